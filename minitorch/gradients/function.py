@@ -138,7 +138,14 @@ class set_grad_enabled(Recording):
 
 
 def is_grad_enabled() -> bool:
-    """Is history recorded on this thread now?"""
+    """Is history recorded on this thread now?
+
+    Example:
+        >>> import minitorch
+        >>> with minitorch.no_grad():
+        ...     minitorch.is_grad_enabled()
+        False
+    """
     return bool(_core.grad_enabled())
 
 

@@ -144,7 +144,18 @@ class LambdaLR(LRScheduler):
 
 
 class MultiplicativeLR(LambdaLR):
-    """The last rate times a function of the epoch, from epoch 1 on."""
+    """The last rate times a function of the epoch, from epoch 1 on.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD, lr_scheduler
+        >>> optimizer = SGD([minitorch.zeros(1)], lr=0.1)
+        >>> schedule = lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.05]
+    """
 
     def get_lr(self) -> list[float]:
         """See the class."""
@@ -155,7 +166,18 @@ class MultiplicativeLR(LambdaLR):
 
 
 class StepLR(LRScheduler):
-    """Times `gamma` every `step_size` epochs."""
+    """Times `gamma` every `step_size` epochs.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD, lr_scheduler
+        >>> optimizer = SGD([minitorch.zeros(1)], lr=0.1)
+        >>> schedule = lr_scheduler.StepLR(optimizer, step_size=1, gamma=0.5)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.05]
+    """
 
     def __init__(
         self,
@@ -182,7 +204,18 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """Times `gamma` at each of the milestones."""
+    """Times `gamma` at each of the milestones.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD, lr_scheduler
+        >>> optimizer = SGD([minitorch.zeros(1)], lr=0.1)
+        >>> schedule = lr_scheduler.MultiStepLR(optimizer, milestones=[1, 2], gamma=0.5)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.05]
+    """
 
     def __init__(
         self,
@@ -208,7 +241,18 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """The first rate times `factor` until epoch `total_iters`, then the first rate."""
+    """The first rate times `factor` until epoch `total_iters`, then the first rate.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD, lr_scheduler
+        >>> optimizer = SGD([minitorch.zeros(1)], lr=0.1)
+        >>> schedule = lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=2)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.05]
+    """
 
     def __init__(
         self,
@@ -237,7 +281,18 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """The first rate times what goes in a line from start_factor to end_factor."""
+    """The first rate times what goes in a line from start_factor to end_factor.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD, lr_scheduler
+        >>> optimizer = SGD([minitorch.zeros(1)], lr=0.1)
+        >>> schedule = lr_scheduler.LinearLR(optimizer, start_factor=0.5, total_iters=2)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.07500000000000001]
+    """
 
     def __init__(
         self,
@@ -276,7 +331,18 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """Times `gamma` every epoch."""
+    """Times `gamma` every epoch.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD, lr_scheduler
+        >>> optimizer = SGD([minitorch.zeros(1)], lr=0.1)
+        >>> schedule = lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.05]
+    """
 
     def __init__(
         self, optimizer: Optimizer, gamma: float, last_epoch: int = -1
@@ -295,7 +361,18 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """Down to 0 at epoch `total_iters`, as (1 - epoch / total_iters)^power."""
+    """Down to 0 at epoch `total_iters`, as (1 - epoch / total_iters)^power.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD, lr_scheduler
+        >>> optimizer = SGD([minitorch.zeros(1)], lr=0.1)
+        >>> schedule = lr_scheduler.PolynomialLR(optimizer, total_iters=2)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.05]
+    """
 
     def __init__(
         self,
@@ -325,6 +402,16 @@ class CosineAnnealingLR(LRScheduler):
     """Half a cosine from the first rate to eta_min over T_max epochs, and up again.
 
     Loshchilov and Hutter, "SGDR" (2017), formula 5, without restarts.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD, lr_scheduler
+        >>> optimizer = SGD([minitorch.zeros(1)], lr=0.1)
+        >>> schedule = lr_scheduler.CosineAnnealingLR(optimizer, T_max=2)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.05]
     """
 
     def __init__(
@@ -363,6 +450,16 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     """Half a cosine down over T_0 epochs, then anew over T_mult times as many.
 
     Loshchilov and Hutter, "SGDR" (2017). `step(epoch)` may be given a fraction.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD, lr_scheduler
+        >>> optimizer = SGD([minitorch.zeros(1)], lr=0.1)
+        >>> schedule = lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.05]
     """
 
     def __init__(

@@ -87,7 +87,13 @@ def _device(input: Tensor) -> device:
 
 
 def is_floating_point(input: Tensor) -> bool:
-    """Are the elements floats?"""
+    """Are the elements floats?
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([1, 2]).is_floating_point()
+        False
+    """
     require_torch("is_floating_point", input)
     return input.dtype.is_floating_point
 
@@ -110,7 +116,13 @@ def is_tensor(obj: Any) -> bool:
 
 
 def is_same_size(input: Tensor, other: Tensor) -> bool:
-    """Have both the same shape?"""
+    """Have both the same shape?
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.zeros(2, 3).is_same_size(torch.zeros(3, 2))
+        False
+    """
     require_torch("is_same_size", input, other)
     return _base_shape(input) == _base_shape(other)
 
@@ -143,13 +155,29 @@ def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
 
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """A copy in memory of its own, with its history."""
+    """A copy in memory of its own, with its history.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> y = x.clone()
+        >>> y[0] = 5.0
+        >>> x
+        tensor([1., 2.])
+    """
     require_torch("clone", input)
     return _base.clone(input)
 
 
 def detach(input: Tensor) -> Tensor:
-    """The same elements, shared, without history."""
+    """The same elements, shared, without history.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.tensor([1.0], requires_grad=True)
+        >>> (x * 2).detach().requires_grad
+        False
+    """
     require_torch("detach", input)
     return _base.detach(input)
 

@@ -243,7 +243,13 @@ def asarray(
     copy: bool | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """The data as a tensor: shared where it can be, or a copy as `copy` says."""
+    """The data as a tensor: shared where it can be, or a copy as `copy` says.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.asarray([1, 2])
+        tensor([1, 2])
+    """
     made = as_tensor(obj, dtype, device)
     if copy:
         made = made.detach().clone()  # type: ignore[assignment]
@@ -303,7 +309,13 @@ def zeros(*size: Any, **options: Any) -> Tensor:
 
 
 def ones(*size: Any, **options: Any) -> Tensor:
-    """Ones of a shape, given as sizes or as one tuple."""
+    """Ones of a shape, given as sizes or as one tuple.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.ones(2, 3).shape
+        torch.Size([2, 3])
+    """
     return _filled("ones", _shape("ones", size, options), 1, options)
 
 
@@ -313,7 +325,13 @@ def _filled(where: str, sizes: Any, value: Any, options: dict[str, Any]) -> Tens
 
 
 def empty(*size: Any, **options: Any) -> Tensor:
-    """A tensor of a shape whose elements are not yet written."""
+    """A tensor of a shape whose elements are not yet written.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.empty(2, 3).shape
+        torch.Size([2, 3])
+    """
     sizes = _shape("empty", size, options)
     wanted = Wanted("empty", options)
     return wanted.finish(_core.empty(sizes, wanted.real(), wanted.device))
@@ -349,7 +367,13 @@ def full(size: Any, fill_value: Any, **options: Any) -> Tensor:
 
 
 def scalar_tensor(s: Any, **options: Any) -> Tensor:
-    """A tensor without dimensions of one number, of the default dtype."""
+    """A tensor without dimensions of one number, of the default dtype.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.scalar_tensor(2)
+        tensor(2.)
+    """
     return _filled("scalar_tensor", (), _number_of("scalar_tensor", s), options)
 
 
@@ -384,7 +408,13 @@ def rand(*size: Any, **options: Any) -> Tensor:
 
 
 def randn(*size: Any, **options: Any) -> Tensor:
-    """Random numbers, normal with mean 0 and variance 1."""
+    """Random numbers, normal with mean 0 and variance 1.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.randn(2, 3).shape
+        torch.Size([2, 3])
+    """
     return _drawn("randn", size, _core.randn, options)
 
 
@@ -398,19 +428,37 @@ def _like(where: str, input: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def zeros_like(input: Tensor, **options: Any) -> Tensor:
-    """Zeros of the shape, dtype and device of `input`, unless others are named."""
+    """Zeros of the shape, dtype and device of `input`, unless others are named.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.zeros_like(torch.tensor([5.0, 6.0]))
+        tensor([0., 0.])
+    """
     options = _like("zeros_like", input, options)
     return _filled("zeros_like", input.shape, 0, options)
 
 
 def ones_like(input: Tensor, **options: Any) -> Tensor:
-    """Ones of the shape, dtype and device of `input`, unless others are named."""
+    """Ones of the shape, dtype and device of `input`, unless others are named.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.ones_like(torch.tensor([5, 6]))
+        tensor([1, 1])
+    """
     options = _like("ones_like", input, options)
     return _filled("ones_like", input.shape, 1, options)
 
 
 def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
-    """One value, of the shape, dtype and device of `input`, unless others are named."""
+    """One value, of the shape, dtype and device of `input`, unless others are named.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.full_like(torch.tensor([5.0, 6.0]), 2)
+        tensor([2., 2.])
+    """
     options = _like("full_like", input, options)
     number = _number_of("full_like", fill_value)
     return _filled("full_like", input.shape, number, options)
@@ -423,15 +471,25 @@ def empty_like(input: Tensor, **options: Any) -> Tensor:
 
 
 def rand_like(input: Tensor, **options: Any) -> Tensor:
-    """`rand` of the shape, dtype and device of `input`, unless others are named."""
-    options = _like("rand_like", input, options)
-    return rand(tuple(input.shape), **options)
+    """`rand` of the shape, dtype and device of `input`, unless others are named.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.rand_like(torch.zeros(2, 3)).shape
+        torch.Size([2, 3])
+    """
+    return rand(tuple(input.shape), **_like("rand_like", input, options))
 
 
 def randn_like(input: Tensor, **options: Any) -> Tensor:
-    """`randn` of the shape, dtype and device of `input`, unless others are named."""
-    options = _like("randn_like", input, options)
-    return randn(tuple(input.shape), **options)
+    """`randn` of the shape, dtype and device of `input`, unless others are named.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.randn_like(torch.zeros(2, 3)).shape
+        torch.Size([2, 3])
+    """
+    return randn(tuple(input.shape), **_like("randn_like", input, options))
 
 
 def new_tensor(input: Tensor, data: Any, **options: Any) -> Tensor:

@@ -168,13 +168,26 @@ def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 
 @numpys_names
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """The smallest along `dim`, one or several; equal ones share the gradient."""
+    """The smallest along `dim`, one or several; equal ones share the gradient.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([[3.0, 1.0], [2.0, 5.0]]).amin(dim=1)
+        tensor([1., 2.])
+    """
     return _among("min", input, dim, keepdim)
 
 
 @numpys_names
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
-    """(min, max) of all elements, or along `dim`."""
+    """(min, max) of all elements, or along `dim`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> low, high = torch.tensor([3, 1, 2]).aminmax()
+        >>> low, high
+        (tensor(1), tensor(3))
+    """
     return return_types.aminmax(amin(input, dim, keepdim), amax(input, dim, keepdim))
 
 
@@ -219,7 +232,13 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 @numpys_names
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The place of the smallest along `dim`, or in row-major order, as int64."""
+    """The place of the smallest along `dim`, or in row-major order, as int64.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([3.0, 1.0, 2.0]).argmin()
+        tensor(1)
+    """
     return _place("argmin", input, dim, keepdim)
 
 
@@ -290,7 +309,13 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 @numpys_names
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """`median` of what is not NaN."""
+    """`median` of what is not NaN.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([1.0, float("nan"), 2.0, 3.0]).nanmedian()
+        tensor(2.)
+    """
     kind = return_types.nanmedian
     return _middle("nanmedian", kind, _nanmedian_places, input, dim, keepdim)
 

@@ -361,7 +361,14 @@ def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
 
 
 def argwhere(input: Tensor) -> Tensor:
-    """`nonzero` as one tensor (count, dims)."""
+    """`nonzero` as one tensor (count, dims).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([0, 5, 6]).argwhere()
+        tensor([[1],
+                [2]])
+    """
     return nonzero(input)
 
 

@@ -345,7 +345,14 @@ def index_add(
 
 @numpys_names
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """A copy with the slices of `source` at `index` (n,)."""
+    """A copy with the slices of `source` at `index` (n,).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> source = torch.tensor([7.0])
+        >>> torch.zeros(3).index_copy(0, torch.tensor([1]), source)
+        tensor([0., 7., 0.])
+    """
     row, at, places, values = _slices("index_copy", input, dim, index, source)
     made = _base.scatter(row, at, places, values)
     return called(_base._reshape(made, input.shape), "IndexCopyBackward0")
@@ -353,7 +360,13 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
 
 @numpys_names
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """A copy with one value in the slices `index` (n,)."""
+    """A copy with one value in the slices `index` (n,).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.zeros(3).index_fill(0, torch.tensor([0, 2]), 5.0)
+        tensor([5., 0., 5.])
+    """
     require_torch("index_fill", input)
     at = as_dim("index_fill", dim, input.ndim)
     _require_index("index_fill", index)

@@ -97,7 +97,13 @@ def arange(*given: Any, **options: Any) -> Tensor:
 
 
 def range(start: Any, end: Any = None, step: Any = 1, **options: Any) -> Tensor:
-    """`arange` of floats that includes its end; PyTorch advises against it."""
+    """`arange` of floats that includes its end; PyTorch advises against it.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.range(1, 3)
+        tensor([1., 2., 3.])
+    """
     first, last = (0, start) if end is None else (start, end)
     numbers = [_number("range", "number", each) for each in (first, last, step)]
     wanted = Wanted("range", options)
@@ -199,7 +205,14 @@ def tril_indices(row: int, col: int, offset: int = 0, **options: Any) -> Tensor:
 
 
 def triu_indices(row: int, col: int, offset: int = 0, **options: Any) -> Tensor:
-    """Coordinates (2, n) of the upper triangle of (row, col)."""
+    """Coordinates (2, n) of the upper triangle of (row, col).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.triu_indices(2, 2)
+        tensor([[0, 0, 1],
+                [0, 1, 1]])
+    """
     return _triangle(
         "triu_indices", row, col, lambda whole: np.triu(whole, offset), options
     )
@@ -254,7 +267,13 @@ BoolTensor = _old("BoolTensor", dtypes.bool)
 
 
 def typename(obj: Any) -> str:
-    """PyTorch's name for the kind of an object: 'torch.FloatTensor'."""
+    """PyTorch's name for the kind of an object: 'torch.FloatTensor'.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.typename(torch.zeros(2))
+        'torch.FloatTensor'
+    """
     return type_name(obj) if isinstance(obj, Tensor) else type(obj).__name__
 
 

@@ -109,7 +109,13 @@ def sum(
 def nansum(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Sum that takes NaN for 0."""
+    """Sum that takes NaN for 0.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([1.0, float("nan"), 2.0]).nansum()
+        tensor(3.)
+    """
     axes, keepdim = axes_of("nansum", input, dim, keepdim)
     made = _base.sum(_without_nan(_whole("nansum", input, dtype)), axes, keepdim)
     return called(made, "NansumBackward0")
@@ -155,7 +161,13 @@ def mean(
 def nanmean(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Mean of what is not NaN."""
+    """Mean of what is not NaN.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([1.0, float("nan"), 2.0]).nanmean()
+        tensor(1.5000)
+    """
     axes, keepdim = axes_of("nanmean", input, dim, keepdim)
     wanted = _in("nanmean", input, dtype)
     require_floats("nanmean", wanted)
@@ -264,7 +276,13 @@ def std(input: Tensor, *given: Any, **options: Any) -> Tensor:
 
 @numpys_names
 def var_mean(input: Tensor, *given: Any, **options: Any) -> tuple[Tensor, Tensor]:
-    """`var` and `mean` with the same dimensions."""
+    """`var` and `mean` with the same dimensions.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.var_mean(torch.tensor([1.0, 3.0]))
+        (tensor(2.), tensor(2.))
+    """
     axes, correction, keepdim = _moments("var_mean", input, given, options)
     spread = _base._var(input, axes, correction, keepdim)
     return spread, _base.mean(input, axes, keepdim)
@@ -272,7 +290,13 @@ def var_mean(input: Tensor, *given: Any, **options: Any) -> tuple[Tensor, Tensor
 
 @numpys_names
 def std_mean(input: Tensor, *given: Any, **options: Any) -> tuple[Tensor, Tensor]:
-    """`std` and `mean` with the same dimensions."""
+    """`std` and `mean` with the same dimensions.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.std_mean(torch.tensor([1.0, 3.0]))
+        (tensor(1.4142), tensor(2.))
+    """
     axes, correction, keepdim = _moments("std_mean", input, given, options)
     spread: Any = functional.std(input, axes, correction, keepdim)
     return spread, _base.mean(input, axes, keepdim)

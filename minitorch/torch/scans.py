@@ -86,7 +86,13 @@ def _log_add(a: Any, b: Any) -> Any:
 
 @numpys_names
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
-    """log of the running sums of exp(x) along `dim`, without overflow."""
+    """log of the running sums of exp(x) along `dim`, without overflow.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([0.0, 0.0]).logcumsumexp(dim=0)
+        tensor([0.0000, 0.6931])
+    """
     require_torch("logcumsumexp", input)
     at = as_dim("logcumsumexp", dim, input.ndim)
     require_floats("logcumsumexp", input)
@@ -133,7 +139,13 @@ def cummax(input: Tensor, dim: int) -> Any:
 
 @numpys_names
 def cummin(input: Tensor, dim: int) -> Any:
-    """(values, indices) of the smallest so far along `dim`."""
+    """(values, indices) of the smallest so far along `dim`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([3, 1, 2]).cummin(dim=0).values
+        tensor([3, 1, 1])
+    """
     return _running("cummin", return_types.cummin, False, input, dim)
 
 

@@ -111,7 +111,13 @@ def device(device: Any) -> Any:
 
 
 def get_device_name(device: Any = None) -> str:
-    """What the device calls itself; an emulated one says so."""
+    """What the device calls itself; an emulated one says so.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> isinstance(torch.cuda.get_device_name(), str)
+        True
+    """
     _require_first("get_device_name", device)
     return cuda.device_name()
 

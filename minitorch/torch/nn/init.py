@@ -86,17 +86,36 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
 
 
 def zeros_(tensor: Tensor) -> Tensor:
-    """0 in all cells."""
+    """0 in all cells.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.init.zeros_(torch.ones(2))
+        tensor([0., 0.])
+    """
     return constant_(tensor, 0)
 
 
 def ones_(tensor: Tensor) -> Tensor:
-    """1 in all cells."""
+    """1 in all cells.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.init.ones_(torch.zeros(2))
+        tensor([1., 1.])
+    """
     return constant_(tensor, 1)
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """1 on the diagonal of a matrix, 0 elsewhere."""
+    """1 on the diagonal of a matrix, 0 elsewhere.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.init.eye_(torch.zeros(2, 2))
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
     neutral.eye_(_kept("eye_", tensor))
     return tensor
 
@@ -114,6 +133,11 @@ def uniform_(
 
     Raises:
         RuntimeError: `a` is above `b`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> (torch.nn.init.uniform_(torch.zeros(9), 1, 2) >= 1).all()
+        tensor(True)
     """
     if a > b:
         raise RuntimeError(f"[uniform_] got a {a} and b {b}; need a up to b.")
@@ -127,6 +151,11 @@ def normal_(
 
     Raises:
         RuntimeError: `std` is below 0.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.init.normal_(torch.zeros(2, 3), std=0.02).shape
+        torch.Size([2, 3])
     """
     if std < 0:
         raise RuntimeError(f"[normal_] got std {std}; need 0 or more.")
@@ -141,17 +170,35 @@ def trunc_normal_(
     b: float = 2.0,
     generator: Any = None,
 ) -> Tensor:
-    """Numbers of a normal distribution between a and b."""
+    """Numbers of a normal distribution between a and b.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> (torch.nn.init.trunc_normal_(torch.zeros(9)).abs() <= 2).all()
+        tensor(True)
+    """
     return _drawn(neutral.trunc_normal_, tensor, generator, mean, std, a, b)
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Uniform in ±gain sqrt(6 / (fan_in + fan_out)): Glorot and Bengio (2010)."""
+    """Uniform in ±gain sqrt(6 / (fan_in + fan_out)): Glorot and Bengio (2010).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> (torch.nn.init.xavier_uniform_(torch.zeros(3, 3)).abs() <= 1).all()
+        tensor(True)
+    """
     return _drawn(neutral.xavier_uniform_, tensor, generator, gain)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Normal with deviation gain sqrt(2 / (fan_in + fan_out))."""
+    """Normal with deviation gain sqrt(2 / (fan_in + fan_out)).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.init.xavier_normal_(torch.zeros(3, 2)).shape
+        torch.Size([3, 2])
+    """
     return _drawn(neutral.xavier_normal_, tensor, generator, gain)
 
 
@@ -169,6 +216,11 @@ def kaiming_uniform_(
         a: The slope of "leaky_relu" below 0.
         mode: "fan_in" keeps the spread going forward, "fan_out" going back.
         nonlinearity: What follows the layer; as for calculate_gain.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.init.kaiming_uniform_(torch.zeros(3, 2)).shape
+        torch.Size([3, 2])
     """
     options = a, mode, nonlinearity
     return _drawn(neutral.kaiming_uniform_, tensor, generator, *options)
@@ -181,13 +233,26 @@ def kaiming_normal_(
     nonlinearity: str = "leaky_relu",
     generator: Any = None,
 ) -> Tensor:
-    """Normal with deviation gain / sqrt(fan): arguments as for `kaiming_uniform_`."""
+    """Normal with deviation gain / sqrt(fan): arguments as for `kaiming_uniform_`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.init.kaiming_normal_(torch.zeros(3, 2)).shape
+        torch.Size([3, 2])
+    """
     options = a, mode, nonlinearity
     return _drawn(neutral.kaiming_normal_, tensor, generator, *options)
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
-    """Rows (or columns, if fewer) at right angles, each of the length `gain`."""
+    """Rows (or columns, if fewer) at right angles, each of the length `gain`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> q = torch.nn.init.orthogonal_(torch.zeros(2, 2))
+        >>> torch.allclose(q @ q.T, torch.eye(2), atol=1e-6)
+        True
+    """
     return _drawn(neutral.orthogonal_, tensor, generator, gain)
 
 

@@ -79,6 +79,11 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
     Raises:
         RuntimeError: `approximate` is another word.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.functional.gelu(torch.tensor([0.0, 1.0]))
+        tensor([0.0000, 0.8413])
     """
     require_torch("gelu", input)
     if approximate not in ("none", "tanh"):
@@ -89,19 +94,37 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """x sigmoid(x)."""
+    """x sigmoid(x).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.functional.silu(torch.tensor([0.0, 1.0]))
+        tensor([0.0000, 0.7311])
+    """
     require_torch("silu", input)
     return in_place(input, _core.Tensor.silu, inplace)
 
 
 def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(-x)); as `torch.sigmoid`."""
+    """1 / (1 + exp(-x)); as `torch.sigmoid`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.functional.sigmoid(torch.zeros(1))
+        tensor([0.5000])
+    """
     require_torch("sigmoid", input)
     return cast(Tensor, _core.Tensor.sigmoid(input))
 
 
 def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent; as `torch.tanh`."""
+    """The hyperbolic tangent; as `torch.tanh`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.functional.tanh(torch.zeros(1))
+        tensor([0.])
+    """
     require_torch("tanh", input)
     return cast(Tensor, _core.Tensor.tanh(input))
 
@@ -157,7 +180,13 @@ def softmax(
 def log_softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Tensor:
-    """x - log(sum(exp(x))) along `dim`, without overflow; as for `softmax`."""
+    """x - log(sum(exp(x))) along `dim`, without overflow; as for `softmax`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.functional.log_softmax(torch.zeros(2), dim=0)
+        tensor([-0.6931, -0.6931])
+    """
     require_torch("log_softmax", input)
     dim = implied_dim("log_softmax", input.dims) if dim is None else dim
     x = as_floating("log_softmax", input, dtype)
@@ -169,7 +198,13 @@ def log_softmax(
 def softmin(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Tensor:
-    """`softmax` of -x."""
+    """`softmax` of -x.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.functional.softmin(torch.zeros(2), dim=0)
+        tensor([0.5000, 0.5000])
+    """
     require_torch("softmin", input)
     dim = implied_dim("softmin", input.dims) if dim is None else dim
     return softmax(cast(Tensor, _core.Tensor.neg(input)), dim, dtype=dtype)

@@ -93,7 +93,14 @@ def nll_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """-input[target], averaged: the loss on log-probabilities; as `cross_entropy`."""
+    """-input[target], averaged: the loss on log-probabilities; as `cross_entropy`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> scores = torch.tensor([[-0.5, -1.0], [-2.0, -0.25]])
+        >>> torch.nn.functional.nll_loss(scores, torch.tensor([0, 1]))
+        tensor(0.3750)
+    """
     require_torch("nll_loss", input, target, optional=(weight,))
     reduction = reduction_of("nll_loss", size_average, reduce, reduction)
     _require_classes("nll_loss", input, target, weight)
@@ -174,7 +181,13 @@ def l1_loss(
     reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:
-    """|input - target|, averaged; arguments as for `mse_loss`."""
+    """|input - target|, averaged; arguments as for `mse_loss`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.functional.l1_loss(torch.tensor([1.0, 3.0]), torch.zeros(2))
+        tensor(2.)
+    """
     require_torch("l1_loss", input, target, optional=(weight,))
     reduction = reduction_of("l1_loss", size_average, reduce, reduction)
     x, y = beside("l1_loss", input, target)
@@ -196,6 +209,12 @@ def binary_cross_entropy(
     Raises:
         ValueError: The shapes differ, or the reduction is unknown.
         RuntimeError: A probability lies outside 0 … 1.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> p = torch.tensor([0.5, 0.5])
+        >>> torch.nn.functional.binary_cross_entropy(p, torch.tensor([0.0, 1.0]))
+        tensor(0.6931)
     """
     where = "binary_cross_entropy"
     require_torch(where, input, target, optional=(weight,))
@@ -223,6 +242,12 @@ def binary_cross_entropy_with_logits(
 
     Args:
         pos_weight: Of the positive targets, broadcast to them.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x, y = torch.zeros(2), torch.tensor([0.0, 1.0])
+        >>> torch.nn.functional.binary_cross_entropy_with_logits(x, y)
+        tensor(0.6931)
     """
     where = "binary_cross_entropy_with_logits"
     require_torch(where, input, target, optional=(weight, pos_weight))

@@ -29,6 +29,11 @@ def layer_norm(
         weight: normalized_shape, 1 by default.
         bias: normalized_shape, 0 by default.
         eps: Added to the (biased) variance.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.functional.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
+        tensor([[-1.0000,  1.0000]])
     """
     require_torch("layer_norm", input, optional=(weight, bias))
     options = tuple(normalized_shape), weight, bias, eps
@@ -56,6 +61,13 @@ def batch_norm(
         training: Use the batch's mean and variance.
         momentum: Weight of the new batch in the running ones.
         eps: Added to the variance.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.tensor([[1.0], [3.0]])
+        >>> torch.nn.functional.batch_norm(x, None, None, training=True)
+        tensor([[-1.0000],
+                [ 1.0000]])
     """
     given = running_mean, running_var, weight, bias
     require_torch("batch_norm", input, optional=given)
@@ -75,6 +87,11 @@ def dropout(
 
     Raises:
         ValueError: `p` lies outside 0 … 1.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.functional.dropout(torch.ones(3), 0.5, training=False)
+        tensor([1., 1., 1.])
     """
     require_torch("dropout", input)
     return in_place(input, lambda x: functional.dropout(x, p, training), inplace)
@@ -102,6 +119,13 @@ def embedding(
 
     Returns:
         (…, width).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> table = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.nn.functional.embedding(torch.tensor([1, 0]), table)
+        tensor([[3., 4.],
+                [1., 2.]])
     """
     require_torch("embedding", input, weight)
     if max_norm is not None:
@@ -146,6 +170,12 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
     Raises:
         RuntimeError: A number lies outside, or no integers.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.functional.one_hot(torch.tensor([0, 2]), 3)
+        tensor([[1, 0, 0],
+                [0, 0, 1]])
     """
     require_torch("one_hot", tensor)
     if tensor.dtype.name != "int64":
@@ -189,6 +219,12 @@ def scaled_dot_product_attention(
 
     Returns:
         (…, targets, width of the output).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.rand(2, 5, 8)
+        >>> torch.nn.functional.scaled_dot_product_attention(x, x, x).shape
+        torch.Size([2, 5, 8])
     """
     where = "scaled_dot_product_attention"
     require_torch(where, query, key, value, optional=(attn_mask,))

@@ -105,6 +105,11 @@ def avg_pool2d(
         ceil_mode: Also windows that reach past the end.
         count_include_pad: Is the padding part of the mean?
         divisor_override: What sums are divided by, in place of the number of cells.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nn.functional.avg_pool2d(torch.ones(1, 1, 4, 4), 2).shape
+        torch.Size([1, 1, 2, 2])
     """
     require_torch("avg_pool2d", input)
     options = kernel_size, stride or None, padding
@@ -119,6 +124,12 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     Args:
         input: (n, channels, height, width), or (channels, height, width).
         output_size: (rows, columns), or one number for both; None keeps the input's.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.ones(1, 3, 7, 5)
+        >>> torch.nn.functional.adaptive_avg_pool2d(x, 1).shape
+        torch.Size([1, 3, 1, 1])
     """
     require_torch("adaptive_avg_pool2d", input)
     return cast(Tensor, computed(functional.adaptive_avg_pool2d, input, output_size))

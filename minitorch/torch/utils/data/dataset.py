@@ -114,6 +114,13 @@ class ConcatDataset(Dataset[T]):
     Raises:
         ValueError: There is none, or one that has no numbers; of an index: it is too
             far below 0.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> from minitorch.torch.utils.data import ConcatDataset
+        >>> both = ConcatDataset([[1, 2], [3]])
+        >>> len(both), both[2]
+        (3, 3)
     """
 
     def __init__(self, datasets: Iterable[Any]) -> None:

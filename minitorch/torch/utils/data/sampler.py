@@ -34,7 +34,14 @@ class Sampler(Generic[T]):
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, 2 …"""
+    """0, 1, 2 …
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> from minitorch.torch.utils.data import SequentialSampler
+        >>> list(SequentialSampler([5, 6, 7]))
+        [0, 1, 2]
+    """
 
     def __init__(self, data_source: Any) -> None:
         self.data_source = data_source
