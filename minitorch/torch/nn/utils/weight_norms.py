@@ -80,7 +80,7 @@ def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
 
     Args:
         module: A layer with a parameter `name`.
-        name: The weight, which `name`_g and `name`_v take the place of.
+        name: The weight, which `name_g` and `name_v` take the place of.
         dim: Along which each cell has a length of its own; None for one length.
 
     Raises:
@@ -156,7 +156,7 @@ def spectral_norm(
     Miyato et al., "Spectral normalization for generative adversarial networks" (2018).
 
     Args:
-        module: A layer with a parameter `name`, which becomes `name`_orig.
+        module: A layer with a parameter `name`, which becomes `name_orig`.
         name: The weight.
         n_power_iterations: Steps towards the singular value in each call in training.
         eps: Keeps a vector of zeros from dividing.
