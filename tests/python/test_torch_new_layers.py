@@ -10,6 +10,7 @@ import pytest
 import minitorch
 import minitorch.functional as F
 from minitorch import _core, nn, torch
+from minitorch.torch.nn import examples
 
 from .layer_sentences import RECORDED, Library, difference, run, sentences
 
@@ -275,3 +276,10 @@ def test_instance_statistics_move():
     assert (mean.item(), var.item()) == (2.25, 3.0)
     still = F.instance_norm(x, mean, var, use_input_stats=False, eps=0.0).numpy()
     np.testing.assert_allclose(still, (x.numpy() - 2.25) / np.sqrt(3.0))
+
+
+def test_examples_are_of_derived_layers():
+    for row in examples.CALLS.split("\n")[1:-1]:
+        layer = getattr(torch.nn, row.partition("(")[0])
+        assert layer.__doc__.count(">>> layer") == 2
+    assert examples.example("Linear") == ""

@@ -19,6 +19,7 @@ from .arguments import (
     require_torch,
 )
 from .convolution import _Conv, mode_of
+from .examples import example
 from .module import Module
 from .reprs import WORDS
 
@@ -57,8 +58,9 @@ def derived(layer: Any, **more: Any) -> Any:
 
 
 def _words(layer: Any) -> str:
-    """What a layer says of itself, without its example, which is of MiniTorch's."""
-    return (inspect.getdoc(layer) or "").partition("\nExample:")[0].rstrip()
+    """What a layer says of itself, with an example of this dialect in place of its."""
+    words = (inspect.getdoc(layer) or "").partition("\nExample:")[0].rstrip()
+    return words + example(layer.__name__)
 
 
 def _tensors(values: Any) -> list[Any]:
