@@ -33,7 +33,14 @@ class ReLU(Module, nn.ReLU):
 
 
 class LeakyReLU(Module, nn.LeakyReLU):
-    """x where it is positive, negative_slope * x elsewhere; `inplace` as for ReLU."""
+    """x where it is positive, negative_slope * x elsewhere; `inplace` as for ReLU.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.LeakyReLU()
+        >>> layer(torch.rand(2, 3)).shape
+        torch.Size([2, 3])
+    """
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         nn.LeakyReLU.__init__(self, negative_slope, inplace)
@@ -49,7 +56,14 @@ class LeakyReLU(Module, nn.LeakyReLU):
 
 
 class Sigmoid(Module, nn.Sigmoid):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.Sigmoid()
+        >>> layer(torch.rand(2, 3)).shape
+        torch.Size([2, 3])
+    """
 
     def forward(self, input: Any) -> Tensor:
         """Applies the function."""
@@ -57,7 +71,14 @@ class Sigmoid(Module, nn.Sigmoid):
 
 
 class Tanh(Module, nn.Tanh):
-    """Hyperbolic tangent."""
+    """Hyperbolic tangent.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.Tanh()
+        >>> layer(torch.rand(2, 3)).shape
+        torch.Size([2, 3])
+    """
 
     def forward(self, input: Any) -> Tensor:
         """Applies the function."""
@@ -65,7 +86,14 @@ class Tanh(Module, nn.Tanh):
 
 
 class GELU(Module, nn.GELU):
-    """x Φ(x), Φ being the normal distribution's; approximate="tanh" is near it."""
+    """x Φ(x), Φ being the normal distribution's; approximate="tanh" is near it.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.GELU()
+        >>> layer(torch.rand(2, 3)).shape
+        torch.Size([2, 3])
+    """
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
@@ -81,7 +109,14 @@ class GELU(Module, nn.GELU):
 
 
 class SiLU(Module, nn.SiLU):
-    """x sigmoid(x); `inplace` as for ReLU."""
+    """x sigmoid(x); `inplace` as for ReLU.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.SiLU()
+        >>> layer(torch.rand(2, 3)).shape
+        torch.Size([2, 3])
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         nn.SiLU.__init__(self, inplace)
@@ -96,7 +131,14 @@ class SiLU(Module, nn.SiLU):
 
 
 class Softmax(Module, nn.Softmax):
-    """exp(x) / sum(exp(x)) along `dim`, without overflow."""
+    """exp(x) / sum(exp(x)) along `dim`, without overflow.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.Softmax(dim=1)
+        >>> layer(torch.rand(2, 3)).shape
+        torch.Size([2, 3])
+    """
 
     def __init__(self, dim: int | None = None) -> None:
         nn.Softmax.__init__(self, cast(int, dim))
@@ -111,7 +153,14 @@ class Softmax(Module, nn.Softmax):
 
 
 class LogSoftmax(Module, nn.LogSoftmax):
-    """x - log(sum(exp(x))) along `dim`, without overflow."""
+    """x - log(sum(exp(x))) along `dim`, without overflow.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.LogSoftmax(dim=1)
+        >>> layer(torch.rand(2, 3)).shape
+        torch.Size([2, 3])
+    """
 
     def __init__(self, dim: int | None = None) -> None:
         nn.LogSoftmax.__init__(self, cast(int, dim))

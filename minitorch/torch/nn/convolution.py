@@ -102,6 +102,12 @@ class Conv1d(_Conv, nn.Conv1d):
 
     Raises:
         ValueError: Groups do not divide the channels, or another padding_mode.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.Conv1d(3, 6, 5)
+        >>> layer(torch.rand(1, 3, 8)).shape
+        torch.Size([1, 6, 4])
     """
 
     def __init__(

@@ -61,7 +61,14 @@ class CrossEntropyLoss(_Loss, nn.CrossEntropyLoss):
 
 
 class NLLLoss(_Loss, nn.NLLLoss):
-    """functional.nll_loss: -log_probabilities of the labels."""
+    """functional.nll_loss: -log_probabilities of the labels.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> loss = torch.nn.NLLLoss()
+        >>> loss(torch.zeros(2, 3), torch.tensor([0, 2])).shape
+        torch.Size([])
+    """
 
     def __init__(
         self,
@@ -101,7 +108,14 @@ class MSELoss(_Loss, nn.MSELoss):
 
 
 class L1Loss(_Loss, nn.L1Loss):
-    """functional.l1_loss: |input - target|."""
+    """functional.l1_loss: |input - target|.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> loss = torch.nn.L1Loss()
+        >>> loss(torch.rand(4), torch.ones(4)).shape
+        torch.Size([])
+    """
 
     def __init__(
         self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
@@ -114,7 +128,14 @@ class L1Loss(_Loss, nn.L1Loss):
 
 
 class BCELoss(_Loss, nn.BCELoss):
-    """functional.binary_cross_entropy of probabilities."""
+    """functional.binary_cross_entropy of probabilities.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> loss = torch.nn.BCELoss()
+        >>> loss(torch.rand(4), torch.ones(4)).shape
+        torch.Size([])
+    """
 
     def __init__(
         self,
@@ -133,7 +154,14 @@ class BCELoss(_Loss, nn.BCELoss):
 
 
 class BCEWithLogitsLoss(_Loss, nn.BCEWithLogitsLoss):
-    """functional.binary_cross_entropy_with_logits: of sigmoid(input), no overflow."""
+    """functional.binary_cross_entropy_with_logits: of sigmoid(input), no overflow.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> loss = torch.nn.BCEWithLogitsLoss()
+        >>> loss(torch.rand(4), torch.ones(4)).shape
+        torch.Size([])
+    """
 
     pos_weight: Any
 

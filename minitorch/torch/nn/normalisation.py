@@ -80,6 +80,12 @@ class BatchNorm1d(_BatchNorm, nn.BatchNorm1d):
         affine: With weight and bias.
         track_running_stats: With running statistics, which evaluation uses.
         bias: With a bias, where `affine`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.BatchNorm1d(3)
+        >>> layer(torch.rand(4, 3)).shape
+        torch.Size([4, 3])
     """
 
     def __init__(

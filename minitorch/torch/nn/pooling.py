@@ -67,7 +67,14 @@ class _MaxPool(_Pool):
 
 
 class MaxPool1d(_MaxPool, nn.MaxPool1d):
-    """functional.max_pool1d with its sizes kept."""
+    """functional.max_pool1d with its sizes kept.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.MaxPool1d(2)
+        >>> layer(torch.rand(1, 3, 8)).shape
+        torch.Size([1, 3, 4])
+    """
 
 
 class MaxPool2d(_MaxPool, nn.MaxPool2d):
@@ -80,7 +87,14 @@ class MaxPool2d(_MaxPool, nn.MaxPool2d):
 
 
 class AvgPool1d(_Pool, nn.AvgPool1d):
-    """functional.avg_pool1d with its sizes kept."""
+    """functional.avg_pool1d with its sizes kept.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.AvgPool1d(2)
+        >>> layer(torch.rand(1, 3, 8)).shape
+        torch.Size([1, 3, 4])
+    """
 
     ceil_mode: bool
     count_include_pad: bool
@@ -117,7 +131,14 @@ class AvgPool1d(_Pool, nn.AvgPool1d):
 
 
 class AvgPool2d(_Pool, nn.AvgPool2d):
-    """functional.avg_pool2d with its sizes kept."""
+    """functional.avg_pool2d with its sizes kept.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.AvgPool2d(2)
+        >>> layer(torch.rand(1, 3, 8, 8)).shape
+        torch.Size([1, 3, 4, 4])
+    """
 
     ceil_mode: bool
     count_include_pad: bool
@@ -156,7 +177,14 @@ class AvgPool2d(_Pool, nn.AvgPool2d):
 
 
 class AdaptiveAvgPool2d(Module, nn.AdaptiveAvgPool2d):
-    """functional.adaptive_avg_pool2d(x, output_size)."""
+    """functional.adaptive_avg_pool2d(x, output_size).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.AdaptiveAvgPool2d(1)
+        >>> layer(torch.rand(1, 3, 7, 5)).shape
+        torch.Size([1, 3, 1, 1])
+    """
 
     def __init__(self, output_size: Any) -> None:
         nn.AdaptiveAvgPool2d.__init__(self, output_size)
@@ -167,7 +195,14 @@ class AdaptiveAvgPool2d(Module, nn.AdaptiveAvgPool2d):
 
 
 class Flatten(Module, nn.Flatten):
-    """The dimensions from `start_dim` to `end_dim` as one: (n, a, b) -> (n, a b)."""
+    """The dimensions from `start_dim` to `end_dim` as one: (n, a, b) -> (n, a b).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = torch.nn.Flatten()
+        >>> layer(torch.rand(2, 3, 4, 4)).shape
+        torch.Size([2, 48])
+    """
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         nn.Flatten.__init__(self, start_dim, end_dim)
