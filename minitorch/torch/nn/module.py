@@ -6,6 +6,7 @@ know layers; its calls' hooks are `hooks`', its state dicts `state`'s.
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn, Self, cast
@@ -697,7 +698,10 @@ def _own_module(where: str, name: str, value: Any) -> Any:
 
 def _refuse_other(where: str, name: str, value: Any) -> NoReturn:
     kind = type(value)
+    # All layers are there when a program makes modules.
+    ours = kind.__name__ in vars(sys.modules[__package__ or ""])
+    hint = f"torch.nn.{kind.__name__}" if ours else "calling it beside this module"
     raise TypeError(
         f"[{where}] got {kind.__name__} of {kind.__module__} for '{name}'; need a "
-        f"module of minitorch.torch. Try torch.nn.{kind.__name__}."
+        f"module of minitorch.torch. Try {hint}."
     )
