@@ -45,7 +45,7 @@ _BY_ZERO = "of integers by 0: gives 0, where PyTorch raises on `cpu`"
 _NO_GRADIENT = f"{_HOST}; asking for a gradient is an error"
 _SEED = "other numbers than PyTorch's of the same seed"
 _NOTED = "taken for programs of PyTorch; changes nothing"
-_STEPS = "ordinary operations step by step, without packed sequences"
+_STEPS = "a loop of ordinary operations over the steps of time"
 
 # Names of both `torch` and `torch.Tensor`.
 _OF_BOTH: dict[str, str] = {

@@ -66,12 +66,10 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     ),
     (
         "pad to one length and mask; torch.nn.utils.rnn.pad_sequence does",
-        "nested* is_nested to_padded_tensor *jagged* *nested_tensor* pack_*sequence "
-        "pad_packed_sequence unpack_sequence PackedSequence invert_permutation",
+        "nested* is_nested to_padded_tensor *jagged* *nested_tensor*",
     ),
     (
-        "torch.distributions has Normal, Categorical, Bernoulli, Uniform, Laplace, "
-        "Exponential, OneHotCategorical; numpy.random draws from others",
+        "numpy.random draws from it, and scipy.stats knows its density",
         "Beta Binomial Cauchy Chi2 ContinuousBernoulli Dirichlet FisherSnedecor Gamma "
         "Geometric Gumbel Half* InverseGamma Kumaraswamy LKJCholesky LogNormal "
         "LogisticNormal LowRankMultivariateNormal Mixture* Multinomial "
