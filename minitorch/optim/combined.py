@@ -95,6 +95,11 @@ def _require_schedulers(
 ) -> Optimizer:
     if len(schedulers) < 1:
         raise ValueError(f"[{where}] got no schedules; need one or more.")
+    for each in schedulers:
+        if not hasattr(each, "optimizer"):
+            raise TypeError(
+                f"[{where}] got {type(each).__name__}; need schedules. Try a list."
+            )
     wanted: Optimizer = optimizer or schedulers[0].optimizer
     for number, each in enumerate(schedulers):
         if each.optimizer is not wanted:

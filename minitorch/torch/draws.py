@@ -190,7 +190,7 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
     with drawing_from("poisson", generator):
         seed = _core.rand((2,), _core.float64, "cpu")
     words = (_core.to_numpy(seed) * 2**53).astype(np.uint64)
-    counts = np.random.default_rng(words.tolist()).poisson(rates)
+    counts = np.asarray(np.random.default_rng(words.tolist()).poisson(rates))
     made = _core.from_numpy(counts.astype(np.int64))._cast(input.dtype)
     return made._to_device(place_of(input)).as_torch()  # type: ignore[return-value]
 
@@ -206,7 +206,9 @@ def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:
     weights = np.atleast_2d(host_array(input).astype(np.float64))
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise RuntimeError("[multinomial] got weights that are negative or not finite.")
-    if num_samples < 1 or (not replacement and num_samples > weights.shape[1]):
+    if not 1 <= num_samples < 2**62 or (
+        not replacement and num_samples > weights.shape[1]
+    ):
         raise RuntimeError(
             f"[multinomial] got num_samples {num_samples} of {weights.shape[1]}; need "
             "1 to that many, or replacement=True."

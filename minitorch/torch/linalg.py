@@ -166,6 +166,8 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
 
 def _symmetric(A: Any, UPLO: str) -> Any:
     """The matrix of one of its triangles."""
+    if not isinstance(UPLO, str) or UPLO.upper() not in ("L", "U"):
+        raise RuntimeError(f"[linalg.eigh] got UPLO {UPLO!r}; need 'L' or 'U'.")
     part = tril(A, -1) if UPLO.upper() == "L" else triu(A, 1)
     return part + mT(part) + diag_embed(diagonal(A, 0, -2, -1))
 

@@ -17,13 +17,24 @@ _base: Any = _core.Tensor
 
 
 def _listed(tensors: Any) -> list[Tensor]:
-    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    if isinstance(tensors, Tensor):
+        return [tensors]
+    if not isinstance(tensors, Iterable):
+        raise TypeError(
+            f"[torch.nn.utils] got {type(tensors).__name__}; need tensors. Try "
+            "net.parameters()."
+        )
+    listed = list(tensors)
+    require_torch("torch.nn.utils", *listed)
+    return listed
 
 
 def _norm(x: Any, norm_type: float) -> Any:
     """(sum of |cells| ** norm_type) ** (1 / norm_type), of shape ()."""
     if math.isinf(norm_type):
         return _base.max(_base.abs(x), None, False)
+    if norm_type == 0:
+        return _base.sum(_base.ne(x, 0)._cast(x.dtype), None, False)
     if norm_type == 2:
         return _base.sqrt(_base.sum(x * x, None, False))
     return _base.sum(_base.abs(x) ** norm_type, None, False) ** (1 / norm_type)

@@ -43,6 +43,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     require_torch("vector_to_parameters", vec)
     place = 0
     for each in parameters:
+        require_torch("vector_to_parameters", each)
         count = each.numel()
         if place + count > vec.numel():
             raise RuntimeError(

@@ -53,6 +53,10 @@ def _require_weight(where: str, module: Any, name: str, kind: type[_Made]) -> An
 
 
 def _found(module: Any, name: str, kind: type[_Made]) -> Any:
+    if not hasattr(module, "_hooks"):
+        raise TypeError(
+            f"[torch.nn.utils] got {type(module).__name__}; need a torch.nn.Module."
+        )
     hooks = [each.hook for each in module._hooks().before.values()]
     fitting = [each for each in hooks if isinstance(each, kind) and each.name == name]
     return fitting[0] if fitting else None
