@@ -8,6 +8,7 @@ Their arithmetic is that of tensors, so that gradients go through `log_prob` and
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -686,3 +687,25 @@ __all__ = [
     "Uniform",
     "kl_divergence",
 ]
+
+# `from torch.distributions.categorical import Categorical` finds it here as well.
+_PARTS = (
+    "bernoulli",
+    "categorical",
+    "distribution",
+    "exponential",
+    "independent",
+    "kl",
+    "laplace",
+    "normal",
+    "one_hot_categorical",
+    "uniform",
+)
+for _part in _PARTS:
+    sys.modules[f"{__name__}.{_part}"] = sys.modules[__name__]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PARTS:
+        return sys.modules[__name__]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

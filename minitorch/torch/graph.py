@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import _core
+from .. import _core, autograd
 from .tensor import Tensor
 
 # Names of the core's ops whose step has another name in PyTorch.
@@ -17,6 +17,7 @@ _NAMES = {
     "cast": "ToCopyBackward0",
     "clamp": "ClampBackward1",
     "contiguous": "CloneBackward0",
+    "cross_entropy": "NllLossBackward0",
     "flip": "FlipBackward0",
     "index": "SelectBackward0",
     "log1p": "Log1PBackward0",
@@ -41,9 +42,24 @@ def name_of_step(step: Any) -> str:
         return f"{step.op}Backward"
     if step.op == "pow":
         return f"PowBackward{int(sum(each is not None for each in step.inputs) > 1)}"
+    if step.op == "add" and _of_a_layer(step):
+        return "AddmmBackward0"
     if step.op == "matmul":
         return "MmBackward0" if len(step.shape) == 2 else "BmmBackward0"
     return _NAMES.get(step.op) or f"{_camel(step.op)}Backward0"
+
+
+def _of_a_layer(step: Any) -> bool:
+    """Is it (n, k) @ (k, m) and a parameter (m,), which PyTorch's Linear does at once?
+
+    Of tensors that are no parameters it is two steps in PyTorch, too.
+    """
+    if len(step.shape) != 2 or len(step.inputs) != 2:
+        return False
+    product, bias = step.inputs
+    if getattr(product, "op", None) != "matmul":
+        return False
+    return isinstance(bias, _core.Tensor) and type(bias).__name__ == "Parameter"
 
 
 class Step:
@@ -124,4 +140,44 @@ def grad_fn(input: Tensor) -> Any:
     return None if step is None else shown_step(step)
 
 
-METHODS: dict[str, Any] = {"grad_fn": property(grad_fn)}
+def backward(
+    self: Tensor,
+    gradient: Tensor | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Adds the gradient of this tensor to `grad` of every leaf that it came from.
+
+    Args:
+        gradient: d(loss)/d(self), of the same shape; by default 1, for one element.
+        retain_graph: Keep what the graph saved; by default where `create_graph`.
+        create_graph: Record the computation of the gradients as well.
+        inputs: Only to these leaves; by default to all.
+
+    Raises:
+        RuntimeError: The tensor has no history, an earlier call freed the graph, or
+            `gradient` does not fit or is missing for several elements.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.tensor([3.0], requires_grad=True)
+        >>> (x * x).backward()
+        >>> x.grad.item()
+        6.0
+    """
+    keep = bool(create_graph if retain_graph is None else retain_graph)
+    try:
+        if inputs is None:
+            _core.backward([self], [gradient], keep, create_graph)
+            return
+        leaves = [inputs] if isinstance(inputs, _core.Tensor) else list(inputs)
+        found = autograd.grad([self], leaves, [gradient], keep, create_graph, True)
+    except ValueError as error:
+        raise RuntimeError(str(error)) from None
+    for leaf, each in zip(leaves, found, strict=True):
+        if each is not None:
+            leaf.grad = each if leaf.grad is None else leaf.grad + each
+
+
+METHODS: dict[str, Any] = {"backward": backward, "grad_fn": property(grad_fn)}

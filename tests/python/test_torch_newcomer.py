@@ -1,4 +1,4 @@
-"""Owns the tests of what those who know only PyTorch write first: 560 sentences of
+"""Owns the tests of what those who know only PyTorch write first: 660 sentences of
 courses with PyTorch's results, lazy layers, bags of rows, sequences that are packed.
 """
 
@@ -81,9 +81,22 @@ def test_lazy_layers_keep_dtype_and_whether_they_learn():
     assert net.bias.requires_grad
 
 
+def test_distributions_are_found_in_the_files_where_pytorch_has_them():
+    from minitorch.torch.distributions.categorical import Categorical
+    from minitorch.torch.distributions.normal import Normal
+
+    assert Categorical is torch.distributions.Categorical
+    assert Normal is torch.distributions.Normal
+
+
 @pytest.mark.parametrize(
     ("wrong", "error", "words"),
     [
+        (
+            lambda: torch.ones(3, requires_grad=True).mul(2).backward(),
+            RuntimeError,
+            "need one element",
+        ),
         (lambda: nn.LazyLinear(), TypeError, "[LazyLinear] missing"),
         (lambda: nn.LazyLinear(2).weight.shape, RuntimeError, "call the network"),
         (lambda: nn.LazyLinear(2).weight.size(), RuntimeError, "call the network"),

@@ -6,6 +6,7 @@ import warnings
 from typing import Any, cast
 
 from .... import functional
+from ...reduce import called
 from ...tensor import Tensor
 from ..arguments import computed, require_torch
 
@@ -105,7 +106,8 @@ def nll_loss(
     reduction = reduction_of("nll_loss", size_average, reduce, reduction)
     _require_classes("nll_loss", input, target, weight)
     options = weight, ignore_index, reduction
-    return cast(Tensor, functional.nll_loss(input, target, *options))
+    made = functional.nll_loss(input, target, *options)
+    return cast(Tensor, called(made, "NllLossBackward0"))
 
 
 def beside(where: str, input: Tensor, target: Tensor) -> tuple[Any, Any]:
@@ -170,7 +172,8 @@ def mse_loss(
     x, y = beside("mse_loss", input, target)
     if weight is not None:
         return _weighted(functional.mse_loss(x, y, "none"), weight, reduction)
-    return cast(Tensor, functional.mse_loss(x, y, reduction))
+    made = functional.mse_loss(x, y, reduction)
+    return cast(Tensor, called(made, "MseLossBackward0"))
 
 
 def l1_loss(
@@ -226,7 +229,8 @@ def binary_cross_entropy(
         )
     options = weight, reduction
     function = functional.binary_cross_entropy
-    return cast(Tensor, computed(function, input, target, *options))
+    made = computed(function, input, target, *options)
+    return cast(Tensor, called(made, "BinaryCrossEntropyBackward0"))
 
 
 def binary_cross_entropy_with_logits(
@@ -254,4 +258,5 @@ def binary_cross_entropy_with_logits(
     reduction = reduction_of(where, size_average, reduce, reduction)
     loss: Any = functional.binary_cross_entropy_with_logits
     more = {} if pos_weight is None else {"pos_weight": pos_weight}
-    return cast(Tensor, loss(input, target, weight, reduction, **more))
+    made = loss(input, target, weight, reduction, **more)
+    return cast(Tensor, called(made, "BinaryCrossEntropyWithLogitsBackward0"))
