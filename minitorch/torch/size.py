@@ -81,6 +81,6 @@ def sizes_of(where: str, given: Sequence[Any]) -> Size:
     sizes = Size.of(_integer(where, each) for each in given)
     if any(not 0 <= size < 2**62 for size in sizes):
         raise RuntimeError(
-            f"[{where}] got sizes {tuple(sizes)}; need 0 to 2**62 - 1 each."
+            f"[{where}] got sizes {tuple(sizes)}; need 0 or more each, below 2**62."
         )
     return sizes

@@ -7,6 +7,7 @@ not fit, IndexError for dims, TypeError for arguments that are no tensors.
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 import random
 from typing import Any
@@ -248,3 +249,63 @@ def test_a_gradient_is_set_and_deleted():
     assert w.grad.sum().item() == 12
     del w.grad
     assert w.grad is None
+
+
+def network_step() -> Any:
+    net = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3))
+    adam, images = optim.Adam(net.parameters()), torch.randn(4, 1, 4, 4)
+    labels = torch.tensor([0, 1, 2, 0])
+
+    def step() -> None:
+        adam.zero_grad()
+        F.cross_entropy(net(images), labels).backward()
+        adam.step()
+
+    return step
+
+
+def recurrent_step() -> Any:
+    net = nn.LSTM(3, 4)
+    sgd, rows = optim.SGD(net.parameters(), lr=0.1, momentum=0.9), torch.randn(5, 2, 3)
+
+    def step() -> None:
+        sgd.zero_grad()
+        net(rows)[0].sum().backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        sgd.step()
+
+    return step
+
+
+def hooked_step() -> Any:
+    net = nn.Linear(3, 2)
+
+    def step() -> None:
+        w = leaf()
+        y = w * 2
+        y.register_hook(lambda g: g + y.detach())  # a cycle through the graph
+        hook = net.register_forward_hook(lambda *given: given[2] * 1)
+        (net(y).sum() + w[0, 1]).backward()
+        hook.remove()
+        net.load_state_dict(net.state_dict())
+        nn.Parameter(torch.ones(2))
+        for wrong in (lambda: x() + torch.ones(4), lambda: torch.topk(x(), "a")):
+            with pytest.raises((RuntimeError, TypeError)):
+                wrong()
+
+    return step
+
+
+@pytest.mark.parametrize("make", [network_step, recurrent_step, hooked_step])
+def test_steps_leave_no_objects_behind(make):
+    step = make()
+
+    def count() -> int:
+        for _ in range(60):
+            step()
+        gc.collect()
+        return sum(1 for each in gc.get_objects() if type(each) is not tuple)
+
+    count()
+    before = count()
+    assert count() - before < 60  # less than one a step
