@@ -37,6 +37,8 @@ def computed(function: Any, *args: Any, **options: Any) -> Any:
         return function(*args, **options)
     except ValueError as error:
         raise RuntimeError(str(error)) from None
+    except (TypeError, AttributeError) as error:
+        raise arguments.in_words(function.__name__, error, args, options) from error
 
 
 def require_name(where: str, name: Any) -> None:
