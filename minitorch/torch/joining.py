@@ -20,6 +20,7 @@ from .parts import atleast_1d, atleast_2d, atleast_3d
 from .tensor import Tensor
 
 Sequences = Sequence[Tensor]
+_sizes_of: Any = Base.shape.__get__  # type: ignore[attr-defined]
 
 
 def _listed(where: str, tensors: Any) -> list[Any]:
@@ -50,7 +51,7 @@ def cat(tensors: Sequences, dim: int = 0) -> Tensor:
         tensor([1, 2, 3])
     """
     listed = _listed("cat", tensors)
-    shapes = [tuple(each.shape) for each in listed]
+    shapes = list(map(_sizes_of, listed))
     if () in shapes:
         raise RuntimeError(
             "[cat] got a tensor without dimensions; need at least one. Try torch.stack."
@@ -58,9 +59,11 @@ def cat(tensors: Sequences, dim: int = 0) -> Tensor:
     if (0,) in shapes:
         listed = [t for t, size in zip(listed, shapes, strict=True) if size != (0,)]
         listed = listed or list(tensors)[:1]
-        shapes = [tuple(each.shape) for each in listed]
+        shapes = list(map(_sizes_of, listed))
     first = shapes[0]
     at = as_dim("cat", dim, len(first))
+    if shapes.count(first) == len(shapes):
+        return _core.cat(listed, at)  # type: ignore[return-value]
     for shape in shapes[1:]:
         rest = shape[:at] + shape[at + 1 :]
         if len(shape) != len(first) or rest != first[:at] + first[at + 1 :]:
@@ -162,12 +165,13 @@ def _cut(input: Any, dim: int, sizes: Sequence[int]) -> tuple[Any, ...]:
 
 def _length(where: str, input: Any, dim: int) -> tuple[int, int]:
     require_torch(where, input)
-    if not input.shape:
+    sizes = _sizes_of(input)
+    if not sizes:
         raise RuntimeError(
             f"[{where}] got a tensor without dimensions; need at least one."
         )
-    at = as_dim(where, dim, len(input.shape))
-    return at, input.shape[at]
+    at = as_dim(where, dim, len(sizes))
+    return at, sizes[at]
 
 
 @numpys_names
