@@ -106,7 +106,7 @@ def in_words(where: str, error: Exception, args: Any, options: Any) -> Exception
     reason = "" if "\n" in str(error) else f" ({error})"  # not a list of signatures
     return TypeError(
         f"[{where}] got ({', '.join(listed)}); need arguments of other kinds{reason}. "
-        f"See help() of it."
+        "See help() of it."
     )
 
 

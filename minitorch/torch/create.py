@@ -478,7 +478,8 @@ def rand_like(input: Tensor, **options: Any) -> Tensor:
         >>> torch.rand_like(torch.zeros(2, 3)).shape
         torch.Size([2, 3])
     """
-    return rand(tuple(input.shape), **_like("rand_like", input, options))
+    options = _like("rand_like", input, options)
+    return rand(tuple(input.shape), **options)
 
 
 def randn_like(input: Tensor, **options: Any) -> Tensor:
@@ -489,7 +490,8 @@ def randn_like(input: Tensor, **options: Any) -> Tensor:
         >>> torch.randn_like(torch.zeros(2, 3)).shape
         torch.Size([2, 3])
     """
-    return randn(tuple(input.shape), **_like("randn_like", input, options))
+    options = _like("randn_like", input, options)
+    return randn(tuple(input.shape), **options)
 
 
 def new_tensor(input: Tensor, data: Any, **options: Any) -> Tensor:
