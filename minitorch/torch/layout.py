@@ -52,7 +52,7 @@ def _reshaped(where: str, input: Any, shape: tuple[int, ...]) -> Any:
     if 0 not in shape:  # with a size of 0 the core knows an open one where PyTorch asks
         try:
             return Base._reshape(input, shape)
-        except ValueError:
+        except (ValueError, OverflowError):
             pass  # said in PyTorch's way below
     count = math.prod(input.shape)
     known = math.prod(size for size in shape if size != -1)

@@ -57,6 +57,8 @@ LEFT_OUT = {
     "set_default_device",
     "set_default_dtype",
     "set_default_tensor_type",
+    "set_detect_anomaly",
+    "set_float32_matmul_precision",
     "set_grad_enabled",
     "set_num_interop_threads",
     "set_num_threads",
