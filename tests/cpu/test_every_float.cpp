@@ -17,10 +17,10 @@
 namespace minitorch::cpu {
 namespace {
 
-/// Between neighbours of `exact`, of which 0 and infinity have some, too.
+/// Between neighbours of `exact`, of which 0, infinity and NaN have some, too.
 double unit_of(double exact) {
   const double size = std::abs(exact);
-  if (size < 0x1p-126) return 0x1p-149;
+  if (!(size >= 0x1p-126)) return 0x1p-149;
   if (size >= 0x1p127) return 0x1p104;
   return std::ldexp(1.0, std::ilogb(size) - 23);
 }
