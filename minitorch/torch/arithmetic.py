@@ -495,7 +495,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     require_operand("where", other)
     given = next((t for t in (input, other) if isinstance(t, Base)), None)
     if given is None:  # two numbers: a bool counts as less than any
-        given = _core.full((), False, _core.bool_, str(condition.device)).as_torch()
+        given = _core.full((), False, _core.bool_, place_of(condition)).as_torch()
     return choose(condition, beside(given, input), beside(given, other))
 
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from .. import _core
 from . import return_types
-from .arguments import as_dim, as_integer, numpys_names, place_of, require_torch
+from .arguments import as_dim, as_integer, numpys_names, require_torch
 from .extremes import host_array, positions
+from .on_host import to_device
 from .tensor import Tensor
 
 _base: Any = _core.Tensor
@@ -151,8 +152,7 @@ def bincount(
         )
     total = np.bincount(array, weights=host_array(weights), minlength=minlength)
     kept = weights.dtype if weights.dtype.name == "float32" else _core.float64
-    made = _core.from_numpy(total)._cast(kept)
-    return made._to_device(place_of(input)).as_torch()  # type: ignore[return-value]
+    return to_device(total, input)._cast(kept)  # type: ignore[no-any-return]
 
 
 def _limits(where: str, array: Any, low: Any, high: Any) -> tuple[float, float]:
@@ -176,8 +176,8 @@ def _counted(where: str, input: Tensor, bins: Any, low: Any, high: Any) -> Any:
 
 
 def _as_input(array: Any, input: Tensor) -> Tensor:
-    made = _core.from_numpy(array.astype("float64"))._cast(input.dtype)
-    return made._to_device(place_of(input)).as_torch()  # type: ignore[return-value]
+    made = to_device(array.astype("float64"), input)
+    return made._cast(input.dtype)  # type: ignore[no-any-return]
 
 
 @numpys_names

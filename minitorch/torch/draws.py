@@ -14,6 +14,7 @@ from .arguments import place_of, require_torch
 from .create import Wanted, _like, randn
 from .dtypes import int64
 from .extremes import host_array, positions
+from .on_host import to_device
 from .random import drawing_from
 from .size import sizes_of
 from .tensor import Tensor
@@ -191,8 +192,8 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
         seed = _core.rand((2,), _core.float64, "cpu")
     words = (_core.to_numpy(seed) * 2**53).astype(np.uint64)
     counts = np.asarray(np.random.default_rng(words.tolist()).poisson(rates))
-    made = _core.from_numpy(counts.astype(np.int64))._cast(input.dtype)
-    return made._to_device(place_of(input)).as_torch()  # type: ignore[return-value]
+    made = to_device(counts.astype(np.int64), input)
+    return made._cast(input.dtype)  # type: ignore[no-any-return]
 
 
 def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:

@@ -13,7 +13,8 @@ import numpy as np
 
 from .. import _core
 from . import return_types
-from .arguments import as_dim, numpys_names, place_of, require_torch
+from .arguments import as_dim, numpys_names, require_torch
+from .on_host import to_device
 from .reduce import axes_of, called
 from .tensor import Tensor
 
@@ -29,8 +30,7 @@ def host_array(input: Tensor) -> np.ndarray[Any, Any]:
 
 
 def _beside(array: Any, dtype: Any, input: Tensor) -> Any:
-    made = _core.from_numpy(np.array(array, dtype=dtype, order="C"))
-    return made._to_device(place_of(input)).as_torch()
+    return to_device(np.array(array, dtype=dtype), input)
 
 
 def positions(array: Any, input: Tensor) -> Tensor:

@@ -22,7 +22,7 @@ from . import (
     scans,
     series,
 )
-from .arguments import require_torch
+from .arguments import place_of, require_torch
 from .arithmetic import Operand, require_operand
 from .random import drawing_from
 from .tensor import Tensor
@@ -292,7 +292,7 @@ def _require_floats(name: str, input: Any) -> None:
 def _shares(input: Any) -> Any:
     """Numbers from 0 up to 1, of the tensor's shape, in float32 or wider."""
     wide = _core.float64 if input.dtype == _core.float64 else _core.float32
-    return _core.rand(tuple(input.shape), wide, str(input.device)).as_torch()
+    return _core.rand(tuple(input.shape), wide, place_of(input)).as_torch()
 
 
 def _uniform(input: Any, from_: float = 0.0, to: float = 1.0, **named: Any) -> Any:
@@ -306,7 +306,7 @@ def _normal(input: Any, mean: float = 0.0, std: float = 1.0) -> Any:
     _require_floats("normal_", input)
     _require("normal_", std >= 0, f"std {std}", "0 or more")
     wide = _core.float64 if input.dtype == _core.float64 else _core.float32
-    drawn = _core.randn(tuple(input.shape), wide, str(input.device)).as_torch()
+    drawn = _core.randn(tuple(input.shape), wide, place_of(input)).as_torch()
     return drawn * std + mean
 
 
@@ -355,7 +355,7 @@ def _random(input: Any, *limits: int, **named: Any) -> Any:
     if high is None:
         high = _LARGEST[input.dtype.name]
     _require("random_", low < high, f"from {low} to {high}", "from < to")
-    wide = _core.rand(tuple(input.shape), _core.float64, str(input.device))
+    wide = _core.rand(tuple(input.shape), _core.float64, place_of(input))
     whole = Base._cast(Base.floor(wide.as_torch() * (high - low)), _core.int64)
     return whole + low
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import as_dim, as_integer, numpys_names, require_torch
+from .arguments import as_dim, as_integer, numpys_names, place_of, require_torch
 from .layout import as_sizes, ravel
 from .parts import atleast_1d, atleast_2d, atleast_3d
 from .tensor import Tensor
@@ -396,7 +396,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if not r or not rows:
         none = Base._slice(input, 0, 0, 0, 1)
         return Base._reshape(none, (0, r) if r else (0,))  # type: ignore
-    places = _row_of(rows, str(input.device))
+    places = _row_of(rows, place_of(input))
     picked = Base.index_select(input, 0, places)
     return Base._reshape(picked, (len(rows), r))  # type: ignore[return-value]
 
@@ -426,7 +426,7 @@ def block_diag(*tensors: Any) -> Tensor:
         height, own = each.shape
         sides = [before, width - before - own]
         left, right = (
-            _core.full((height, n), 0, each.dtype, str(each.device)).as_torch()
+            _core.full((height, n), 0, each.dtype, place_of(each)).as_torch()
             for n in sides
         )
         rows.append(_core.cat([left, each, right], 1))

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import as_dim, numpys_names, require_torch
+from .arguments import as_dim, numpys_names, place_of, require_torch
 from .dtypes import as_dtype
 from .on_host import to_device
 from .size import Size
@@ -565,7 +565,7 @@ def repeat_interleave(
             "numbers from 0, one or as many."
         )
     places = _core.from_numpy(np.repeat(np.arange(length), counts))
-    index = places._to_device(str(x.device))
+    index = places._to_device(place_of(x))
     return Base.index_select(x, at, index)  # type: ignore[return-value]
 
 

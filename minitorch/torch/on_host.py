@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor as Base
+from .arguments import place_of
 
 
 def to_host(input: Any) -> Any:
@@ -24,4 +25,4 @@ def to_host(input: Any) -> Any:
 def to_device(array: Any, like: Any) -> Any:
     """A NumPy array as a tensor of PyTorch's dialect, where `like` lies."""
     made = _core.from_numpy(np.asarray(array, order="C")).as_torch()
-    return Base._to_device(made, str(like.device))
+    return Base._to_device(made, place_of(like))

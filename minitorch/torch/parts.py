@@ -14,7 +14,7 @@ import numpy as np
 from .. import _core
 from .._core import Tensor as Base
 from ..functional import indexing
-from .arguments import as_dim, as_integer, numpys_names, require_torch
+from .arguments import as_dim, as_integer, numpys_names, place_of, require_torch
 from .layout import Dims, as_dims
 from .tensor import Tensor
 
@@ -122,7 +122,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
         )
     count = (length - size) // step + 1
     starts = [step * i + k for i in range(count) for k in range(size)]
-    index = _core.from_numpy(_places(starts))._to_device(str(x.device))
+    index = _core.from_numpy(_places(starts))._to_device(place_of(x))
     picked = Base.index_select(x, at, index)
     shape = tuple(x.shape)
     apart = Base._reshape(picked, (*shape[:at], count, size, *shape[at + 1 :]))
@@ -322,12 +322,12 @@ def diag_embed(
     side = length + abs(offset)
     # Row i of the square is zeros with one number: (…, n, 1) * (n, side).
     places = range(max(offset, 0), max(offset, 0) + length)
-    rows = _core.from_numpy(_places(places))._to_device(str(input.device))
+    rows = _core.from_numpy(_places(places))._to_device(place_of(input))
     columns = Base._reshape(rows, (length, 1))
-    every = _core.from_numpy(_places(range(side)))._to_device(str(input.device))
+    every = _core.from_numpy(_places(range(side)))._to_device(place_of(input))
     here = Base.eq(columns, Base._reshape(every, (1, side)))
     spread = Base._where(here, Base._reshape(input, (*lead, length, 1)), 0)
-    zeros = _core.full((*lead, abs(offset), side), 0, input.dtype, str(input.device))
+    zeros = _core.full((*lead, abs(offset), side), 0, input.dtype, place_of(input))
     first = [zeros.as_torch(), spread] if offset < 0 else [spread, zeros.as_torch()]
     square = _core.cat(first, ndim - 2) if offset else spread
     if a > b:
@@ -446,7 +446,7 @@ def as_strided(
             f"[as_strided] got size {tuple(size)}, stride {tuple(stride)} for "
             f"{row.shape[0]} elements; need strides that stay inside."
         )
-    index = _core.from_numpy(steps.reshape(-1))._to_device(str(input.device))
+    index = _core.from_numpy(steps.reshape(-1))._to_device(place_of(input))
     return Base._reshape(Base.index_select(row, 0, index), tuple(size))  # type: ignore
 
 

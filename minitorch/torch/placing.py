@@ -13,6 +13,7 @@ import numpy as np
 from .. import _core, functional
 from .arguments import as_dim, numpys_names, place_of, require_torch
 from .indexing import as_row, getitem, index_put, setitem
+from .on_host import to_device
 from .reduce import called
 from .tensor import Tensor
 
@@ -234,7 +235,7 @@ def _by_order(
             )
         )
     join.at(array, where, values)
-    return _core.from_numpy(array)._to_device(place_of(input)).as_torch()
+    return to_device(array, input)
 
 
 @numpys_names

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import as_dim, numpys_names, require_torch
+from .arguments import as_dim, numpys_names, place_of, require_torch
 from .parts import diagonal
 from .products import matmul
 from .tensor import Tensor
@@ -179,7 +179,7 @@ def cov(
     weights = _weights("cov", rows, fweights, aweights)
     if weights is None:
         count = int(rows.shape[1])
-        weights = _core.full((count,), 1, x.dtype, str(x.device)).as_torch()
+        weights = _core.full((count,), 1, x.dtype, place_of(x)).as_torch()
     total = Base.sum(weights, 0, False)
     mean = Base.sum(rows * weights, 1, True) / total
     centred = rows - mean
