@@ -404,7 +404,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from . import course, models, profiler, puzzles
+    from . import models, profiler
     from .io.serialization import load, save
     from .network.explain import explain
     from .sources import source

@@ -1,20 +1,19 @@
-"""Owns the GPU puzzles as a reader meets them: fourteen kernels to write.
-
-The idea, the order and the launches are those of Sasha Rush's GPU-Puzzles; the words,
-the inputs and the checks are our own. Must not know solutions.
-"""
+"""Owns the former name of `minitorch.learn.puzzles`, which stays for one release."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable
-from typing import SupportsIndex
-
-from . import maps, sharing, sums
-from .exercise import Case, Counts, Setup
-from .learner import NotAKernel
-from .puzzle import Puzzle
-from .result import CaseResult, Result
+from ..learn.puzzles import (
+    PUZZLES,
+    Case,
+    CaseResult,
+    Counts,
+    NotAKernel,
+    Puzzle,
+    Result,
+    Setup,
+    check,
+    puzzle,
+)
 
 __all__ = [
     "PUZZLES",
@@ -32,81 +31,3 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-#: All puzzles, in their order: number 1 is the first.
-PUZZLES: tuple[Puzzle, ...] = (
-    maps.MAP,
-    maps.ZIP,
-    maps.GUARD,
-    maps.MAP_2D,
-    maps.BROADCAST,
-    maps.BLOCKS,
-    maps.BLOCKS_2D,
-    sharing.SHARED,
-    sharing.POOLING,
-    sharing.DOT,
-    sharing.CONVOLUTION,
-    sums.PREFIX_SUM,
-    sums.AXIS_SUM,
-    sums.MATMUL,
-)
-
-
-def puzzle(number: SupportsIndex) -> Puzzle:
-    """Give the puzzle of a number, to print and to read.
-
-    Args:
-        number: 1 to 14.
-
-    Raises:
-        ValueError: there is no such puzzle.
-
-    Example:
-        >>> puzzle(3)
-        Puzzle(3, 'Guard')
-        >>> puzzle(3).arguments
-        ('out', 'a', 'size')
-    """
-    index = operator.index(number)
-    if not 1 <= index <= len(PUZZLES):
-        raise ValueError(f"[puzzles] got puzzle {index}; need 1 to {len(PUZZLES)}.")
-    return PUZZLES[index - 1]
-
-
-def check(
-    number: SupportsIndex, kernel: object, *, tolerate: Iterable[str] = ()
-) -> Result:
-    """Run a kernel on several inputs of a puzzle, and report what is right and wrong.
-
-    On the emulator the kernel runs under all checks, and the reads and writes of each
-    thread are counted. A real GPU does neither, so there only values are compared.
-
-    Args:
-        number: 1 to 14.
-        kernel: a Python function, a `cuda.jit` kernel, a `cuda.RawKernel`, or, as in
-            GPU-Puzzles, a function of `cuda` that returns the kernel.
-        tolerate: kinds of findings, such as "barrier_divergence", that become notes.
-
-    Returns:
-        A `Result`: true if solved; its text explains the rest.
-
-    Raises:
-        ValueError: there is no such puzzle.
-        TypeError: the object cannot be a kernel.
-
-    Example:
-        >>> from minitorch import cuda
-        >>> @cuda.jit
-        ... def add_ten(out, a, size):
-        ...     i = cuda.threadIdx.x
-        ...     if i < size:
-        ...         out[i] = a[i] + 10
-        >>> check(3, add_ten)
-        Puzzle 3, Guard: solved
-          4 inputs: values right, nothing reported
-                              global reads  global writes  shared reads  shared writes
-          most of any thread             1              1             0              0
-          a good solution                1              1             0              0
-    """
-    return puzzle(number).check(kernel, tolerate=tolerate)

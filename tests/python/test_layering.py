@@ -78,8 +78,8 @@ PYTHON_RANKS = {
     "datasets": 3,
     "data": 3,
     "nn_functions": 3,
-    "puzzles": 3,
-    "course": 4,
+    "puzzles": 7,  # former names
+    "course": 7,
     "profiler": 4,
     "sources": 4,
     "torch": 4,
@@ -115,6 +115,12 @@ SUBPACKAGE_RANKS = {
         "kernel_namespace": 9,
         "random": 9,
         "": 10,
+    },
+    "learn": {
+        "puzzles": 0,
+        "lessons": 1,
+        "names": 2,
+        "": 3,
     },
     "cuda.language": {
         "builtins": 1,

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import _core, cuda
-from .._core import Tensor
-from ..tensors.create import tensor
+from ... import _core, cuda
+from ..._core import Tensor
+from ...tensors.create import tensor
 from .function_task import CalledTask
 from .question import Answer
 

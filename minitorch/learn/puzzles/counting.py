@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cuda import Trace
+from ...cuda import Trace
 from .exercise import Counts
 
 _LANES = 32  # of a warp; a block has at most as many warps

@@ -1,9 +1,9 @@
-"""Owns what the first line of a lesson brings: the emulator, and the names it uses.
-
-    from minitorch_cuda.learn import course, cuda, np, viz
+"""Owns the names that lessons use, and that their device is the emulator.
 
 Importing it chooses the device of this process. Must not know a lesson.
 """
+
+# ruff: noqa: F401 - the package takes its names from here
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ import sys
 
 import numpy as np
 
-from . import (
+from .. import (
     Scalar,
     ScalarFunction,
-    course,
     cuda,
     custom_op,
     derivative_check,
@@ -31,47 +30,15 @@ from . import (
     optim,
     override,
     profiler,
-    puzzles,
     rand,
     tensor,
     viz,
     zeros,
 )
-from .data import load_digits
-from .lesson_clock import timing  # it looks how MINITORCH_CUDA is set: before this does
-
-__all__ = [
-    "Scalar",
-    "ScalarFunction",
-    "course",
-    "cuda",
-    "custom_op",
-    "derivative_check",
-    "doctor",
-    "explain",
-    "functional",
-    "fuse",
-    "grad_check",
-    "load_digits",
-    "models",
-    "nn",
-    "no_grad",
-    "np",
-    "ones",
-    "optim",
-    "override",
-    "profiler",
-    "puzzles",
-    "rand",
-    "tensor",
-    "timing",
-    "viz",
-    "zeros",
-]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+from ..data import load_digits
+from ..lesson_clock import timing  # it looks how MINITORCH_CUDA is set: before this
+from . import lessons as course
+from . import puzzles
 
 
 def _choose_emulator() -> None:

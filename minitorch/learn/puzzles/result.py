@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..cuda import Counters, KernelError
+from ...cuda import Counters, KernelError
 from .exercise import Array, Case, Counts, Exercise
 
 State = Literal[

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from .. import cuda
+from ... import cuda
 from .exercise import Exercise
 
 
@@ -53,7 +53,7 @@ def rebound_output(kernel: object) -> str:
     function = getattr(kernel, "py_func", None)
     if not inspect.isfunction(function):
         return ""
-    from ..cuda.language.source import find_source
+    from ...cuda.language.source import find_source
 
     out = _parameters(function)[0]
     assigned = {

@@ -45,8 +45,8 @@ def _uses(kernel: object, name: str) -> bool:
     function: Any = getattr(kernel, "py_func", kernel)
     if not inspect.isfunction(function):
         return False
-    from .. import cuda
-    from ..cuda.language.source import find_source
+    from ... import cuda
+    from ...cuda.language.source import find_source
 
     meant = getattr(cuda, name)
     return any(

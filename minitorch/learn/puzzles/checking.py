@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import cuda
+from ... import cuda
 from .counting import counts_of, has_written
 from .exercise import Array, Case, Counts, Exercise
 from .learner import NotAKernel, launchable, rebound_output

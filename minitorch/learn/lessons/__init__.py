@@ -1,0 +1,89 @@
+"""Owns the exercises of the lessons in `notebooks/`, and how they are checked.
+
+Must not know the notebooks, nor kernels that solve an exercise.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+
+from ..puzzles import Result
+from .function_task import FunctionTask
+from .question import Answer, Question
+from .task import Task
+from .tensor_task import Most, ReplayedTask, TensorTask
+
+__all__ = [
+    "EXERCISES",
+    "Answer",
+    "FunctionTask",
+    "Most",
+    "Question",
+    "ReplayedTask",
+    "Task",
+    "TensorTask",
+    "check",
+]
+
+
+Exercise = Question | FunctionTask | TensorTask | Task
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def _exercises() -> Iterator[Exercise]:
+    """Those of each module `lesson...` here, which a new lesson only adds a file to."""
+    for module in sorted(each.name for each in pkgutil.iter_modules(__path__)):
+        if module.startswith("lesson"):
+            yield from import_module(f".{module}", __package__).EXERCISES
+
+
+#: All exercises by name, in the order of lessons: "01.2" is the second of lesson 1.
+EXERCISES: Mapping[str, Exercise] = {
+    each.name: each for each in sorted(_exercises(), key=lambda each: each.name)
+}
+
+
+def check(name: str, answer: object) -> Answer | Result:
+    """Judge what a reader hands in for an exercise, and say what to look at.
+
+    Args:
+        name: the lesson and the number of the exercise, such as "01.2".
+        answer: for a question a whole number or a word; else the kernel, or the Python
+            function where the lesson asks for one. None where there is none yet.
+
+    Returns:
+        An `Answer`, or a `minitorch.puzzles.Result` of a kernel: true if it is right;
+        its text says the rest.
+
+    Raises:
+        ValueError: there is no such exercise.
+        TypeError: a kernel or a function is asked for, and this could not be one.
+
+    Example:
+        >>> check("02.1", 4)
+        Exercise 02.1: right
+    """
+    exercise = EXERCISES.get(name) if isinstance(name, str) else None
+    if exercise is None:
+        first, *_, last = EXERCISES
+        raise ValueError(
+            f"[course] got exercise {name!r}; need a name from '{first}' to '{last}', "
+            f"as a text.{_nearest(name)}"
+        )
+    return exercise.check(answer)
+
+
+def _nearest(name: object) -> str:
+    """A name that could be meant, or the names of its lesson."""
+    lesson, dot, number = str(name).strip().partition(".")
+    lesson = lesson and lesson.zfill(2)
+    whole = f"{lesson}{dot}{number.lstrip('0')}"
+    if whole in EXERCISES:
+        return f" Did you mean '{whole}'?"
+    names = [each for each in EXERCISES if each.startswith(f"{lesson}.")]
+    return f" Lesson {lesson} has {', '.join(names)}." if names else ""
