@@ -88,6 +88,7 @@ PYTHON_RANKS = {
     "doctor": 5,
     "compat": 4,
     "emulate": 5,
+    "grading": 5,
     "ptx_passes": 5,
     "learn": 6,
     "network": 4,

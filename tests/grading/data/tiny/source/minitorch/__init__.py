@@ -1,0 +1,1 @@
+"""Holds the package of the tiny assignment."""
