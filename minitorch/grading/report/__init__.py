@@ -1,28 +1,4 @@
-"""Owns the report of a graded submission, and what is made of it for people.
+"""Owns reports of graded work: their form, platforms' forms of them, pages, advice.
 
-Must not know how a submission is judged.
+Must not know how work is judged.
 """
-
-from __future__ import annotations
-
-from .report import (
-    OUTCOMES,
-    FindingReport,
-    GradeReport,
-    LeaderboardEntry,
-    Picture,
-    ReportFile,
-    RowReport,
-    load_report,
-)
-
-__all__ = [
-    "OUTCOMES",
-    "FindingReport",
-    "GradeReport",
-    "LeaderboardEntry",
-    "Picture",
-    "ReportFile",
-    "RowReport",
-    "load_report",
-]
