@@ -1,0 +1,1 @@
+"""Owns how teachers write assignments: marks, twins, trees, validation, releases."""

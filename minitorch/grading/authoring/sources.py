@@ -1,0 +1,128 @@
+"""Owns where an assignment's files are, and those of the assignments before it.
+
+Must not know marks or twins. Trees, pages and the validation begin here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+TOML = "assignment.toml"
+# What programs leave behind in folders that people edit.
+_LEFT_BEHIND = {"__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".hypothesis"}
+
+
+class TreeError(ValueError):
+    """An assignment that no tree can be made of; says which file and why."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """An assignment's folder, and those that it starts from.
+
+    Attributes:
+        folder: Holds assignment.toml, source/, tests/, graded/, twins/.
+        facts: What assignment.toml says.
+        earlier: Sources of all assignments before it, the first one first.
+    """
+
+    folder: Path
+    facts: dict[str, Any]
+    earlier: tuple[Source, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return str(self.facts["name"])
+
+    @property
+    def files(self) -> list[str]:
+        """Names of the files that are handed in."""
+        return [str(each) for each in self.facts.get("files", [])]
+
+    def tasks_of(self, file: str) -> list[str]:
+        """Ids of the tasks that assignment.toml puts into a file; else of all."""
+        tasks = self.facts.get("task", [])
+        own = [str(each["id"]) for each in tasks if each.get("file") == file]
+        return own or [str(each["id"]) for each in tasks]
+
+
+def read_source(folder: Path, also: tuple[Path, ...] = ()) -> Source:
+    """Read an assignment and those that it starts from.
+
+    Args:
+        folder: The assignment's.
+        also: Folders in which earlier assignments are looked for, after the folder
+            that this one lies in.
+
+    Raises:
+        TreeError: There is no assignment.toml, it is no TOML, or an earlier
+            assignment is not found.
+    """
+    return _read(Path(folder), also, ())
+
+
+def _read(folder: Path, also: tuple[Path, ...], open_: tuple[str, ...]) -> Source:
+    facts = _facts(folder)
+    name = str(facts["name"])
+    if name in open_:
+        way = " -> ".join([*open_, name])
+        raise TreeError(f"[tree] got needs in a circle, {way}; need an order.")
+    earlier: dict[str, Source] = {}
+    for need in facts.get("needs", []):
+        found = _read(_place_of(need, folder, also), also, (*open_, name))
+        for each in (*found.earlier, found):
+            earlier.setdefault(each.name, each)
+    return Source(folder, facts, tuple(earlier.values()))
+
+
+def _facts(folder: Path) -> dict[str, Any]:
+    path = folder / TOML
+    try:
+        facts = tomllib.loads(path.read_text("utf-8"))
+    except OSError:
+        raise TreeError(
+            f"[tree] got the folder {folder}; need one that holds {TOML}."
+        ) from None
+    except ValueError as error:
+        raise TreeError(f"[tree] {path}: got no TOML: {error}.") from None
+    if not isinstance(facts.get("name"), str):
+        raise TreeError(f"[tree] {path}: got no name; need name = {folder.name!r}.")
+    return facts
+
+
+def _place_of(need: str, folder: Path, also: tuple[Path, ...]) -> Path:
+    places = (folder.resolve().parent, *also)
+    for place in places:
+        if (place / need / TOML).is_file():
+            return place / need
+    where = ", ".join(map(str, places))
+    raise TreeError(
+        f"[tree] {folder / TOML}: got needs = [{need!r}]; need a folder of that name "
+        f"beside this one, or in one of: {where}."
+    )
+
+
+def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Names and paths of the files of a folder, in a fixed order.
+
+    Raises:
+        TreeError: One is a link: what it leads to is not in every checkout.
+    """
+    for path in sorted(folder.rglob("*")):
+        if _LEFT_BEHIND & set(path.parts) or path.suffix == ".pyc":
+            continue
+        if path.is_symlink():
+            raise TreeError(f"[tree] got the link {path}; need the file itself.")
+        if path.is_file():
+            yield path.relative_to(folder).as_posix(), path
+
+
+def text_of(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise TreeError(f"[tree] {path}: got no UTF-8: {error.reason}.") from None

@@ -1,0 +1,160 @@
+"""Owns what a starter says beside code: README.md, assignment.toml, .devcontainer/.
+
+Must not know solutions, graded tests or twins: what stands here, students read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from .sources import Source
+
+_INSTALL = 'pip install "minitorch-cuda[nvrtc13]" pytest hypothesis'
+# On Colab: its T4 has a driver of CUDA 12.
+_INSTALL_COLAB = '!pip install -q "minitorch-cuda[nvrtc12]" pytest hypothesis'
+
+# Keys of assignment.toml that students get. What is said of a failed hidden row
+# (`advice`) and what graded tests may take (`limits`) is not among them.
+_TOP = ("schema", "name", "title", "points", "needs", "earlier", "package", "files")
+_TASK = ("id", "title", "file", "question", "next")
+_ITEM = ("id", "task", "title", "points", "hidden", "public", "manual", "extra")
+
+
+def pages(source: Source) -> dict[str, str]:
+    """The files by name.
+
+    Args:
+        source: By `read_source`.
+    """
+    return {
+        "README.md": readme(source),
+        "assignment.toml": public_toml(source.facts),
+        ".devcontainer/devcontainer.json": _devcontainer(source),
+    }
+
+
+def public_toml(facts: Mapping[str, Any]) -> str:
+    """assignment.toml for students: tasks, points, and which tests are public.
+
+    Args:
+        facts: The teacher's assignment.toml.
+
+    Example:
+        >>> print(public_toml({"name": "m3", "files": ["a.py"], "secret": 1}), end="")
+        name = "m3"
+        files = ["a.py"]
+    """
+    lines = [f"{key} = {_toml(facts[key])}" for key in _TOP if key in facts]
+    for table, keys in (("task", _TASK), ("item", _ITEM)):
+        for each in facts.get(table, []):
+            lines += ["", f"[[{table}]]"]
+            lines += [f"{key} = {_toml(each[key])}" for key in keys if key in each]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{key} = {_toml(each)}" for key, each in value.items())
+        return f"{{ {inside} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    # JSON's strings, numbers and booleans are TOML's, but for one character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def marker_of(task: str) -> str:
+    """The pytest marker of a task: `test3_3` of 3.3."""
+    return "test" + task.replace(".", "_")
+
+
+def readme(source: Source) -> str:
+    """README.md: how to install and run, then each task's question and picture."""
+    facts = source.facts
+    tasks = facts.get("task", [])
+    first = str(tasks[0]["id"]) if tasks else ""
+    parts = [f"# {facts.get('title', source.name)}", _own_words(source)]
+    parts.append(_start(source.name, first))
+    parts += [_task_words(source, each) for each in tasks]
+    parts.append(_end(source))
+    return "\n\n".join(each.strip() for each in parts if each.strip()) + "\n"
+
+
+def _own_words(source: Source) -> str:
+    """The teacher's INTRO.md, without a heading of its own."""
+    path = source.folder / "INTRO.md"
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+def _start(name: str, task: str) -> str:
+    marker = marker_of(task)
+    return f"""\
+## Start
+
+Install once, in a Python 3.11 or newer on Linux (on Windows in WSL). You need no GPU:
+
+```bash
+{_INSTALL}
+```
+
+Then, in this folder, run the tests of a task, or have them told in sentences:
+
+```bash
+python -m pytest -m {marker}
+minitorch course check {task}
+```
+
+- **Codespaces**: start one from this repository; it installs itself.
+- **Colab**: upload this folder's zip to a new notebook and run this as its first cell.
+  Edit the files in the panel on the left.
+
+  ```text
+  {_INSTALL_COLAB}
+  !unzip -q {name}-starter.zip -d {name}
+  %cd {name}
+  !python -m pytest -m {marker}
+  ```"""
+
+
+def _task_words(source: Source, task: Mapping[str, Any]) -> str:
+    name = str(task["id"])
+    items = [e for e in source.facts.get("item", []) if str(e.get("task")) == name]
+    points = sum(points_of(each) for each in items)
+    extra = " (extra)" if items and all(each.get("extra") for each in items) else ""
+    lines = [f"## {name} {task.get('title', '')}".rstrip(), ""]
+    where = f"In `{task['file']}`. " if "file" in task else ""
+    lines += [f"{where}{points} point{'s' * (points != 1)}{extra}. Run: "]
+    lines[-1] += f"`python -m pytest -m {marker_of(name)}`."
+    if task.get("question"):
+        lines += ["", f"*{task['question']}*"]
+    for path in sorted((source.folder / "source" / "pictures").glob(f"{name}.*")):
+        lines += ["", f"![{name} {task.get('title', '')}](pictures/{path.name})"]
+    return "\n".join(lines)
+
+
+def points_of(item: Mapping[str, Any]) -> int:
+    """All points of an item, of one row or of several."""
+    points = item.get("points", 0)
+    return sum(points.values()) if isinstance(points, Mapping) else int(points)
+
+
+def _end(source: Source) -> str:
+    files = "\n".join(f"- `{each}`" for each in source.files)
+    return f"""\
+## Hand in
+
+{files}
+
+Nothing else counts: change other files as you like, but your work must run with those
+that you were given. The grader also runs tests that are not in `tests/`. It tells what
+kind of mistake they found and in which of your lines, not with which numbers."""
+
+
+def _devcontainer(source: Source) -> str:
+    content = {
+        "name": str(source.facts.get("title", source.name)),
+        "image": "mcr.microsoft.com/devcontainers/python:3.12",
+        "postCreateCommand": _INSTALL,
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,156 @@
+"""Owns the folders that an assignment becomes: starter, solution, the grader's.
+
+Must not judge. A tree is made in memory, a dict from name to bytes, so that the same
+source gives the same bytes on any machine.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from . import markup
+from .sources import TOML, Source, TreeError, files_below, read_source, text_of
+from .student_pages import pages
+from .twins import Twin, overlay
+
+__all__ = [
+    "Kind",
+    "Source",
+    "Tree",
+    "TreeError",
+    "files_below",
+    "grader_tree",
+    "read_source",
+    "solution",
+    "sources_tree",
+    "starter",
+    "student_tree",
+    "twin_tree",
+    "write_tree",
+]
+
+Kind = Literal["starter", "solution"]
+Tree = dict[str, bytes]
+
+
+def _rendered(source: Source, kind: Kind) -> Tree:
+    tree: Tree = {}
+    for name, path in files_below(source.folder / "source"):
+        if not markup.is_marked(name):
+            tree[name] = path.read_bytes()
+            continue
+        where = _shown(source, path)
+        if kind == "starter":
+            text = markup.starter(text_of(path), where, source.tasks_of(name))
+        else:
+            text = markup.solution(text_of(path), where)
+        tree[name] = text.encode()
+    return tree
+
+
+def _shown(source: Source, path: Path) -> str:
+    return f"{source.folder.name}/{path.relative_to(source.folder).as_posix()}"
+
+
+def _before(source: Source) -> Tree:
+    """What an assignment starts from: the solutions of earlier ones."""
+    tree: Tree = {}
+    for each in source.earlier:
+        files = _rendered(each, "solution")
+        if source.facts.get("earlier") == "student":
+            files = {
+                name: data for name, data in files.items() if name not in each.files
+            }
+        tree |= files
+    return tree
+
+
+def sources_tree(source: Source, kind: Kind) -> Tree:
+    """Files of the package without tests: earlier ones, then the assignment's own.
+
+    Args:
+        source: By `read_source`.
+        kind: `starter` or `solution`; earlier assignments always come solved, or
+            without the files of students if `earlier = "student"`.
+
+    Returns:
+        a dict from name to bytes.
+    """
+    return _before(source) | _rendered(source, kind)
+
+
+def student_tree(source: Source, kind: Kind) -> Tree:
+    """What students get, or its solution: the package, public tests, how to start.
+
+    Args:
+        source, kind: As for `sources_tree`.
+    """
+    tree = sources_tree(source, kind)
+    for name, path in files_below(source.folder / "tests"):
+        tree[f"tests/{name}"] = path.read_bytes()
+    for name, text in pages(source).items():
+        tree.setdefault(name, text.encode())
+    return tree
+
+
+def twin_tree(source: Source, twin: Twin) -> Tree:
+    """The solution's files with one mistake.
+
+    Raises:
+        TwinError: The twin cannot be put in its place.
+        TreeError: There is no such file.
+    """
+    tree = sources_tree(source, "solution")
+    if twin.file not in tree:
+        known = ", ".join(source.files)
+        raise TreeError(
+            f"[tree] {twin.path}:1: got the file {twin.file}; need one of: {known}."
+        )
+    tree[twin.file] = overlay(twin, tree[twin.file].decode()).encode()
+    return tree
+
+
+def grader_tree(source: Source) -> Tree:
+    """What the grader needs: the assignment whole, and the sources it starts from."""
+    tree: Tree = {}
+    for each in (*source.earlier, source):
+        parts = ("source",) if each is not source else ("source", "graded", "tests")
+        tree[f"{each.name}/{TOML}"] = (each.folder / TOML).read_bytes()
+        for part in parts:
+            for name, path in files_below(each.folder / part):
+                tree[f"{each.name}/{part}/{name}"] = path.read_bytes()
+    return tree
+
+
+def write_tree(tree: Tree, to: Path) -> None:
+    """Write a tree into a folder that is empty or not there.
+
+    Raises:
+        TreeError: Something is there already, or a name leads out of the folder.
+    """
+    to = Path(to)
+    if to.exists() and any(to.iterdir()):
+        raise TreeError(
+            f"[tree] got the folder {to}, which is not empty; need a new one."
+        )
+    for name, data in tree.items():
+        path = to / name
+        if not path.resolve().is_relative_to(to.resolve()):
+            raise TreeError(f"[tree] got the name {name!r}; need one inside {to}.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def solution(assignment: Path, to: Path) -> None:
+    """Write the solution's package of an assignment's folder into a folder.
+
+    Raises:
+        MarkupError, TreeError: As the functions above.
+    """
+    write_tree(sources_tree(read_source(assignment), "solution"), to)
+
+
+def starter(assignment: Path, to: Path) -> None:
+    """Write what students get of an assignment's folder into a folder."""
+    write_tree(student_tree(read_source(assignment), "starter"), to)
