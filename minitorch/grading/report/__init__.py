@@ -1,4 +1,28 @@
-"""Owns reports of graded work: their form, platforms' forms of them, pages, advice.
+"""Owns the report of a graded submission, and what is made of it for people.
 
-Must not know how work is judged.
+Must not know how a submission is judged.
 """
+
+from __future__ import annotations
+
+from .report import (
+    OUTCOMES,
+    FindingReport,
+    GradeReport,
+    LeaderboardEntry,
+    Picture,
+    ReportFile,
+    RowReport,
+    load_report,
+)
+
+__all__ = [
+    "OUTCOMES",
+    "FindingReport",
+    "GradeReport",
+    "LeaderboardEntry",
+    "Picture",
+    "ReportFile",
+    "RowReport",
+    "load_report",
+]
