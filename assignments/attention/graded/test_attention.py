@@ -1,0 +1,106 @@
+"""Holds the graded tests of 9.3 and 9.4: expected values in double precision."""
+
+import numpy as np
+import pytest
+from minitorch_cuda.grading.judge import poisoned
+
+TILE, DIM, SCALE = 32, 16, np.float32(0.25)
+ROWS, ROW = "float32[:, ::1]", "float32[::1]"
+ATTENTION = (ROWS, ROW, ROWS, ROWS, ROWS, "float32")
+QUERY = (ROWS, ROWS, ROWS, ROW, ROWS, ROWS, ROWS, "float32")
+KEY_VALUE = (ROWS, *QUERY)
+NEAR = {"rtol": 1e-3, "atol": 1e-5}
+
+
+def inputs(rng, n, count):
+    found = [rng.normal(size=(n, DIM)).astype(np.float32) for _ in range(count)]
+    found[0] *= 3  # scores of some size: a softmax without its highest value overflows
+    return found
+
+
+def ahead(q, k, v):
+    """p (n, n), out (n, DIM), total (n,), in double precision."""
+    scores = float(SCALE) * q.astype(np.float64) @ k.T.astype(np.float64)
+    highest = scores.max(1, keepdims=True)
+    shares = np.exp(scores - highest)
+    sums = shares.sum(1, keepdims=True)
+    return shares / sums, shares / sums @ v, (highest + np.log(sums))[:, 0]
+
+
+def gradients(q, k, v, grad_out):
+    p, out, _ = ahead(q, k, v)
+    along = grad_out @ v.T.astype(np.float64) - (grad_out * out).sum(1, keepdims=True)
+    change = p * along * float(SCALE)
+    return change @ k, change.T @ q, p.T @ grad_out
+
+
+def single(*arrays):
+    return [each.astype(np.float32) for each in arrays]
+
+
+def launched(kernel, expected, n, outputs, given):
+    checked = kernel.check(dict(enumerate(single(*expected))), **NEAR)
+    empty = [poisoned(each.shape, "float32") for each in expected]
+    assert len(empty) == outputs
+    checked[-(-n // TILE), TILE](*empty, *given, SCALE)
+
+
+def attend(kernel, rng, n):
+    q, k, v = inputs(rng, n, 3)
+    launched(kernel, ahead(q, k, v)[1:], n, 2, (q, k, v))
+
+
+def query(kernel, rng, n):
+    q, k, v, grad_out = inputs(rng, n, 4)
+    given = (grad_out, *single(*ahead(q, k, v)[1:]), q, k, v)
+    launched(kernel, gradients(q, k, v, grad_out)[:1], n, 1, given)
+
+
+def key_value(kernel, rng, n):
+    q, k, v, grad_out = inputs(rng, n, 4)
+    given = (grad_out, *single(*ahead(q, k, v)[1:]), q, k, v)
+    launched(kernel, gradients(q, k, v, grad_out)[1:], n, 2, given)
+
+
+def sizes(rng):
+    return (1, TILE - 1, TILE, TILE + 1, int(rng.integers(40, 90)))
+
+
+@pytest.mark.task("9.3-small")
+def test_attention_small(submission, rng):
+    kernel = submission.kernel("attention", "attention", types=ATTENTION)
+    attend(kernel, rng, 40)
+
+
+@pytest.mark.task("9.3-attention")
+@pytest.mark.max_metric(global_bytes="1.1x")
+def test_attention(submission, rng):
+    kernel = submission.kernel("attention", "attention", types=ATTENTION)
+    for n in sizes(rng):
+        attend(kernel, rng, n)
+
+
+@pytest.mark.task("9.4-small")
+def test_gradients_small(submission, rng):
+    grad_q = submission.kernel("attention", "attention_grad_query", types=QUERY)
+    grad_kv = submission.kernel(
+        "attention", "attention_grad_key_value", types=KEY_VALUE
+    )
+    query(grad_q, rng, 40)
+    key_value(grad_kv, rng, 40)
+
+
+@pytest.mark.task("9.4-query")
+@pytest.mark.max_metric(global_bytes="1.1x")
+def test_query(submission, rng):
+    kernel = submission.kernel("attention", "attention_grad_query", types=QUERY)
+    for n in sizes(rng):
+        query(kernel, rng, n)
+
+
+@pytest.mark.task("9.4-key-value")
+@pytest.mark.max_metric(global_bytes="1.1x")
+def test_key_value(submission, rng):
+    kernel = submission.kernel("attention", "attention_grad_key_value", types=KEY_VALUE)
+    for n in sizes(rng):
+        key_value(kernel, rng, n)
