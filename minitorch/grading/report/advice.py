@@ -172,7 +172,7 @@ OUTCOMES: dict[str, Outcome] = {
     "not_yet": Outcome(
         "not judged yet",
         "This is judged when the row before it is right.",
-        "First mend the row before.",
+        "",
         False,
     ),
     "reported": Outcome(
