@@ -1,0 +1,1 @@
+"""Owns the programs that use the package; its tests need none of them."""
