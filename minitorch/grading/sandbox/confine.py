@@ -1,0 +1,220 @@
+"""Owns what a process can no longer do once it has confined itself: Linux alone.
+
+Landlock (files, signals, network), seccomp (system calls), limits, and another user. A
+process does this to itself before it reads anything that is not the grader's; nothing
+of it can be undone. Must not know why the process runs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import stat
+import struct
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from . import system_calls
+
+# Numbers of the calls are the same on every machine that Linux calls 64-bit.
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_VERSION = 1  # LANDLOCK_CREATE_RULESET_VERSION
+_PATH_BENEATH = 1  # LANDLOCK_RULE_PATH_BENEATH
+
+# LANDLOCK_ACCESS_FS_*, bit by bit, and since which version of the interface.
+_WRITE_FILE, _READ_FILE, _READ_DIR, _TRUNCATE = 1 << 1, 1 << 2, 1 << 3, 1 << 14
+_FIRST_RIGHTS = (1 << 13) - 1  # execute, write, read, remove and make of each kind
+_LATER_RIGHTS = {2: 1 << 13, 3: _TRUNCATE, 5: 1 << 15}  # refer, truncate, ioctl
+_NET_RIGHTS = {4: 3}  # bind and connect by TCP
+_SCOPES = {6: 3}  # abstract sockets, signals: not beyond this process and its children
+
+_SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SECCOMP = 1, 4, 22  # PR_SET_*
+_SET_NO_NEW_PRIVILEGES = 38
+_SECCOMP_MODE_FILTER = 2
+_CAPABILITY_VERSION_3 = 0x20080522
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is left to a process.
+
+    Attributes:
+        level: "confined", "uid" or "process".
+        reads: Files and folders that it may read; what is not there is left out.
+        user: Number of the user and group that it becomes, at level "uid".
+        root: The folder that becomes its root folder, at level "uid"; "" for none.
+        memory: Bytes of its own that it may fill, beside what it has already.
+        addresses: Bytes of addresses, beside what it has already.
+        processor_seconds: Of all its threads.
+        file_bytes: Of a file, which can only be one in memory.
+        files: How many it may have open.
+    """
+
+    level: str
+    reads: Sequence[str] = ()
+    user: int = 0
+    root: str = ""
+    memory: int = 1 << 30
+    addresses: int = 4 << 30
+    processor_seconds: int = 120
+    file_bytes: int = 0
+    files: int = 32
+
+
+def _checked(result: int, what: str) -> int:
+    if result < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, f"[sandbox] {what}: {os.strerror(error)}")
+    return result
+
+
+def _control(option: int, value: int, more: int = 0) -> None:
+    unused = ctypes.c_ulong(0)
+    values = (ctypes.c_ulong(value), ctypes.c_ulong(more), unused, unused)
+    _checked(_libc.prctl(option, *values), f"prctl {option}")
+
+
+def landlock_version() -> int:
+    """The version of Landlock's interface; 0 where the kernel has none or it is off."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    none = ctypes.c_void_p(None)
+    return max(0, int(_libc.syscall(_CREATE_RULESET, none, 0, _VERSION)))
+
+
+def _known(rights: dict[int, int], version: int) -> int:
+    return sum(bits for since, bits in rights.items() if version >= since)
+
+
+def _allow(ruleset: int, path: str, rights: int) -> None:
+    """Adds one rule; a path that is not there needs none."""
+    try:
+        file = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(file).st_mode):
+            rights &= ~_READ_DIR
+        rule = struct.pack("=Qi", rights, file)
+        done = _libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0)
+        _checked(done, f"Landlock's rule for {path}")
+    finally:
+        os.close(file)
+
+
+def restrict_files(reads: Sequence[str]) -> None:
+    """Lets this process read what is listed, and nothing else; write nothing.
+
+    Raises:
+        OSError: The kernel has no Landlock, or it is switched off.
+    """
+    version = landlock_version()
+    if not version:
+        raise OSError("[sandbox] this kernel has no Landlock, or it is switched off.")
+    files = _FIRST_RIGHTS | _known(_LATER_RIGHTS, version)
+    handled = (files, _known(_NET_RIGHTS, version), _known(_SCOPES, version))
+    size = 8 if version < 4 else 16 if version < 6 else 24
+    attributes = struct.pack("=QQQ", *handled)[:size]
+    created = _libc.syscall(_CREATE_RULESET, attributes, size, 0)
+    ruleset = _checked(created, "Landlock's rules")
+    try:
+        for path in reads:
+            _allow(ruleset, path, _READ_FILE | _READ_DIR)
+        _allow(ruleset, os.devnull, _READ_FILE | _WRITE_FILE)
+        _checked(_libc.syscall(_RESTRICT_SELF, ruleset, 0), "Landlock")
+    finally:
+        os.close(ruleset)
+
+
+def restrict_calls() -> None:
+    """Refuses other programs, processes, sockets, mounts and the like; threads go on.
+
+    Raises:
+        OSError: The kernel refuses the filter, or the machine is another one.
+    """
+    program = system_calls.filter_program()
+    buffer = ctypes.create_string_buffer(program, len(program))
+    # struct sock_fprog: how many instructions, padding, where.
+    whole = struct.pack("@HP", len(program) // 8, ctypes.addressof(buffer))
+    described = ctypes.create_string_buffer(whole, len(whole))
+    address = ctypes.addressof(described)
+    _control(_SET_SECCOMP, _SECCOMP_MODE_FILTER, address)
+
+
+def drop_capabilities() -> None:
+    """Leaves root without root's powers; nothing happens to others."""
+    header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
+    _checked(_libc.capset(header, bytes(24)), "capset")
+
+
+def become(user: int, root: str) -> None:
+    """Turns root into `user`, in a group of the same number, for good.
+
+    Raises:
+        PermissionError: This process is not root's.
+    """
+    if root:
+        os.chroot(root)
+        os.chdir("/")
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+
+
+def _used_memory() -> tuple[int, int]:
+    """Bytes of addresses and of own memory that this process has now."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        numbers = [int(each) for each in file.read().split()]
+    page = os.sysconf("SC_PAGE_SIZE")
+    return numbers[0] * page, numbers[5] * page
+
+
+def limit(rules: Rules) -> None:
+    """Sets the limits of `rules`, which then cannot be raised."""
+    addresses, own = _used_memory()
+    seconds = rules.processor_seconds
+    limits = {
+        resource.RLIMIT_CPU: (seconds, seconds + 1),
+        resource.RLIMIT_AS: (addresses + rules.addresses,) * 2,
+        resource.RLIMIT_DATA: (own + rules.memory,) * 2,
+        resource.RLIMIT_FSIZE: (rules.file_bytes,) * 2,
+        resource.RLIMIT_NOFILE: (rules.files,) * 2,
+        resource.RLIMIT_CORE: (0, 0),
+    }
+    for which, (soft, hard) in limits.items():
+        highest = resource.getrlimit(which)[1]
+        if highest != resource.RLIM_INFINITY:
+            soft, hard = min(soft, highest), min(hard, highest)
+        resource.setrlimit(which, (soft, hard))
+
+
+def confine(rules: Rules) -> None:
+    """Does all that `rules` ask for to this process, for good.
+
+    Raises:
+        OSError: A part of it cannot be had here: then the process must not go on.
+        ValueError: The level is unknown.
+    """
+    if rules.level not in ("confined", "uid", "process"):
+        raise ValueError(
+            f"[sandbox] got level {rules.level!r}; need confined, uid or process."
+        )
+    limit(rules)
+    if rules.level == "uid":
+        become(rules.user, rules.root)
+    # Behind the change of user, which forgets both: die with the parent, and be closed
+    # to others of the same user.
+    if sys.platform.startswith("linux"):
+        _control(_SET_DEATH_SIGNAL, 9)
+        _control(_SET_DUMPABLE, 0)
+        _control(_SET_NO_NEW_PRIVILEGES, 1)
+    if rules.level == "process":
+        return
+    drop_capabilities()
+    if rules.level == "confined":
+        restrict_files(rules.reads)
+    restrict_calls()

@@ -1,0 +1,294 @@
+"""Owns what a confined process may see: folders with a part of this library, and paths.
+
+Copied once by a grader into a temporary folder of its own: by file rules a submission
+then finds that part and nothing else of the library, of installed packages, or of the
+machine. Must not know what the part is used for.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import importlib.util
+import os
+import shutil
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PACKAGE = "minitorch_cuda"
+_HERE = Path(__file__).resolve().parents[2]  # the library's own folder
+
+_GROUND = ("grading/__init__.py", "grading/sandbox", "grading/author")
+_HOST = (*_GROUND, "compat/__init__.py", "compat/numba_module.py")
+_NUMBA = (*_HOST, "compat/numba_functions.py")
+_KERNELS = (*_GROUND, "compat", "cuda", "pictures.py", "grading/kernels")
+_PICTURES = ("viz", "grading/runner")
+
+#: What of the library is seen, by name. `_core` is linked where kernels are.
+PARTS: dict[str, tuple[str, ...]] = {
+    "nothing": _GROUND,
+    "numba": _NUMBA,
+    "cuda": _KERNELS,
+    "runner": (*_KERNELS, *_PICTURES),
+}
+_WITH_CORE = ("cuda", "runner")
+
+# Installed packages beside the library, by what imports them; missing ones are left.
+_PACKAGES = ("numpy", "numpy.libs")
+_FOR_TESTS = ("hypothesis", "sortedcontainers", "attr", "attrs", "_hypothesis_globals")
+_FOR_KERNELS = ("scipy_openblas32",)
+_FOR_PICTURES = ("elftools", "resvg_py", "resvg")
+
+# Of the standard library: what a submission has no use for, and what is not its own.
+_LEFT_OUT = {
+    "site-packages",
+    "dist-packages",
+    "test",
+    "tests",
+    "idlelib",
+    "tkinter",
+    "turtledemo",
+    "ensurepip",
+    "lib2to3",
+    "venv",
+    "pydoc_data",
+    "__pycache__",
+}
+
+_START = '''"""The part of the library that graded work sees."""
+'''
+_START_WITH_CORE = '''"""The part of the library that graded work sees."""
+from . import _core as _core
+from . import cuda as cuda
+from ._core import bfloat16, float16, float32, float64, int32, int64, uint8
+'''
+
+
+@dataclass(frozen=True)
+class Library:
+    """What one kind of confined process sees.
+
+    Attributes:
+        folder: A temporary folder with the part of the library.
+        path: For `sys.path`.
+        reads: Files and folders that must be readable for it, links followed.
+        nvrtc: The library file of NVRTC, "" where it is not seen or not there.
+        headers: Folders with its headers.
+    """
+
+    folder: Path
+    path: list[str]
+    reads: list[str]
+    nvrtc: str = ""
+    headers: Sequence[str] = ()
+
+
+@functools.cache
+def _workplace() -> Path:
+    """This grader's temporary folder, which goes when the grader ends."""
+    folder = Path(tempfile.mkdtemp(prefix="minitorch-library-"))
+    folder.chmod(0o755)
+    owner = os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == owner:  # not in a child made by fork
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return folder
+
+
+def _core_files() -> list[Path]:
+    """The core, the emulator and what lies beside them: built files, no sources."""
+    spec = importlib.util.find_spec(f"{__package__.split('.')[0]}._core")
+    assert spec is not None
+    assert spec.origin is not None
+    folder = Path(spec.origin).resolve().parent
+    return [*folder.glob("_core*.so"), *folder.glob("libminitorch_emulator*")]
+
+
+def _copy(part: str, package: Path) -> None:
+    """Copies a file or a folder's sources; never compiled files."""
+    source, target = _HERE / part, package / part
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        ignored = shutil.ignore_patterns("__pycache__", "*.pyc", "*.so")
+        shutil.copytree(source, target, ignore=ignored, dirs_exist_ok=True)
+    elif source.exists():
+        shutil.copyfile(source, target)
+
+
+def _link(target: Path, link: Path) -> str:
+    link.symlink_to(target)
+    return str(target)
+
+
+def _find_package(name: str) -> Path | None:
+    """The folder or file of an installed package, by the path of its top level."""
+    if name.endswith(".libs"):
+        above = _find_package(name.removesuffix(".libs"))
+        found = above.parent / name if above else None
+        return found if found and found.is_dir() else None
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+    if spec is None or spec.origin is None:
+        return None
+    origin = Path(spec.origin).resolve()
+    return origin.parent if origin.name == "__init__.py" else origin
+
+
+def _link_packages(names: Iterable[str], folder: Path) -> Iterator[str]:
+    for name in names:
+        found = _find_package(name)
+        if found is not None and not (folder / found.name).exists():
+            yield _link(found, folder / found.name)
+
+
+def _link_standard_library(folder: Path) -> Iterator[str]:
+    """Links to the standard library's parts: its own folder holds packages, too."""
+    folder.mkdir()
+    for key in ("stdlib", "platstdlib"):
+        place = Path(sysconfig.get_path(key)).resolve()
+        for entry in sorted(place.iterdir()) if place.is_dir() else ():
+            link = folder / entry.name
+            if entry.name not in _LEFT_OUT and not link.is_symlink():
+                yield _link(entry.resolve(), link)
+
+
+def _system_files() -> Iterator[str]:
+    """Shared libraries of the system, and its few files that Python asks for."""
+    yield from ("/etc/ld.so.cache", "/dev/urandom", "/etc/localtime")
+    yield from ("/usr/share/zoneinfo", "/sys/devices/system/cpu", "/proc/cpuinfo")
+    triplet = sysconfig.get_config_var("MULTIARCH") or ""
+    folders = ("/lib64", "/usr/lib64", f"/lib/{triplet}", f"/usr/lib/{triplet}")
+    for folder in sorted({os.path.realpath(each) for each in folders if each}):
+        place = Path(folder)
+        if not place.is_dir() or folder in ("/lib", "/usr/lib"):
+            continue
+        if any(place.glob("python*/*-packages")):  # Fedora keeps packages there
+            yield from (str(each) for each in place.glob("*.so*"))
+        else:
+            yield folder
+    library = sysconfig.get_config_var("LIBDIR")
+    if library:
+        yield from (str(each) for each in Path(library).glob("libpython*.so*"))
+
+
+def _place(source: Path, target: Path) -> None:
+    """A second name for a file; a copy where it lies in another file system."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_symlink():
+        target.symlink_to(os.readlink(source))
+        return
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+        target.chmod(0o644)
+
+
+@functools.cache
+def root_folder(sees: str) -> Path:
+    """A folder in which each path of `library(sees)` is found as below `/`.
+
+    For processes that become another user where no rules for files can be had: it is
+    their root folder. Shared libraries of the system are left out; those that matter
+    are loaded before.
+
+    Raises:
+        OSError: The temporary folder cannot be written.
+    """
+    root = _workplace() / f"root-{sees}"
+    root.mkdir()
+    part = library(sees)
+    system = set(_system_files())
+    for read in part.reads:
+        source = Path(read)
+        if read in system or not source.exists():
+            continue
+        if source.is_file():
+            _place(source, root / read[1:])
+            continue
+        for above, folders, files in os.walk(source):
+            folders[:] = [each for each in folders if each not in ("tests", "test")]
+            links = [each for each in folders if Path(above, each).is_symlink()]
+            for name in (*files, *links):
+                target = root / above[1:] / name
+                if not os.path.lexists(target):
+                    _place(Path(above, name), target)
+    return root
+
+
+@functools.cache
+def _nvrtc() -> tuple[str, tuple[str, ...]]:
+    """NVRTC's file and header folders, as the library itself finds them."""
+    from ... import _core
+
+    try:
+        file, headers = _core.nvrtc_location()
+    except (OSError, RuntimeError, ImportError):
+        return "", ()
+    return os.path.realpath(file), tuple(headers)
+
+
+def _fill(sees: str, folder: Path) -> Iterator[str]:
+    """Makes the part; yields what its links lead to."""
+    package = folder / PACKAGE
+    package.mkdir(parents=True)
+    for part in PARTS[sees]:
+        _copy(part, package)
+    start = _START_WITH_CORE if sees in _WITH_CORE else _START
+    (package / "__init__.py").write_text(start, encoding="utf-8")
+    names = [*_PACKAGES]
+    if sees == "runner":
+        names += _FOR_PICTURES
+    else:
+        names += _FOR_TESTS
+    if sees in _WITH_CORE:
+        names += _FOR_KERNELS
+        for file in _core_files():
+            yield _link(file, package / file.name)
+    yield from _link_packages(names, folder)
+    yield from _link_standard_library(folder / "standard")
+
+
+@functools.cache
+def library(sees: str) -> Library:
+    """The part of the library that `sees` names, made once by this process.
+
+    Args:
+        sees: "nothing" (NumPy alone), "numba" (a stand-in with `njit` and `prange`),
+            "cuda" (`minitorch_cuda.cuda`, also as `numba.cuda`), or "runner".
+
+    Returns:
+        Where it is, and what must be readable for it.
+
+    Raises:
+        ValueError: `sees` is none of these.
+        OSError: The temporary folder cannot be written.
+
+    Example:
+        >>> (library("nothing").folder / "minitorch_cuda" / "cuda").exists()
+        False
+    """
+    if sees not in PARTS:
+        raise ValueError(
+            f"[sandbox] got sees={sees!r}; need one of {', '.join(PARTS)}."
+        )
+    folder = _workplace() / sees
+    reads = [str(folder), *_fill(sees, folder), *_system_files()]
+    prefix = Path(sys.base_prefix)
+    reads += [str(Path(sys.prefix, "pyvenv.cfg")), str(prefix / "pyvenv.cfg")]
+    standard = folder / "standard"
+    path = [str(folder), str(standard), str(standard / "lib-dynload")]
+    file, headers = _nvrtc() if sees in _WITH_CORE else ("", ())
+    if file:
+        # The compiler brings its own library of built-in functions beside it.
+        reads += [str(Path(file).parent), *headers]
+    return Library(folder, path, sorted(set(reads)), file, headers)

@@ -1,0 +1,488 @@
+"""Owns a confined process seen from the grader: start, ask, deadline, end.
+
+Whatever the process does, the grader goes on: it never waits longer than it said, never
+takes more than it said, and when it lets go the process is dead. Must not know what is
+asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import math
+import os
+import secrets
+import selectors
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+import numpy as np
+
+from .child import OUT_OF_MEMORY
+from .frames import Frame, FrameError, FrameLimits, encode, reading
+from .library_subset import Library, library, root_folder
+
+How = Literal[
+    "exited", "signalled", "timeout", "memory", "output", "protocol", "closed"
+]
+
+_KEPT = 64 << 10  # bytes of stdout and of stderr
+_MOST_OUTPUT = 256 << 20  # a process that prints more is ended
+_PIPE = 1 << 20
+_START_SECONDS = 60.0
+_F_SETPIPE_SZ = 1031
+
+# What a process may use beside its own memory: code, stacks, a card's addresses.
+_ADDRESSES = {"nothing": 1 << 30, "numba": 1 << 30, "cuda": 3 << 30, "runner": 4 << 30}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process came to its end, and what it printed.
+
+    Attributes:
+        how: "exited", "signalled", "timeout", "memory", "output" (it printed too much),
+            "protocol" (its answer broke the rules), or "closed" (by the grader).
+        code: Status or number of the signal.
+        sentence: The same for people.
+        stdout: The first 64 kB that it printed.
+        stderr: The same of its errors.
+        dropped: Bytes that it printed beyond these.
+        seconds: Of the processor.
+        memory_mb: The most that was in memory.
+    """
+
+    how: How
+    code: int
+    sentence: str
+    stdout: str = ""
+    stderr: str = ""
+    dropped: int = 0
+    seconds: float = 0.0
+    memory_mb: int = 0
+
+
+class PeerEnded(Exception):
+    """The process answers no more. `ended` says how that came."""
+
+    def __init__(self, ended: Ended) -> None:
+        super().__init__(f"[sandbox] {ended.sentence}")
+        self.ended = ended
+
+
+class _Output:
+    """The first bytes of a stream; the rest is counted."""
+
+    def __init__(self) -> None:
+        self.kept = bytearray()
+        self.total = 0
+
+    def add(self, data: bytes) -> None:
+        self.total += len(data)
+        self.kept += data[: _KEPT - len(self.kept)]
+
+    def text(self) -> str:
+        return self.kept.decode("utf-8", "replace")
+
+
+class Peer:
+    """A confined process that answers requests, one at a time.
+
+    Made by `confined`. Not for several threads, and the thread that started it must
+    live as long as it: the kernel ends the process with that thread.
+    """
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        requests: int,
+        replies: int,
+        limits: FrameLimits,
+        processor_seconds: float,
+    ) -> None:
+        self._process = process
+        self._requests = requests
+        self._replies = replies
+        self._limits = limits
+        self._processor_seconds = processor_seconds
+        self._outputs: dict[int, _Output] = {}
+        self._selector = selectors.DefaultSelector()
+        self.ended: Ended | None = None
+        self.level = ""
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for stream in (process.stdout, process.stderr):
+            self._outputs[stream.fileno()] = _Output()
+        for file in (requests, replies, *self._outputs):
+            os.set_blocking(file, False)
+        for file in (replies, *self._outputs):
+            self._selector.register(file, selectors.EVENT_READ)
+
+    def ask(
+        self,
+        header: dict[str, Any],
+        arrays: Sequence[np.ndarray[Any, Any]] = (),
+        *,
+        seconds: float = 60.0,
+    ) -> Frame:
+        """Sends a request and waits for its answer.
+
+        Args:
+            header: What JSON can hold.
+            arrays: Go with it.
+            seconds: Until the process is ended.
+
+        Returns:
+            The answer. It comes from the process: believe nothing in it.
+
+        Raises:
+            PeerEnded: There was no answer in time, or none at all.
+        """
+        if self.ended:
+            raise PeerEnded(self.ended)
+        nonce = secrets.token_hex(16)
+        self._pending = memoryview(encode({**header, "nonce": nonce}, arrays))
+        self._selector.register(self._requests, selectors.EVENT_WRITE)
+        steps = reading(self._limits)
+        self._buffer = bytearray()
+        try:
+            frame = self._wait(steps, time.monotonic() + seconds)
+            if frame.header.pop("nonce", None) != nonce:
+                raise FrameError("[frames] got an answer to something else.")
+        except FrameError as error:
+            raise PeerEnded(self._end("protocol", str(error))) from None
+        except TimeoutError:
+            text = f"it did not answer within {seconds:g} seconds"
+            raise PeerEnded(self._end("timeout", text)) from None
+        except _Noisy:
+            text = f"it printed more than {_MOST_OUTPUT >> 20} MB"
+            raise PeerEnded(self._end("output", text)) from None
+        except EOFError:
+            raise PeerEnded(self._end()) from None
+        return frame
+
+    def _wait(self, steps: Any, deadline: float) -> Frame:
+        wanted = next(steps)
+        while True:
+            while len(self._buffer) >= wanted:
+                piece = bytes(self._buffer[:wanted])
+                del self._buffer[:wanted]
+                try:
+                    wanted = steps.send(piece)
+                except StopIteration as end:
+                    if self._buffer:
+                        raise FrameError("[frames] got two answers.") from None
+                    frame: Frame = end.value
+                    return frame
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            self._pump(left, wanted - len(self._buffer))
+
+    def _pump(self, seconds: float, wanted: int) -> None:
+        """Moves what can be moved, in all directions, within `seconds`."""
+        for key, _ in self._selector.select(seconds):
+            if key.fd == self._requests:
+                self._push()
+            elif key.fd == self._replies:
+                data = os.read(key.fd, min(max(wanted, 1), _PIPE))
+                if not data:
+                    raise EOFError
+                self._buffer += data
+            else:
+                self._listen(key.fd)
+
+    def _push(self) -> None:
+        try:
+            self._pending = self._pending[os.write(self._requests, self._pending) :]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:  # its end comes by the other pipe
+            self._pending = self._pending[:0]
+        if not self._pending:
+            self._selector.unregister(self._requests)
+
+    def _listen(self, file: int) -> None:
+        try:
+            data = os.read(file, _PIPE)
+        except BlockingIOError:
+            return
+        if not data:
+            self._selector.unregister(file)
+        self._outputs[file].add(data)
+        if sum(each.total for each in self._outputs.values()) > _MOST_OUTPUT:
+            raise _Noisy
+
+    def _end(self, how: How | None = None, sentence: str = "") -> Ended:
+        """Ends the process, whatever it does, and says how it came to that."""
+        if self.ended:
+            return self.ended
+        process = self._process
+        if how is None:  # it closed the pipe: most likely it is about to end by itself
+            self._await_exit(0.5)
+        alive = process.returncode is None
+        status, usage = self._kill() if alive else (self._status, self._usage)
+        self._drain()
+        self._close_files()
+        spent = usage.ru_utime + usage.ru_stime
+        if how is None:
+            how, code, sentence = self._judge(status, spent, alive)
+        else:
+            code = os.waitstatus_to_exitcode(status)
+        outputs = list(self._outputs.values())
+        kept = sum(len(each.kept) for each in outputs)
+        self.ended = Ended(
+            how,
+            abs(code),
+            f"the process ended: {sentence}",
+            outputs[0].text(),
+            outputs[1].text(),
+            sum(each.total for each in outputs) - kept,
+            spent,
+            usage.ru_maxrss >> 10,
+        )
+        return self.ended
+
+    def _judge(self, status: int, spent: float, alive: bool) -> tuple[How, int, str]:
+        code = os.waitstatus_to_exitcode(status)
+        if alive:
+            return "protocol", code, "it closed the pipe of its answers"
+        if spent >= self._processor_seconds:
+            seconds = f"{self._processor_seconds:g} seconds of the processor"
+            return "timeout", code, f"it used {seconds}"
+        if code in (OUT_OF_MEMORY, -signal.SIGKILL):
+            return "memory", code, "its memory did not suffice"
+        if code < 0:
+            return "signalled", code, f"by signal {_signal_name(-code)}"
+        return "exited", code, f"with status {code}, though it was asked something"
+
+    def _await_exit(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if self._reap(os.WNOHANG):
+                return
+            time.sleep(0.002)
+
+    def _reap(self, options: int = 0) -> bool:
+        found, self._status, self._usage = os.wait4(self._process.pid, options)
+        if found:
+            self._process.returncode = os.waitstatus_to_exitcode(self._status)
+        return bool(found)
+
+    def _kill(self) -> tuple[int, Any]:
+        # The group first: at level "process" it may have children.
+        for kill in (os.killpg, os.kill):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                kill(self._process.pid, signal.SIGKILL)
+        self._reap()
+        return self._status, self._usage
+
+    def _drain(self) -> None:
+        """Takes what is left in the pipes of its output, as far as that is kept."""
+        for file, output in self._outputs.items():
+            with contextlib.suppress(BlockingIOError):
+                while output.total < _MOST_OUTPUT and (data := os.read(file, _PIPE)):
+                    output.add(data)
+
+    def _close_files(self) -> None:
+        self._selector.close()
+        for file in (self._requests, self._replies):
+            os.close(file)
+        for stream in (self._process.stdout, self._process.stderr):
+            assert stream is not None
+            stream.close()
+
+    def printed(self) -> tuple[str, str, int]:
+        """What it has printed so far: stdout, stderr, bytes that were dropped."""
+        outputs = list(self._outputs.values())
+        kept = sum(len(each.kept) for each in outputs)
+        dropped = sum(each.total for each in outputs) - kept
+        return outputs[0].text(), outputs[1].text(), dropped
+
+    def close(self) -> Ended:
+        """Ends the process; nothing of it is left."""
+        return self._end("closed", "the grader needs it no more")
+
+    def __enter__(self) -> Peer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class _Noisy(Exception):
+    """A process has printed too much."""
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
+
+
+def _environment(part: Library, card_mb: int) -> dict[str, str]:
+    """All of a confined process's environment: nothing of the grader's goes along."""
+    return {
+        "PATH": "",
+        "HOME": "/nonexistent",
+        "LANG": "C.UTF-8",
+        "PYTHONUTF8": "1",
+        "PYTHONHASHSEED": "0",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MINITORCH_SECOND_NAME": "1",
+        "MINITORCH_CUDA": "emulator",
+        "MINITORCH_DETERMINISTIC": "1",
+        "MINITORCH_CACHE_DIR": "",
+        "MINITORCH_EMULATED_MEMORY": str(card_mb),
+        "MINITORCH_NVRTC": part.nvrtc,
+    }
+
+
+_START = (
+    "import sys; sys.path[:] = {path!r}; "
+    "from minitorch_cuda.grading.sandbox.child import main; main({requests}, {replies})"
+)
+
+
+def _launch(
+    part: Library, environment: dict[str, str], path: list[str]
+) -> tuple[subprocess.Popen[bytes], int, int]:
+    """Starts Python with two pipes of our own; returns the grader's ends."""
+    theirs_in, requests = os.pipe()
+    replies, theirs_out = os.pipe()
+    for file in (theirs_in, theirs_out):
+        with contextlib.suppress(OSError):  # a user may have too many large pipes
+            fcntl.fcntl(file, _F_SETPIPE_SZ, _PIPE)
+    start = _START.format(path=path, requests=theirs_in, replies=theirs_out)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-s", "-S", "-P", "-B", "-c", start],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=(theirs_in, theirs_out),
+            env=environment,
+            cwd="/",
+            start_new_session=True,
+        )
+    except BaseException:
+        os.close(requests)
+        os.close(replies)
+        raise
+    finally:
+        os.close(theirs_in)
+        os.close(theirs_out)
+    return process, requests, replies
+
+
+def _rules(
+    part: Library, level: str, folder: Path, sees: str, limits: dict[str, int]
+) -> dict[str, Any]:
+    data = limits["memory_mb"] + limits["card_mb"] << 20
+    return {
+        "level": level,
+        "reads": [*part.reads, str(folder)],
+        "memory": data,
+        "addresses": data + _ADDRESSES[sees],
+        "processor_seconds": limits["seconds"],
+        "file_bytes": limits["card_mb"] << 20,
+        "files": 24,
+    }
+
+
+# Numbers that systems leave free for users that come and go.
+_FIRST_USER, _USERS = 61184, 4336
+
+
+@contextlib.contextmanager
+def _other_user(folder: Path, sees: str) -> Iterator[dict[str, Any]]:
+    """Rules of level "uid": a user of its own, a root with a copy of `folder`."""
+    user = _FIRST_USER + secrets.randbelow(_USERS)
+    root = root_folder(sees)
+    copy = root / str(folder)[1:]
+    try:
+        shutil.copytree(folder, copy, symlinks=True)
+        for above, _, files in os.walk(copy):
+            for name in (".", *files):
+                os.chown(Path(above, name), user, user, follow_symlinks=False)
+            os.chmod(above, 0o700)
+        yield {"user": user, "root": str(root)}
+    finally:
+        shutil.rmtree(copy, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def confined(
+    program: str,
+    *,
+    level: str,
+    sees: str,
+    folder: Path,
+    seconds: float = 60.0,
+    memory_mb: int = 1024,
+    card_mb: int = 256,
+    limits: FrameLimits | None = None,
+) -> Iterator[Peer]:
+    """A process of ours that has confined itself and waits for requests.
+
+    Args:
+        program: "author" or "runner": whose `program.py` answers.
+        level: "confined", "uid" or "process"; see `levels.py`.
+        sees: What it can import: "nothing", "numba", "cuda" or "runner".
+        folder: The one folder beside the library that it may read: it starts there.
+        seconds: Of one processor core, for each core of this machine up to four.
+        memory_mb: What it may fill.
+        card_mb: Memory of the emulated card.
+        limits: Of its answers.
+
+    Yields:
+        The process. It is dead when the block ends, however it ends.
+
+    Raises:
+        PeerEnded: It did not start, or the level cannot be had here.
+        ValueError: An argument has no such value.
+
+    Example:
+        with confined("author", level="process", sees="nothing", folder=tree) as peer:
+            frame = peer.ask({"ask": "constant", "module": "kernels", "name": "BLOCK"})
+    """
+    limits = limits or FrameLimits()
+    folder = folder.resolve()
+    if level == "uid" and os.geteuid() != 0:
+        text = "the level uid can be had by root alone"
+        raise PeerEnded(Ended("exited", 1, text))
+    most = math.ceil(seconds * min(os.cpu_count() or 1, 4))
+    caps = {"memory_mb": memory_mb, "card_mb": card_mb, "seconds": most}
+    part = library(sees)
+    rules = _rules(part, level, folder, sees, caps)
+    with contextlib.ExitStack() as stack:
+        if level == "uid":
+            rules |= stack.enter_context(_other_user(folder, sees))
+        settings = {
+            "program": program,
+            "sees": sees,
+            "folder": str(folder),
+            "rules": rules,
+            "limits": {"header": limits.header, "arrays": 256, "total": limits.total},
+        }
+        environment = _environment(part, card_mb)
+        started = _launch(part, environment, part.path)
+        peer = stack.enter_context(Peer(*started, limits, most))
+        peer.level = str(
+            peer.ask(settings, seconds=_START_SECONDS).header.get("level", "")
+        )
+        yield peer

@@ -1,0 +1,196 @@
+"""Owns the filter of system calls: which are refused, and its program for the kernel.
+
+Seccomp's filter is a program of classic BPF that the kernel runs before each call.
+Numbers are those of linux/unistd.h; the man page seccomp(2) describes the rest. Must
+not know files, users or limits.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import platform
+import struct
+
+# AUDIT_ARCH_X86_64 and AUDIT_ARCH_AARCH64; column of the table below.
+_MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
+
+#: Calls that are always refused: numbers on x86-64 and on 64-bit ARM, None where a
+#: machine has no such call. By what they would be used for.
+REFUSED: dict[str, dict[str, tuple[int | None, int | None]]] = {
+    "other programs": {
+        "fork": (57, None), "vfork": (58, None), "execve": (59, 221),
+        "execveat": (322, 281), "setsid": (112, 157), "setpgid": (109, 154),
+    },
+    "network": {
+        "socket": (41, 198), "connect": (42, 203), "accept": (43, 202),
+        "sendto": (44, 206), "sendmsg": (46, 211), "bind": (49, 200),
+        "listen": (50, 201), "socketpair": (53, 199), "accept4": (288, 242),
+        "sendmmsg": (307, 269),
+    },
+    "other processes": {
+        "ptrace": (101, 117), "kcmp": (312, 272), "process_vm_readv": (310, 270),
+        "process_vm_writev": (311, 271), "pidfd_send_signal": (424, 424),
+        "pidfd_open": (434, 434), "pidfd_getfd": (438, 438),
+        "process_madvise": (440, 440), "process_mrelease": (448, 448),
+        "tkill": (200, 130), "rt_sigqueueinfo": (129, 138),
+        "rt_tgsigqueueinfo": (297, 240), "timer_create": (222, 107),
+        "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195),
+        "semget": (64, 190), "semop": (65, 193), "semctl": (66, 191),
+        "semtimedop": (220, 192), "msgget": (68, 186), "msgsnd": (69, 189),
+        "msgrcv": (70, 188), "msgctl": (71, 187), "mq_open": (240, 180),
+        "mq_unlink": (241, 181),
+    },
+    "limits": {
+        "setrlimit": (160, 164), "setpriority": (141, 140),
+        "sched_setparam": (142, 118), "sched_setscheduler": (144, 119),
+        "sched_setaffinity": (203, 122), "sched_setattr": (314, 274),
+        "ioprio_set": (251, 30), "personality": (135, 92),
+    },
+    "users": {
+        "setuid": (105, 146), "setgid": (106, 144), "setreuid": (113, 145),
+        "setregid": (114, 143), "setgroups": (116, 159), "setresuid": (117, 147),
+        "setresgid": (119, 149), "setfsuid": (122, 151), "setfsgid": (123, 152),
+        "capset": (126, 91),
+    },
+    # Landlock watches contents; these change whose and how a file is.
+    "files": {
+        "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53),
+        "fchmodat2": (452, 452), "chown": (92, None), "fchown": (93, 55),
+        "lchown": (94, None), "fchownat": (260, 54), "utime": (132, None),
+        "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
+        "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
+        "removexattr": (197, 14), "lremovexattr": (198, 15),
+        "fremovexattr": (199, 16), "name_to_handle_at": (303, 264),
+        "open_by_handle_at": (304, 265), "fanotify_init": (300, 262),
+        "inotify_init": (253, None), "inotify_init1": (294, 26),
+        "quotactl": (179, 60),
+    },
+    "mounts": {
+        "pivot_root": (155, 41), "chroot": (161, 51), "mount": (165, 40),
+        "umount2": (166, 39), "unshare": (272, 97), "setns": (308, 268),
+        "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430),
+        "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
+        "mount_setattr": (442, 442),
+    },
+    "the kernel": {
+        "io_setup": (206, 0), "io_submit": (209, 2), "io_uring_setup": (425, 425),
+        "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+        "bpf": (321, 280), "perf_event_open": (298, 241), "add_key": (248, 217),
+        "request_key": (249, 218), "keyctl": (250, 219), "userfaultfd": (323, 282),
+        "memfd_secret": (447, 447), "modify_ldt": (154, None), "iopl": (172, None),
+        "ioperm": (173, None), "init_module": (175, 105),
+        "delete_module": (176, 106), "finit_module": (313, 273),
+        "kexec_load": (246, 104), "kexec_file_load": (320, 294),
+        "reboot": (169, 142), "swapon": (167, 224), "swapoff": (168, 225),
+        "acct": (163, 89), "syslog": (103, 116), "vhangup": (153, 58),
+        "sethostname": (170, 161), "setdomainname": (171, 162),
+        "settimeofday": (164, 170), "clock_settime": (227, 112),
+        "adjtimex": (159, 171), "clock_adjtime": (305, 266),
+    },
+}  # fmt: skip
+
+# Calls that are refused by their arguments, and the last number that the table knows.
+_CLONE, _CLONE3 = (56, 220), 435
+_KILL, _TGKILL, _PRLIMIT = (62, 129), (234, 131), (302, 261)
+_LAST = 462
+_CLONE_THREAD = 0x10000
+
+_LOAD, _AND, _RETURN = 0x20, 0x54, 0x06  # BPF_LD | BPF_W | BPF_ABS; ALU; RET
+_EQUAL, _ABOVE, _ANY = 0x15, 0x25, 0x45  # BPF_JMP | JEQ, JGT, JSET, against a constant
+_ALLOW = 0x7FFF0000  # SECCOMP_RET_ALLOW
+_KILL_PROCESS = 0x80000000
+_ERROR = 0x00050000  # SECCOMP_RET_ERRNO, with the number of the error
+_NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16  # offsets into struct seccomp_data
+
+Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, constant
+
+
+def _if_call(number: int, then: list[Instruction]) -> list[Instruction]:
+    """`then`, which returns at its end, for one call; its number is loaded before."""
+    return [(_EQUAL, 0, len(then), number), *then]
+
+
+def _refuse(error: int) -> Instruction:
+    return (_RETURN, 0, 0, _ERROR | error)
+
+
+def _words(argument: int) -> tuple[int, int]:
+    """Offsets of the low and the high half of an argument: both machines are little."""
+    return _ARGUMENTS + 8 * argument, _ARGUMENTS + 8 * argument + 4
+
+
+def _only_own(own: int) -> list[Instruction]:
+    """Lets a call through whose first argument is this process."""
+    return [
+        (_LOAD, 0, 0, _words(0)[0]),
+        (_EQUAL, 0, 1, own),
+        (_RETURN, 0, 0, _ALLOW),
+        _refuse(errno.EPERM),
+    ]
+
+
+def _threads_only() -> list[Instruction]:
+    return [
+        (_LOAD, 0, 0, _words(0)[0]),
+        (_ANY, 0, 1, _CLONE_THREAD),
+        (_RETURN, 0, 0, _ALLOW),
+        _refuse(errno.EPERM),
+    ]
+
+
+def _limits_only_read() -> list[Instruction]:
+    """Lets `prlimit64` through without new limits: its third argument is NULL."""
+    low, high = _words(2)
+    return [
+        (_LOAD, 0, 0, low),
+        (_EQUAL, 0, 3, 0),
+        (_LOAD, 0, 0, high),
+        (_EQUAL, 0, 1, 0),
+        (_RETURN, 0, 0, _ALLOW),
+        _refuse(errno.EPERM),
+    ]
+
+
+def supported() -> bool:
+    """Does the table know this machine's calls?"""
+    return platform.machine() in _MACHINES and struct.calcsize("P") == 8
+
+
+def filter_program(own: int | None = None) -> bytes:
+    """The filter as an array of `struct sock_filter`.
+
+    Args:
+        own: Number of the process that may signal itself; this one by default.
+
+    Raises:
+        OSError: The table does not know this machine.
+    """
+    if not supported():
+        raise OSError(
+            f"[sandbox] got a machine {platform.machine()!r}; the filter of system "
+            f"calls knows {', '.join(_MACHINES)}."
+        )
+    audit, column = _MACHINES[platform.machine()]
+    own = os.getpid() if own is None else own
+    program: list[Instruction] = [
+        (_LOAD, 0, 0, _MACHINE),
+        (_EQUAL, 1, 0, audit),
+        (_RETURN, 0, 0, _KILL_PROCESS),  # calls of another machine have other numbers
+        (_LOAD, 0, 0, _NUMBER),
+        # Also x32's, whose numbers begin at 2**30, and what later kernels bring.
+        (_ABOVE, 0, 1, _LAST),
+        _refuse(errno.ENOSYS),
+        # The C library falls back to clone, whose flags can be read here.
+        *_if_call(_CLONE3, [_refuse(errno.ENOSYS)]),
+        *_if_call(_CLONE[column], _threads_only()),
+        *_if_call(_KILL[column], _only_own(own)),
+        *_if_call(_TGKILL[column], _only_own(own)),
+        *_if_call(_PRLIMIT[column], _limits_only_read()),
+    ]
+    for calls in REFUSED.values():
+        for numbers in calls.values():
+            if numbers[column] is not None:
+                program += _if_call(numbers[column] or 0, [_refuse(errno.EPERM)])
+    program.append((_RETURN, 0, 0, _ALLOW))
+    return b"".join(struct.pack("<HBBI", *each) for each in program)
