@@ -1,0 +1,11 @@
+"""Owns judging: graded tests run here, submissions never do.
+
+Must not import what it judges. `poisoned` is for graded tests; the rest is for what
+starts a judge.
+"""
+
+from __future__ import annotations
+
+from .values import Poisoned, poisoned
+
+__all__ = ["Poisoned", "poisoned"]

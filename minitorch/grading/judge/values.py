@@ -1,0 +1,213 @@
+"""Owns the comparison of values: what came back against what was expected.
+
+A `Difference` has two texts: one that tells nothing of inputs or values, for hidden
+rows, and one with both, for public rows and staff. Must not know where values are from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Difference", "Poisoned", "difference", "poisoned", "shown"]
+
+# Relative and absolute tolerance by the width of a float.
+_TOLERANCE = {2: (2e-2, 2e-3), 4: (1e-4, 1e-5), 8: (1e-7, 1e-9)}
+_SHOWN = 160  # characters of a value in a message
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Why values are wrong. `plain` may be said of hidden rows, `whole` may not."""
+
+    plain: str
+    whole: str
+
+
+@dataclass(frozen=True)
+class Poisoned:
+    """An output that the judge hands to a kernel: nothing was ever written to it.
+
+    The emulator sees its bytes as unwritten; a pattern fills them, so that a cell that
+    a kernel leaves out cannot be right by chance.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+
+    @property
+    def nbytes(self) -> int:
+        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
+
+
+def poisoned(shape: int | Sequence[int], dtype: Any = "float64") -> Poisoned:
+    """An output of a kernel, not initialised.
+
+    Args:
+        shape: Its size, or its shape.
+        dtype: Of NumPy: booleans, integers or floats.
+
+    Raises:
+        TypeError: Another dtype.
+        ValueError: A negative size.
+
+    Example:
+        >>> poisoned((4, 5), "float32")
+        Poisoned(shape=(4, 5), dtype='float32')
+    """
+    sizes = (int(shape),) if isinstance(shape, int | np.integer) else tuple(shape)
+    if any(int(size) < 0 for size in sizes):
+        raise ValueError(f"[poisoned] got the shape {sizes}; need sizes of 0 or more.")
+    kind = np.dtype(dtype)
+    if kind.kind not in "biuf":
+        raise TypeError(f"[poisoned] got {kind}; need booleans, integers or floats.")
+    return Poisoned(tuple(int(size) for size in sizes), kind.name)
+
+
+def shown(value: Any, size: int = _SHOWN) -> str:
+    """A value in a few characters, for messages of public rows and staff.
+
+    Example:
+        >>> shown(np.arange(3.0))
+        'array([0., 1., 2.])'
+    """
+    if isinstance(value, Poisoned):
+        return f"poisoned({value.shape}, {value.dtype!r})"
+    with np.printoptions(threshold=12, edgeitems=3, precision=6, linewidth=120):
+        text = " ".join(repr(value).split())
+    return text if len(text) <= size else f"{text[: size - 4]} ..."
+
+
+def difference(
+    got: Any, expected: Any, rtol: float | None = None, atol: float | None = None
+) -> Difference | None:
+    """Compares a value with the expected one; None where it is right.
+
+    Numbers and arrays have to have the shape, be of the kind (truth values, whole
+    numbers, floats: a whole number may stand for a float) and be near enough. NaN
+    equals NaN alone. Lists and tuples are compared cell by cell, the rest by `==`.
+
+    Args:
+        got: Of a submission: plain values and arrays of NumPy.
+        expected: The judge's.
+        rtol, atol: For floats; by default those of the expected width.
+
+    Example:
+        >>> difference(np.array([1.0, 2.0]), np.array([1.0, 2.5])).plain
+        'some of the values are wrong'
+        >>> difference(3, 3.0) is None
+        True
+    """
+    if isinstance(expected, list | tuple):
+        return _of_lists(got, expected, rtol, atol)
+    if _is_numeric(expected):
+        return _of_arrays(got, np.asarray(expected), rtol, atol)
+    if type(got) is type(expected) and got == expected:
+        return None
+    return Difference(
+        _kinds(got, expected), f"got {shown(got)}, expected {shown(expected)}"
+    )
+
+
+def _is_numeric(value: Any) -> bool:
+    return isinstance(value, np.ndarray | np.generic | bool | int | float)
+
+
+def _kinds(got: Any, expected: Any) -> str:
+    if _word(got) != _word(expected):
+        return f"the result is {_word(got)}; need {_word(expected)}"
+    return "the result is wrong"
+
+
+def _word(value: Any) -> str:
+    """What a value is, in words that tell nothing of its size."""
+    if value is None:
+        return "None"
+    if isinstance(value, np.ndarray) and value.ndim:
+        return "an array"
+    if _is_numeric(value):
+        return "a number"
+    for kind, word in ((str, "a text"), (list, "a list"), (tuple, "a tuple")):
+        if isinstance(value, kind):
+            return word
+    return "something else"
+
+
+def _of_lists(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | None:
+    if not isinstance(got, list | tuple):
+        whole = f"got {shown(got)}, expected {shown(expected)}"
+        return Difference(_kinds(got, expected), whole)
+    if len(got) != len(expected):
+        return Difference(
+            "the result has another length than expected",
+            f"got {len(got)} values, expected {len(expected)}: {shown(got)} and "
+            f"{shown(expected)}",
+        )
+    for at, (one, other) in enumerate(zip(got, expected, strict=True)):
+        found = difference(one, other, rtol, atol)
+        if found is not None:
+            return Difference(found.plain, f"value {at}: {found.whole}")
+    return None
+
+
+def _of_arrays(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | None:
+    if not _is_numeric(got):
+        whole = f"got {shown(got)}, expected {shown(expected)}"
+        return Difference(_kinds(got, expected), whole)
+    array = np.asarray(got)
+    if array.shape != expected.shape:
+        return Difference(
+            "the result has another shape than expected",
+            f"got the shape {array.shape}, expected {expected.shape}",
+        )
+    if not _kind_fits(array.dtype.kind, expected.dtype.kind):
+        return Difference(
+            "the result is of another type than expected",
+            f"got {array.dtype}, expected {expected.dtype}",
+        )
+    wrong = ~_near(array, expected, rtol, atol)
+    return _cells(array, expected, wrong) if wrong.any() else None
+
+
+def _kind_fits(got: str, expected: str) -> bool:
+    """May a value of kind `got` stand for `expected`? Letters of NumPy."""
+    fits = {"f": "fiu", "i": "iu", "u": "iu", "b": "b"}
+    return got in fits.get(expected, expected)
+
+
+def _near(got: Any, expected: Any, rtol: Any, atol: Any) -> Any:
+    if expected.dtype.kind != "f":
+        return np.atleast_1d(got == expected)
+    default = _TOLERANCE.get(expected.dtype.itemsize, _TOLERANCE[8])
+    rtol, atol = (
+        usual if given is None else given
+        for given, usual in zip((rtol, atol), default, strict=True)
+    )
+    # Floats of a narrower width have their own rounding: compare as double.
+    got, expected = got.astype(np.float64), expected.astype(np.float64)
+    with np.errstate(all="ignore"):
+        near = np.isclose(got, expected, rtol=rtol, atol=atol, equal_nan=True)
+    return np.atleast_1d(near)
+
+
+def _cells(got: Any, expected: Any, wrong: Any) -> Difference:
+    """How many cells are wrong, and the first of them."""
+    wrong = wrong.reshape(np.atleast_1d(got).shape)
+    count = int(wrong.sum())
+    first = tuple(int(each) for each in np.argwhere(wrong)[0])
+    cell = ", ".join(map(str, first)) if got.ndim else ""
+    at = f"[{cell}]" if cell else ""
+    values = [np.atleast_1d(each)[first] for each in (got, expected)]
+    whole = f"result{at} is {values[0]!s}, expected {values[1]!s}"
+    if wrong.size > 1:
+        whole += f"; {count} of {wrong.size} cells are wrong"
+    return Difference(
+        "all values are wrong"
+        if count == wrong.size
+        else "some of the values are wrong",
+        whole,
+    )

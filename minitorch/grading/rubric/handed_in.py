@@ -1,0 +1,316 @@
+"""Owns what counts of a submission: the declared files, cleaned, and nothing else.
+
+Reads a folder or a zip. Follows no links, extracts nothing, runs nothing: what comes
+out is names and bytes. Must not know how they are judged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from .assignment import Assignment
+from .notebooks import Cells, cells_of_ipynb, only_tasks
+from .python_source import syntax_error
+
+__all__ = ["HandedIn", "read_handed_in"]
+
+FILE_BYTES, NOTEBOOK_BYTES = 512 * 1024, 16 * 1024 * 1024
+ZIP_BYTES, NAMES = 256 * 1024 * 1024, 5000
+_SHOWN = 20  # names of files that do not count
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A submission: `files` by declared name, line ends `\\n`, without BOM.
+
+    `errors` are sentences for the student. `broken` says, by file, why it cannot be
+    used (`missing`, or a sentence); such files are not in `files` if nothing of them
+    could be read. `ignored` are names of files that do not count.
+
+    Example:
+        >>> from minitorch.grading.rubric import read_assignment
+        >>> tiny = "tests/grading/data/tiny"
+        >>> handed_in = read_handed_in(f"{tiny}/source", read_assignment(tiny))
+        >>> sorted(handed_in.files), handed_in.errors
+        (['kernels/scale.cu', 'minitorch/cuda_ops.py', 'minitorch/operators.py'], ())
+    """
+
+    files: dict[str, bytes]
+    errors: tuple[str, ...]
+    broken: dict[str, str]
+    ignored: tuple[str, ...]
+    sha256: str
+    cells: dict[str, Cells] = field(default_factory=dict)
+
+    @property
+    def gradable(self) -> bool:
+        """Is each declared file there, and does each Python file parse?"""
+        return not self.errors
+
+    def place(self, file: str, line: int) -> tuple[str, int]:
+        """The student's own place of a line: a cell, if the file came of a notebook.
+
+        Example:
+            >>> handed_in.place("reductions.py", 12)  # doctest: +SKIP
+            ('reductions.ipynb, cell 5', 3)
+        """
+        cells = self.cells.get(file)
+        return (file, line) if cells is None else cells.place(file, line)
+
+
+class _Unusable(Exception):
+    """A file, or a whole submission, that cannot be read. The text is a sentence."""
+
+
+def read_handed_in(submission: str | Path, assignment: Assignment) -> HandedIn:
+    """Reads what counts of a submission.
+
+    Args:
+        submission: A folder or a .zip. Declared files lie at its root, or below its
+            only folder that has any of them (as zips of whole repositories do).
+        assignment: Which files count, and which tasks cells of notebooks belong to.
+
+    Returns:
+        the files and sentences on what is wrong with them; never an exception for
+        what a student handed in.
+
+    Raises:
+        FileNotFoundError: There is no such folder or file: the caller's fault.
+    """
+    path = Path(submission)
+    if not path.exists():
+        raise FileNotFoundError(f"[grade] got {path}: not there; need a folder or zip.")
+    try:
+        store: _Folder | _Zip = _Folder(path) if path.is_dir() else _Zip(path)
+    except _Unusable as error:
+        broken = dict.fromkeys(assignment.files, str(error))
+        return HandedIn({}, (str(error),), broken, (), _hash({}, [str(error)]))
+    return _Reader(store, assignment).read()
+
+
+class _Reader:
+    """Goes through the declared files of one submission."""
+
+    def __init__(self, store: _Folder | _Zip, assignment: Assignment) -> None:
+        self._store, self._assignment = store, assignment
+        self._root = _root_of(store.names, assignment.files)
+        self._used: set[str] = set()
+        self._cells: dict[str, Cells] = {}
+
+    def read(self) -> HandedIn:
+        files: dict[str, bytes] = {}
+        broken: dict[str, str] = {}
+        for name in self._assignment.files:
+            try:
+                files[name] = self._file(name)
+            except _Unusable as error:
+                broken[name] = str(error)
+        for name, data in files.items():
+            if name.endswith(".py") and (slip := syntax_error(data.decode())):
+                line, text = slip
+                file, line = self._place(name, line)
+                broken[name] = f"{file}:{line} does not compile: {text}."
+        ignored = [each for each in self._store.names if each not in self._used]
+        return HandedIn(
+            files=files,
+            errors=tuple(broken.values()),
+            broken=broken,
+            ignored=tuple(_printable(each) for each in ignored[:_SHOWN]),
+            sha256=_hash(files, [broken[n] for n in broken if n not in files]),
+            cells=self._cells,
+        )
+
+    def _place(self, name: str, line: int) -> tuple[str, int]:
+        cells = self._cells.get(name)
+        return (name, line) if cells is None else cells.place(name, line)
+
+    def _file(self, name: str) -> bytes:
+        found = self._root + name
+        if found not in self._store.names:
+            return self._of_notebook(name)
+        self._used.add(found)
+        text = _text_of(name, self._store.read(found, FILE_BYTES))
+        tasks = [task.id for task in self._assignment.tasks if task.file == name]
+        return only_tasks(text, tasks).encode()
+
+    def _of_notebook(self, name: str) -> bytes:
+        """The cells of this file's tasks, of the notebook that holds them."""
+        tasks = [task.id for task in self._assignment.tasks if task.file == name]
+        beside = self._root + str(PurePosixPath(name).with_suffix(".ipynb"))
+        if not name.endswith(".py"):
+            raise _Unusable(self._missing(name))
+        books = [each for each in self._store.names if each.endswith(".ipynb")]
+        for book in sorted(books, key=lambda each: (each != beside, each)):
+            shown = _printable(PurePosixPath(book).name)
+            cells = cells_of_ipynb(shown, self._store.read(book, NOTEBOOK_BYTES), tasks)
+            if isinstance(cells, str):
+                raise _Unusable(cells)
+            if cells is not None:
+                self._used.add(book)
+                self._cells[name] = cells
+                return _text_of(shown, cells.text.encode()).encode()
+        raise _Unusable(self._missing(name))
+
+    def _missing(self, name: str) -> str:
+        stem = PurePosixPath(name).name
+        near = [each for each in self._store.names if PurePosixPath(each).name == stem]
+        elsewhere = f" There is {_printable(near[0])}." if near else ""
+        return (
+            f"{name} is not among the files handed in; its tasks cannot be judged."
+            f"{elsewhere}"
+        )
+
+
+def _root_of(names: Sequence[str], declared: Sequence[str]) -> str:
+    """ "" or the prefix `folder/` of the only folder with declared files."""
+    if any(name in names for name in declared):
+        return ""
+    found = {
+        name[: -len(each)]
+        for name in names
+        for each in declared
+        if name.endswith(f"/{each}") and name.count("/") == each.count("/") + 1
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def _text_of(name: str, data: bytes) -> str:
+    """The text of a file: UTF-8 without BOM, line ends `\\n`."""
+    if b"\0" in data:
+        at = data[: data.index(b"\0")].count(b"\n") + 1
+        raise _Unusable(
+            f"{name}:{at} holds a NUL byte; need a text file in UTF-8. Is it compiled, "
+            "or saved as UTF-16?"
+        )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        at = data[: error.start].count(b"\n") + 1
+        raise _Unusable(
+            f"{name}:{at} holds a byte that is not UTF-8 (0x{data[error.start]:02x}); "
+            "save the file as UTF-8."
+        ) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _hash(files: dict[str, bytes], rest: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    for name, data in sorted(files.items()):
+        digest.update(f"{name}\0{len(data)}\0".encode() + data)
+    for each in rest:
+        digest.update(each.encode("utf-8", "replace") + b"\0")
+    return digest.hexdigest()
+
+
+def _printable(name: str) -> str:
+    text = "".join(each if each.isprintable() else "?" for each in name)
+    return text if len(text) <= 120 else f"{text[:117]}..."
+
+
+class _Folder:
+    """Files below a folder, none of them a link or behind one."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.names = list(self._walk(folder))
+
+    def _walk(self, folder: Path) -> Iterator[str]:
+        found = 0
+        pending = [(folder, "")]
+        while pending:
+            here, prefix = pending.pop()
+            for entry in _entries(here):
+                found += 1
+                if found > NAMES:
+                    raise _Unusable(f"There are more than {NAMES} files handed in.")
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append((Path(entry.path), f"{prefix}{entry.name}/"))
+                elif entry.is_file(follow_symlinks=False):
+                    yield f"{prefix}{entry.name}"
+
+    def read(self, name: str, most: int) -> bytes:
+        opened = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        parts = name.split("/")
+        try:
+            for part in parts[:-1]:
+                deeper = os.open(
+                    part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=opened
+                )
+                os.close(opened)
+                opened = deeper
+            file = os.open(
+                parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=opened
+            )
+            with os.fdopen(file, "rb") as reader:
+                return _capped(name, reader.read(most + 1), most)
+        except OSError as error:
+            raise _Unusable(f"{_printable(name)} cannot be read: {error}.") from None
+        finally:
+            os.close(opened)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda each: each.name)
+    except OSError:  # nobody may read it: nothing of it counts
+        return []
+
+
+class _Zip:
+    """Files of a zip. Nothing is extracted; a member is read up to its cap."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            if path.stat().st_size > ZIP_BYTES:
+                raise _Unusable(f"The zip is larger than {ZIP_BYTES >> 20} MB.")
+            self._zip = zipfile.ZipFile(path)
+        except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
+            raise _Unusable(
+                f"{_printable(path.name)} cannot be opened as a zip; hand in the files "
+                "or a zip of them."
+            ) from None
+        members = self._zip.infolist()
+        if len(members) > NAMES:
+            raise _Unusable(f"The zip has more than {NAMES} files.")
+        self._members = {each.filename: each for each in members if _is_plain(each)}
+        self.names = list(self._members)
+
+    def read(self, name: str, most: int) -> bytes:
+        try:
+            with self._zip.open(self._members[name]) as reader:
+                return _capped(name, reader.read(most + 1), most)
+        except _Unusable:
+            raise
+        except Exception:  # zipfile raises whatever its decompressor does
+            raise _Unusable(f"{_printable(name)} in the zip cannot be read.") from None
+
+
+def _is_plain(member: zipfile.ZipInfo) -> bool:
+    """A file, not a link, not encrypted, inside."""
+    mode = member.external_attr >> 16
+    special = stat.S_IFMT(mode) not in (0, stat.S_IFREG)
+    inside = ".." not in PurePosixPath(member.filename).parts
+    rooted = member.filename.startswith(("/", "\\")) or ":" in member.filename
+    return (
+        inside
+        and not rooted
+        and not special
+        and not member.is_dir()
+        and not member.flag_bits & 1
+    )
+
+
+def _capped(name: str, data: bytes, most: int) -> bytes:
+    if len(data) > most:
+        raise _Unusable(
+            f"{_printable(name)} is larger than {most >> 10} kB; need the program "
+            "alone."
+        )
+    return data

@@ -1,0 +1,116 @@
+"""Owns which cells of a notebook count: those that begin `# task 6.2`.
+
+The last cell of a task counts; others never run. Notebooks are .ipynb files or .py
+files with cells `# %%`. Must not know where notebooks come from.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Cells", "cells_of_ipynb", "only_tasks"]
+
+_TASK = re.compile(r"#\s*task\s+([A-Za-z0-9._-]+)\s*$", re.IGNORECASE)
+_CELL = re.compile(r"# %%(?!%)")
+_MAGIC = re.compile(r"\s*(%|!|\?)")
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The text that a notebook's cells give, and the cell of each of its lines."""
+
+    text: str
+    notebook: str
+    starts: tuple[tuple[int, int], ...]  # the first line of a cell, the cell's number
+
+    def place(self, file: str, line: int) -> tuple[str, int]:
+        """A line of the text as the student sees it: its cell, and the line in it."""
+        for start, cell in reversed(self.starts):
+            if line >= start:
+                return f"{self.notebook}, cell {cell}", line - start + 1
+        return file, line
+
+
+def task_of(text: str) -> str | None:
+    """The task that a cell belongs to, by its first line that is not blank."""
+    for line in text.splitlines():
+        if line.strip():
+            found = _TASK.match(line.strip())
+            return found[1] if found else None
+    return None
+
+
+def cells_of_ipynb(name: str, data: bytes, tasks: Sequence[str]) -> Cells | str | None:
+    """The cells of some tasks, one after the other in the tasks' order.
+
+    Returns:
+        the cells, None if there are none, or a sentence on what is wrong.
+
+    Example:
+        >>> cells_of_ipynb("a.ipynb", b'{"cells": []}', ["6.2"]) is None
+        True
+    """
+    try:
+        cells = json.loads(data.decode("utf-8-sig"))["cells"]
+        sources = [_source_of(cell) for cell in cells]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return f"{name} is not a notebook (format 4): save it again, then hand it in."
+    last: dict[str, tuple[int, str]] = {}
+    for number, text in enumerate(sources, 1):
+        if text is not None and (task := task_of(text)) in tasks:
+            last[str(task)] = (number, text)
+    if not last:
+        return None
+    return _joined(name, [last[task] for task in tasks if task in last])
+
+
+def _source_of(cell: Any) -> str | None:
+    if cell["cell_type"] != "code":
+        return None
+    source = cell["source"]
+    text = source if isinstance(source, str) else "".join(map(str, source))
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _joined(name: str, cells: Sequence[tuple[int, str]]) -> Cells | str:
+    lines: list[str] = []
+    starts = []
+    for number, text in cells:
+        for at, line in enumerate(text.split("\n"), 1):
+            if _MAGIC.match(line):
+                return (
+                    f"{name}, cell {number}, line {at} begins with "
+                    f"{line.strip()[0]!r}; a cell that is judged is plain Python. Move "
+                    "the magic into a cell of its own."
+                )
+        starts.append((len(lines) + 1, number))
+        lines += [*text.split("\n"), ""]
+    return Cells("\n".join(lines), name, tuple(starts))
+
+
+def only_tasks(text: str, tasks: Sequence[str]) -> str:
+    """A percent notebook with all but the last cell of each task blanked.
+
+    Lines keep their numbers. A text without cells of these tasks stays as it is.
+
+    Example:
+        >>> only_tasks("# %%\\nx = 1\\n# %%\\n# task 6.2\\ny = 2\\n", ["6.2"])
+        '\\n\\n\\n# task 6.2\\ny = 2\\n'
+    """
+    lines = text.split("\n")
+    starts = [at for at, line in enumerate(lines) if _CELL.match(line)]
+    bounds = itertools.pairwise([*starts, len(lines)])
+    last = {}
+    for start, end in bounds:
+        task = task_of("\n".join(lines[start + 1 : end]))
+        if task in tasks:
+            last[task] = range(start + 1, end)
+    if not last:
+        return text
+    kept = {at for cell in last.values() for at in cell}
+    return "\n".join(line if at in kept else "" for at, line in enumerate(lines))
