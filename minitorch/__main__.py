@@ -1,4 +1,4 @@
-"""Owns the command line: `minitorch doctor`, `lessons`, `emulate`, `check`, `ptx`.
+"""Owns the command line: which words are commands, and which options they take.
 
 Must not know what a command does; each is imported only when it is called.
 """
@@ -10,7 +10,7 @@ import difflib
 import sys
 from collections.abc import Sequence
 
-COMMANDS = ("doctor", "lessons", "emulate", "check", "ptx")
+COMMANDS = ("doctor", "lessons", "course", "emulate", "check", "ptx")
 
 
 def _version() -> str:
@@ -61,6 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     lessons.add_argument(
         "--open", action="store_true", help="also start JupyterLab in that folder"
     )
+    commands.add_parser(
+        "course", help="assignments: write, release, grade; check one's own"
+    )
     emulate = commands.add_parser(
         "emulate", help="run a program that uses the CUDA driver API on the emulator"
     )
@@ -101,6 +104,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help(sys.stderr)
         return 2
     _refuse_unknown(parser, words[0])
+    if words[0] == "course":  # its verbs have their own parsers
+        from .grading.command import main as course
+
+        return course(words[1:])
     options = parser.parse_args(words)
     if options.command == "doctor":
         from .doctor import report

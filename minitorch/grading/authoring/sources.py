@@ -5,6 +5,7 @@ Must not know marks or twins. Trees, pages and the validation begin here.
 
 from __future__ import annotations
 
+import importlib.util
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 TOML = "assignment.toml"
+EARLIER = "earlier"  # where a released assignment has those that it starts from
 # What programs leave behind in folders that people edit.
 _LEFT_BEHIND = {"__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".hypothesis"}
 
@@ -55,8 +57,8 @@ def read_source(folder: Path, also: tuple[Path, ...] = ()) -> Source:
 
     Args:
         folder: The assignment's.
-        also: Folders in which earlier assignments are looked for, after the folder
-            that this one lies in.
+        also: Folders in which earlier assignments are looked for, after earlier/ in
+            this one and the folder that it lies in.
 
     Raises:
         TreeError: There is no assignment.toml, it is no TOML, or an earlier
@@ -95,14 +97,54 @@ def _facts(folder: Path) -> dict[str, Any]:
 
 
 def _place_of(need: str, folder: Path, also: tuple[Path, ...]) -> Path:
-    places = (folder.resolve().parent, *also)
+    places = (folder.resolve() / EARLIER, folder.resolve().parent, *also)
     for place in places:
         if (place / need / TOML).is_file():
             return place / need
     where = ", ".join(map(str, places))
     raise TreeError(
         f"[tree] {folder / TOML}: got needs = [{need!r}]; need a folder of that name "
-        f"beside this one, or in one of: {where}."
+        f"in one of: {where}."
+    )
+
+
+def places(given: Path | None = None) -> tuple[Path, ...]:
+    """Folders of assignments: the one given, those of this folder, the installed ones.
+
+    Args:
+        given: What `--from` names: a folder that holds assignments, looked at alone.
+    """
+    if given is not None:
+        return (Path(given),)
+    here = (Path("assignments"), Path())
+    checkout = Path(__file__).resolve().parents[3] / "assignments"
+    return tuple(each for each in (*here, checkout, *_installed()) if each.is_dir())
+
+
+def _installed() -> list[Path]:
+    """The instructors' package, if it is installed."""
+    spec = importlib.util.find_spec("minitorch_assignments")
+    return (
+        [Path(each) for each in (spec.submodule_search_locations or ())] if spec else []
+    )
+
+
+def find(name: str, among: tuple[Path, ...]) -> Path:
+    """The folder of an assignment, by its name or as a path.
+
+    Raises:
+        TreeError: There is none; says where it was looked for.
+    """
+    for folder in (Path(name), *(each / name for each in among)):
+        if (folder / TOML).is_file():
+            return folder
+    known = sorted(
+        {path.parent.name for each in among for path in each.glob(f"*/{TOML}")}
+    )
+    where = ", ".join(map(str, among)) or "no folder of assignments"
+    raise TreeError(
+        f"[course] got the assignment {name!r}; need one of {known} in "
+        f"{where}. Try --from FOLDER."
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from . import markup
-from .sources import TOML, Source, TreeError, files_below, read_source, text_of
+from .sources import EARLIER, TOML, Source, TreeError, files_below, read_source, text_of
 from .student_pages import pages
 from .twins import Twin, overlay
 
@@ -112,14 +112,15 @@ def twin_tree(source: Source, twin: Twin) -> Tree:
 
 
 def grader_tree(source: Source) -> Tree:
-    """What the grader needs: the assignment whole, and the sources it starts from."""
+    """What the grader needs: the assignment without twins, earlier ones in earlier/."""
     tree: Tree = {}
     for each in (*source.earlier, source):
         parts = ("source",) if each is not source else ("source", "graded", "tests")
-        tree[f"{each.name}/{TOML}"] = (each.folder / TOML).read_bytes()
+        before = "" if each is source else f"{EARLIER}/{each.name}/"
+        tree[f"{before}{TOML}"] = (each.folder / TOML).read_bytes()
         for part in parts:
             for name, path in files_below(each.folder / part):
-                tree[f"{each.name}/{part}/{name}"] = path.read_bytes()
+                tree[f"{before}{part}/{name}"] = path.read_bytes()
     return tree
 
 

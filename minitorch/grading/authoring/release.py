@@ -1,0 +1,132 @@
+"""Owns archives of an assignment: for students, for staff, for a platform.
+
+The same source gives the same bytes. The secret is in the platform's archive alone,
+and only where students cannot read that. What platforms want is adapters' to know.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import uuid
+import zipfile
+from importlib import import_module
+from pathlib import Path
+
+from .course_folder import CourseError, read_secret
+from .source_checks import problems_of
+from .sources import Source, read_source
+from .trees import Tree, grader_tree, student_tree
+
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # zip has no earlier time: archives have no clock
+_ADAPTERS = "..report.adapters."
+# Of PrairieLearn's questions: a question keeps its id from release to release.
+_QUESTIONS = uuid.UUID("6fdc4b0e-3b0c-5d1f-9a5e-0a8f6a3c1e50")
+
+
+def release(
+    folder: Path,
+    platform: str,
+    to: Path,
+    also: tuple[Path, ...] = (),
+    secret_file: Path | None = None,
+    wheels: tuple[Path, ...] = (),
+) -> list[Path]:
+    """Write an assignment's archives.
+
+    Args:
+        folder: The assignment's.
+        platform: `gradescope`, `prairielearn`, `classroom50` or `plain`.
+        to: Folder for the archives; older ones of the same name are replaced.
+        also: Where earlier assignments are looked for, too.
+        secret_file: The course's; needed where a platform grades hidden rows.
+        wheels: Files of this library to install; empty: the released one is.
+
+    Returns:
+        `NAME-starter.zip`, `NAME-solution.zip` and `NAME-PLATFORM.zip`; of `plain` the
+        first two alone.
+
+    Raises:
+        CourseError: The files have problems, or the secret is missing.
+
+    Example:
+        >>> release(Path("assignments/m3"), "plain", Path("dist"))  # doctest: +SKIP
+        [PosixPath('dist/m3-starter.zip'), PosixPath('dist/m3-solution.zip')]
+    """
+    problems = problems_of(folder, also)
+    if problems:
+        listed = "\n  ".join(map(str, problems))
+        raise CourseError(
+            f"[release] got {len(problems)} problems of {folder.name}; need none. "
+            f"`minitorch course validate` tells more.\n  {listed}"
+        )
+    source = read_source(folder, also)
+    trees = {kind: student_tree(source, kind) for kind in ("starter", "solution")}
+    if platform != "plain":
+        trees[platform] = _platform_tree(source, platform, secret_file, wheels)
+    to.mkdir(parents=True, exist_ok=True)
+    made = []
+    for kind, tree in trees.items():
+        path = to / f"{source.name}-{kind}.zip"
+        beside = path.with_name(f".{path.name}.part")
+        private = kind not in ("starter", "classroom50")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        # What has the solution or the secret is not for other users of this machine.
+        with os.fdopen(
+            os.open(beside, flags, 0o600 if private else 0o644), "wb"
+        ) as out:
+            out.write(archive(tree))
+        os.replace(beside, path)
+        made.append(path)
+    return made
+
+
+def archive(tree: Tree) -> bytes:
+    """A zip of a tree: sorted, without clock, user or folder entries.
+
+    Args:
+        tree: Names and bytes.
+    """
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
+        for name, data in sorted(tree.items()):
+            about = zipfile.ZipInfo(name, _EARLIEST)
+            about.compress_type = zipfile.ZIP_DEFLATED
+            about.create_system = 3  # Unix: what the mode below means
+            about.external_attr = (0o100000 | _mode(name, data)) << 16
+            made.writestr(about, data)
+    return out.getvalue()
+
+
+def _mode(name: str, data: bytes) -> int:
+    if name.rpartition("/")[2] == "secret":
+        return 0o600
+    return 0o755 if data.startswith(b"#!") else 0o644
+
+
+def _platform_tree(
+    source: Source, platform: str, secret_file: Path | None, wheels: tuple[Path, ...]
+) -> Tree:
+    if secret_file is None and platform != "classroom50":
+        raise CourseError(
+            f"[release] got no secret for {platform}; need the course's, since inputs "
+            "of hidden rows follow from it: run this in the folder of course.toml, or "
+            "give --secret-file FILE."
+        )
+    adapter = import_module(f"{_ADAPTERS}{platform}", __package__)
+    tree: Tree = {name: text.encode() for name, text in adapter.FILES.items()}
+    if secret_file is None or platform == "classroom50":  # students can read all of it
+        return tree
+    before = "tests/" if platform == "prairielearn" else ""
+    tree[f"{before}secret"] = read_secret(secret_file) + b"\n"
+    for name, data in grader_tree(source).items():
+        tree[f"{before}assignment/{name}"] = data
+    if platform == "prairielearn":
+        title = str(source.facts.get("title", source.name))
+        named = str(uuid.uuid5(_QUESTIONS, source.name))
+        image = f"minitorch-grading-{source.name}"
+        pages = adapter.question(title, source.files, image, named)
+        tree |= {name: text.encode() for name, text in pages.items()}
+    for wheel in wheels:
+        tree[f"wheels/{wheel.name}"] = wheel.read_bytes()
+    return tree

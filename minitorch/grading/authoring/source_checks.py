@@ -1,0 +1,318 @@
+"""Owns what can be said of an assignment's files without judging anything.
+
+Marks, tests, twins, points, leaks: each problem names its file and place. Must not run
+what it reads.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...cuda.findings.finding_kinds import KINDS
+from ..report.report import OUTCOMES
+from ..rubric.assignment import Assignment, AssignmentError, Item, read_assignment
+from . import markup
+from .sources import Source, TreeError, files_below, read_source, text_of
+from .student_pages import marker_of
+from .trees import Tree, sources_tree, student_tree, twin_tree
+from .twins import Twin, TwinError, read_twin
+
+_LEAK = 20  # characters, without the white space around a line
+_IMPORT = re.compile(r"(from\s+\S+\s+)?import\s|#include\s")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A fault of an assignment: where it is and what is needed instead."""
+
+    place: str
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.words}"
+
+
+def problems_of(folder: Path, also: tuple[Path, ...] = ()) -> list[Problem]:
+    """All problems of an assignment's files.
+
+    Args:
+        folder: The assignment's.
+        also: Where earlier assignments are looked for, too.
+
+    Returns:
+        problems in the order of the files; empty: none.
+
+    Example:
+        >>> problems_of(Path("assignments/m3"))  # doctest: +SKIP
+        []
+    """
+    try:
+        assignment = read_assignment(folder)
+        source = read_source(folder, also)
+        trees = [sources_tree(source, "solution"), student_tree(source, "starter")]
+    except (AssignmentError, TreeError, markup.MarkupError) as error:
+        return [_from_error(error)]
+    checks = _Checks(source, assignment, *trees)
+    return list(checks.all())
+
+
+def _from_error(error: Exception) -> Problem:
+    text = str(error)
+    found = re.match(
+        r"\[(?:markup|twin|tree)\] (\S+:\d+|\S+/\S+): (.*)", text, re.DOTALL
+    )
+    if found is None:
+        found = re.match(r"\[([^]]+)\]:? (.*)", text, re.DOTALL)
+    return Problem(found[1], found[2]) if found else Problem("assignment", text)
+
+
+class _Checks:
+    """The checks of one assignment, each a generator of problems."""
+
+    def __init__(
+        self, source: Source, assignment: Assignment, solution: Tree, starter: Tree
+    ) -> None:
+        self.source, self.assignment = source, assignment
+        self.solution, self.starter = solution, starter
+        self.twins: list[Twin] = []
+
+    def all(self) -> Iterator[Problem]:
+        yield from self.files()
+        yield from self.graded_tests()
+        yield from self.public_tests()
+        yield from self.every_twin()
+        yield from self.rows_without_twin()
+        yield from self.leaks()
+
+    def shown(self, path: Path, line: int = 0) -> str:
+        name = path.relative_to(self.source.folder).as_posix()
+        return f"{self.source.folder.name}/{name}{f':{line}' if line else ''}"
+
+    def toml(self) -> str:
+        return f"{self.source.folder.name}/assignment.toml"
+
+    def files(self) -> Iterator[Problem]:
+        for name in self.assignment.files:
+            if name not in self.solution:
+                words = f"got files = [{name!r}]; need that file in source/"
+                yield Problem(self.toml(), f"{words}, or in an earlier assignment's.")
+        for folder in ("source", "tests"):
+            for _, path in files_below(self.source.folder / folder):
+                yield from self.marks_elsewhere(path, folder)
+
+    def marks_elsewhere(self, path: Path, folder: str) -> Iterator[Problem]:
+        """Marks where nothing would strip them."""
+        if folder == "source" and markup.is_marked(path.name):
+            return
+        for number, line in enumerate(path.read_bytes().splitlines(), 1):
+            if b"BEGIN SOLUTION" in line:
+                words = "got a mark in a file that is copied as it is; need marks in"
+                yield Problem(
+                    self.shown(path, number), f"{words} .py and .cu files of source/."
+                )
+
+    def graded_tests(self) -> Iterator[Problem]:
+        found: dict[str, str] = {}
+        known = {item.id: item for item in self.assignment.items}
+        for path in sorted((self.source.folder / "graded").glob("test_*.py")):
+            tree = self.parsed(path)
+            if isinstance(tree, Problem):
+                yield tree
+                continue
+            for test in _tests(tree):
+                place = self.shown(path, test.lineno)
+                name = _item_of(test)
+                if name not in known:
+                    need = f'@pytest.mark.task("ID") with one of: {", ".join(known)}'
+                    yield Problem(place, f"got {name or 'no item'!r}; need {need}.")
+                elif name in found:
+                    words = f"got a second test of {name}; the first is {found[name]}"
+                    yield Problem(place, f"{words}. An item has one graded test.")
+                else:
+                    found[name] = place
+        for item in self.assignment.items:
+            if item.id not in found and not item.manual:
+                words = f"got no graded test of {item.id}; need one in graded/test_*.py"
+                yield Problem(self.toml(), f"{words}, or manual = true.")
+
+    def parsed(self, path: Path) -> ast.Module | Problem:
+        try:
+            return ast.parse(text_of(path))
+        except SyntaxError as error:
+            words = f"got no Python: {error.msg}; need a file that compiles."
+            return Problem(self.shown(path, error.lineno or 1), words)
+        except TreeError as error:
+            return Problem(self.shown(path), str(error))
+
+    def public_tests(self) -> Iterator[Problem]:
+        tests = self.source.folder / "tests"
+        names: dict[str, set[str]] = {}
+        text = ""
+        for path in sorted(tests.glob("**/*.py")):
+            tree = self.parsed(path)
+            if isinstance(tree, Problem):
+                yield tree
+                continue
+            names[path.relative_to(tests).as_posix()] = set(_names_of_tests(tree))
+            text += text_of(path)
+        for item in self.assignment.items:
+            for public in item.public:
+                file, _, test = public.partition("::")
+                if test.partition("[")[0] not in names.get(file, ()):
+                    words = f"got {item.id}: public = [{public!r}]; need a test in"
+                    yield Problem(self.toml(), f"{words} tests/, as FILE::TEST.")
+        for task in self.assignment.tasks:
+            marker = marker_of(task.id)
+            either = rf"mark\.(task|test){re.escape(marker.removeprefix('test'))}\b"
+            if not re.search(either, text) and not self.is_manual(task.id):
+                words = f"got no public test of task {task.id}; need one in tests/"
+                yield Problem(self.toml(), f"{words} with @pytest.mark.{marker}.")
+
+    def is_manual(self, task: str) -> bool:
+        return all(each.manual for each in self.assignment.items if each.task == task)
+
+    def every_twin(self) -> Iterator[Problem]:
+        rows = {row.id for row in self.assignment.rows}
+        for _, path in files_below(self.source.folder / "twins"):
+            try:
+                twin = read_twin(path)
+                twin_tree(self.source, twin)
+            except (TwinError, TreeError) as error:
+                yield Problem(
+                    self.shown(path, _line_of(error)), str(error).split(": ", 1)[-1]
+                )
+                continue
+            self.twins.append(twin)
+            yield from self.one_twin(twin, rows)
+
+    def one_twin(self, twin: Twin, rows: set[str]) -> Iterator[Problem]:
+        place = self.shown(twin.path, 1)
+        if twin.file not in self.assignment.files:
+            files = ", ".join(self.assignment.files)
+            yield Problem(place, f"got the file {twin.file}; need one of: {files}.")
+        for row in twin.rows:
+            if row not in rows:
+                need = f"need rows of {self.toml()}{_nearest(row, rows)}"
+                yield Problem(place, f"got the row {row}; {need}.")
+        for kind in twin.kinds:
+            if kind not in KINDS and kind not in OUTCOMES:
+                need = "need a kind of docs/checks.md or an outcome"
+                nearest = _nearest(kind, {*KINDS, *OUTCOMES})
+                yield Problem(place, f"got the kind {kind}; {need}{nearest}.")
+        if not twin.wrong_lines:
+            sign = "#" if twin.path.suffix == ".py" else "//"
+            words = f"got no faulty line; need one or more that end in '{sign} wrong:"
+            yield Problem(place, f"{words} why'.")
+
+    def rows_without_twin(self) -> Iterator[Problem]:
+        """A row has a twin if one loses it and no row of the same item before it."""
+        first = set()
+        for twin in self.twins:
+            for item in self.assignment.items:
+                first.update(_first_lost(item, twin))
+        for item in self.assignment.items:
+            for row in () if item.manual else item.rows:
+                if row.id not in first:
+                    words = f"got no twin that fails {row.id}"
+                    stages = " and nothing of its item before it" if row.stage else ""
+                    yield Problem(self.toml(), f"{words}{stages}; need one in twins/.")
+
+    def leaks(self) -> Iterator[Problem]:
+        hidden = dict(self.hidden_lines())
+        for name, data in self.starter.items():
+            for number, line in enumerate(data.splitlines(), 1):
+                text = line.strip().decode("utf-8", "replace")
+                if text in hidden:
+                    words = f"got a line of {hidden[text]} in the starter: {text!r}"
+                    yield Problem(f"starter/{name}:{number}", f"{words}; need it gone.")
+
+    def hidden_lines(self) -> Iterator[tuple[str, str]]:
+        """Lines that no student may read, with their places."""
+        public = self.public_lines()
+        for folder in ("twins", "graded", "source"):
+            for name, path in files_below(self.source.folder / folder):
+                if folder == "source":
+                    if not markup.is_marked(name):
+                        continue
+                    lines = list(markup.secret_lines(text_of(path), name))
+                else:
+                    split = path.read_bytes().decode("utf-8", "replace").splitlines()
+                    lines = [(n, each.strip()) for n, each in enumerate(split, 1)]
+                for number, line in lines:
+                    long = len(line) >= _LEAK and not _IMPORT.match(line)
+                    if long and not (line in public and folder != "graded"):
+                        yield line, self.shown(path, number)
+
+    def public_lines(self) -> set[str]:
+        """What students were given on purpose, by STARTERs, or in other modules."""
+        lines: set[str] = set()
+        secret: set[str] = set()
+        plain: set[str] = set()
+        for name, path in files_below(self.source.folder / "source"):
+            if not markup.is_marked(name):
+                continue
+            text = text_of(path)
+            secret.update(line for _, line in markup.secret_lines(text, name))
+            for part in markup.read(text, name):
+                if isinstance(part, str):
+                    plain.add(part.strip())
+                else:
+                    lines.update(line.strip() for line in part.starter or ())
+        lines |= plain - secret
+        for each in self.source.earlier:
+            for data in sources_tree(each, "solution").values():
+                text = data.decode("utf-8", "replace")
+                lines.update(line.strip() for line in text.splitlines())
+        return lines
+
+
+def _tests(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            yield node
+
+
+def _names_of_tests(tree: ast.Module) -> Iterator[str]:
+    """`test_zip`, and `TestZip::test_small` of a class."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.ClassDef):
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef):
+                    yield f"{node.name}::{inner.name}"
+
+
+def _item_of(test: ast.FunctionDef) -> str:
+    """The item's id in `@pytest.mark.task("3.3-zip")`, "" if there is none."""
+    for node in test.decorator_list:
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "task"
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            return str(node.args[0].value)
+    return ""
+
+
+def _first_lost(item: Item, twin: Twin) -> list[str]:
+    return [row.id for row in item.rows if row.id in twin.rows][:1]
+
+
+def _nearest(word: str, known: set[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, sorted(known), 1)
+    return f", such as {near[0]}" if near else ""
+
+
+def _line_of(error: Exception) -> int:
+    """The line in a TwinError's place, 1 if it has none."""
+    line = str(getattr(error, "place", "")).rpartition(":")[2]
+    return int(line) if line.isdigit() else 1

@@ -1,0 +1,243 @@
+"""Owns the validation of an assignment: is its solution whole, does each twin fail?
+
+What the files say is `source_checks`; here they are judged as submissions are. Must not
+know how the judge does it.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ..rubric.assignment import whole
+from .source_checks import Problem, problems_of
+from .sources import Source, read_source
+from .trees import Tree, sources_tree, twin_tree, write_tree
+from .twins import Twin, twins_of
+
+# A judge: assignment, submission, folder for the report, secret -> report.
+Grade = Callable[[Path, Path, Path, bytes], dict[str, Any]]
+# Says how many are judged, of how many.
+Progress = Callable[[int, int], None]
+_SECRET = b"validate: a class never gets inputs that follow from this"
+
+
+@dataclass
+class Verdict:
+    """What a validation found.
+
+    Attributes:
+        name: The assignment's.
+        problems: What is wrong; empty: it may be released.
+        solution: Points of the solution and all points that a judge gives.
+        starter: The same of the starter; None until judged.
+        twins: How many twins failed as they should.
+    """
+
+    name: str
+    problems: list[Problem] = field(default_factory=list)
+    solution: tuple[float, float] | None = None
+    starter: tuple[float, float] | None = None
+    twins: int = 0
+
+    def __str__(self) -> str:
+        """One line, as in `m3: solution 40/40, starter 0/40, 23 twins fail ...`."""
+        if self.solution is None or self.starter is None:
+            if self.problems:
+                return f"{self.name}: {_count(len(self.problems), 'problem')}"
+            return f"{self.name}: its files are right; nothing was judged"
+        shown = [f"{whole(a)}/{whole(b)}" for a, b in (self.solution, self.starter)]
+        fail = "fails as it should" if self.twins == 1 else "fail as they should"
+        line = f"{self.name}: solution {shown[0]}, starter {shown[1]}, "
+        line += f"{_count(self.twins, 'twin')} {fail}"
+        if self.problems:
+            line += f"; {_count(len(self.problems), 'problem')}"
+        return line
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+@dataclass(frozen=True)
+class _Try:
+    """One folder to judge: the solution, the starter, or the file of a twin."""
+
+    name: str
+    tree: Tree
+    twin: Twin | None = None
+
+
+def validate(
+    folder: Path,
+    also: tuple[Path, ...] = (),
+    *,
+    grade: Grade | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Check an assignment's files; then judge its solution, its starter and each twin.
+
+    Args:
+        folder: The assignment's.
+        also: Where earlier assignments are looked for, too.
+        grade: Judges one submission; None: the judge, in processes of its own.
+        jobs: How many are judged at once; None: one for each CPU.
+        progress: Called after each with the number judged and the number of all.
+
+    Returns:
+        the verdict. If files are wrong nothing is judged.
+
+    Example:
+        >>> print(validate(Path("assignments/m3")))  # doctest: +SKIP
+        m3: solution 40/40, starter 0/40, 23 twins fail as they should
+    """
+    verdict = Verdict(folder.resolve().name, problems_of(folder, also))
+    if verdict.problems:
+        return verdict
+    source = read_source(folder, also)
+    tries = list(_tries(source))
+    reports = _judged(folder, tries, grade or _grade, jobs, progress)
+    for each, report in zip(tries, reports, strict=True):
+        _take(verdict, each, report)
+    return verdict
+
+
+def check_files(folder: Path, also: tuple[Path, ...] = ()) -> Verdict:
+    """The part of `validate` that judges nothing: marks, tests, twins, leaks."""
+    return Verdict(folder.resolve().name, problems_of(folder, also))
+
+
+def _tries(source: Source) -> Iterator[_Try]:
+    yield _Try("the solution", sources_tree(source, "solution"))
+    yield _Try("the starter", sources_tree(source, "starter"))
+    for twin in twins_of(source.folder):
+        yield _Try(twin.path.name, twin_tree(source, twin), twin)
+
+
+def _grade(
+    assignment: Path, submission: Path, to: Path, secret: bytes
+) -> dict[str, Any]:
+    judge = import_module("..judge.grade", __package__)
+    report: dict[str, Any] = judge.grade_one(assignment, submission, to, secret)
+    return report
+
+
+def _judged(
+    folder: Path,
+    tries: list[_Try],
+    grade: Grade,
+    jobs: int | None,
+    progress: Progress | None,
+) -> list[dict[str, Any]]:
+    """Reports in the order of the tries. Each is judged in a process of its own."""
+    done = 0
+    with tempfile.TemporaryDirectory(prefix="minitorch-validate-") as scratch:
+
+        def judge(number: int) -> dict[str, Any]:
+            nonlocal done
+            place = Path(scratch, str(number))
+            write_tree(tries[number].tree, place / "submission")
+            report = grade(folder, place / "submission", place / "report", _SECRET)
+            done += 1
+            if progress is not None:
+                progress(done, len(tries))
+            return report
+
+        workers = jobs or len(os.sched_getaffinity(0))
+        with ThreadPoolExecutor(workers) as pool:
+            return list(pool.map(judge, range(len(tries))))
+
+
+def _take(verdict: Verdict, judged: _Try, report: dict[str, Any]) -> None:
+    problems = list(_own_faults(verdict.name, judged, report))
+    if judged.twin is not None:
+        problems += _twin_problems(verdict.name, judged.twin, report)
+        verdict.twins += not problems
+    elif judged.name == "the solution":
+        verdict.solution = _score(report)
+        problems += _solution_problems(verdict.name, report)
+    else:
+        verdict.starter = _score(report)
+        problems += _starter_problems(verdict.name, report)
+    verdict.problems += problems
+
+
+def _rows(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """Rows that a judge decides."""
+    return [row for row in report["rows"] if row["outcome"] != "manual"]
+
+
+def _score(report: dict[str, Any]) -> tuple[float, float]:
+    rows = _rows(report)
+    return sum(r["points"] for r in rows), sum(r["max_points"] for r in rows)
+
+
+def _own_faults(name: str, judged: _Try, report: dict[str, Any]) -> Iterator[Problem]:
+    """Rows that were not judged at all: the judge's fault, or this machine's."""
+    missing = [row["id"] for row in _rows(report) if row["outcome"] == "not_run"]
+    if missing:
+        why = report.get("message") or "The judge did not come to them."
+        words = f"got {', '.join(missing)} not judged ({judged.name}): {why}"
+        yield Problem(f"{name}/graded", words)
+
+
+def _told(row: dict[str, Any]) -> str:
+    """What the judge says of a row, with the place of its first finding."""
+    text = row.get("staff_message") or row.get("message") or ""
+    found = [f for f in row.get("findings", []) if f.get("line")]
+    where = f" at {found[0]['file']}:{found[0]['line']}" if found else ""
+    return f"{row['outcome']}{where}{': ' + text if text else ''}"
+
+
+def _solution_problems(name: str, report: dict[str, Any]) -> Iterator[Problem]:
+    for row in _rows(report):
+        if row["points"] < row["max_points"] and row["outcome"] != "not_run":
+            got = f"{row['points']} of {row['max_points']} points, {_told(row)}"
+            words = f"got {got}; need all points for the solution."
+            yield Problem(f"{name}/graded, row {row['id']}", words)
+
+
+def _starter_problems(name: str, report: dict[str, Any]) -> Iterator[Problem]:
+    for row in _rows(report):
+        if row["points"]:
+            got = f"{row['points']} of {row['max_points']} points"
+            words = f"got {got} for the starter, where nothing is solved; need 0."
+            yield Problem(f"{name}/graded, row {row['id']}", words)
+
+
+def _twin_problems(name: str, twin: Twin, report: dict[str, Any]) -> Iterator[Problem]:
+    place = f"{name}/twins/{twin.path.name}:1"
+    lost = [row for row in _rows(report) if row["points"] < row["max_points"]]
+    ids = {row["id"] for row in lost if row["outcome"] != "not_run"}
+    rows = {row["id"]: row for row in _rows(report)}
+    for each in twin.rows:
+        if (
+            each in rows
+            and rows[each]["outcome"] not in ("not_run",)
+            and each not in ids
+        ):
+            yield Problem(place, f"got all points of {each}; need it to fail.")
+    for each in sorted(ids - set(twin.rows)):
+        words = f"got {each} failed, too ({_told(rows[each])}); need it to pass"
+        yield Problem(place, f"{words}, or named in the twin's first line.")
+    if ids:
+        yield from _kind_problems(place, twin, lost)
+
+
+def _kind_problems(
+    place: str, twin: Twin, lost: list[dict[str, Any]]
+) -> Iterator[Problem]:
+    seen = {row["outcome"] for row in lost} - {"not_yet", "not_run", "reported"}
+    seen |= {f["kind"] for row in lost for f in row.get("findings", [])}
+    for kind in twin.kinds:
+        if kind not in seen:
+            got = ", ".join(sorted(seen)) or "no kind"
+            why = "; ".join(f"{row['id']}: {_told(row)}" for row in lost[:2])
+            yield Problem(place, f"got {got}; need {kind}. {why}")

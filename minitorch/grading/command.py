@@ -1,0 +1,206 @@
+"""Owns `minitorch course VERB`: words in, exit status out.
+
+Must not know what a verb does; each imports its room when it is called. Exit status 0:
+done, reports are written; 1: it found something to mend; 2: wrong usage; 70: our fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+USAGE, OURS = 2, 70
+PLATFORMS = ("gradescope", "prairielearn", "classroom50", "plain")
+
+_Parsers = argparse._SubParsersAction
+_Options = argparse.Namespace
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="minitorch course",
+        description="Assignments: write, release, grade, check.",
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for add in (_new, _validate, _release):
+        add(verbs)
+    return parser
+
+
+def _from(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--from",
+        dest="among",
+        type=Path,
+        metavar="FOLDER",
+        help="folder of assignments; else assignments/ here, or the installed ones",
+    )
+
+
+def _new(verbs: _Parsers[argparse.ArgumentParser]) -> None:
+    new = verbs.add_parser("new", help="make a teacher's folder: assignments, a secret")
+    new.add_argument("folder", type=Path, metavar="FOLDER")
+    new.add_argument(
+        "--assignments", required=True, metavar="NAMES", help="as in: m3,clinic"
+    )
+    _from(new)
+
+
+def _validate(verbs: _Parsers[argparse.ArgumentParser]) -> None:
+    validate = verbs.add_parser(
+        "validate", help="judge an assignment's solution, starter and wrong twins"
+    )
+    validate.add_argument("names", nargs="*", metavar="NAME", help="else all of them")
+    validate.add_argument(
+        "--files-only", action="store_true", help="read the files, judge nothing"
+    )
+    validate.add_argument("--jobs", type=_positive, metavar="N", help="judged at once")
+    _from(validate)
+
+
+def _release(verbs: _Parsers[argparse.ArgumentParser]) -> None:
+    release = verbs.add_parser("release", help="make the archives of an assignment")
+    release.add_argument("name", metavar="NAME")
+    release.add_argument(
+        "--for", dest="platform", choices=PLATFORMS, default="plain", help="where to"
+    )
+    release.add_argument("--to", type=Path, default=Path("dist"), metavar="FOLDER")
+    release.add_argument("--secret-file", type=Path, metavar="FILE")
+    release.add_argument(
+        "--wheel",
+        dest="wheels",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="of this library, for a platform to install instead of the released one",
+    )
+    _from(release)
+
+
+def _positive(word: str) -> int:
+    number = int(word)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"got {word}; need 1 or more")
+    return number
+
+
+def _run_new(options: _Options) -> int:
+    from .authoring.course_folder import COURSE, new_course
+    from .authoring.sources import places
+
+    names = [each.strip() for each in options.assignments.split(",") if each.strip()]
+    came = new_course(options.folder, names, places(options.among))
+    several = f"{len(names)} assignment{'s' * (len(names) != 1)}"
+    with_them = f" (and {', '.join(came)}, where they start)" if came else ""
+    print(f"{COURSE}, {several}{with_them}, secret (inputs follow from it)")
+    return 0
+
+
+def _folders(options: _Options) -> tuple[list[Path], tuple[Path, ...]]:
+    """The assignments that a verb is asked for, and where earlier ones may lie."""
+    from .authoring.course_folder import course_above
+    from .authoring.sources import TOML, find, places
+
+    course = course_above(Path())
+    among = places(options.among)
+    if course is not None and options.among is None:
+        among = (course.folder / "assignments", *among)
+    if options.names:
+        return [find(each, among) for each in options.names], among
+    if course is not None and options.among is None:
+        return [find(each, among) for each in course.assignments], among
+    for place in among:
+        found = sorted(path.parent for path in place.glob(f"*/{TOML}"))
+        if found:
+            return found, among
+    return [find("any", among)], among
+
+
+def _run_validate(options: _Options) -> int:
+    from .authoring.validate import check_files, validate
+
+    folders, among = _folders(options)
+    wrong = False
+    for folder in folders:
+        if options.files_only:
+            verdict = check_files(folder, among)
+        else:
+            show = _progress(folder.name)
+            verdict = validate(folder, among, jobs=options.jobs, progress=show)
+        print(verdict)
+        for problem in verdict.problems:
+            print(f"  {problem}")
+        wrong = wrong or bool(verdict.problems)
+    return int(wrong)
+
+
+def _progress(name: str) -> Callable[[int, int], None] | None:
+    """Shows how far it is on a terminal; the line is written over."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(done: int, of: int) -> None:
+        end = "\r\x1b[K" if done == of else ""
+        print(f"\r{name}: {done} of {of} judged{end}", end="", file=sys.stderr)
+
+    return show
+
+
+def _run_release(options: _Options) -> int:
+    from .authoring.release import release
+
+    options.names = [options.name]
+    (folder,), among = _folders(options)
+    secret, wheels = _secret_file(options), tuple(options.wheels)
+    made = release(folder, options.platform, options.to, among, secret, wheels)
+    print("\n".join(map(str, made)))
+    return 0
+
+
+def _secret_file(options: _Options) -> Path | None:
+    """The file named, else the course's; None outside a course."""
+    from .authoring.course_folder import course_above
+
+    if options.secret_file is not None:
+        return Path(options.secret_file)
+    course = course_above(Path())
+    return course.secret_file if course is not None else None
+
+
+_RUN: dict[str, Callable[[_Options], int]] = {
+    "new": _run_new,
+    "validate": _run_validate,
+    "release": _run_release,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one verb.
+
+    Args:
+        arguments: Words after `minitorch course`; None: those of the process.
+
+    Returns:
+        exit status.
+    """
+    parser = _parser()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words:
+        parser.print_help(sys.stderr)
+        return USAGE
+    options = parser.parse_args(words)
+    try:
+        return _RUN[options.verb](options)
+    except (ValueError, OSError) as error:
+        if not str(error).startswith("[") and not isinstance(error, OSError):
+            traceback.print_exc()
+            return OURS
+        print(error, file=sys.stderr)
+        return USAGE
+    except Exception:
+        traceback.print_exc()
+        return OURS
