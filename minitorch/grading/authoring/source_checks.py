@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,8 @@ from .trees import Tree, sources_tree, student_tree, twin_tree
 from .twins import Twin, TwinError, read_twin
 
 _LEAK = 20  # characters, without the white space around a line
+_HEAD = re.compile(r"\s*(async def|def|class|extern|template|__\w+__)\b")
+_MADE = ("assignment.toml", "README.md")  # made from what students may read
 _IMPORT = re.compile(r"(from\s+\S+\s+)?import\s|#include\s")
 
 
@@ -117,6 +119,7 @@ class _Checks:
 
     def graded_tests(self) -> Iterator[Problem]:
         found: dict[str, str] = {}
+        computed = False  # by parametrized tests: the judge tells which are missing
         known = {item.id: item for item in self.assignment.items}
         for path in sorted((self.source.folder / "graded").glob("test_*.py")):
             tree = self.parsed(path)
@@ -126,7 +129,9 @@ class _Checks:
             for test in _tests(tree):
                 place = self.shown(path, test.lineno)
                 name = _item_of(test)
-                if name not in known:
+                if not name and _computes_items(tree):
+                    computed = True
+                elif name not in known:
                     need = f'@pytest.mark.task("ID") with one of: {", ".join(known)}'
                     yield Problem(place, f"got {name or 'no item'!r}; need {need}.")
                 elif name in found:
@@ -135,7 +140,7 @@ class _Checks:
                 else:
                     found[name] = place
         for item in self.assignment.items:
-            if item.id not in found and not item.manual:
+            if item.id not in found and not item.manual and not computed:
                 words = f"got no graded test of {item.id}; need one in graded/test_*.py"
                 yield Problem(self.toml(), f"{words}, or manual = true.")
 
@@ -222,47 +227,59 @@ class _Checks:
                     yield Problem(self.toml(), f"{words}{stages}; need one in twins/.")
 
     def leaks(self) -> Iterator[Problem]:
-        hidden = dict(self.hidden_lines())
+        hidden: dict[str, list[_Hidden]] = {}
+        for each in self.hidden_lines():
+            hidden.setdefault(each.text, []).append(each)
         for name, data in self.starter.items():
-            for number, line in enumerate(data.splitlines(), 1):
-                text = line.strip().decode("utf-8", "replace")
-                if text in hidden:
-                    words = f"got a line of {hidden[text]} in the starter: {text!r}"
-                    yield Problem(f"starter/{name}:{number}", f"{words}; need it gone.")
+            if name in _MADE:
+                continue
+            for number, part, line in _by_part(data.decode("utf-8", "replace")):
+                # What students are given in one function may help in another.
+                for each in hidden.get(line, ()):
+                    if each.file != name or each.part == part:
+                        words = f"got a line of {each.place} in the starter: {line!r}"
+                        place = f"starter/{name}:{number}"
+                        yield Problem(place, f"{words}; need it gone.")
+                        break
 
-    def hidden_lines(self) -> Iterator[tuple[str, str]]:
-        """Lines that no student may read, with their places."""
+    def hidden_lines(self) -> Iterator[_Hidden]:
+        """Lines that no student may read."""
         public = self.public_lines()
-        for folder in ("twins", "graded", "source"):
+        own = self.source_lines()
+        for folder in ("source", "twins", "graded"):
             for name, path in files_below(self.source.folder / folder):
+                if folder == "source" and not markup.is_marked(name):
+                    continue
+                text = path.read_bytes().decode("utf-8", "replace")
+                file = ""
+                given: set[str] = set()
+                secret: Container[int] = range(text.count("\n") + 2)
                 if folder == "source":
-                    if not markup.is_marked(name):
-                        continue
-                    lines = list(markup.secret_lines(text_of(path), name))
-                else:
-                    split = path.read_bytes().decode("utf-8", "replace").splitlines()
-                    lines = [(n, each.strip()) for n, each in enumerate(split, 1)]
-                for number, line in lines:
+                    file, given = name, public
+                    secret = [number for number, _ in markup.secret_lines(text, name)]
+                elif folder == "twins":  # the rest of a twin is the solution's
+                    given = public | own
+                for number, part, line in _by_part(text):
                     long = len(line) >= _LEAK and not _IMPORT.match(line)
-                    if long and not (line in public and folder != "graded"):
-                        yield line, self.shown(path, number)
+                    if long and line not in given and number in secret:
+                        yield _Hidden(line, self.shown(path, number), file, part)
+
+    def source_lines(self) -> set[str]:
+        """All lines of source/, marked or not."""
+        lines: set[str] = set()
+        for name, path in files_below(self.source.folder / "source"):
+            if markup.is_marked(name):
+                lines.update(line.strip() for line in text_of(path).splitlines())
+        return lines
 
     def public_lines(self) -> set[str]:
-        """What students were given on purpose, by STARTERs, or in other modules."""
+        """What students were given on purpose: by STARTERs, in earlier modules."""
         lines: set[str] = set()
-        secret: set[str] = set()
-        plain: set[str] = set()
         for name, path in files_below(self.source.folder / "source"):
-            if not markup.is_marked(name):
-                continue
-            text = text_of(path)
-            secret.update(line for _, line in markup.secret_lines(text, name))
-            for part in markup.read(text, name):
-                if isinstance(part, str):
-                    plain.add(part.strip())
-                else:
-                    lines.update(line.strip() for line in part.starter or ())
-        lines |= plain - secret
+            if markup.is_marked(name):
+                for part in markup.read(text_of(path), name):
+                    if isinstance(part, markup.Block):
+                        lines.update(line.strip() for line in part.starter or ())
         for each in self.source.earlier:
             for data in sources_tree(each, "solution").values():
                 text = data.decode("utf-8", "replace")
@@ -270,10 +287,31 @@ class _Checks:
         return lines
 
 
+@dataclass(frozen=True)
+class _Hidden:
+    """A line that students do not get, and the function that it is in."""
+
+    text: str
+    place: str
+    file: str  # of source/, "" of another folder
+    part: str
+
+
+def _by_part(text: str) -> Iterator[tuple[int, str, str]]:
+    """Lines with their numbers, and the head of the function that each is in."""
+    part = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if _HEAD.match(line):
+            part = line.strip()
+        yield number, part, line.strip()
+
+
 def _tests(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
-            yield node
+    for node in tree.body:
+        inner = node.body if isinstance(node, ast.ClassDef) else [node]
+        for each in inner:
+            if isinstance(each, ast.FunctionDef) and each.name.startswith("test"):
+                yield each
 
 
 def _names_of_tests(tree: ast.Module) -> Iterator[str]:
@@ -299,6 +337,17 @@ def _item_of(test: ast.FunctionDef) -> str:
         ):
             return str(node.args[0].value)
     return ""
+
+
+def _computes_items(tree: ast.Module) -> bool:
+    """Does a file make marks `task` of names that only a run knows?"""
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "task"
+        and not (node.args and isinstance(node.args[0], ast.Constant))
+        for node in ast.walk(tree)
+    )
 
 
 def _first_lost(item: Item, twin: Twin) -> list[str]:

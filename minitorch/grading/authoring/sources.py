@@ -97,7 +97,8 @@ def _facts(folder: Path) -> dict[str, Any]:
 
 
 def _place_of(need: str, folder: Path, also: tuple[Path, ...]) -> Path:
-    places = (folder.resolve() / EARLIER, folder.resolve().parent, *also)
+    beside = (folder.resolve() / EARLIER, folder.resolve().parent)
+    places = tuple(dict.fromkeys((*beside, *(each.resolve() for each in also))))
     for place in places:
         if (place / need / TOML).is_file():
             return place / need
@@ -138,9 +139,8 @@ def find(name: str, among: tuple[Path, ...]) -> Path:
     for folder in (Path(name), *(each / name for each in among)):
         if (folder / TOML).is_file():
             return folder
-    known = sorted(
-        {path.parent.name for each in among for path in each.glob(f"*/{TOML}")}
-    )
+    found = {path.parent.name for each in among for path in each.glob(f"*/{TOML}")}
+    known = ", ".join(sorted(found)) or "none"
     where = ", ".join(map(str, among)) or "no folder of assignments"
     raise TreeError(
         f"[course] got the assignment {name!r}; need one of {known} in "

@@ -59,9 +59,9 @@ def _before(source: Source) -> Tree:
     for each in source.earlier:
         files = _rendered(each, "solution")
         if source.facts.get("earlier") == "student":
-            files = {
-                name: data for name, data in files.items() if name not in each.files
-            }
+            files = {n: data for n, data in files.items() if n not in each.files}
+        # Tests that students wrote for an earlier assignment are not of this one.
+        files = {n: data for n, data in files.items() if not n.startswith("tests/")}
         tree |= files
     return tree
 
