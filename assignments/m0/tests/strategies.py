@@ -1,0 +1,18 @@
+"""Owns what hypothesis draws for the tests, and how they compare floats."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+from hypothesis.strategies import floats, integers
+
+settings.register_profile("course", deadline=None, max_examples=60)
+settings.load_profile("course")
+
+small_ints = integers(min_value=1, max_value=3)
+med_ints = integers(min_value=1, max_value=20)
+small_floats = floats(min_value=-100, max_value=100, allow_nan=False)
+
+
+def assert_close(a: float, b: float) -> None:
+    """Fails if two numbers differ by 0.01 or more."""
+    assert abs(a - b) < 1e-2, f"{a} and {b} are not close"

@@ -1,0 +1,1 @@
+"""Owns the public tests; run them with `python -m pytest`."""
