@@ -19,19 +19,20 @@ def inputs(rng, n, count):
 
 
 def ahead(q, k, v):
-    """p (n, n), out (n, DIM), total (n,), in double precision."""
-    scores = float(SCALE) * q.astype(np.float64) @ k.T.astype(np.float64)
-    highest = scores.max(1, keepdims=True)
-    shares = np.exp(scores - highest)
-    sums = shares.sum(1, keepdims=True)
-    return shares / sums, shares / sums @ v, (highest + np.log(sums))[:, 0]
+    """Probabilities, the output and the logarithms of the sums, in float64."""
+    logits = np.einsum("id,jd->ij", q.astype(float), k.astype(float)) * float(SCALE)
+    top = logits.max(1)
+    parts = np.exp(logits - top[:, None])
+    p = parts / parts.sum(1)[:, None]
+    return p, p @ v, top + np.log(parts.sum(1))
 
 
 def gradients(q, k, v, grad_out):
+    """Of q, k and v, in float64."""
     p, out, _ = ahead(q, k, v)
-    along = grad_out @ v.T.astype(np.float64) - (grad_out * out).sum(1, keepdims=True)
-    change = p * along * float(SCALE)
-    return change @ k, change.T @ q, p.T @ grad_out
+    along = np.einsum("id,ijd->ij", grad_out, v.astype(float)[None] - out[:, None])
+    slope = float(SCALE) * p * along
+    return slope @ k, slope.T @ q, p.T @ grad_out
 
 
 def single(*arrays):

@@ -10,8 +10,8 @@ THREADS = 128
 
 def softmax(x):
     """Of each row, (rows, n), in double precision."""
-    shares = np.exp(x.astype(np.float64) - x.max(1, keepdims=True))
-    return (shares / shares.sum(1, keepdims=True)).astype(np.float32)
+    parts = np.exp((x.T - x.max(1)).astype(float))
+    return (parts / parts.sum(0)).T.astype(np.float32)
 
 
 def rows(kernel, rng, count, n, spread):

@@ -16,8 +16,9 @@ TENSOR_CORES_ALONE = {
 
 def matrices(rng, m, n, k):
     """a (m, k), b (k, n) in float16, and their product of exact terms."""
-    a = rng.integers(-4, 5, size=(m, k)).astype(np.float16) / 2
-    b = rng.integers(-4, 5, size=(k, n)).astype(np.float16) / 2
+    sides = ((m, k), (k, n))
+    a, b = (np.float16(0.5) * rng.integers(-4, 5, size=side) for side in sides)
+    a, b = a.astype(np.float16), b.astype(np.float16)
     # Products and sums of small quarters are exact in float32, in any order.
     return a, b, a.astype(np.float32) @ b.astype(np.float32)
 
