@@ -7,8 +7,8 @@
 
 namespace minitorch::base {
 
-/// Warp instructions of one block.
-inline constexpr uint64_t kStartingBudget = uint64_t{1} << 30;
+/// Warp instructions of one block: MINITORCH_INSTRUCTION_LIMIT (0: any), else 2^30.
+uint64_t starting_budget();
 
 /// Nanoseconds of processor time in which no block of a launch ends: the seconds in
 /// MINITORCH_TIME_LIMIT (0: any), else a minute.

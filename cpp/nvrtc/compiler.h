@@ -43,8 +43,8 @@ struct CacheStatistics {
 };
 CacheStatistics cache_statistics();
 
-/// MINITORCH_CACHE_DIR, else $XDG_CACHE_HOME/minitorch, else ~/.cache/minitorch; ""
-/// when there is no such place.
+/// MINITORCH_CACHE_DIR, also where it is empty: then there is none. Without it
+/// $XDG_CACHE_HOME/minitorch, else ~/.cache/minitorch; "" when there is no such place.
 std::string cache_directory();
 
 /// Empties the cache in memory (tests, `reset`); the disk keeps its entries.

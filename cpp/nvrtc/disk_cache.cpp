@@ -122,8 +122,7 @@ std::string cache_directory() {
     const char* value = std::getenv(name);
     return std::string(value ? value : "");
   };
-  const std::string own = variable("MINITORCH_CACHE_DIR");
-  if (!own.empty()) return own;
+  if (std::getenv("MINITORCH_CACHE_DIR")) return variable("MINITORCH_CACHE_DIR");
   const std::string shared = variable("XDG_CACHE_HOME");
   if (!shared.empty()) return shared + "/minitorch";
   const std::string home = variable("HOME");

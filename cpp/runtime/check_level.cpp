@@ -22,7 +22,7 @@ CheckLevel starting_level() {
 struct Settings {
   std::atomic<CheckLevel> level{starting_level()};
   std::atomic<bool> library_too{false};
-  std::atomic<uint64_t> budget{base::kStartingBudget};
+  std::atomic<uint64_t> budget{base::starting_budget()};
   std::atomic<uint64_t> time_limit{base::starting_time_limit()};
 };
 

@@ -254,6 +254,30 @@ int blocking_launch() {
   return 0;
 }
 
+/// Memory of the card in MiB, and what came of a loop of some thousand instructions.
+int settings() {
+  open_driver();
+  size_t free = 0, total = 0;
+  expect_success(driver->mem_get_info(&free, &total), "info");
+  CUdeviceptr out = 0;
+  expect_success(driver->mem_alloc(&out, 8), "alloc");
+  uint64_t n = 10'000;
+  void* parameters[] = {&out, &n};
+  expect_success(driver->launch_kernel(kernel("count"), 1, 1, 1, 32, 1, 1, 0, nullptr,
+                                       parameters, nullptr),
+                 "launch");
+  const CUresult result = driver->ctx_synchronize();
+  MtFinding finding;
+  uint32_t found = 0;
+  driver->inspect_take_findings(&finding, 1, &found);
+  const bool timeout = found == 1 && finding.kind == MtFinding_Timeout;
+  std::printf("%zu MiB, %s\n", total >> 20,
+              result == CUDA_SUCCESS ? "ended"
+              : timeout              ? "timeout"
+                                     : "failed");
+  return 0;
+}
+
 /// In which order blocks got their tickets.
 int block_order() {
   constexpr uint32_t kBlocks = 20'000;
@@ -297,6 +321,7 @@ int main(int count, char** arguments) {
   }
   if (what == "plain_init") return plain_init();
   if (what == "uninitialised") return uninitialised();
+  if (what == "settings") return settings();
   if (what == "block_order") return block_order();
   if (what == "blocking_launch") return blocking_launch();
   std::printf("unknown scenario '%s'\n", what.c_str());

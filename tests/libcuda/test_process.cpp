@@ -94,6 +94,48 @@ TEST(Process, LaunchBlockingReturnsTheFaultAtTheLaunch) {
                 "CUDA_LAUNCH_BLOCKING=1");
 }
 
+TEST(Process, MemoryAndBudgetAreSettings) {
+  expect_output("settings", "256 MiB, ended\n", "MINITORCH_EMULATED_MEMORY=256");
+  expect_output("settings", "16 MiB, timeout\n",
+                "MINITORCH_EMULATED_MEMORY=16 MINITORCH_INSTRUCTION_LIMIT=5000");
+  expect_output("settings", "64 MiB, ended\n",
+                "MINITORCH_EMULATED_MEMORY=64 MINITORCH_INSTRUCTION_LIMIT=0");
+}
+
+TEST(Process, AddressesMayBeFew) {
+  // The sanitizer's own shadow takes terabytes of them.
+#if !defined(__SANITIZE_ADDRESS__)
+  expect_output("settings", "256 MiB, ended\n",
+                "ulimit -v 2500000; MINITORCH_EMULATED_MEMORY=256");
+#endif
+}
+
+TEST(Process, WrongSettingsAreToldAndIgnored) {
+  for (const char* wrong :
+       {"15", "-1", "16385", "many", "256MB", "1e3", "99999999999999999999"}) {
+    const Ended ended =
+        run_client("settings", "MINITORCH_EMULATED_MEMORY=" + std::string(wrong));
+    EXPECT_EQ(ended.output.rfind("[emulator] got MINITORCH_EMULATED_MEMORY='" +
+                                     std::string(wrong) +
+                                     "'; need MiB, a whole number from 16 to ",
+                                 0),
+              0)
+        << ended.output;
+    EXPECT_NE(ended.output.find("MiB, ended\n"), std::string::npos) << ended.output;
+  }
+  for (const char* wrong : {"-1", "+5", "2^30", "1e3", "99999999999999999999"}) {
+    const Ended ended = run_client(
+        "settings", "MINITORCH_EMULATED_MEMORY=16 MINITORCH_INSTRUCTION_LIMIT=" +
+                        std::string(wrong));
+    EXPECT_EQ(ended.output, "[launch] got MINITORCH_INSTRUCTION_LIMIT='" +
+                                std::string(wrong) +
+                                "'; need a whole number of warp instructions, 0 for no "
+                                "limit. Blocks have 2^30.\n16 MiB, ended\n");
+  }
+  expect_output("settings", "16 MiB, ended\n",
+                "MINITORCH_EMULATED_MEMORY=16 MINITORCH_INSTRUCTION_LIMIT=");
+}
+
 TEST(Process, BlocksCommitInOrderWhenAskedTo) {
   expect_output("block_order", "in order\n",
                 "MINITORCH_DETERMINISTIC=1 MINITORCH_EMULATOR_THREADS=4");

@@ -97,6 +97,18 @@ TEST_F(DiskCache, WorksWithoutAPlaceToWrite) {
   EXPECT_LE(std::count(said.begin(), said.end(), '\n'), 1);
 }
 
+TEST_F(DiskCache, AnEmptySettingMeansNone) {
+  setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+  setenv("MINITORCH_CACHE_DIR", "", 1);
+  EXPECT_EQ(cache_directory(), "");
+  store_entry(std::string(64, 'd'), "", sample());
+  EXPECT_FALSE(load_entry(std::string(64, 'd')));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  unsetenv("MINITORCH_CACHE_DIR");
+  EXPECT_EQ(cache_directory(), folder_ + "/minitorch");
+  unsetenv("XDG_CACHE_HOME");
+}
+
 TEST_F(DiskCache, RemembersALocationUntilItsLibraryChanges) {
   const std::string library = folder_ + "/libnvrtc.so.13";
   std::ofstream(library) << "first";

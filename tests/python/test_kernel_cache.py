@@ -47,6 +47,12 @@ def test_second_process_does_not_load_nvrtc(tmp_path):
     assert run(tmp_path) == "False 1"
 
 
+def test_an_empty_setting_means_no_cache(tmp_path):
+    for _ in range(2):
+        assert run("", XDG_CACHE_HOME=str(tmp_path), HOME=str(tmp_path)) == "True 0"
+    assert entries(tmp_path) == []
+
+
 def test_the_source_lies_beside_the_result(tmp_path):
     run(tmp_path)
     sources = [path for path in entries(tmp_path) if path.suffix == ".cu"]

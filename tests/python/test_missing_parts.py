@@ -76,7 +76,7 @@ def test_a_package_of_that_name_elsewhere_is_no_problem(tmp_path: Path) -> None:
 @pytest.mark.cuda
 @pytest.mark.parametrize(("home", "told"), [("/dev/null", 1), ("", 0)])
 def test_kernels_run_without_a_home_to_write_to(
-    tmp_path: Path, home: str, told: int
+    tmp_path: Path, home: str, told: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = (
         "import numpy as np\nfrom minitorch import cuda\n"
@@ -85,7 +85,8 @@ def test_kernels_run_without_a_home_to_write_to(
         "x = cuda.to_device(np.zeros(8, np.float32))\n"
         "kernel(1, 8, (x,))\nprint(x.copy_to_host().sum())"
     )
-    nowhere = {"MINITORCH_CACHE_DIR": "", "XDG_CACHE_HOME": "", "HOME": home}
+    nowhere = {"XDG_CACHE_HOME": "", "HOME": home}
+    monkeypatch.delenv("MINITORCH_CACHE_DIR", raising=False)
     process = run(["-c", code], tmp_path, **nowhere)
     assert process.stdout == "8.0\n"
     lines = process.stderr.splitlines()

@@ -224,6 +224,25 @@ def test_two_processes_compile_the_same_kernel_at_once(tmp_path):
         assert output == str([3.0] * 8) + "\n", errors
 
 
+def test_a_small_card_needs_few_addresses():
+    code = (
+        "import resource\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))\n"
+        "print(scaled(), cuda.current_context().get_memory_info().total >> 20)\n"
+        "try:\n"
+        "    cuda.device_array(257 << 20, np.uint8)\n"
+        "except cuda.OutOfMemoryError as error:\n"
+        "    print(type(error).__name__)\n"
+    )
+    process = run(code, MINITORCH_EMULATED_MEMORY="256", MINITORCH_CUDA="emulator")
+    assert process.stdout == f"{[3.0] * 8} 256\nOutOfMemoryError\n", process.stderr
+
+
+def test_the_instruction_limit_is_a_setting():
+    code = "from minitorch import _core; print(_core.budget())"
+    assert run(code, MINITORCH_INSTRUCTION_LIMIT="12345").stdout.split() == ["12345"]
+
+
 def test_import_touches_neither_driver_nor_nvrtc():
     process = run(
         "import pathlib, sys\n"

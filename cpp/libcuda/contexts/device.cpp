@@ -71,6 +71,25 @@ uint64_t free_in_cgroup() {
   return least;
 }
 
+/// MINITORCH_EMULATED_MEMORY in bytes; none, and a sentence on stderr, for what is no
+/// such number.
+std::optional<uint64_t> asked_memory(const base::CardProfile& profile) {
+  constexpr uint64_t kLeast = 16;  // MiB
+  const char* text = std::getenv("MINITORCH_EMULATED_MEMORY");
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  const uint64_t most = profile.memory_bytes / kMiB;
+  char* end = nullptr;
+  const unsigned long long value = std::strtoull(text, &end, 10);
+  const bool digits = *text >= '0' && *text <= '9' && *end == '\0';
+  if (digits && value >= kLeast && value <= most) return value * kMiB;
+  std::fprintf(stderr,
+               "[emulator] got MINITORCH_EMULATED_MEMORY='%s'; need MiB, a whole "
+               "number from %llu to %llu on this card. The setting is ignored.\n",
+               text, static_cast<unsigned long long>(kLeast),
+               static_cast<unsigned long long>(most));
+  return std::nullopt;
+}
+
 }  // namespace
 
 const base::CardProfile* chosen_profile() {
@@ -91,6 +110,7 @@ const base::CardProfile* chosen_profile() {
 uint64_t free_host_memory() { return std::min(free_in_machine(), free_in_cgroup()); }
 
 uint64_t memory_capacity(const base::CardProfile& profile) {
+  if (const std::optional<uint64_t> asked = asked_memory(profile)) return *asked;
   const uint64_t half = free_host_memory() / 2 / kMiB * kMiB;
   return std::min<uint64_t>(profile.memory_bytes, std::max(half, 16 * kMiB));
 }

@@ -18,7 +18,8 @@ const base::CardProfile* chosen_profile();
 /// Bytes this machine or its cgroup has free now.
 uint64_t free_host_memory();
 
-/// The profile's memory or half of what is free, whichever is less; whole MiB.
+/// MINITORCH_EMULATED_MEMORY in MiB, but no more than the profile has; without it the
+/// profile's memory or half of what is free, whichever is less; whole MiB.
 uint64_t memory_capacity(const base::CardProfile& profile);
 
 /// MINITORCH_DETERMINISTIC=1: every run of a program gives the same.

@@ -87,7 +87,7 @@ Process::Process(const base::CardProfile& profile) : device(profile) {
 ThreadState::ThreadState() : serial(next_thread_serial()) {
   options.checks = default_checks();
   options.tolerated = default_tolerated();
-  options.budget = base::kStartingBudget;
+  options.budget = base::starting_budget();
   options.time_limit = base::starting_time_limit();
   if ((options.checks & MtCheck_Race) != 0) begin_order();
 }

@@ -113,7 +113,8 @@ def set_launch_limits(
 
     Args:
         seconds: 0 for no limit; a minute, or MINITORCH_TIME_LIMIT, at the start.
-        instructions: 0 for no limit; 2**30 at the start.
+        instructions: 0 for no limit; 2**30, or MINITORCH_INSTRUCTION_LIMIT, at the
+            start.
 
     Raises:
         ValueError: a negative number, or more than 1e9 seconds.
