@@ -223,6 +223,44 @@ def test_sums_of_lane_bytes_have_names():
     assert "register_bytes" not in dict(counters)  # no counter of its own
 
 
+def test_global_sectors_hold_loads_stores_and_atomics():
+    # A warp reads 32 floats (4 sectors), and writes every eighth of 256 (32 sectors);
+    # an atomic that adds 0 reads as a load does.
+    code = """__global__ void all(const float* x, float* y, int* n, int* m) {
+      y[8 * threadIdx.x] = x[threadIdx.x];
+      m[threadIdx.x] = atomicAdd(n + threadIdx.x, 0);
+    }"""
+    n, m = (cuda.to_device(np.zeros(32, np.int32)) for _ in range(2))
+    counters = counted(code, "all", 1, 32, floats(32), floats(256), n, m).counters
+    assert counters["global_load_sectors"] == 4
+    assert counters["global_store_sectors"] == 32 + 4
+    assert counters["atomic_global_sectors"] == 4
+    assert counters["global_sectors"] == 44
+    assert counters["global_bytes"] == 44 * 32
+    assert counters["shared_passes"] == 0
+
+
+def test_shared_passes_hold_loads_stores_and_atomics():
+    # Stores without conflicts (1 pass), loads of one column (32 passes), and atomics
+    # of all lanes on one word, one after another (32 passes).
+    code = """__global__ void all(int* x) {
+      __shared__ volatile int s[1024];
+      __shared__ int n;
+      s[threadIdx.x] = threadIdx.x;
+      if (threadIdx.x == 0) n = 0;
+      for (int i = 32; i < 1024; i += 32) s[i + threadIdx.x] = 0;
+      __syncthreads();
+      x[threadIdx.x] = s[32 * threadIdx.x] + atomicAdd(&n, threadIdx.x);
+    }"""
+    out = cuda.to_device(np.zeros(32, np.int32))
+    counters = counted(code, "all", 1, 32, out).counters
+    assert counters["shared_load_wavefronts"] == 32
+    assert counters["shared_store_wavefronts"] == 32 + 1
+    assert counters["atomic_shared_wavefronts"] == 32
+    assert counters["shared_passes"] == 97
+    assert "shared_passes" not in dict(counters)  # no counter of its own
+
+
 FMA = """#include <cuda_fp16.h>
 __global__ void f32(float* x, int n) {
   if (threadIdx.x < n) x[threadIdx.x] = fmaf(x[threadIdx.x], 2.0f, 1.0f);

@@ -81,6 +81,20 @@ SUMS = {
 }
 # What loads bring into registers, and stores take from them.
 SUMS["register_bytes"] = tuple(name for names in SUMS.values() for name in names)
+# Traffic with global memory and with the banks, whichever instruction makes it.
+SUMS["global_sectors"] = (
+    "global_load_sectors",
+    "global_store_sectors",
+    "atomic_global_sectors",
+)
+SUMS["shared_passes"] = (
+    "shared_load_wavefronts",
+    "shared_store_wavefronts",
+    "atomic_shared_wavefronts",
+)
+SUMS["global_bytes"] = SUMS["global_sectors"]
+# What each part of a sum counts for, where that is not 1.
+WEIGHTS = {"global_bytes": 32}
 
 
 @learner_methods
@@ -96,7 +110,7 @@ class CounterValues(Mapping[str, float]):
     def __getitem__(self, name: str) -> float:
         plain = counter_name(name)
         if plain in SUMS:
-            return sum(map(self._count, SUMS[plain]))
+            return WEIGHTS.get(plain, 1) * sum(map(self._count, SUMS[plain]))
         if plain not in DERIVED:
             return self._count(plain)
         above, below = map(self._count, DERIVED[plain])

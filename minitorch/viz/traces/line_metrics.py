@@ -13,6 +13,7 @@ from typing import Any
 from ...cuda.inspecting.counters import (
     DERIVED,
     SUMS,
+    WEIGHTS,
     CounterValues,
     LineCounters,
     counter_meanings,
@@ -159,8 +160,10 @@ def metric_of(name: Any) -> Metric:
         return Metric(plain, plain, does, means, "", _sum(above), _sum(below))
     does = f"makes {{share}} of {plain}"
     if plain in SUMS:
-        names = SUMS[plain]
-        return Metric(plain, plain, does, f"{' + '.join(names)}.", "", _sum(*names))
+        names, weight = SUMS[plain], WEIGHTS.get(plain, 1)
+        means = " + ".join(names)
+        means = f"{means}." if weight == 1 else f"{weight} x ({means})."
+        return Metric(plain, plain, does, means, "", _sum(plain))
     nsight, meaning = counter_meanings()[plain]
     return Metric(plain, plain, does, f"{meaning}.", nsight, _sum(plain))
 
