@@ -21,6 +21,13 @@ void set_label(const Buffer& buffer, const std::string& label) {
   if (api.emulated()) api.inspect_label_allocation(buffer.pointer(), label.c_str());
 }
 
+void mark_unwritten(const Buffer& buffer) {
+  const cuda_client::Api& api = buffer.api();
+  api.make_current();
+  if (api.emulated())
+    api.inspect_mark_undefined(buffer.pointer(), buffer.bytes(), nullptr);
+}
+
 }  // namespace
 
 void init_device_array(py::module_& module) {
@@ -36,7 +43,9 @@ void init_device_array(py::module_& module) {
       .def("free", &Buffer::free, Nogil(),
            "Gives the memory back; later use by a kernel is a use_after_free.")
       .def("label", &set_label, py::arg("label"),
-           "Names it in the emulator's findings.");
+           "Names it in the emulator's findings.")
+      .def("mark_unwritten", &mark_unwritten, Nogil(),
+           "What it holds stays, but counts as never written on the emulator.");
 }
 
 }  // namespace minitorch::bindings

@@ -37,6 +37,14 @@ std::shared_ptr<RawModule> from_source(std::string code,
   return RawModule::from_source(std::move(code), std::move(module));
 }
 
+std::shared_ptr<RawModule> from_compiled(std::string ptx, std::string code,
+                                         std::string file,
+                                         std::map<std::string, std::string> names,
+                                         bool index_checks) {
+  return RawModule::from_ptx(std::move(ptx), {std::move(code), std::move(file),
+                                              std::move(names), index_checks});
+}
+
 LaunchConfig config(const Extent& grid, const Extent& block, uint32_t shared_mem,
                     const std::optional<std::shared_ptr<cuda_client::Stream>>& stream) {
   return {base::Dim3::of(grid), base::Dim3::of(block), shared_mem,
@@ -87,6 +95,13 @@ py::list parameters(const RawKernel& kernel) {
     all.append(py::make_tuple(text_of(each.name), text_of(each.type), each.size));
   }
   return all;
+}
+
+py::dict lowered_names(const RawModule& module) {
+  py::dict names;
+  for (const auto& [expression, name] : module.lowered_names())
+    names[text_of(expression)] = text_of(name);
+  return names;
 }
 
 std::vector<py::str> kernel_names(const RawModule& module) {
@@ -161,6 +176,11 @@ void init_raw_module(py::module_& module) {
           "from_ptx",
           [](std::string ptx) { return RawModule::from_ptx(std::move(ptx)); },
           py::arg("ptx"), Nogil(), "Loads PTX.")
+      .def_static("from_compiled", &from_compiled, py::arg("ptx"), py::arg("code"),
+                  py::arg("file"), py::arg("lowered_names"), py::arg("index_checks"),
+                  Nogil(),
+                  "Loads PTX that another process compiled; the other arguments as "
+                  "they were there.")
       .def_static(
           "from_image",
           [](const py::bytes& image) { return RawModule::from_ptx(image); },
@@ -175,6 +195,8 @@ void init_raw_module(py::module_& module) {
       .def_property_readonly(
           "code", [](const RawModule& self) { return text_of(self.code()); },
           "The source, or an empty text.")
+      .def_property_readonly("lowered_names", &lowered_names,
+                             "Names for the linker by name expression.")
       .def_property_readonly("warnings", &RawModule::warnings,
                              "The compiler's warnings.")
       .def_property_readonly("kernel_names", &kernel_names, "The kernels there are.");

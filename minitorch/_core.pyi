@@ -566,6 +566,10 @@ class DeviceBuffer:
         """
         Names it in the emulator's findings.
         """
+    def mark_unwritten(self) -> None:
+        """
+        What it holds stays, but counts as never written on the emulator.
+        """
     @property
     def device_id(self) -> int:
         """
@@ -688,6 +692,17 @@ class RawModule:
         Loads PTX or a cubin as a file holds it.
         """
     @staticmethod
+    def from_compiled(
+        ptx: str,
+        code: str,
+        file: str,
+        lowered_names: collections.abc.Mapping[str, str],
+        index_checks: bool,
+    ) -> RawModule:
+        """
+        Loads PTX that another process compiled; the other arguments as they were there.
+        """
+    @staticmethod
     def from_ptx(ptx: str) -> RawModule:
         """
         Loads PTX.
@@ -721,6 +736,11 @@ class RawModule:
     def kernel_names(self) -> list[str]:
         """
         The kernels there are.
+        """
+    @property
+    def lowered_names(self) -> dict:
+        """
+        Names for the linker by name expression.
         """
     @property
     def ptx(self) -> str:

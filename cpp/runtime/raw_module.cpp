@@ -87,14 +87,22 @@ std::shared_ptr<RawModule> RawModule::from_source(std::string code,
 }
 
 std::shared_ptr<RawModule> RawModule::from_ptx(std::string ptx, Backend backend) {
+  return from_ptx(std::move(ptx), PtxNotes{}, backend);
+}
+
+std::shared_ptr<RawModule> RawModule::from_ptx(std::string ptx, PtxNotes notes,
+                                               Backend backend) {
   require_no_capture("a module of PTX, not loaded yet,", kRunOnce);
   std::shared_ptr<RawModule> module(new RawModule);
   module->device_ = &runtime::device(backend);
-  module->file_ = "the PTX";
+  module->file_ = std::move(notes.file);
+  module->code_ = std::move(notes.code);
+  module->index_checks_ = notes.index_checks;
   auto result = std::make_shared<nvrtc::Result>();
   const bool machine_code =
       ptx.starts_with("\x7f\x45\x4c\x46");  // an ELF file: a cubin
   (machine_code ? result->cubin : result->ptx) = std::move(ptx);
+  result->lowered_names = std::move(notes.lowered_names);
   module->result_ = std::move(result);
   module->loaded();
   module->entries_ = ptx::read_entries(module->ptx());
@@ -201,7 +209,7 @@ std::shared_ptr<const Kernel> RawKernel::load() {
         make_kernel(device, module_->loaded(), entry_, name_,
                     findings::short_file(module_->file_), module_->kernel_names());
     made->user = true;
-    if (!module_->code_.empty())
+    if (!module_->request_.source.text.empty())
       made->origin = [module = module_] {
         return KernelOrigin{module->request_, module->index_checks_};
       };

@@ -2,6 +2,7 @@
 // their kernels. Must not know Python.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -30,6 +31,14 @@ struct ModuleOptions {
   bool index_checks = false;  // cuda_client::Module
 };
 
+/// What is known of PTX that was compiled elsewhere.
+struct PtxNotes {
+  std::string code;              // the source: names and types of parameters
+  std::string file = "the PTX";  // as in ModuleOptions
+  std::map<std::string, std::string> lowered_names;  // by name expression
+  bool index_checks = false;                         // cuda_client::Module
+};
+
 class RawKernel;
 
 /// A module of the user, loaded on one device. Loaded anew after a `reset`.
@@ -42,6 +51,9 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
   /// cuda_client::ImageError with the driver's log.
   static std::shared_ptr<RawModule> from_ptx(std::string ptx,
                                              Backend backend = Backend::Auto);
+  /// The same of what another process compiled: findings have the words they had there.
+  static std::shared_ptr<RawModule> from_ptx(std::string ptx, PtxNotes notes,
+                                             Backend backend = Backend::Auto);
 
   /// The kernel called `name` (or given by that name expression). Throws
   /// LaunchError("entry_not_found") that lists the kernels there are.
@@ -53,6 +65,9 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
   Device& device() const { return *device_; }
   const std::string& ptx() const;
   const std::string& code() const { return code_; }
+  const std::map<std::string, std::string>& lowered_names() const {
+    return result_->lowered_names;
+  }
   /// What was compiled: to compile it again for another card.
   const nvrtc::Request& request() const { return request_; }
   /// Warnings of the compiler.

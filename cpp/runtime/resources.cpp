@@ -29,7 +29,7 @@ std::shared_ptr<const nvrtc::Result> machine_code(nvrtc::Request request,
 
 std::shared_ptr<const nvrtc::Result> machine_code(const RawKernel& kernel,
                                                   const base::CardProfile& card) {
-  if (kernel.module()->code().empty())
+  if (kernel.module()->request().source.text.empty())
     throw base::StateError(
         "resources", base::text("got '", kernel.name(),
                                 "' as PTX; need CUDA C++, which NVRTC compiles to "

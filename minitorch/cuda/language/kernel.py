@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import types
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from .written import written_arrays
 
 __all__ = ["KernelSource", "compile_device_function", "compile_kernel", "result_of"]
 
+# Names beside a comparison, in CUDA C++.
+_COMPARED = re.compile(r"\b(\w+) [<>]=? ")
 _HEADERS = Path(__file__).parent / "headers"
 
 
@@ -60,6 +63,11 @@ class KernelSource:
     checks: tuple[Access, ...] = ()
     written: frozenset[ArrayPath] = frozenset()
     shared: dict[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
+
+    @functools.cached_property
+    def compared(self) -> frozenset[str]:
+        """Names of C++ that the kernel compares with something."""
+        return frozenset(_COMPARED.findall(self.cuda))
 
 
 def compile_kernel(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import math
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from ..language.typed_kernel import Access
     from .argument_layout import PackedArray
 
-# Names beside a comparison, in CUDA C++.
-_COMPARED = re.compile(r"\b(\w+) [<>]=? ")
-
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
 
@@ -39,7 +35,7 @@ class IndexWords:
         self._fields = fields
         self._general = advice
         self._access: Access = owner.source.checks[fields["index_access"]]
-        self._compared = set(_COMPARED.findall(owner.source.cuda))
+        self._compared = owner.source.compared
         self._indices = {at: _given(*rest) for at, *rest in sorted(fields["indices"])}
         self._array = array_argument(owner, self._access, fields["arguments"])
 

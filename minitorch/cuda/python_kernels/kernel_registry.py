@@ -8,19 +8,52 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections import deque
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from ..language.kernel import KernelSource
+    from ..language.typed_kernel import Access
+    from ..language.types import KernelType
     from .argument_layout import ArgumentLayout
+
+
+class SourceTables(Protocol):
+    """What findings need to know of a kernel's source; see `KernelSource`."""
+
+    @property
+    def file(self) -> str:
+        """Its pseudo name."""
+
+    @property
+    def parameters(self) -> Sequence[tuple[str, KernelType]]:
+        """Name and type of each."""
+
+    @property
+    def accesses(self) -> Mapping[str, list[Access]]:
+        """The subscripts by pseudo file."""
+
+    @property
+    def checks(self) -> Sequence[Access]:
+        """The subscripts that are checked, by their numbers."""
+
+    @property
+    def shared(self) -> Mapping[str, tuple[int, ...]]:
+        """Sizes of the shared arrays, by their names in C++."""
+
+    @property
+    def compared(self) -> frozenset[str]:
+        """Names of C++ that the kernel compares with something."""
 
 
 class CompiledKernel(Protocol):
     """What findings need to know of a kernel."""
 
-    source: KernelSource
     layout: ArgumentLayout
     number: int
+
+    @property
+    def source(self) -> SourceTables:
+        """What it was made of, as far as findings need it."""
 
     def python_place(self, file: str, line: int) -> tuple[str, int] | None:
         """Give the Python file and line for a pseudo file's, or None for another."""

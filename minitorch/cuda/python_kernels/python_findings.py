@@ -6,6 +6,7 @@ file, subscripts as written, and indices. Must not know how anything was found.
 
 from __future__ import annotations
 
+import functools
 import linecache
 from collections.abc import Mapping
 from typing import Any
@@ -48,8 +49,9 @@ def finding_words(fields: Mapping[str, Any]) -> str:
         return ""
 
 
+@functools.cache
 def connect() -> None:
-    """Let the core ask for these words, and errors for these places."""
+    """Let the core ask for these words, and errors for these places; once is enough."""
     _core.set_finding_words(finding_words)
     add_finder(_python_place)
     connect_completion(completed)

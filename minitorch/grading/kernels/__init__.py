@@ -1,0 +1,1 @@
+"""Owns compiled kernels as plain data between processes. Must not know processes."""

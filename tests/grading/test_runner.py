@@ -1,0 +1,293 @@
+"""Tests of launches by a runner: poison, findings, limits, hostile forms, pictures."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from minitorch import cuda
+from minitorch.grading.kernels import kernel_form
+from minitorch.grading.runner.launch_service import LaunchService
+from minitorch.grading.runner.launches import Unwritten
+
+from .two_roads import kernels_of_tests, new_runner
+
+pytestmark = pytest.mark.cuda
+
+puzzle_mistakes = kernels_of_tests("puzzle_mistakes")
+
+
+def runner_with(kernel, *kinds, name="k"):
+    runner = new_runner()
+    if isinstance(kernel, str):
+        form = kernel_form.of_cuda(kernel, name, list(kinds) or None, file="k.cu")
+    else:
+        form = kernel_form.of(kernel, kinds)
+    loaded = runner.load(name, kernel_form.packed(form))
+    assert loaded.outcome == "done", loaded
+    return runner
+
+
+def scale(out, a, factor):
+    i = cuda.grid(1)
+    if i < a.size:
+        out[i] = a[i] * factor
+
+
+def test_values_come_back_and_poison_stays_where_nobody_writes():
+    runner = runner_with(scale, "float32[:]", "float32[:]", "float32")
+    a = np.arange(5, dtype=np.float32)
+    poison = np.full(8, 1234.5, np.float32)
+    done = runner.launch("k", 1, 8, (Unwritten(poison), a, 2.0))
+    assert done.outcome == "done"
+    assert done.findings == []
+    assert done.arrays[0].tolist() == [0, 2, 4, 6, 8, 1234.5, 1234.5, 1234.5]
+    np.testing.assert_array_equal(done.arrays[1], a)
+    assert done.arrays[2] is None
+
+
+def test_a_read_of_poison_is_found():
+    def add(out, a):
+        i = cuda.grid(1)
+        out[i] += a[i]
+
+    runner = runner_with(add, "float64[::1]", "float64[::1]")
+    done = runner.launch("k", 1, 4, (Unwritten(np.zeros(4)), np.ones(4)))
+    assert {each["kind"] for each in done.findings} == {"uninit_global"}
+    assert runner.launch("k", 1, 4, (np.zeros(4), np.ones(4))).findings == []
+
+
+def test_arguments_keep_dtype_layout_and_identity():
+    def both(a, b, flag, numbers):
+        i = cuda.grid(1)
+        if flag:
+            a[0, i] = numbers[0]
+            b[1, i] += numbers[1]
+
+    runner = runner_with(both, "int16[:, :]", "int16[:, :]", "bool", "(int8, float64)")
+    whole = np.asfortranarray(np.zeros((2, 3), np.int16))
+    done = runner.launch("k", 1, 3, (whole, whole, True, (np.int8(5), 2.5)))
+    assert done.message == ""
+    assert done.arrays[0].tolist() == [[5, 5, 5], [2, 2, 2]]
+    assert done.arrays[0] is done.arrays[1]
+    assert done.arrays[0].flags.f_contiguous
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -0.0, 5e-324, 1e308])
+def test_floats_arrive_to_the_bit(value):
+    def put(out, x):
+        out[0] = x
+
+    done = runner_with(put, "float64[::1]", "float64").launch(
+        "k", 1, 1, (np.zeros(1), value)
+    )
+    assert done.arrays[0].tobytes() == np.float64(value).tobytes()
+
+
+def test_a_fault_leaves_the_next_launch_alone():
+    text = """__global__ void k(int* x, int n) {
+      x[threadIdx.x * n] = 1;
+    }"""
+    runner = runner_with(text)
+    x = np.zeros(32, np.int32)
+    for _ in range(3):
+        far = runner.launch("k", 1, 32, (x, 1 << 20))
+        assert far.outcome == "done"
+        assert far.findings[0]["kind"] in ("oob_global", "wild_pointer")
+        assert far.findings[0]["line"] == 2
+        good = runner.launch("k", 1, 32, (x, 1))
+        assert good.findings == []
+        assert good.arrays[0].tolist() == [1] * 32
+
+
+def test_nothing_that_a_kernel_keeps_reaches_the_next_launch():
+    text = """__device__ int seen = 0;
+    __global__ void k(int* x) { x[0] = seen; seen = 1; }"""
+    runner = runner_with(text)
+    for _ in range(3):
+        done = runner.launch("k", 1, 1, (np.full(1, 9, np.int32),))
+        assert done.arrays[0].tolist() == [0]
+
+
+def test_endless_kernels_end_by_their_budget():
+    text = "__global__ void k(volatile int* x) {\n  while (*x >= 0) ++*x;\n}"
+    runner = runner_with(text)
+    done = runner.launch("k", 1, 1, (np.zeros(1, np.int32),), instructions=10_000)
+    assert done.outcome == "timeout"
+    assert done.findings[0]["line"] == 2
+    done = runner.launch("k", 1, 1, (np.full(1, -1, np.int32),))
+    assert done.outcome == "done"
+
+
+def test_errors_come_first_and_other_threads_are_named():
+    runner = runner_with(
+        puzzle_mistakes.pooling_without_barrier, "int64[:]", "int64[:]", "int64"
+    )
+    done = runner.launch(
+        "k", 1, 8, (np.zeros(8, np.int64), np.arange(8), 8), site="here.py:1"
+    )
+    first = done.findings[0]
+    assert (first["kind"], first["severity"]) == ("race_shared", "error")
+    assert first["other"]["thread"] != first["thread"]
+    assert first["file"] == "puzzle_mistakes.py"
+    assert ", launched at here.py:1" in first["text"]
+    json.dumps(done.findings, allow_nan=False)
+
+
+def test_findings_and_words_have_a_cap():
+    lines = "\n".join(f"  if (threadIdx.x == {i}) x[{100 + i}] = 1;" for i in range(99))
+    runner = runner_with(f"__global__ void k(int* x) {{\n{lines}\n}}")
+    done = runner.launch("k", 99, 99, (np.zeros(8, np.int32),))
+    assert 1 <= len(done.findings) <= 64
+
+
+def test_large_dynamic_shared_memory_needs_no_host_code():
+    text = """__global__ void k(int* x, int n) {
+      extern __shared__ int s[];
+      for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = i;
+      __syncthreads();
+      for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = s[n - 1 - i];
+    }"""
+    runner = runner_with(text)
+    n = 15_000
+    done = runner.launch("k", 1, 64, (np.zeros(n, np.int32), n), 4 * n)
+    assert done.message == ""
+    np.testing.assert_array_equal(done.arrays[0], np.arange(n)[::-1])
+    done = runner.launch("k", 1, 64, (np.zeros(n, np.int32), n), 1 << 20)
+    assert done.outcome == "error"
+    assert "shared" in done.message
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "arguments", "words"),
+    [
+        (0, 1, (np.zeros(1, np.float32),) * 2 + (1.0,), "sizes of 1 or more"),
+        (1, 4096, (np.zeros(1, np.float32),) * 2 + (1.0,), "1024"),
+        (1, 1, (np.zeros(1, np.float32),), "got 1 arguments"),
+        (1, 1, (np.zeros(1),) * 2 + (1.0,), "need array"),
+        (1, 1, (np.zeros(1, np.float32),) * 2 + (np.zeros(3),), "need float32"),
+    ],
+)
+def test_launches_that_cannot_be_are_errors_in_words(grid, block, arguments, words):
+    runner = runner_with(scale, "float32[:]", "float32[:]", "float32")
+    done = runner.launch("k", grid, block, arguments)
+    assert done.outcome == "error"
+    assert words in done.message
+    assert done.arrays == ()
+
+
+@pytest.mark.parametrize("value", ["text", None, np.array(["a"]), 2**70, 1j])
+def test_what_is_no_argument_is_refused_here(value):
+    runner = runner_with(scale, "float32[:]", "float32[:]", "float32")
+    with pytest.raises(TypeError, match="need "):
+        runner.launch("k", 1, 1, (value, value, value))
+
+
+def test_questions_that_make_no_sense_are_errors():
+    service = LaunchService()
+    for question in ({}, {"do": "dance"}, {"do": "launch"}, {"do": "load"}):
+        answer, parts = service.answer(question, [])
+        assert (answer["outcome"], parts) == ("error", [])
+    answer = new_runner().launch("nobody", 1, 1, ())
+    assert "got no kernel 'nobody'" in answer.message
+
+
+def test_ptx_that_does_not_load_does_not_compile():
+    form = kernel_form.of(scale, ["float32[:]", "float32[:]", "float32"])
+    form["ptx"] = "no PTX"
+    runner = new_runner()
+    assert runner.load("k", kernel_form.packed(form)).outcome == "does_not_compile"
+    assert runner.launch("k", 1, 1, ()).outcome == "error"
+
+
+def _changed(data: bytes, draw: random.Random) -> bytes:
+    """A form that somebody has tampered with: bytes, fields or the PTX's lines."""
+    kind = draw.randrange(4)
+    if kind == 0:
+        made = bytearray(data)
+        for _ in range(draw.randrange(1, 8)):
+            made[draw.randrange(len(made))] = draw.randrange(256)
+        return bytes(made)
+    if kind == 1:
+        return data[: draw.randrange(len(data))]
+    form = json.loads(data)
+    if kind == 2:
+        name = draw.choice(sorted(form))
+        odd = [None, -1, "", [], {}, 1e300, "x" * 99, [[[]]], True, {"a": {}}]
+        form[name] = draw.choice(odd)
+    else:
+        for name in ("ptx", "checked"):
+            lines = form[name].splitlines()
+            if len(lines) < 2:
+                continue
+            at, other = draw.randrange(len(lines)), draw.randrange(len(lines))
+            lines[at] = draw.choice([lines[other], lines[other][::-1], "", "}", "{"])
+            form[name] = "\n".join(lines)
+    return json.dumps(form).encode()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_forms_that_were_tampered_with_never_end_the_runner(seed):
+    draw = random.Random(seed)
+    kinds = ["int64[:]", "int64[:]", "int64"]
+    source = draw.choice([puzzle_mistakes.pooling_without_barrier, scale])
+    good = kernel_form.packed(kernel_form.of(source, kinds)).tobytes()
+    runner = new_runner()
+    outcomes = set()
+    for _ in range(50):
+        data = np.frombuffer(_changed(good, draw), np.uint8)
+        loaded = runner.load("k", data)
+        outcomes.add(loaded.outcome)
+        assert loaded.message or loaded.outcome == "done"
+        if loaded.outcome == "done":
+            done = runner.launch(
+                "k", 1, 8, (np.zeros(8, np.int64), np.arange(8), 8),
+                instructions=100_000,
+            )  # fmt: skip
+            json.dumps(done.findings, allow_nan=False)
+    assert {"error", "done"} <= outcomes
+    assert runner.load("k", np.frombuffer(good, np.uint8)).outcome == "done"
+
+
+RACE = "__global__ void k(int* x) {\n  x[0] += threadIdx.x;\n}"
+CONFLICTS = """__global__ void k(int* x) {
+  __shared__ int s[32][32];
+  for (int i = 0; i < 32; ++i) s[i][threadIdx.x] = i;
+  __syncthreads();
+  int value = s[threadIdx.x][3];
+  x[threadIdx.x] = value;
+}"""
+CLEAN = "__global__ void k(int* x) {\n  x[threadIdx.x] = 1;\n}"
+FAULT = "__global__ void k(int* x) {\n  if (threadIdx.x == 3) __trap();\n}"
+
+
+@pytest.mark.parametrize(
+    ("text", "view"),
+    [(RACE, "race"), (CONFLICTS, "memory"), (CLEAN, "grid"), (FAULT, "step")],
+)
+def test_pictures_show_what_matters(text, view):
+    done = runner_with(text).launch("k", 1, 32, (np.zeros(32, np.int32),), picture=True)
+    picture = done.picture
+    assert picture is not None
+    assert picture.view == view
+    assert picture.form in ("html", "svg")
+    assert len(picture.page.encode()) <= 200 << 10
+    assert picture.alt
+    assert "http://" not in picture.page.replace("http://www.w3.org/", "")
+    plain = runner_with(text).launch("k", 1, 32, (np.zeros(32, np.int32),))
+    assert plain.picture is None
+    assert plain.counters == done.counters
+
+
+def test_pictures_of_kernels_in_python_name_their_variables():
+    runner = runner_with(
+        puzzle_mistakes.pooling_without_barrier, "int64[:]", "int64[:]", "int64"
+    )
+    done = runner.launch(
+        "k", 1, 8, (np.zeros(8, np.int64), np.arange(8), 8), picture=True
+    )
+    assert done.picture.view == "race"
+    assert "shared[" in done.picture.alt
