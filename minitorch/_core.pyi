@@ -687,11 +687,6 @@ class RawModule:
     A loaded module of the user.
     """
     @staticmethod
-    def from_image(image: bytes) -> RawModule:
-        """
-        Loads PTX or a cubin as a file holds it.
-        """
-    @staticmethod
     def from_compiled(
         ptx: str,
         code: str,
@@ -701,6 +696,11 @@ class RawModule:
     ) -> RawModule:
         """
         Loads PTX that another process compiled; the other arguments as they were there.
+        """
+    @staticmethod
+    def from_image(image: bytes) -> RawModule:
+        """
+        Loads PTX or a cubin as a file holds it.
         """
     @staticmethod
     def from_ptx(ptx: str) -> RawModule:
