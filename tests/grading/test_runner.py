@@ -11,7 +11,9 @@ import pytest
 from minitorch import cuda
 from minitorch.grading.kernels import kernel_form
 from minitorch.grading.runner.launch_service import LaunchService
-from minitorch.grading.runner.launches import Unwritten
+from minitorch.grading.runner.launches import Runner, Unwritten
+from minitorch.grading.sandbox.confine import landlock_version
+from minitorch.grading.sandbox.process import confined
 
 from .two_roads import kernels_of_tests, new_runner
 
@@ -60,7 +62,7 @@ def test_a_read_of_poison_is_found():
     assert runner.launch("k", 1, 4, (np.zeros(4), np.ones(4))).findings == []
 
 
-def test_arguments_keep_dtype_layout_and_identity():
+def test_arguments_keep_dtype_and_identity():
     def both(a, b, flag, numbers):
         i = cuda.grid(1)
         if flag:
@@ -68,12 +70,11 @@ def test_arguments_keep_dtype_layout_and_identity():
             b[1, i] += numbers[1]
 
     runner = runner_with(both, "int16[:, :]", "int16[:, :]", "bool", "(int8, float64)")
-    whole = np.asfortranarray(np.zeros((2, 3), np.int16))
+    whole = np.zeros((3, 2), np.int16).T
     done = runner.launch("k", 1, 3, (whole, whole, True, (np.int8(5), 2.5)))
     assert done.message == ""
     assert done.arrays[0].tolist() == [[5, 5, 5], [2, 2, 2]]
     assert done.arrays[0] is done.arrays[1]
-    assert done.arrays[0].flags.f_contiguous
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -0.0, 5e-324, 1e308])
@@ -291,3 +292,120 @@ def test_pictures_of_kernels_in_python_name_their_variables():
     )
     assert done.picture.view == "race"
     assert "shared[" in done.picture.alt
+
+
+GOOD = {
+    "outcome": "done", "message": "", "arrays": [0], "findings": [],
+    "counters": {"barriers": 1}, "seconds": 0.5, "printed": "", "picture": None,
+}  # fmt: skip
+FINDING = {"kind": "trap", "severity": "error", "text": "t", "file": None, "line": 1}
+
+
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        ({"outcome": "passed"}, None),
+        ({"message": None}, None),
+        ({"arrays": [0, 0]}, None),
+        ({"arrays": [7]}, None),
+        ({"arrays": [True]}, None),
+        ({"arrays": "0"}, None),
+        ({}, [np.zeros(4)]),
+        ({}, [np.zeros(3, np.float32)]),
+        ({"counters": {"barriers": "1"}}, None),
+        ({"counters": None}, None),
+        ({"seconds": "fast"}, None),
+        ({"printed": 5}, None),
+        ({"findings": "none"}, None),
+        ({"findings": ["none"]}, None),
+        ({"findings": [{**FINDING, "kind": 3}]}, None),
+        ({"findings": [{**FINDING, "line": "3"}]}, None),
+        ({"findings": [{**FINDING, "thread": [1, 2]}]}, None),
+        ({"findings": [{**FINDING, "other": [1]}]}, None),
+        ({"picture": {}}, None),
+        ({"picture": {"view": "race"}}, [np.zeros(3), np.zeros(1, np.uint8)]),
+    ],
+)
+def test_answers_that_are_none_are_errors(change, parts):
+    sent = [np.zeros(3)] if parts is None else parts
+    runner = Runner(lambda question, arrays: ({**GOOD, **change}, sent))
+    done = runner.launch("k", 1, 1, (np.zeros(3),))
+    assert (done.outcome, done.arrays) == ("error", ())
+    assert "got an answer that is none" in done.message
+
+
+def test_a_good_answer_is_read():
+    runner = Runner(lambda *_: ({**GOOD, "findings": [FINDING]}, [np.ones(3)]))
+    done = runner.launch("k", 1, 1, (np.zeros(3),))
+    assert (done.outcome, done.findings, done.seconds) == ("done", [FINDING], 0.5)
+
+
+def by_asking(peer):
+    def exchange(question, arrays):
+        frame = peer.ask(question, arrays)
+        return frame.header, frame.arrays
+
+    return exchange
+
+
+@pytest.fixture(scope="module")
+def confined_runner(tmp_path_factory):
+    """The real one: a process of its own, as confined as this machine can."""
+    folder = tmp_path_factory.mktemp("empty")
+    level = "confined" if landlock_version() else "process"
+    with confined("runner", level=level, sees="runner", folder=folder) as peer:
+        yield Runner(by_asking(peer))
+
+
+def test_a_confined_runner_launches_and_draws(confined_runner):
+    form = kernel_form.of(
+        puzzle_mistakes.pooling_without_barrier, ["int64[:]", "int64[:]", "int64"]
+    )
+    assert confined_runner.load("k", kernel_form.packed(form)).outcome == "done"
+    arguments = (np.zeros(8, np.int64), np.arange(8), 8)
+    here = new_runner()
+    here.load("k", kernel_form.packed(form))
+    for picture in (False, True):
+        there = confined_runner.launch("k", 1, 8, arguments, picture=picture)
+        ours = here.launch("k", 1, 8, arguments, picture=picture)
+        assert there.outcome == "done", there.message
+        assert there.findings == ours.findings
+        assert there.counters == ours.counters
+        assert (there.picture is None) != picture
+        assert there.picture == ours.picture
+
+
+def test_what_kernels_print_comes_with_their_launch(confined_runner):
+    text = """__global__ void k(int n) {
+      for (int i = 0; i < n; ++i) printf("line %d\\n", i);
+    }"""
+    form = kernel_form.of_cuda(text, "k")
+    assert confined_runner.load("p", kernel_form.packed(form)).outcome == "done"
+    assert confined_runner.launch("p", 1, 1, (2,)).printed == "line 0\nline 1\n"
+    many = confined_runner.launch("p", 1, 1, (100_000,))
+    assert many.outcome == "done"
+    assert many.printed.startswith("line 0\nline 1\n")
+    assert len(many.printed) <= 64 << 10
+    assert confined_runner.launch("p", 1, 1, (1,)).printed == "line 0\n"
+
+
+def test_a_confined_runner_ends_endless_kernels(confined_runner):
+    text = "__global__ void k(volatile int* x) {\n  while (*x >= 0) ++*x;\n}"
+    form = kernel_form.of_cuda(text, "k")
+    assert confined_runner.load("e", kernel_form.packed(form)).outcome == "done"
+    zero = np.zeros(1, np.int32)
+    done = confined_runner.launch("e", 1, 1, (zero,), instructions=10_000)
+    assert done.outcome == "timeout"
+
+
+def test_memory_of_the_card_is_an_outcome(tmp_path):
+    level = "confined" if landlock_version() else "process"
+    form = kernel_form.of_cuda("__global__ void k(float* x, float* y) {}", "k")
+    with confined(
+        "runner", level=level, sees="runner", folder=tmp_path, card_mb=32
+    ) as peer:
+        runner = Runner(by_asking(peer))
+        assert runner.load("k", kernel_form.packed(form)).outcome == "done"
+        arrays = [np.zeros(5 << 20, np.float32) for _ in range(2)]
+        assert runner.launch("k", 1, 1, arrays).outcome == "memory"
+        assert runner.launch("k", 1, 1, arrays[:1] * 2).outcome == "done"

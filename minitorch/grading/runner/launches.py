@@ -17,6 +17,8 @@ Message = tuple[dict[str, Any], list[Array]]
 Exchange = Callable[[Mapping[str, Any], Sequence[Array]], Message]
 
 _NUMBERS = "biuf"
+_OUTCOMES = ("done", "timeout", "memory", "error")
+_NO_ANSWER = "[runner] got an answer that is none; the process is not to be trusted."
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +120,10 @@ class Runner:
             form: As `kernel_form.packed` gives it; nobody need have checked it.
         """
         answer, _ = self._exchange({"do": "load", "kernel": name}, [form])
-        return Loaded(answer["outcome"], answer["message"])
+        try:
+            return Loaded(_text(answer, "outcome"), _text(answer, "message"))
+        except _NoAnswer:
+            return Loaded("error", _NO_ANSWER)
 
     def launch(
         self,
@@ -161,7 +166,10 @@ class Runner:
         packing = _Packing()
         question["arguments"] = [packing.argument(each) for each in arguments]
         answer, parts = self._exchange(question, packing.parts)
-        return _result(answer, parts, question["arguments"])
+        try:
+            return _result(answer, parts, packing, question["arguments"])
+        except _NoAnswer:
+            return LaunchResult("error", _NO_ANSWER)
 
 
 def _sizes(value: int | Sequence[int]) -> list[int]:
@@ -200,27 +208,101 @@ class _Packing:
             )
         if id(array) not in self._known:
             self._known[id(array)] = len(self.parts)
-            self.parts.append(array)
+            self.parts.append(np.ascontiguousarray(array))
         return self._known[id(array)]
 
 
+class _NoAnswer(Exception):
+    """What came is none of a runner's answers."""
+
+
 def _result(
-    answer: Mapping[str, Any],
-    parts: Sequence[Array],
-    arguments: Sequence[Mapping[str, Any]],
+    answer: Mapping[str, Any], parts: Sequence[Array], packing: _Packing, given: Any
 ) -> LaunchResult:
+    """Read an answer; nothing in it is believed but that numbers are numbers."""
+    outcome, message = _text(answer, "outcome"), _text(answer, "message")
+    if outcome not in _OUTCOMES:
+        raise _NoAnswer
     if "arrays" not in answer:
-        return LaunchResult(answer["outcome"], answer["message"])
-    after = dict(zip(answer["arrays"], parts, strict=False))
-    drawn = answer["picture"]
-    page = bytes(parts[-1]).decode() if drawn else ""
+        return LaunchResult(outcome, message)
+    after = _arrays(answer["arrays"], parts, packing.parts)
+    counters, seconds = answer.get("counters"), answer.get("seconds")
+    findings = answer.get("findings")
+    if not (isinstance(counters, dict) and isinstance(findings, list)):
+        raise _NoAnswer
+    if not all(type(count) is int for count in counters.values()):
+        raise _NoAnswer
+    if not isinstance(seconds, float):
+        raise _NoAnswer
     return LaunchResult(
-        answer["outcome"],
-        answer["message"],
-        tuple(after.get(each.get("array")) for each in arguments),
-        answer["findings"],
-        answer["counters"],
-        answer["seconds"],
-        answer["printed"],
-        Picture(**drawn, page=page) if drawn else None,
+        outcome,
+        message,
+        tuple(after.get(each.get("array")) for each in given),
+        [_finding(each) for each in findings],
+        counters,
+        seconds,
+        _text(answer, "printed"),
+        _picture(answer.get("picture"), parts[len(after) :]),
     )
+
+
+def _text(data: Any, name: str) -> str:
+    value = data.get(name)
+    if not isinstance(value, str):
+        raise _NoAnswer
+    return value
+
+
+def _arrays(
+    numbers: Any, parts: Sequence[Array], sent: Sequence[Array]
+) -> dict[int, Array]:
+    """The arrays that came back, by their numbers: of the same shapes and types."""
+    if not isinstance(numbers, list) or len(numbers) > len(parts):
+        raise _NoAnswer
+    for number, array in zip(numbers, parts, strict=False):
+        if type(number) is not int or not 0 <= number < len(sent):
+            raise _NoAnswer
+        before = sent[number]
+        if (array.shape, array.dtype) != (before.shape, before.dtype):
+            raise _NoAnswer
+    return dict(zip(numbers, parts, strict=False))
+
+
+def _finding(data: Any) -> dict[str, Any]:
+    """One finding: words, a line, coordinates of three numbers or none."""
+    if not isinstance(data, dict):
+        raise _NoAnswer
+    for name in ("kind", "severity", "text"):
+        _text(data, name)
+    _check_site(data)
+    if data.get("other") is not None:
+        if not isinstance(data["other"], dict):
+            raise _NoAnswer
+        _check_site(data["other"])
+    return data
+
+
+def _check_site(data: Mapping[str, Any]) -> None:
+    file, line = data.get("file"), data.get("line")
+    if not (file is None or isinstance(file, str)):
+        raise _NoAnswer
+    if not (line is None or type(line) is int):
+        raise _NoAnswer
+    for name in ("block", "thread"):
+        place = data.get(name)
+        if place is None:
+            continue
+        if not isinstance(place, list) or [type(each) for each in place] != [int] * 3:
+            raise _NoAnswer
+
+
+def _picture(data: Any, parts: Sequence[Array]) -> Picture | None:
+    if data is None:
+        return None
+    if len(parts) != 1 or parts[0].dtype != np.uint8:
+        raise _NoAnswer
+    view, form, title, alt = (
+        _text(data, name) for name in ("view", "form", "title", "alt")
+    )
+    page = parts[0].tobytes().decode("utf-8", "replace")
+    return Picture(view, form, title, alt, page)
