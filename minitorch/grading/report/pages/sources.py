@@ -1,0 +1,83 @@
+"""Owns the lines of a student's files that a page quotes. Must not run or unpack."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+BYTES = 1_000_000  # of one file that are read
+AROUND = 3  # lines above and below a finding
+
+#: The lines of each file, by its declared name.
+Sources = Mapping[str, list[str]]
+
+
+def read_sources(submission: Path, files: Iterable[str]) -> dict[str, list[str]]:
+    """The lines of the files that count, from a folder or a zip; links are not read.
+
+    Args:
+        submission: what was handed in.
+        files: as the assignment names them; each is found by name or in a folder.
+
+    Returns:
+        What could be read: a file that is missing or too large is left out.
+    """
+    texts: dict[str, list[str]] = {}
+    for name in files:
+        try:
+            data = _read(submission, name)
+        except (OSError, ValueError, zipfile.BadZipFile, RuntimeError, KeyError):
+            continue
+        texts[name] = data.decode("utf-8-sig", "replace").splitlines()
+    return texts
+
+
+def _read(submission: Path, name: str) -> bytes:
+    if submission.is_dir():
+        for path in (submission / name, submission / PurePosixPath(name).name):
+            if path.is_file() and not path.is_symlink():
+                descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+                with open(descriptor, "rb") as stream:
+                    return stream.read(BYTES)
+        raise KeyError(name)
+    with zipfile.ZipFile(submission) as archive:
+        for member in archive.namelist():
+            if member == name or member.endswith(f"/{name}"):
+                with archive.open(member) as stream:
+                    return stream.read(BYTES)
+    raise KeyError(name)
+
+
+def lines_of(sources: Sources, file: str | None) -> list[str]:
+    """The lines of a file that a finding names, with or without its folder."""
+    if not file:
+        return []
+    for name, lines in sources.items():
+        if PurePosixPath(name).name == PurePosixPath(file).name:
+            return lines
+    return []
+
+
+def quoted(sources: Sources, findings: Iterable[Mapping[str, Any]]) -> dict[int, str]:
+    """The lines that findings name, by their numbers."""
+    found: dict[int, str] = {}
+    for finding in findings:
+        lines = lines_of(sources, finding.get("file"))
+        number = finding.get("line") or 0
+        if 0 < number <= len(lines):
+            found[number] = lines[number - 1]
+    return found
+
+
+def around(sources: Sources, finding: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """A finding's line and some above and below it, with their numbers."""
+    lines = lines_of(sources, finding.get("file"))
+    number = finding.get("line") or 0
+    if not 0 < number <= len(lines):
+        return []
+    first = max(1, number - AROUND)
+    last = min(len(lines), number + AROUND)
+    return [(each, lines[each - 1][:200]) for each in range(first, last + 1)]

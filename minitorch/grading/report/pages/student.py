@@ -1,0 +1,295 @@
+"""Owns the page that a student reads: what is right, what was found where, what next.
+
+Must not show what a report keeps from students; without a script, all of it is there.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..advice import OUTCOMES, of_row
+from ..words import (
+    ISOLATION,
+    STAGES,
+    Item,
+    amount,
+    finding_says,
+    headline,
+    items_of,
+    row_says,
+    stage_of,
+    students_rows,
+)
+from .bars import cost_bars
+from .frame import escaped, mark, page
+from .sources import Sources, around, quoted
+
+_PICTURE_BYTES = 400_000  # of one picture that is put into the page
+_KEY = {
+    "lost": "line in a finding",
+    "open": "not judged",
+    "right": "your count",
+    "limit": "limit",
+}
+
+
+def student_page(
+    report: Mapping[str, Any],
+    folder: Path | None = None,
+    sources: Sources | None = None,
+    pseudonym: str = "",
+    published: bool = True,
+) -> str:
+    """The page of one report.
+
+    Args:
+        report: of `minitorch.grade/1`; rows may have a teacher's `override`.
+        folder: the report's, with `pictures/`; its name is what appeals name.
+        sources: lines of the student's files; without them no code is quoted.
+        pseudonym: who the student is on the board.
+        published: whether rows are shown that wait for publication.
+
+    Returns:
+        HTML. SVG pictures are inside it, others are linked.
+    """
+    rows = students_rows(report, published)
+    lines = sources or {}
+    items = items_of(rows)
+    open_rows = [row for row in rows if not row["hidden"]]
+    parts = [_meta(report, folder, pseudonym), _format_errors(report)]
+    shown = [item for item in items if not item.rows[0]["hidden"]]
+    parts += [_item(item, lines, folder) for item in shown if _is_drawn(item)]
+    parts.append(_other(item for item in shown if not _is_drawn(item)))
+    hidden = [row for row in rows if row["hidden"]]
+    if hidden:
+        parts.append(_hidden(hidden, lines))
+    parts.append(_how(report, folder))
+    question = (
+        f"What is right in my {report['assignment']}, and what should I try next?"
+    )
+    return page(
+        question,
+        headline(report, rows),
+        _detail(open_rows, lines) or str(report["message"]),
+        [part for part in parts if part],
+        _KEY,
+    )
+
+
+def _detail(rows: Sequence[Mapping[str, Any]], sources: Sources) -> str:
+    """What was found first, in a sentence."""
+    for row in rows:
+        if OUTCOMES[row["outcome"]].lost:
+            said = row_says(row, quoted(sources, row["findings"]))[0]
+            return said[:1].upper() + said[1:]
+    return ""
+
+
+def _meta(report: Mapping[str, Any], folder: Path | None, pseudonym: str) -> str:
+    files = [f"<code>{escaped(each)}</code>" for each in report["submission"]["files"]]
+    said = [
+        f"assignment <b>{escaped(report['assignment'])}</b>",
+        f"handed in <code>{escaped(report['submission']['sha256'][:4])}</code> as "
+        + ", ".join(files),
+    ]
+    if folder is not None:
+        said.append(f"report <code>{escaped(folder.name)}</code>")
+    if pseudonym:
+        said.append(f"on the board you are <b>{escaped(pseudonym)}</b>")
+    said.append("counted on the emulator, no GPU needed")
+    return f'<p class="meta">{" · ".join(said)}</p>'
+
+
+def _format_errors(report: Mapping[str, Any]) -> str:
+    if not report["format_errors"]:
+        return ""
+    each = "".join(f"<li>{escaped(error)}</li>" for error in report["format_errors"])
+    return f"<section><h2>Mend this first</h2><ul>{each}</ul></section>"
+
+
+def _is_drawn(item: Item) -> bool:
+    """Whether there is something to mend, or a count to look at."""
+    return any(
+        OUTCOMES[row["outcome"]].lost or row["metrics"] or "override" in row
+        for row in item.rows
+    )
+
+
+def _other(items: Iterable[Item]) -> str:
+    """What is right already, or waits: a line each."""
+    lines = []
+    for item in items:
+        for row in item.rows:
+            outcome = OUTCOMES[row["outcome"]]
+            state = mark(outcome.word, outcome.lost, row["outcome"] == "passed")
+            points = f"{amount(row['points'])} of {amount(row['max_points'])}"
+            told = "" if row["outcome"] == "passed" else outcome.means
+            lines.append(
+                f"<tr><td><b>{escaped(row['task'])} {escaped(row['title'])}</b>"
+                f"<div><small>{escaped(row['message'] or told)}</small></div></td>"
+                f'<td class="number">{state}</td><td class="number">{points}</td></tr>'
+            )
+    if not lines:
+        return ""
+    return f"<section><h2>The other rows</h2><table>{''.join(lines)}</table></section>"
+
+
+def _item(item: Item, sources: Sources, folder: Path | None) -> str:
+    """One graded test: its rows, and about the first that is lost all there is."""
+    lost = next((row for row in item.rows if OUTCOMES[row["outcome"]].lost), None)
+    cards = '<li class="then" aria-hidden="true">→</li>'.join(
+        _card(row, row is lost) for row in item.rows
+    )
+    title, _, points = item.says.rpartition(": ")
+    parts = [
+        f"<section><h2>{escaped(title)} <span>· {escaped(points)}</span></h2>",
+        f'<ol class="rows">{cards}</ol>',
+    ]
+    if lost is not None:
+        left = _code(lost, sources) + _next(lost, sources, item)
+        right = "".join(_picture(each, folder) for each in lost["pictures"])
+        right += _cost(item)
+        parts.append(f'<div class="two"><div>{left}</div><div>{right}</div></div>')
+    else:
+        parts.append(_cost(item))
+    return "".join(parts) + "</section>"
+
+
+def _card(row: Mapping[str, Any], is_first: bool) -> str:
+    outcome = OUTCOMES[row["outcome"]]
+    stage = stage_of(row)
+    name = STAGES.get(stage, str(row["title"]))
+    points = f"{amount(row['points'])} of {amount(row['max_points'])}"
+    kind = "first" if is_first else "" if outcome.lost else "off"
+    kind = "" if row["outcome"] == "passed" else kind
+    state = mark(outcome.word, outcome.lost, row["outcome"] == "passed")
+    said = escaped(row_says(row)[0])
+    if row["outcome"] == "passed" and not row["message"]:
+        said = ""
+    return (
+        f'<li class="{kind}"><span class="points">{points}</span><b>{escaped(name)}</b>'
+        f'<div class="state">{state}</div><small>{said}</small>{_override(row)}</li>'
+    )
+
+
+def _override(row: Mapping[str, Any]) -> str:
+    override = row.get("override")
+    if not override:
+        return ""
+    return (
+        f"<div><small>Your teacher changed {amount(override['before'])} to "
+        f"{amount(row['points'])}: {escaped(override['reason'])}</small></div>"
+    )
+
+
+def _code(row: Mapping[str, Any], sources: Sources) -> str:
+    """The student's lines around the first finding that names one, and what it says."""
+    for finding in row["findings"]:
+        lines = around(sources, finding)
+        if not lines:
+            continue
+        file = escaped(finding["file"])
+        told = "".join(
+            f'<div class="found"><i>{number}</i><span>{escaped(text)}</span></div>'
+            if number == finding["line"]
+            else f"<div><i>{number}</i>{escaped(text)}</div>"
+            for number, text in lines
+        )
+        return (
+            f"<h3>Your code <span>· {file}</span></h3>"
+            f'<div class="code" role="group" aria-label="{file}">{told}</div>'
+            f'<p class="why"><b class="bad">Found here:</b> '
+            f"{escaped(finding_says(finding))}</p>"
+        )
+    return ""
+
+
+def _next(row: Mapping[str, Any], sources: Sources, item: Item) -> str:
+    said = row_says(row, quoted(sources, row["findings"]))
+    advice = of_row(row, quoted(sources, row["findings"]))
+    steps = [each for each in said[1:] if not each.startswith("Picture: ")]
+    if advice in steps:
+        steps.remove(advice)
+    steps.append(advice)
+    tries = [
+        *(escaped(each) for each in steps if each),
+        f"Run <code>minitorch course check {escaped(item.task)}</code>: it runs the "
+        "public rows again.",
+        "Hand in again. The same file always gets the same points, so a better file is "
+        "worth the try.",
+    ]
+    each_step = "".join(f"<li>{step}</li>" for step in tries)
+    return f"<h3>What to try next</h3><ol>{each_step}</ol>"
+
+
+def _cost(item: Item) -> str:
+    """Counts of the row that has them, drawn even before it is judged."""
+    for row in item.rows:
+        bars = cost_bars(row["metrics"])
+        if bars:
+            judged = "not judged yet" if row["outcome"] == "not_yet" else ""
+            note = f"yours beside the solution{', ' + judged if judged else ''}"
+            return f"<h3>Cost <span>· {note}</span></h3>{bars}"
+    return ""
+
+
+def _picture(picture: Mapping[str, Any], folder: Path | None) -> str:
+    """An SVG is put into the page; another form stands beside it in a sandbox."""
+    label, file = escaped(picture["label"]), escaped(picture["file"])
+    path = None if folder is None else folder / picture["file"]
+    if path is None or not path.is_file() or path.stat().st_size > _PICTURE_BYTES:
+        return f'<h3>Picture</h3><p><a href="{file}">{label}</a></p>'
+    if path.suffix == ".svg":
+        data = base64.b64encode(path.read_bytes()).decode()
+        shown = f'<img alt="{label}" src="data:image/svg+xml;base64,{data}">'
+    elif path.suffix == ".png":
+        data = base64.b64encode(path.read_bytes()).decode()
+        shown = f'<img alt="{label}" src="data:image/png;base64,{data}">'
+    else:
+        shown = (
+            f'<iframe sandbox="allow-scripts" loading="lazy" title="{label}" '
+            f'src="{file}"></iframe>'
+        )
+    return (
+        f"<h3>Picture</h3>{shown}"
+        f'<p><small>{label} <a href="{file}">Open the picture</a></small></p>'
+    )
+
+
+def _hidden(rows: Sequence[Mapping[str, Any]], sources: Sources) -> str:
+    lines = []
+    for row in rows:
+        outcome = OUTCOMES[row["outcome"]]
+        said = row_says(row, quoted(sources, row["findings"]))
+        told = (
+            "" if row["outcome"] == "passed" and not row["message"] else " ".join(said)
+        )
+        state = mark(outcome.word, outcome.lost, row["outcome"] == "passed")
+        points = f"{amount(row['points'])} of {amount(row['max_points'])}"
+        lines.append(
+            f"<tr><td><b>{escaped(row['task'])} {escaped(row['title'])}</b>"
+            f"<div><small>{escaped(told)}</small>{_override(row)}</div></td>"
+            f'<td class="number">{state}</td><td class="number">{points}</td></tr>'
+        )
+    return (
+        "<section><h2>Hidden rows <span>· outcome, your line and advice, never their "
+        f"inputs</span></h2><table>{''.join(lines)}</table></section>"
+    )
+
+
+def _how(report: Mapping[str, Any], folder: Path | None) -> str:
+    level = str(report["isolation"])
+    final = "final" if report["final"] else "not final"
+    name = f" <code>{escaped(folder.name)}</code>" if folder is not None else ""
+    example = report["rows"][0]["id"] if report["rows"] else ""
+    return (
+        "<section><h2>How it was graded</h2>"
+        f"<p>Isolation: <b>{escaped(level)}</b>. {escaped(ISOLATION[level])} This "
+        f"report is <b>{final}</b>.</p>"
+        f"<p>Is something wrong? Send your teacher the report{name} and the row, for "
+        f"example <code>{escaped(example)}</code>. If points are changed, the reason "
+        "stands here and stays when the work is graded again.</p></section>"
+    )

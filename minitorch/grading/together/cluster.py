@@ -1,0 +1,129 @@
+"""Owns the workers of a class: those of this machine, or of any Dask cluster.
+
+As many tasks are under way as there are workers, so that a worker that dies takes one
+task with it. Must not know reports.
+
+On SLURM, with a folder that all nodes see (a scheduler obeys whoever can connect: use
+TLS where others share the network):
+
+    dask scheduler --scheduler-file scheduler.json --no-dashboard &
+    srun --ntasks=32 --cpus-per-task=1 dask worker --scheduler-file scheduler.json \\
+        --nthreads 1 --memory-limit 0 --no-dashboard &
+    minitorch course grade m3 handed-in/ --to results/ --scheduler scheduler.json
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from .task import Graded, Told, grade_task
+
+
+class ClusterError(RuntimeError):
+    """No workers, or not those that were asked for."""
+
+
+@contextmanager
+def workers_of(
+    workers: int | None = None, scheduler: Path | None = None
+) -> Iterator[Any]:
+    """A Dask client with workers of one thread each.
+
+    Args:
+        workers: how many processes of this machine; None: one for each of its cores.
+        scheduler: the file of a running Dask scheduler, in place of own processes.
+
+    Raises:
+        ClusterError: `distributed` is missing, no such file, or nobody answers.
+    """
+    dask, distributed = _imported()
+    if workers is not None and workers < 1:
+        raise ClusterError(f"[grade] got {workers} workers; need 1 or more.")
+    # A second death by one task is the task's; nobody retries it a third time.
+    settings = {
+        "distributed.scheduler.allowed-failures": 1,
+        "distributed.comm.timeouts.connect": "20s",
+    }
+    if scheduler is not None and not scheduler.is_file():
+        raise ClusterError(
+            f"[grade] got {scheduler}, which is no file; need the one that `dask "
+            "scheduler --scheduler-file` wrote."
+        )
+    with dask.config.set(settings):
+        if scheduler is not None:
+            try:
+                client = distributed.Client(scheduler_file=str(scheduler))
+            except OSError as error:
+                raise ClusterError(f"[grade] no scheduler answers: {error}") from None
+            with client:
+                yield client
+            return
+        cluster = distributed.LocalCluster(
+            n_workers=workers or len(os.sched_getaffinity(0)),
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=None,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+            scheduler_kwargs={"dashboard": False},
+        )
+        with cluster, distributed.Client(cluster) as client:
+            yield client
+
+
+def _imported() -> tuple[Any, Any]:
+    try:
+        import dask
+        import distributed
+    except ImportError as error:
+        raise ClusterError(
+            f"[grade] got {error}; need Dask for a class at once: "
+            'pip install "minitorch-cuda[grading]".'
+        ) from None
+    return dask, distributed
+
+
+def run_all(
+    client: Any,
+    tasks: Mapping[str, Told],
+    done: Callable[[str, Graded | Exception], None],
+) -> None:
+    """Run tasks until each has come back once, whoever dies meanwhile.
+
+    Args:
+        client: of `workers_of`.
+        tasks: what to tell a worker, by key.
+        done: called with each key and what came of it, in this thread.
+    """
+    _, distributed = _imported()
+    waiting = iter(tasks.items())
+    running = distributed.as_completed(with_results=False)
+    names: dict[Any, str] = {}
+
+    def fill() -> None:
+        room = max(1, sum(client.nthreads().values()))
+        while len(names) < room:
+            key, told = next(waiting, (None, None))
+            if key is None:
+                return
+            future = client.submit(grade_task, told, pure=False)
+            names[future.key] = key
+            running.add(future)
+
+    fill()
+    while names:
+        future = next(running)
+        key = names.pop(future.key)
+        error = future.exception() if future.status == "error" else None
+        if future.status == "finished":
+            done(key, future.result())
+        else:
+            done(key, error or ClusterError(f"[grade] the task was {future.status}"))
+        future.release()
+        fill()

@@ -1,0 +1,114 @@
+"""Owns what a class handed in: which folders and zips there are, and their hashes.
+
+Must not know what is in them: nothing is unpacked, no link is followed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+LARGEST = 200_000_000  # bytes of one submission that are hashed
+_SKIPPED = {"__pycache__", ".git", ".venv", ".ipynb_checkpoints", ".pytest_cache"}
+
+
+class HandedInError(ValueError):
+    """What was handed in is not where it should be."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One folder or zip of the class.
+
+    Attributes:
+        name: the platform's, such as `submission_31415` or a login; no report has it.
+        path: the folder, or the zip.
+        sha256: of all its files, names included; pages show its beginning.
+    """
+
+    name: str
+    path: Path
+    sha256: str
+
+    @property
+    def short(self) -> str:
+        """The first four digits, as people say it."""
+        return self.sha256[:4]
+
+
+def find_submissions(handed_in: Path) -> list[Submission]:
+    """Every submission of a folder: each folder and each zip in it, by name.
+
+    Args:
+        handed_in: a folder of folders and zips, as platforms export them.
+
+    Raises:
+        HandedInError: no such folder, nothing in it, or one name twice.
+
+    Example:
+        >>> find_submissions(Path("handed-in"))[0].name  # doctest: +SKIP
+        'ada'
+    """
+    if not handed_in.is_dir():
+        raise HandedInError(
+            f"[grade] got {handed_in}, which is no folder; need a folder with one "
+            "folder or zip for each submission."
+        )
+    found: dict[str, Submission] = {}
+    for path in sorted(handed_in.iterdir()):
+        if path.name.startswith((".", "__MACOSX")) or path.is_symlink():
+            continue
+        if not (path.is_dir() or path.suffix.lower() == ".zip"):
+            continue
+        name = path.name if path.is_dir() else path.stem
+        if name in found:
+            raise HandedInError(
+                f"[grade] got {name} as a folder and as a zip; need one of them."
+            )
+        found[name] = Submission(name, path, hash_of(path))
+    if not found:
+        raise HandedInError(
+            f"[grade] got no folder and no zip in {handed_in}; need one for each "
+            "submission. Is this a single submission? Give the folder above it."
+        )
+    return list(found.values())
+
+
+def hash_of(path: Path) -> str:
+    """SHA-256 of a zip's bytes, or of a folder's file names and bytes; no links.
+
+    Raises:
+        HandedInError: more than `LARGEST` bytes.
+    """
+    digest = hashlib.sha256()
+    size = 0
+    for name, file in _files(path):
+        size += os.lstat(file).st_size
+        if size > LARGEST:
+            raise HandedInError(
+                f"[grade] got more than {LARGEST // 1_000_000} MB in {path.name}; need "
+                "the files of the assignment alone."
+            )
+        # Sizes in front, so that two names and contents cannot be cut differently.
+        head = f"{len(name.encode('utf-8', 'surrogateescape'))} "
+        digest.update(head.encode() + name.encode("utf-8", "surrogateescape"))
+        with open(file, "rb") as stream:
+            content = hashlib.file_digest(stream, "sha256").digest()
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _files(path: Path) -> Iterator[tuple[str, Path]]:
+    """Plain files below a folder in a fixed order; a zip is one file without a name."""
+    if not path.is_dir():
+        yield "", path
+        return
+    for folder, folders, files in os.walk(path):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+        for name in sorted(files):
+            file = Path(folder, name)
+            if file.is_file() and not file.is_symlink():
+                yield file.relative_to(path).as_posix(), file

@@ -1,0 +1,252 @@
+"""Owns the tests of what teachers read of a class: comparisons, scores, board."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from minitorch.grading.together.board import (
+    board_of,
+    board_page,
+    board_text,
+    pseudonyms,
+)
+from minitorch.grading.together.compare import compare
+from minitorch.grading.together.ledger import Ledger, LedgerError, read_lines
+from minitorch.grading.together.overrides import Override, changed
+from minitorch.grading.together.overview import overview_page
+from minitorch.grading.together.scores import (
+    class_results,
+    numbers_of,
+    scores_csv,
+)
+from minitorch.grading.together.similar import similar_pairs, write_similar
+from minitorch.grading.together.submissions import Submission, find_submissions
+from minitorch.grading.together.summary_files import write_summaries
+
+from .reports import report, row, zip_report
+from .test_pages import read
+
+
+def results(folder: Path, reports: dict[str, dict]) -> Path:
+    with Ledger(folder) as ledger:
+        for number, (name, each) in enumerate(reports.items()):
+            key = f"{number:064x}"[::-1]
+            ledger.put(key, each, {"race.svg": b"<svg/>"})
+            sha256 = each["submission"]["sha256"]
+            ledger.add_line(Submission(name, Path(name), sha256), key)
+    return folder
+
+
+def test_a_comparison_says_whose_row_changed(tmp_path):
+    better = zip_report()
+    better["rows"][1].update(outcome="passed", points=1)
+    better["score"] = 3
+    first = results(tmp_path / "a", {"ada": zip_report(), "bob": zip_report()})
+    second = results(tmp_path / "b", {"ada": better, "bob": zip_report()})
+    assert compare(first, second).says == (
+        "1 of 2 changed:\n  a81f +1 (3.3 zip on the GPU: clean: reported -> passed)"
+    )
+    assert compare(first, first).says == "0 of 2 changed"
+    back = compare(second, first).says
+    assert "a81f -1 (3.3 zip on the GPU: clean: passed -> reported)" in back
+
+
+def test_a_comparison_shows_overrides_and_who_is_missing(tmp_path):
+    text = (
+        '[[override]]\nsubmission = "a81f"\nrow = "3.3-zip.clean"\npoints = 1\n'
+        'reason = "Our mistake."\n'
+    )
+    first = results(tmp_path / "a", {"ada": zip_report(), "cyd": zip_report()})
+    second = results(tmp_path / "b", {"ada": zip_report(), "bob": zip_report()})
+    (second / "overrides.toml").write_text(text)
+    said = compare(first, second).says
+    assert "a81f +1 (3.3 zip on the GPU: clean: 0 -> 1)" in said
+    assert "a81f 3.3-zip.clean: 0 -> 1. Our mistake." in said
+    assert "1 only in the first: cyd" in said
+    assert "1 only in the second: bob" in said
+
+
+def test_a_comparison_knows_new_rows_other_files_and_our_faults(tmp_path):
+    before = report(row("1.1"), row("1.2"))
+    after = report(row("1.1", max_points=2), row("1.3", "failed"))
+    after["submission"]["sha256"] = 64 * "c"
+    ours = report(row("1.1", "not_run"), row("1.2", "not_run"), final=False)
+    first = results(tmp_path / "a", {"ada": before, "bob": before})
+    second = results(tmp_path / "b", {"ada": after, "bob": ours})
+    said = compare(first, second).says
+    assert "cccc ±0 (handed in again; " in said
+    assert "1.1 what 1.1 asks: 1 -> 2; 1.1 what 1.1 asks: worth 1 -> 2" in said
+    assert "1.3 what 1.3 asks: new row, failed" in said
+    assert "1.2 what 1.2 asks: row is gone" in said
+    assert "a81f no score (" in said
+
+
+def test_two_assignments_are_not_compared(tmp_path):
+    first = results(tmp_path / "a", {"ada": report(row("1.1"))})
+    second = results(tmp_path / "b", {"ada": report(row("1.1"), assignment="m4")})
+    with pytest.raises(ValueError, match="got results of m3 and m4; need two results"):
+        compare(first, second)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (None, r"got no results.jsonl"),
+        ("", r"got no results.jsonl"),
+        ("{}\n", "results.jsonl:1: got no result"),
+        ("nonsense\n", "results.jsonl:1: got no result"),
+    ],
+)
+def test_a_folder_without_results_is_said(tmp_path, text, says):
+    if text is not None:
+        (tmp_path / "results.jsonl").write_text(text)
+    with pytest.raises(LedgerError, match=says):
+        class_results(tmp_path)
+
+
+def test_a_report_that_is_gone_is_said(tmp_path):
+    folder = results(tmp_path / "a", {"ada": report(row("1.1"))})
+    (folder / read_lines(folder)[0].report / "report.json").unlink()
+    with pytest.raises(LedgerError, match="need the report"):
+        class_results(folder)
+
+
+def test_numbers_of_a_class(tmp_path):
+    ours = report(row("1.1", "not_run"), final=False)
+    bad = report(row("1.1", "error"), gradable=False, format_errors=["a.py:1: no"])
+    right = report(row("1.1", max_points=4))
+    weak = report(row("1.1", max_points=4), final=False, isolation="process")
+    folder = {"a": right, "b": bad, "c": ours, "d": weak}
+    numbers = numbers_of(class_results(results(tmp_path / "a", folder)))
+    assert (numbers.median, numbers.max_score) == (4, 4)
+    assert (numbers.count, numbers.not_gradable, numbers.not_final) == (4, 1, 2)
+    assert numbers.rows["1.1"] == {"passed": 2, "error": 1, "not_run": 1}
+
+
+def test_scores_are_a_table_without_formulas(tmp_path):
+    names = {"=1+1": report(row("1.1")), "b,c": report(row("1.2", "failed"))}
+    names["ours"] = report(row("1.1", "not_run"), final=False)
+    text = scores_csv(class_results(results(tmp_path / "a", names)))
+    rows = {row["name"]: row for row in csv.DictReader(text.splitlines())}
+    assert set(rows) == {"'=1+1", "b,c", "ours"}
+    assert rows["'=1+1"]["1.1"] == "1"
+    assert rows["b,c"]["1.1"] == ""
+    assert rows["ours"]["score"] == ""
+
+
+def test_the_overview_names_the_hardest_row_and_whom_to_look_at(tmp_path):
+    bad = report(row("1.1", "error"), gradable=False, format_errors=["a.py:1: <b>"])
+    folder = results(tmp_path / "a", {"<i>": bad, "bob": report(row("1.1"))})
+    text = read(overview_page(class_results(folder))).text
+    assert "2 submissions; the median is 0.5 of 1 points." in text
+    assert "The row 1.1 is not right yet in 1 of them." in text
+    assert "not gradable. a.py:1: <b>" in text
+    assert "1 passed" in text
+
+
+def test_the_board_ranks_counters_under_pseudonyms(tmp_path):
+    def told(sectors=None, flops=None):
+        values = {"global_sectors": (sectors, "asc"), "tensor_flops": (flops, "desc")}
+        board = [
+            {"name": name, "value": value, "order": order}
+            for name, (value, order) in values.items()
+            if value is not None
+        ]
+        return report(row("1.1"), leaderboard=board)
+
+    everyone = {"ada": told(64, 9), "bob": told(64, 10), "cyd": told(32), "dan": told()}
+    everyone["eve"] = {**told(1, 1), "final": False}
+    found = class_results(results(tmp_path / "a", everyone))
+    given = pseudonyms([each.name for each in found], b"s" * 32)
+    board = board_of(found, given)
+    order = [entry["pseudonym"] for entry in board["entries"]]
+    assert order == [given["cyd"], given["bob"], given["ada"]]
+    assert json.loads(board_text(board)) == board
+    page = read(board_page(board)).text
+    assert f"{given['cyd']} leads with global sectors 32." in page
+    assert not any(name in page.split() for name in everyone)
+    assert "Nobody is on the board yet" in board_page(board_of([], {}))
+
+
+def test_pseudonyms_are_each_ones_own_and_stay():
+    names = [f"student{n}" for n in range(500)]
+    given = pseudonyms(names, b"a" * 32)
+    assert len(set(given.values())) == 500
+    assert given == pseudonyms(names, b"a" * 32)
+    assert given != pseudonyms(names, b"b" * 32)
+
+
+def test_equal_files_have_a_page_each(tmp_path):
+    folder = tmp_path / "a"
+    with Ledger(folder) as ledger:
+        ledger.put(64 * "1", zip_report(), {})
+        for name in ("ada", "bob"):
+            ledger.add_line(Submission(name, Path(name), 64 * "0"), 64 * "1")
+    found = class_results(folder)
+    write_summaries(folder, found)
+    assert [each.page for each in found] == [
+        f"reports/{16 * '1'}/index.html",
+        f"reports/{16 * '1'}/index-2.html",
+    ]
+    assert all((folder / each.page).is_file() for each in found)
+
+
+def test_overrides_name_a_submission_or_its_hash():
+    graded = zip_report()
+    for who in ("ada", "a81f"):
+        told = [Override(who, "3.3-zip.clean", 0.5, "why"), Override("x", "no", 1, "y")]
+        report_now = changed(graded, "ada", told)
+        assert report_now["score"] == 2.5
+        assert report_now["rows"][1]["override"] == {"before": 0, "reason": "why"}
+    assert changed(graded, "bob", [Override("a8", "3.3-zip.clean", 1, "y")]) == graded
+    assert graded["score"] == 2
+
+
+CODE = """
+def {name}(values, other):
+    total = 0
+    for number, value in enumerate(values):
+        if value > other and number % 2 == 0:
+            total += value * number - other
+        elif value == other:
+            total -= number * number
+        else:
+            total += other // (number + 1)
+    while total > 1000:
+        total = total - 100 if total % 3 else total // 2
+    return [total + value for value in values if value != total]
+"""
+GIVEN = """
+def handed_out(shape, strides, index):
+    position = 0
+    for size, stride, place in zip(shape, strides, index):
+        if place >= size or place < 0:
+            raise IndexError(f"{place} of {size}")
+        position += stride * place
+    return position
+"""
+
+
+def test_files_that_look_alike_are_listed_and_what_was_given_is_not(tmp_path):
+    pytest.importorskip("copydetect")
+    works = {
+        "ada": GIVEN + CODE.format(name="one"),
+        "bob": GIVEN + CODE.format(name="two").replace("total", "sum_of_all"),
+        "cyd": GIVEN + "def other(x):\n    return {y: y ** 3 for y in reversed(x)}\n",
+    }
+    for name, text in works.items():
+        (tmp_path / "in" / name).mkdir(parents=True)
+        (tmp_path / "in" / name / "ops.py").write_text(text)
+    (tmp_path / "starter").mkdir()
+    (tmp_path / "starter" / "ops.py").write_text(GIVEN)
+    submissions = find_submissions(tmp_path / "in")
+    pairs = similar_pairs(submissions, ["ops.py", "notes.md"], tmp_path / "starter")
+    assert [{each.first, each.second} for each in pairs] == [{"ada", "bob"}]
+    path = write_similar(tmp_path / "out", pairs, len(submissions))
+    assert "1 pairs of 3 submissions" in read(path.read_text()).text
+    with pytest.raises(ValueError, match="need a share from 0 to 1"):
+        similar_pairs(submissions, ["ops.py"], alike=60)

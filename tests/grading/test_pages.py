@@ -1,0 +1,245 @@
+"""Owns the tests of pages and terminal text: all is there, in words, no more."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from html.parser import HTMLParser
+
+import pytest
+
+from minitorch.grading.report.advice import OUTCOMES, RACES
+from minitorch.grading.report.pages.bars import cost_bars
+from minitorch.grading.report.pages.frame import page
+from minitorch.grading.report.pages.sources import (
+    BYTES,
+    around,
+    lines_of,
+    quoted,
+    read_sources,
+)
+from minitorch.grading.report.pages.student import student_page
+from minitorch.grading.report.words import items_of, report_says
+
+from .reports import RACE, report, row, zip_report
+
+VOID = {"meta", "img", "path", "rect", "br", "link"}
+
+
+class Reader(HTMLParser):
+    """Reads a page as a browser does: its words, its tags, what is left open."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self.tags: list[str] = []
+        self.open: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\s+", " ", " ".join(self.words))
+
+
+def read(text: str) -> Reader:
+    reader = Reader(text)
+    assert not reader.open
+    assert "script" not in reader.tags
+    assert all(not name.startswith("on") for _, name, _ in reader.attributes)
+    return reader
+
+
+LINES = {
+    "minitorch/cuda_ops.py": [
+        *(f"line_{number} = {number}" for number in range(1, 184)),
+        "out[o] = fn(a_storage[j], b_storage[k])",
+        "# the end <b>",
+    ]
+}
+
+
+def test_the_page_says_what_is_right_where_and_what_next(tmp_path):
+    folder = tmp_path / "7d42c3"
+    (folder / "pictures").mkdir(parents=True)
+    (folder / "pictures" / "race.svg").write_text("<svg/>")
+    reader = read(student_page(zip_report(), folder, LINES, "amber otter"))
+    text = reader.text
+    assert "3.3 zip on the GPU · 2 of 4 points" in text
+    assert "2 of 7 points: 3 rows are not right yet. Begin with zip on the GPU" in text
+    for word in ("right", "not yet", "not judged yet", "Values", "Clean", "Cost"):
+        assert word in text
+    assert "out[o] = fn(a_storage[j], b_storage[k])" in text
+    assert "Found here:" in text
+    assert "threads (0,0,0) and (15,0,0) of block (0,0,0) write out[0]" in text
+    assert RACES["store"] in text
+    assert "report 7d42c3" in text
+    assert "amber otter" in text
+    images = [value for tag, name, value in reader.attributes if (tag, name) == IMAGE]
+    assert images == ["data:image/svg+xml;base64,PHN2Zy8+"]
+
+
+IMAGE = ("img", "src")
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_every_outcome_has_its_page_and_its_text(outcome):
+    graded = report(row("1.1", outcome), row("1.2", outcome, hidden=True))
+    text = read(student_page(graded)).text
+    assert text.count(OUTCOMES[outcome].word) >= 2
+    assert OUTCOMES[outcome].word in report_says(graded)
+
+
+def test_rows_that_students_may_not_see_are_nowhere():
+    for text in (student_page(zip_report()), report_says(zip_report())):
+        assert "CANARY" not in text
+    for text in (
+        student_page(zip_report(), published=False),
+        report_says(zip_report(), published=False),
+    ):
+        assert "SECRET" not in text
+    staff = row("1.1", "failed", staff_message="A CANARY")
+    assert "CANARY" not in student_page(report(staff)) + report_says(report(staff))
+
+
+@pytest.mark.parametrize(
+    "evil", ["<script>alert(1)</script>", '"onload="x', "</style>"]
+)
+def test_nothing_that_was_handed_in_becomes_markup(evil):
+    finding = {**RACE, "file": evil, "text": evil}
+    each = row("1.1-a", "reported", title=evil, message=evil, findings=[finding])
+    each["metrics"] = {evil: [2, 1, 1]}
+    each["pictures"] = [{"label": evil, "file": "pictures/a.html"}]
+    graded = report(each, message=evil, format_errors=[evil], assignment=evil)
+    graded["submission"]["files"] = [evil]
+    reader = read(student_page(graded, sources={evil: [evil] * 200}, pseudonym=evil))
+    assert evil in "".join(reader.words)
+
+
+def test_pages_need_no_network_and_follow_light_and_dark():
+    text = student_page(zip_report())
+    assert "http://" not in text.replace("http://www.w3.org", "")
+    assert "https://" not in text
+    assert "prefers-color-scheme:dark" in text
+    assert "default-src &#x27;none&#x27;" in text
+
+
+def test_a_teachers_change_is_on_the_page():
+    each = row("1.1", "failed", override={"before": 0, "reason": "Our mistake."})
+    each["points"] = 1
+    text = read(student_page(report(each))).text
+    assert "Your teacher changed 0 to 1: Our mistake." in text
+
+
+def test_a_report_that_is_not_final_says_so():
+    weak = report(row("1.1"), final=False, isolation="process")
+    assert "This report is not final" in read(student_page(weak)).text.replace(
+        " .", "."
+    )
+    assert "not final" in report_says(weak)
+
+
+def test_pictures_that_are_pages_stand_in_a_sandbox(tmp_path):
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "a.html").write_text("<p>")
+    picture = {"label": "A race.", "file": "pictures/a.html"}
+    graded = report(row("1.1", "reported", findings=[RACE], pictures=[picture]))
+    frames = read(student_page(graded, tmp_path)).attributes
+    assert ("iframe", "sandbox", "allow-scripts") in frames
+    assert ("iframe", "src", "pictures/a.html") in frames
+    (tmp_path / "pictures" / "a.html").unlink()
+    assert "iframe" not in read(student_page(graded, tmp_path)).tags
+
+
+def test_bars_share_one_scale():
+    text = cost_bars({"global_sectors": [200, 110, 100]})
+    yours, solution = map(float, re.findall(r"<rect [^>]*width='([\d.]+)'", text))
+    limit = float(re.findall(r"<path d='M([\d.]+) ", text)[0])
+    left = float(re.findall(r"<rect x='([\d.]+)'", text)[0])
+    assert yours == pytest.approx(2 * solution, abs=0.1)
+    assert limit - left == pytest.approx(1.1 * solution, abs=0.1)
+    assert 'aria-label="global_sectors 200, limit 110, solution 100"' in text
+
+
+@pytest.mark.parametrize(
+    "metrics",
+    [
+        {"a": [0, 0, 0]},
+        {"a": [5, None]},
+        {"a": [5, 4]},
+        {"a": [0, 70, 64], "b": [10**12, 1.5, 1]},
+    ],
+)
+def test_bars_of_odd_counts(metrics):
+    text = cost_bars(metrics)
+    assert text.startswith("<svg role=")
+    assert "nan" not in text
+    assert cost_bars({}) == cost_bars({"a": [None, 1]}) == ""
+
+
+def test_items_hold_a_kernels_rows():
+    items = items_of(zip_report()["rows"])
+    assert [len(item.rows) for item in items] == [3, 1, 1, 1]
+    assert items[0].title == "zip on the GPU"
+
+
+def test_terminal_text_is_as_promised():
+    said = report_says(report(*zip_report()["rows"][:3])).splitlines()
+    assert said[1] == "3.3 zip on the GPU: 2 of 4 points"
+    assert said[2] == "  right     values on 6 inputs"
+    assert said[3].startswith(
+        "  not yet   clean: a race: cuda_ops.py:184, threads (0,0,0)"
+    )
+    assert max(map(len, said)) <= 100
+
+
+def test_sources_are_read_from_folders_and_zips(tmp_path):
+    (tmp_path / "minitorch").mkdir()
+    (tmp_path / "minitorch" / "ops.py").write_bytes(
+        b"\xef\xbb\xbfx = 1\r\ny = \xff\r\n"
+    )
+    (tmp_path / "minitorch" / "link.py").symlink_to(__file__)
+    (tmp_path / "minitorch" / "big.py").write_bytes(b"x" * (BYTES + 10))
+    names = [f"minitorch/{name}.py" for name in ("ops", "link", "big", "none")]
+    found = read_sources(tmp_path, names)
+    assert found["minitorch/ops.py"] == ["x = 1", "y = \ufffd"]
+    assert set(found) == {"minitorch/ops.py", "minitorch/big.py"}
+    assert len(found["minitorch/big.py"][0]) == BYTES
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("handed-in/minitorch/ops.py", "x = 2\n")
+    assert read_sources(tmp_path / "a.zip", names) == {"minitorch/ops.py": ["x = 2"]}
+    (tmp_path / "b.zip").write_bytes(b"no zip")
+    assert read_sources(tmp_path / "b.zip", names) == {}
+
+
+@pytest.mark.parametrize("line", [None, 0, -3, 10**9])
+def test_lines_that_are_not_there_are_not_quoted(line):
+    finding = {**RACE, "line": line}
+    assert around(LINES, finding) == []
+    assert quoted(LINES, [finding]) == {}
+    assert lines_of(LINES, None) == []
+    read(student_page(report(row("1.1", "reported", findings=[finding])), None, LINES))
+
+
+def test_a_page_names_its_marks():
+    text = read(page("A question?", "An answer.", "", [], {"lost": "not right"})).text
+    assert "Key" in text
+    assert "not right" in text
