@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from . import numba_or_stand_in as numba_or_stand_in  # before what needs Numba
+
+# isort: split
 from . import cuda_ops as cuda_ops
 from . import fast_ops as fast_ops
 from . import operators as operators

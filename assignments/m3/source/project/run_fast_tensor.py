@@ -1,6 +1,6 @@
 """Owns a small network that learns to tell two kinds of points apart (3.5).
 
-    python project/run_fast_tensor.py --PTS 50 --HIDDEN 10 --DATASET xor
+    python -m project.run_fast_tensor --PTS 50 --HIDDEN 10 --DATASET xor
 
 Runs on the operations of module 3: `--BACKEND cpu` or `gpu`.
 """

@@ -1,0 +1,1 @@
+"""Owns nothing: makes the tests a package, so that they can share `samples`."""
