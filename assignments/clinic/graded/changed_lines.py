@@ -27,21 +27,23 @@ def changed(given: list[str], mended: list[str]) -> int:
 def lines_of_kernel(text: str, name: str) -> list[str]:
     """The lines of a Python function, and of functions of the file that it calls.
 
-    Raises:
-        ValueError: The text is no Python, or has no such function.
+    Of a file without such a function, or one that Python's own tools cannot read, all
+    lines: whoever defines the kernel otherwise has changed more than a few.
     """
-    functions = {
-        node.name: node
-        for node in ast.parse(text).body
-        if isinstance(node, ast.FunctionDef)
-    }
-    if name not in functions:
-        raise ValueError(f"there is no function {name}")
-    wanted = [name]
-    for each in wanted:
-        called = (n.id for n in ast.walk(functions[each]) if isinstance(n, ast.Name))
-        wanted += sorted({n for n in called if n in functions} - set(wanted))
-    return [line for each in wanted for line in _lines(functions[each])]
+    try:
+        functions = {
+            node.name: node
+            for node in ast.parse(text).body
+            if isinstance(node, ast.FunctionDef)
+        }
+        wanted = [name]
+        for each in wanted:
+            nodes = ast.walk(functions[each])
+            called = {node.id for node in nodes if isinstance(node, ast.Name)}
+            wanted += sorted((called & functions.keys()) - set(wanted))
+        return [line for each in wanted for line in _lines(functions[each])]
+    except (SyntaxError, ValueError, KeyError, RecursionError, MemoryError):
+        return text.splitlines()
 
 
 def _lines(function: ast.FunctionDef) -> list[str]:

@@ -24,14 +24,15 @@ def _sizes(rng):
 
 
 def _matrix(rng, rows, columns):
-    """Small whole numbers: products are exact in any order."""
+    """Whole numbers, so that sums are exact however they are ordered."""
     return rng.integers(-5, 6, (rows, columns)).astype(np.float32)
 
 
 def _judge(kernel, rng, block, cells):
     for m, k, n in _sizes(rng):
         a, b = _matrix(rng, m, k), _matrix(rng, k, n)
-        grid = -(-n // cells[0]), -(-m // cells[1])
+        wide, high = cells
+        grid = -(-n // wide), -(-m // high)
         kernel.check(a @ b)[grid, block](poisoned((m, n), "float32"), a, b)
 
 

@@ -63,7 +63,7 @@ def matmul_blocked(c, a, b):
     """Task 7.3: each thread makes CELLS x CELLS cells of c from values in registers.
 
     A number that was read from shared memory is used CELLS times. Tiles: WIDE x SIDE of
-    a, SIDE x WIDE of b.
+    a, SIDE x WIDE of b. Neighbouring threads still store into neighbouring cells.
 
     Launch: blocks of (SIDE, SIDE) threads, each for WIDE x WIDE cells of c; enough of
     them for the n columns and the m rows.

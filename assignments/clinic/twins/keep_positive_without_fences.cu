@@ -1,0 +1,17 @@
+// patients/keep_positive.cu fails 5.12, 5.12-few: race_global
+__global__ void keep_positive(float* out, int* state, const float* a, int n) {
+  int start = blockIdx.x * blockDim.x;
+  if (threadIdx.x > 0) return;
+  int end = min(start + static_cast<int>(blockDim.x), n);
+  int found = 0;
+  for (int i = start; i < end; ++i) found += a[i] > 0;
+
+  while (atomicAdd(&state[0], 0) != blockIdx.x) {
+  }
+  int place = state[1];
+  state[1] = place + found;  // wrong: without a fence the turn may be seen before it
+  atomicExch(&state[0], blockIdx.x + 1);
+
+  for (int i = start; i < end; ++i)
+    if (a[i] > 0) out[place++] = a[i];
+}

@@ -1,0 +1,8 @@
+// patients/warp_peaks.cu fails 5.11, 5.11-few: failed
+__global__ void warp_peaks(float* peaks, const float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float largest = i < n ? a[i] : 0;  // wrong: all numbers may be below 0
+  for (int step = 16; step > 0; step /= 2)
+    largest = fmaxf(largest, __shfl_xor_sync(0xffffffff, largest, step));
+  if (i % 32 == 0 && i < n) peaks[i / 32] = largest;
+}
