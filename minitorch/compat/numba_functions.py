@@ -11,9 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .numba_gufuncs import guvectorize
-from .numba_ufuncs import vectorize
-
 __all__ = ["FUNCTIONS", "jit"]
 
 
@@ -80,13 +77,11 @@ def _value(value: Any) -> Any:
     return value
 
 
-#: `numba.*`.
+#: `numba.*`, without the ufuncs, which are kernels.
 FUNCTIONS: dict[str, Any] = {
     "jit": jit,
     "njit": jit,
     "cfunc": _unchanged,
-    "vectorize": vectorize,
-    "guvectorize": guvectorize,
     "prange": range,
     "objmode": _objmode,
     "literally": _value,

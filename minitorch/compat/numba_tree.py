@@ -10,16 +10,20 @@ from typing import Any
 from .. import cuda as _cuda
 from ..cuda import random as _random
 from .numba_functions import FUNCTIONS
+from .numba_gufuncs import guvectorize
 from .numba_names import ERRORS, TYPES
+from .numba_ufuncs import vectorize
 
 __all__ = ["register_modules"]
 
 
 def register_modules(version: str) -> None:
     """Put `numba` and what programs import below it into `sys.modules`."""
-    names = {**TYPES, **FUNCTIONS, **ERRORS, "__version__": version}
+    ufuncs = {"vectorize": vectorize, "guvectorize": guvectorize}
+    functions = {**FUNCTIONS, **ufuncs}
+    names = {**TYPES, **functions, **ERRORS, "__version__": version}
     _register("numba", names)
-    sys.modules["numba"].__dict__["__all__"] = [*TYPES, *FUNCTIONS]
+    sys.modules["numba"].__dict__["__all__"] = [*TYPES, *functions]
     _register("numba.types", TYPES)
     _register("numba.errors", ERRORS)
     _register("numba.core", {})
@@ -39,8 +43,8 @@ def _register_device(version: str) -> None:
     device = _Device("numba.cuda")
     device.__dict__.update(
         __version__=version,
-        vectorize=FUNCTIONS["vectorize"],
-        guvectorize=FUNCTIONS["guvectorize"],
+        vectorize=vectorize,
+        guvectorize=guvectorize,
     )
     _place("numba.cuda", device)
     _place("numba.cuda.types", sys.modules["numba.types"])

@@ -8,6 +8,7 @@ machine. Must not know what the part is used for.
 from __future__ import annotations
 
 import atexit
+import compileall
 import functools
 import importlib.util
 import os
@@ -22,7 +23,12 @@ from pathlib import Path
 PACKAGE = "minitorch_cuda"
 _HERE = Path(__file__).resolve().parents[2]  # the library's own folder
 
-_GROUND = ("grading/__init__.py", "grading/sandbox", "grading/author")
+_GROUND = (
+    "grading/__init__.py",
+    "grading/sandbox",
+    "grading/author",
+    "grading/trial",
+)
 _HOST = (*_GROUND, "compat/__init__.py", "compat/numba_module.py")
 _NUMBA = (*_HOST, "compat/numba_functions.py")
 _KERNELS = (*_GROUND, "compat", "cuda", "pictures.py", "grading/kernels")
@@ -112,14 +118,14 @@ def _core_files() -> list[Path]:
 
 
 def _copy(part: str, package: Path) -> None:
-    """Copies a file or a folder's sources; never compiled files."""
+    """Copies a file or a folder, with times: then what was compiled is still good."""
     source, target = _HERE / part, package / part
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
-        ignored = shutil.ignore_patterns("__pycache__", "*.pyc", "*.so")
+        ignored = shutil.ignore_patterns("*.so", "*.tmp", "*.pyc.*")
         shutil.copytree(source, target, ignore=ignored, dirs_exist_ok=True)
     elif source.exists():
-        shutil.copyfile(source, target)
+        shutil.copy2(source, target)
 
 
 def _link(target: Path, link: Path) -> str:
@@ -245,6 +251,8 @@ def _fill(sees: str, folder: Path) -> Iterator[str]:
         _copy(part, package)
     start = _START_WITH_CORE if sees in _WITH_CORE else _START
     (package / "__init__.py").write_text(start, encoding="utf-8")
+    # A confined process writes nothing: it would compile everything at each start.
+    compileall.compile_dir(package, quiet=2)
     names = [*_PACKAGES]
     if sees == "runner":
         names += _FOR_PICTURES

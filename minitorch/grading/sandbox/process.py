@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
@@ -299,6 +299,14 @@ class Peer:
         for stream in (self._process.stdout, self._process.stderr):
             assert stream is not None
             stream.close()
+
+    def refuse(self, what: str) -> NoReturn:
+        """Ends the process because of an answer that nobody can use.
+
+        Raises:
+            PeerEnded: Always.
+        """
+        raise PeerEnded(self._end("protocol", what))
 
     def printed(self) -> tuple[str, str, int]:
         """What it has printed so far: stdout, stderr, bytes that were dropped."""

@@ -1,0 +1,117 @@
+"""Owns what an exception of a submission becomes: type, message, and the own line.
+
+Written by the author, read by the judge, which believes none of it. Must not know what
+was asked.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import traceback
+from typing import Any
+
+_TEXT = 4096
+_ROOTED = "/minitorch/handed_in/"  # what the compiler is told in place of the folder
+
+#: The library's own errors that are told by name; of others, builtins alone.
+OWN_ERRORS = ("CompileError", "PtxError", "KernelError", "LaunchError", "CudaError")
+
+
+class AuthorError(Exception):
+    """What a submission raised in place of an answer, as far as it may be told.
+
+    Attributes:
+        type: A class of `builtins` or of this library; "" for others.
+        message: The exception's words: they may hold inputs.
+        file: The submission's file, from its folder on; "" if none is at fault.
+        line: Number of the line in it, 0 if none.
+        blocked: It asked for something that is forbidden here.
+    """
+
+    def __init__(
+        self, type: str, message: str, file: str = "", line: int = 0,
+        blocked: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(f"{type}: {message}")
+        self.type, self.message = type, message
+        self.file, self.line, self.blocked = file, line, blocked
+
+
+def _is_told(name: str) -> bool:
+    found = getattr(builtins, name, None)
+    known = isinstance(found, type) and issubclass(found, BaseException)
+    return known or name in OWN_ERRORS
+
+
+def _type_name(error: BaseException) -> str:
+    """The name of the nearest class that is told."""
+    for kind in type(error).__mro__:
+        if kind.__name__ in OWN_ERRORS:
+            return kind.__name__
+        if kind.__module__ == "builtins" and _is_told(kind.__name__):
+            return kind.__name__ if kind is type(error) else ""
+    return ""
+
+
+def _relative(file: str, folder: str) -> str:
+    """`file` from `folder` on; "" for one that lies elsewhere."""
+    return os.path.relpath(file, folder) if file.startswith(folder + os.sep) else ""
+
+
+def _place(error: BaseException, folder: str) -> tuple[str, int]:
+    """The innermost line of the submission that led to the error."""
+    found = ("", 0)
+    if isinstance(error, SyntaxError) and error.filename:
+        found = (_relative(error.filename, folder), error.lineno or 0)
+    file, line = getattr(error, "file", None), getattr(error, "line", None)
+    if isinstance(file, str) and isinstance(line, int):  # a kernel in Python
+        found = (_relative(file, folder), line)
+    for diagnostic in getattr(error, "diagnostics", ()):
+        if not found[0] and diagnostic.line:
+            whole = os.path.join(folder, diagnostic.file.removeprefix(_ROOTED))
+            found = (_relative(whole, folder), diagnostic.line)
+    if found[0]:
+        return found
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file = _relative(frame.f_code.co_filename, folder)
+        if file:
+            found = (file, line)
+    return found
+
+
+def problem(error: BaseException, folder: str) -> dict[str, Any]:
+    """`error` as data, of the submission in `folder`."""
+    try:
+        message = str(error)[:_TEXT]
+    except Exception:  # a class of a submission may do anything here
+        message = "(the exception has no message)"
+    file, line = _place(error, folder)
+    return {
+        "type": _type_name(error),
+        "message": message.encode("utf-8", "replace").decode(),
+        "file": file,
+        "line": line,
+        "blocked": isinstance(error, PermissionError),
+    }
+
+
+def read_problem(data: Any) -> AuthorError:
+    """The error in an answer that nobody vouches for; what is none of it is left."""
+    fields = data if isinstance(data, dict) else {}
+
+    def text(name: str, most: int) -> str:
+        value = fields.get(name)
+        return value[:most] if isinstance(value, str) else ""
+
+    kind, file, line = text("type", 64), text("file", 256), fields.get("line")
+    if file.startswith("/") or ".." in file.split("/") or not file.isprintable():
+        file = ""
+    known = type(line) is int and 0 < line < 1_000_000 and bool(file)
+    return AuthorError(
+        kind if _is_told(kind) else "",
+        text("message", _TEXT),
+        file if known else "",
+        line if known and isinstance(line, int) else 0,
+        fields.get("blocked") is True,
+    )

@@ -1,0 +1,138 @@
+"""Owns the author's answers: it imports a submission and does what the judge asks.
+
+Runs confined. From the first import on this process is the submission's: nothing here
+is protected from it, and nothing here is worth protecting. Must not know what is
+expected.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+from numpy.typing import NDArray
+
+from .problem import problem
+from .values import ValueForm, unpack
+
+Answer = tuple[dict[str, Any], Sequence[NDArray[Any]]]
+
+_folder = ""
+_drivers: dict[str, ModuleType] = {}
+
+
+def prepare(settings: dict[str, Any]) -> None:
+    """Loads what is the library's, while everything can still be read."""
+    global _folder
+    _folder = settings["folder"]
+    importlib.import_module("numpy.random")
+    if settings["sees"] == "numba":
+        from .numba_on_host import install
+
+        install()
+    if settings["sees"] == "cuda":
+        from ...compat import install_numba
+
+        install_numba(force=True)
+    sys.path.insert(0, _folder)
+
+
+def answer(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
+    """Does what is asked; an exception of the submission becomes data.
+
+    Raises:
+        MemoryError: There is none left: the process ends with a status of its own.
+    """
+    try:
+        return _ANSWERS[header["ask"]](header, arrays)
+    except MemoryError:
+        raise
+    except Exception as error:
+        return {"error": problem(error, _folder)}, []
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(name)
+
+
+def _find(dotted: str) -> Any:
+    """What a dotted name means: attributes of the longest part that is a module."""
+    parts = dotted.split(".")
+    for count in range(len(parts) - 1, 0, -1):
+        name = ".".join(parts[:count])
+        try:
+            found: Any = _module(name)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+                raise
+            continue
+        for part in parts[count:]:
+            found = getattr(found, part)
+        return found
+    raise ModuleNotFoundError(f"No module named {parts[0]!r}", name=parts[0])
+
+
+def _driver(text: str) -> ModuleType:
+    if text not in _drivers:
+        module = ModuleType("drivers")
+        # Imports of classes and the like look it up while it runs.
+        sys.modules["drivers"] = _drivers[text] = module
+        exec(compile(text, "<drivers>", "exec"), module.__dict__)
+    return _drivers[text]
+
+
+def _call(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
+    arguments = unpack(header["arguments"], arrays)
+    function = getattr(_driver(header["drivers"]), header["name"])
+    form = ValueForm()
+    tree = form.pack(function(*arguments))
+    return {"value": tree}, form.arrays
+
+
+def _constant(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
+    form = ValueForm()
+    tree = form.pack(getattr(_module(header["module"]), header["attribute"]))
+    return {"value": tree}, form.arrays
+
+
+def _package_file(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
+    file = getattr(_module(header["package"]), "__file__", None) or ""
+    if file.startswith(_folder + os.sep):
+        file = os.path.relpath(file, _folder)
+    return {"value": ValueForm().pack(str(file)[:4096])}, []
+
+
+def _kernel(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
+    # Late: only an author that compiles needs it.
+    kernel_form: Any = importlib.import_module("..kernels.kernel_form", __package__)
+    module, attribute = header["module"], header["attribute"]
+    if module.endswith(".cu"):
+        with open(os.path.join(_folder, module), encoding="utf-8-sig") as file:
+            text = file.read()
+        form = kernel_form.of_cuda(text, attribute, header["types"], file=module)
+    else:
+        kernel = getattr(_module(module), attribute)
+        if header["fn"] is not None:
+            kernel = kernel(_find(header["fn"]))
+        form = kernel_form.of(kernel, header["types"], root=_folder)
+    return {"made": True}, [kernel_form.packed(form)]
+
+
+def _tests(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
+    from .student_tests import run_tests
+
+    results, problems = run_tests(header["file"], header["names"], _folder)
+    return {"results": results, "problems": problems}, []
+
+
+_ANSWERS: dict[str, Callable[[dict[str, Any], Sequence[NDArray[Any]]], Answer]] = {
+    "call": _call,
+    "constant": _constant,
+    "kernel": _kernel,
+    "package_file": _package_file,
+    "tests": _tests,
+}

@@ -1,0 +1,129 @@
+"""Owns the judge's questions to an author, and the reading of its answers.
+
+An answer comes from a process in which a submission may do what it likes: only its form
+is checked here, its truth is the judge's matter. Must not know what is expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..sandbox.frames import Frame, FrameError
+from ..sandbox.process import Peer
+from .problem import AuthorError, read_problem
+from .values import ValueForm, unpack
+
+__all__ = ["Author", "AuthorError"]
+
+
+class Author:
+    """An author's process, as functions.
+
+    Each raises `AuthorError` where the submission raised something, and `PeerEnded`
+    where the process gave no answer that can be read.
+
+    Args:
+        peer: What `confined("author", ...)` gave.
+        seconds: For each answer.
+
+    Example:
+        with confined("author", level="confined", sees="nothing", folder=tree) as peer:
+            Author(peer).call("def f(x): return x + 1", "f", [2])  # 3
+    """
+
+    def __init__(self, peer: Peer, *, seconds: float = 60.0) -> None:
+        self._peer = peer
+        self._seconds = seconds
+
+    def call(self, drivers: str, name: str, arguments: Sequence[Any]) -> Any:
+        """Calls a function of a text that is not the submission's but imports it.
+
+        Args:
+            drivers: Text of the module.
+            name: Of a function in it.
+            arguments: Arrays, numbers, texts, None, lists and tuples of these.
+
+        Returns:
+            What it returned, of the same kinds.
+        """
+        form = ValueForm()
+        tree = form.pack(list(arguments))
+        header = {"ask": "call", "drivers": drivers, "name": name, "arguments": tree}
+        frame = self._ask(header, form.arrays)
+        return self._value(frame)
+
+    def kernel(
+        self,
+        module: str,
+        attribute: str,
+        types: Sequence[str] | None,
+        fn: str | None = None,
+    ) -> NDArray[np.uint8]:
+        """Compiles a kernel, without inputs.
+
+        Args:
+            module: Dotted name, or the path of a `.cu` file in the submission.
+            attribute: Name in it; with `fn` of a function that makes the kernel of one.
+            types: Of each argument, in Numba's words.
+            fn: Dotted name of that function.
+
+        Returns:
+            The kernel's form, as `kernel_form.unpacked` reads it.
+        """
+        header = {
+            "ask": "kernel",
+            "module": module,
+            "attribute": attribute,
+            "types": None if types is None else list(types),
+            "fn": fn,
+        }
+        frame = self._ask(header)
+        if len(frame.arrays) != 1 or frame.arrays[0].dtype != np.uint8:
+            self._refuse("a kernel's form that is none")
+        return frame.arrays[0].reshape(-1)
+
+    def constant(self, module: str, attribute: str) -> Any:
+        """A number or text that a module declares."""
+        header = {"ask": "constant", "module": module, "attribute": attribute}
+        return self._value(self._ask(header))
+
+    def package_file(self, package: str) -> str | None:
+        """Where `package` was imported from: below the submission's folder its path
+        from there on, else the whole path."""
+        file = self._value(self._ask({"ask": "package_file", "package": package}))
+        return file if isinstance(file, str) else None
+
+    def tests(self, file: str, names: Sequence[str] | None = None) -> dict[str, bool]:
+        """Runs test functions of a handed-in file: which of them pass.
+
+        Args:
+            file: Path in the submission.
+            names: Those to run; all by default.
+        """
+        wanted = None if names is None else list(names)
+        frame = self._ask({"ask": "tests", "file": file, "names": wanted})
+        results = frame.header.get("results")
+        if not isinstance(results, dict) or len(results) > 10_000:
+            self._refuse("results of tests that are none")
+        return {name[:200]: passed is True for name, passed in results.items()}
+
+    def _ask(
+        self, header: dict[str, Any], arrays: Sequence[NDArray[Any]] = ()
+    ) -> Frame:
+        frame = self._peer.ask(header, arrays, seconds=self._seconds)
+        if "error" in frame.header:
+            raise read_problem(frame.header["error"])
+        return frame
+
+    def _value(self, frame: Frame) -> Any:
+        try:
+            return unpack(frame.header.get("value"), frame.arrays)
+        except FrameError as error:
+            self._refuse(str(error))
+
+    def _refuse(self, what: str) -> NoReturn:
+        self._peer.refuse(f"it answered with {what}")

@@ -1,0 +1,123 @@
+"""Owns the form that arguments and results have between the judge and an author.
+
+Numbers, texts, None, arrays, and lists and tuples of them; nothing else comes through,
+whatever it calls itself. Must not know who asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..sandbox.frames import FrameError, plain
+
+_TEXT = 4096  # characters of a text
+_ITEMS = 200_000
+_DEPTH = 16
+
+
+class ValueForm:
+    """Packs values for one message: the tree goes into JSON, the arrays beside it."""
+
+    def __init__(self) -> None:
+        self.arrays: list[NDArray[Any]] = []
+        self._left = _ITEMS
+
+    def pack(self, value: object, depth: int = 0) -> Any:
+        """`value` as JSON, with numbers of arrays in it.
+
+        Raises:
+            TypeError: It holds something else than values.
+            ValueError: It is too long or too deep.
+        """
+        self._left -= 1
+        if depth > _DEPTH or self._left < 0:
+            raise ValueError(
+                f"[driver] got a result of more than {_ITEMS} parts, or deeper than "
+                f"{_DEPTH} lists."
+            )
+        if value is None or value is True or value is False:
+            return value
+        kind = type(value)
+        if kind is int:
+            return {"int": format(value, "x")}
+        if kind is float:
+            return {"float": float.hex(value)}  # type: ignore[arg-type]
+        if kind is str:
+            return {"text": _checked(value)}
+        if isinstance(value, np.ndarray | np.generic):
+            return self._pack_array(value)
+        if kind is list or kind is tuple:
+            items = [self.pack(each, depth + 1) for each in value]  # type: ignore
+            return {kind.__name__: items}
+        raise TypeError(
+            f"[driver] got a result of type {kind.__name__}; need an array, a number, "
+            "a text, None, or a list or tuple of these."
+        )
+
+    def _pack_array(self, value: NDArray[Any] | np.generic) -> dict[str, int]:
+        if isinstance(value, np.str_):
+            return {"text": _checked(str(value))}  # type: ignore[dict-item]
+        # Not asarray: a class derived from ndarray comes out as ndarray's own.
+        self.arrays.append(plain(np.array(value, copy=True, subok=False)))
+        scalar = isinstance(value, np.generic)
+        return {"number" if scalar else "array": len(self.arrays) - 1}
+
+
+def _checked(value: Any) -> str:
+    text = str(value)
+    if len(text) > _TEXT:
+        raise ValueError(
+            f"[driver] got a text of {len(text)} characters; need up to {_TEXT}."
+        )
+    return text.encode("utf-8", "replace").decode()
+
+
+def unpack(form: Any, arrays: Sequence[NDArray[Any]], depth: int = 0) -> Any:
+    """The value that `ValueForm.pack` wrote.
+
+    Raises:
+        FrameError: It is no such form: it came from somebody else.
+
+    Example:
+        >>> form = ValueForm()
+        >>> tree = form.pack([1, (2.5, None)])
+        >>> unpack(tree, form.arrays)
+        [1, (2.5, None)]
+    """
+    if form is None or isinstance(form, bool):
+        return form
+    if not isinstance(form, dict) or len(form) != 1 or depth > _DEPTH:
+        raise FrameError("[frames] got a value in a form that is none.")
+    ((kind, content),) = form.items()
+    if kind in ("list", "tuple") and isinstance(content, list):
+        if len(content) > _ITEMS:
+            raise FrameError("[frames] got a value of too many parts.")
+        items = [unpack(each, arrays, depth + 1) for each in content]
+        return items if kind == "list" else tuple(items)
+    if kind in ("array", "number") and type(content) is int:
+        if not 0 <= content < len(arrays):
+            raise FrameError("[frames] got the number of an array that is not there.")
+        array = arrays[content]
+        if kind == "number" and array.ndim:
+            raise FrameError("[frames] got an array in place of a number.")
+        return array if kind == "array" else array[()]
+    if isinstance(content, str) and len(content) <= _TEXT:
+        return _unpack_text(kind, content)
+    raise FrameError("[frames] got a value in a form that is none.")
+
+
+def _unpack_text(kind: str, content: str) -> Any:
+    try:
+        if kind == "int":
+            return int(content, 16)
+        if kind == "float":
+            return float.fromhex(content)
+    except (ValueError, OverflowError):
+        raise FrameError(f"[frames] got a {kind} that is none.") from None
+    if kind == "text":
+        return content
+    raise FrameError("[frames] got a value in a form that is none.")

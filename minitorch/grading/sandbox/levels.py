@@ -1,0 +1,86 @@
+"""Owns the levels of confinement: which of them this machine gives, tried in a child.
+
+Must not know what is graded.
+"""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from .process import PeerEnded, confined
+
+#: From the best to none.
+LEVELS = ("confined", "uid", "process")
+
+MEANINGS = {
+    "confined": (
+        "submissions read their own files and a part of the library, write nothing, "
+        "and start no programs (Landlock and seccomp)"
+    ),
+    "uid": (
+        "submissions run as another user in a folder of their own, and start no "
+        "programs (root and seccomp)"
+    ),
+    "process": (
+        "submissions run in a process of their own and can read what you can: hidden "
+        "rows are not run"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of trying a level: `reason` is "" where it can be had."""
+
+    level: str
+    reason: str
+
+
+@functools.cache
+def missing(level: str) -> str:
+    """Why this machine does not give `level`; "" where it does.
+
+    A process confines itself and then tries what it must not: to read a file of the
+    grader, to write one, to start a program, to open a socket.
+
+    Args:
+        level: "confined", "uid" or "process".
+
+    Raises:
+        ValueError: There is no such level.
+
+    Example:
+        >>> missing("process")
+        ''
+    """
+    if level not in LEVELS:
+        raise ValueError(
+            f"[sandbox] got level {level!r}; need one of {', '.join(LEVELS)}."
+        )
+    with tempfile.TemporaryDirectory(prefix="minitorch-level-") as place:
+        folder, secret = Path(place, "seen"), Path(place, "secret")
+        folder.mkdir()
+        secret.write_text("secret", encoding="utf-8")
+        try:
+            with confined("trial", level=level, sees="nothing", folder=folder) as peer:
+                answer = peer.ask({"secret": str(secret)}, seconds=20.0).header
+        except PeerEnded as error:
+            lines = error.ended.stderr.strip().splitlines()
+            return lines[-1] if lines else error.ended.sentence
+    done = [str(each) for each in answer.get("done", ())]
+    if level == "process" or not done:
+        return ""
+    return f"a process at this level could still {', '.join(done)}"
+
+
+def best() -> str:
+    """The best level that this machine gives."""
+    return next(level for level in LEVELS if not missing(level))
+
+
+def trials() -> list[Trial]:
+    """Each level, and why it cannot be had where it cannot."""
+    return [Trial(level, missing(level)) for level in LEVELS]

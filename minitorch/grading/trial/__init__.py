@@ -1,0 +1,1 @@
+"""Owns the program that tries out a level: is what it forbids refused?"""

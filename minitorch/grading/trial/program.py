@@ -1,0 +1,62 @@
+"""Owns what a confined process must not be able to do, tried one after another.
+
+Must not know the levels: it tells what was possible, `levels.py` what that means.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+
+def prepare(settings: dict[str, Any]) -> None:
+    """Nothing is needed beside what is imported above."""
+
+
+def answer(
+    header: dict[str, Any], arrays: list[Any]
+) -> tuple[dict[str, Any], list[Any]]:
+    """Tries everything; `done` names what was possible.
+
+    Args:
+        header: `secret`: a file that must not be readable.
+        arrays: None.
+    """
+    secret = header["secret"]
+
+    def read() -> None:
+        with open(secret, "rb") as file:
+            file.read()
+
+    def write() -> None:
+        with open(f"{secret}-written", "wb") as file:
+            file.write(b"x")
+
+    attempts: dict[str, Callable[[], object]] = {
+        "read the grader's files": read,
+        "write files": write,
+        "list the grader's folder": lambda: os.listdir(os.path.dirname(secret)),
+        "start processes": _fork,
+        "start programs": lambda: os.execv(sys.executable, [sys.executable, "-V"]),
+        "open sockets": lambda: socket.socket().close(),
+        "signal other processes": lambda: os.kill(os.getppid(), 0),
+    }
+    done = []
+    for name, attempt in attempts.items():
+        if name == "start programs" and done:
+            continue  # it would end this process; what is known suffices
+        try:
+            attempt()
+        except OSError:
+            continue
+        done.append(name)
+    return {"done": done}, []
+
+
+def _fork() -> None:
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()
