@@ -24,6 +24,7 @@ _ALL = (
     "emulator_cudasim",
     "emulator_memory",
     "python_kernels",
+    "grading",
     "viz",
 )
 

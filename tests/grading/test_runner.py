@@ -409,3 +409,47 @@ def test_memory_of_the_card_is_an_outcome(tmp_path):
         arrays = [np.zeros(5 << 20, np.float32) for _ in range(2)]
         assert runner.launch("k", 1, 1, arrays).outcome == "memory"
         assert runner.launch("k", 1, 1, arrays[:1] * 2).outcome == "done"
+
+
+KINDS = {
+    "oob_shared": "__shared__ int s[32]; s[threadIdx.x + n] = 1; x[0] = s[n];",
+    "oob_local": "int t[4]; for (int i = 0; i <= n; ++i) t[i] = x[i];\n"
+    "for (int i = 0; i <= n; ++i) x[i] = t[(i * n) % 5];",
+    "misaligned": "*(int*)((char*)x + n - 2) = 1;",
+    "null_pointer": "int* p = (int*)(long long)(n - 4); *p = 1;",
+    "uninit_shared": "__shared__ int s[32]; x[threadIdx.x] = s[threadIdx.x];",
+    "race_shared": "__shared__ int s; s = threadIdx.x; __syncthreads(); x[0] = s;",
+    "barrier_divergence": "for (int i = 0; i <= threadIdx.x % n; ++i) __syncthreads();",
+    "warp_sync": "if (threadIdx.x < n) x[threadIdx.x] = __shfl_sync(3, n, 1);",
+    "deadlock": "while (atomicAdd(x, 0) == 0) {}",
+    "div_by_zero": "x[threadIdx.x] = (n + 3) / (n - 4);",
+    "trap": "if (n == 4) __trap();",
+    "assert": "assert(n == 5);",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_faults_of_each_kind_have_the_students_line(kind):
+    text = (
+        f"#include <assert.h>\n__global__ void k(int* x, int n) {{\n{KINDS[kind]}\n}}"
+    )
+    runner = runner_with(text)
+    x = np.zeros(64, np.int32)
+    for picture in (False, True):
+        done = runner.launch("k", 1, 32, (x, 4), picture=picture)
+        assert done.outcome == "done"
+        first = done.findings[0]
+        assert (first["kind"], first["severity"]) == (kind, "error")
+        assert first["file"] == "k.cu"
+        assert 3 <= first["line"] <= 4
+    assert done.picture is not None
+
+
+def test_a_variable_larger_than_the_card_is_told():
+    text = "__device__ char big[1024]; __global__ void k(char* x) { *x = big[*x]; }"
+    form = kernel_form.of_cuda(text, "k")
+    assert "[1024]" in form["ptx"]
+    form["ptx"] = form["ptx"].replace("[1024]", f"[{1 << 45}]")
+    loaded = new_runner().load("k", kernel_form.packed(form))
+    assert loaded.outcome in ("does_not_compile", "memory")
+    assert loaded.message

@@ -5,7 +5,8 @@ The judge, who asks, is trusted; the forms are not. Must not know how questions 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from numpy.typing import NDArray
@@ -98,8 +99,6 @@ class LaunchService:
         form = self._forms.get(question["kernel"])
         if form is None:
             raise FormError(f"[runner] got no kernel {question['kernel']!r}; load it.")
-        if "instructions" in question:
-            set_launch_limits(instructions=question["instructions"])
         self._site = str(question.get("site", ""))
         # Loaded anew: nothing that a kernel keeps in variables reaches the next launch.
         kernel = kernel_form.loaded(form)
@@ -108,7 +107,10 @@ class LaunchService:
         synchronize()
         self._printed()
         wanted = bool(question.get("picture"))
-        with inspect(trace=wanted, trace_bytes=_TRACE_BYTES) as run:
+        with (
+            _budget(question.get("instructions")),
+            inspect(trace=wanted, trace_bytes=_TRACE_BYTES) as run,
+        ):
             _launch_once(kernel, question, values)
         return self._told(run, wanted, arrays)
 
@@ -136,6 +138,18 @@ class LaunchService:
 
 def _ended(outcome: str, message: object) -> dict[str, Any]:
     return {"outcome": outcome, "message": str(message)[:4000]}
+
+
+@contextmanager
+def _budget(instructions: int | None) -> Iterator[None]:
+    """Give a block so many warp instructions; None: as many as it has."""
+    before = _core.budget()
+    if instructions is not None:
+        set_launch_limits(instructions=instructions)
+    try:
+        yield
+    finally:
+        set_launch_limits(instructions=before)
 
 
 def _launch_once(

@@ -41,7 +41,11 @@ class Unwritten:
 
 @dataclass(frozen=True)
 class Loaded:
-    """What became of a kernel: "done", "does_not_compile" or "error", and why."""
+    """What became of a kernel, and why.
+
+    "done"; "does_not_compile": the driver refuses its PTX; "memory": its variables are
+    larger than the card; "error": it is no form, or its parameters are others.
+    """
 
     outcome: str
     message: str
@@ -147,7 +151,7 @@ class Runner:
             shared_bytes: Dynamic shared memory of a block.
             picture: Draw the launch; for small ones whose inputs may be seen.
             site: What findings call the place of the launch; "" leaves that out.
-            instructions: Most warp instructions of a block; None: as before.
+            instructions: Most warp instructions of a block; None: as the runner has.
 
         Raises:
             TypeError: An argument that cannot travel.
