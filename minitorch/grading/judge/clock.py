@@ -1,0 +1,80 @@
+"""Owns how long a submission may take: seconds of a task, shared by its rows.
+
+Only what its own processes take counts: the solution's time and the judge's are no
+student's fault. Must not know what is being done.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .rows import Ended
+
+__all__ = ["TaskClock"]
+
+_AFTER = 4  # once a row ran out, each later one has this part of the task's seconds
+_LEAST = 1.0
+
+
+class TaskClock:
+    """The seconds of one task.
+
+    A row may use what its task has left. When one has used it all, each later row gets
+    a quarter of the task's seconds: an endless loop costs its own row alone.
+
+    Example:
+        >>> clock = TaskClock(60.0)
+        >>> clock.begin_row()
+        >>> clock.left > 59
+        True
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._spent = 0.0  # by the task
+        self._row = 0.0  # by the row
+        self._allowed = seconds
+        self._ran_out = False
+
+    def begin_row(self, seconds: float | None = None) -> None:
+        """A row begins; `seconds` is its own limit, by the marker `limits`."""
+        self._row = 0.0
+        left = self._seconds - self._spent
+        share = self._seconds / _AFTER if self._ran_out else left
+        self._allowed = max(_LEAST, share) if seconds is None else seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds that the row has left."""
+        return max(0.0, self._allowed - self._row)
+
+    def spend(self, seconds: float) -> None:
+        """The submission's processes took so long."""
+        self._row += seconds
+        self._spent += seconds
+
+    @contextmanager
+    def running(self) -> Iterator[float]:
+        """Counts the time of a block; gives the seconds that it may take.
+
+        Raises:
+            Ended: There are none left.
+        """
+        if self.left <= 0:
+            raise self.out()
+        begin = time.monotonic()
+        try:
+            yield self.left
+        finally:
+            self.spend(time.monotonic() - begin)
+
+    def out(self) -> Ended:
+        """The row ran out of time."""
+        self._ran_out = True
+        return Ended(
+            "timeout",
+            f"Your program did not end within {self._allowed:g} seconds",
+            f"It was stopped after {self._row:.0f} s.",
+        )

@@ -1,0 +1,105 @@
+"""Owns what kernels may cost: limits of `max_metric`, sums over launches, verdicts.
+
+Counters are added over all launches of a test: the first alone could be made cheap.
+Must not know how launches are counted.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..rubric.assignment import AssignmentError, whole
+
+__all__ = ["Costs", "Limit", "limits_from"]
+
+_TIMES = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*[x×]")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The most that a counter may reach: a number, or so many times the solution's."""
+
+    counter: str
+    number: float
+    relative: bool
+
+    def bound(self, solution: float | None) -> float:
+        """The bound as a number; `solution` is what the solution's launches counted."""
+        if not self.relative:
+            return self.number
+        # Whole counts: 1.1 times 10 sectors is 11, whatever floats say.
+        return math.floor(self.number * (solution or 0) + 1e-9)
+
+
+def limits_from(given: Mapping[str, object], test: str) -> tuple[Limit, ...]:
+    """Reads the marker's arguments: `global_sectors="1.1x", shared_bank_conflicts=0`.
+
+    Raises:
+        AssignmentError: A limit that is neither a number nor such a text.
+
+    Example:
+        >>> limits_from({"global_sectors": "1.1x"}, "test_zip")[0].bound(10)
+        11
+    """
+    limits = []
+    for counter, value in given.items():
+        text = _TIMES.fullmatch(value.strip()) if isinstance(value, str) else None
+        plain = isinstance(value, int | float) and not isinstance(value, bool)
+        if text is None and not (plain and 0 <= float(value) < math.inf):  # type: ignore[arg-type]
+            raise AssignmentError(
+                f"[{test}] got max_metric({counter}={value!r}); need a number of 0 or "
+                "more, or so many times the solution's, such as '1.1x'."
+            )
+        number = float(text[1]) if text else float(value)  # type: ignore[arg-type]
+        limits.append(Limit(counter, number, text is not None))
+    return tuple(limits)
+
+
+@dataclass
+class Costs:
+    """What the launches of one test counted, and those of the solution."""
+
+    got: dict[str, float] = field(default_factory=dict)
+    solution: dict[str, float] = field(default_factory=dict)
+
+    def add(self, counters: Mapping[str, float], solution: bool = False) -> None:
+        """Adds what one launch counted."""
+        sums = self.solution if solution else self.got
+        for name, count in counters.items():
+            sums[name] = sums.get(name, 0) + count
+
+    def metrics(self, limits: tuple[Limit, ...]) -> dict[str, list[int | float | None]]:
+        """By counter: what was counted, the bound, the solution's count (or null).
+
+        Raises:
+            AssignmentError: A counter that launches do not have.
+        """
+        rows: dict[str, list[int | float | None]] = {}
+        for limit in limits:
+            if limit.counter not in self.got:
+                known = ", ".join(sorted(self.got))
+                raise AssignmentError(
+                    f"[max_metric] got the counter {limit.counter!r}; need one of "
+                    f"{known}."
+                )
+            own = self.solution.get(limit.counter)
+            bound = limit.bound(own)
+            rows[limit.counter] = [
+                whole(self.got[limit.counter]),
+                whole(bound),
+                None if own is None else whole(own),
+            ]
+        return rows
+
+    def exceeded(self, limits: tuple[Limit, ...]) -> list[str]:
+        """Sentences on the counters that are above their bounds, worst first."""
+        above = []
+        for name, (got, bound, own) in self.metrics(limits).items():
+            if got is not None and bound is not None and got > bound:
+                text = f"{name} is {got}; need at most {bound}"
+                text += f" (the solution: {own})." if own is not None else "."
+                above.append((got / max(bound, 1), text))
+        return [text for _, text in sorted(above, reverse=True)]

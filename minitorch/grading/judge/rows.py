@@ -1,0 +1,238 @@
+"""Owns what a graded test becomes: its rows, points and words. Must not run anything.
+
+A row that is hidden tells students its kind, their own line and the teacher's advice:
+no inputs, values, output or messages of exceptions, which all carry inputs out. What
+staff read stands in `staff_message`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..report.advice import NAMES
+from ..report.report import FindingReport, Picture, RowReport, cut
+from ..rubric.assignment import Item, Row, whole
+from .cost import Costs, Limit
+
+__all__ = ["Ended", "Place", "Record", "blank_row", "rows_of"]
+
+Place = Callable[[str, int], tuple[str, int]]
+
+
+class Ended(Exception):
+    """A submission's row is at its end: what a student did, never a fault of ours.
+
+    Attributes:
+        outcome: One of the report's.
+        plain: A sentence for students, without inputs, values or output.
+        whole: What public rows and staff may read besides.
+        file, line: The student's own line, where it is known.
+    """
+
+    def __init__(
+        self,
+        outcome: str,
+        plain: str,
+        whole: str = "",
+        file: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        super().__init__(plain)
+        self.outcome, self.plain, self.whole = outcome, plain, whole
+        self.file, self.line = file, line
+
+
+@dataclass
+class Record:
+    """What one graded test has found out so far.
+
+    Attributes:
+        findings: Of the runner: kind, severity, file, line, block, thread, text.
+        compared, launches: How many values and launches were judged.
+        share: Of the points, by `submission.partial`; `remark` is its sentence.
+        notes: For staff.
+    """
+
+    item: Item
+    limits: tuple[Limit, ...] = ()
+    costs: Costs = field(default_factory=Costs)
+    findings: list[FindingReport] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    compared: int = 0
+    launches: int = 0
+    share: float = 1.0
+    remark: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[FindingReport]:
+        return [each for each in self.findings if each["severity"] == "error"]
+
+
+def blank_row(row: Row, outcome: str = "not_run", message: str = "") -> RowReport:
+    """A row without points."""
+    return {
+        "id": row.id,
+        "task": row.task,
+        "title": row.title,
+        "points": 0,
+        "max_points": whole(row.points),
+        "hidden": row.hidden,
+        "visibility": row.visibility,
+        "message": message,
+        "staff_message": "",
+        "outcome": "manual" if row.manual else outcome,
+        "findings": [],
+        "metrics": {},
+        "pictures": [],
+        "seconds": 0.0,
+    }
+
+
+def rows_of(record: Record, ended: Ended | None, place: Place) -> list[RowReport]:
+    """The rows of a test that ran to its end, or to `ended`.
+
+    Args:
+        record: What it found out.
+        ended: Why it did not get to its end, or None.
+        place: The student's own place of a file and line.
+    """
+    stages = record.item.rows
+    rows: list[RowReport] = []
+    lost = False
+    for stage in stages:
+        if lost:
+            before = rows[-1]["title"].rpartition(": ")[2]
+            text = f"This is judged once the row before it ({before}) is right."
+            rows.append(blank_row(stage, "not_yet", text))
+            continue
+        row = _stage_row(record, stage, ended, place)
+        lost = row["outcome"] != "passed"
+        rows.append(row)
+    return rows
+
+
+def _stage_row(
+    record: Record, stage: Row, ended: Ended | None, place: Place
+) -> RowReport:
+    stages = [each.stage for each in record.item.rows]
+    first, last = stage.stage == stages[0], stage.stage == stages[-1]
+    clean = stage.stage == "clean" or ("clean" not in stages and last)
+    if first and ended is not None:
+        return _ended_row(record, stage, ended, place)
+    if clean and record.errors:
+        return _reported_row(record, stage, place)
+    if stage.stage in ("cost", "") and record.limits:
+        return _cost_row(record, stage)
+    if first and record.share < 1:
+        return _partial_row(record, stage)
+    return _passed(record, stage)
+
+
+def _ended_row(record: Record, stage: Row, ended: Ended, place: Place) -> RowReport:
+    if ended.outcome == "failed" and record.errors:
+        row = _reported_row(record, stage, place)
+        row["staff_message"] = cut(f"{ended.whole}\n{row['staff_message']}")
+        return row
+    row = blank_row(stage, ended.outcome)
+    where = ""
+    if ended.file is not None and ended.line:
+        file, line = place(ended.file, ended.line)
+        where = f" ({file}:{line})"
+    plain = _sentence(f"{ended.plain.rstrip('.')}{where}") if where else ended.plain
+    row["message"] = _message(stage, _sentence(plain), ended.whole)
+    row["staff_message"] = cut("\n".join([ended.whole, *record.notes]))
+    row["findings"] = _findings(record, stage, place)
+    row["pictures"] = [] if stage.hidden else list(record.pictures)
+    return row
+
+
+def _reported_row(record: Record, stage: Row, place: Place) -> RowReport:
+    row = blank_row(stage, _outcome_of(record.errors))
+    row["findings"] = _findings(record, stage, place)
+    row["pictures"] = [] if stage.hidden else list(record.pictures)
+    first = next(each for each in row["findings"] if each["severity"] == "error")
+    words = first["text"] if stage.hidden else f"{_told(first)}: {first['text']}"
+    row["message"] = _message(stage, words, "")
+    row["staff_message"] = cut(
+        "\n".join([each["text"] for each in record.errors[:4]] + record.notes)
+    )
+    return row
+
+
+def _outcome_of(errors: Sequence[FindingReport]) -> str:
+    return "timeout" if errors[0]["kind"] == "timeout" else "reported"
+
+
+def _cost_row(record: Record, stage: Row) -> RowReport:
+    row = blank_row(stage, "passed")
+    row["metrics"] = record.costs.metrics(record.limits)
+    above = record.costs.exceeded(record.limits)
+    if not above:
+        row["points"] = whole(stage.points)
+        row["message"] = "The counts are within their limits."
+        return row
+    row["outcome"] = "too_costly"
+    row["message"] = _message(stage, " ".join(above), "")
+    row["staff_message"] = cut("\n".join(record.notes))
+    return row
+
+
+def _partial_row(record: Record, stage: Row) -> RowReport:
+    row = blank_row(stage, "partial" if record.share > 0 else "failed")
+    row["points"] = whole(stage.points * record.share)
+    row["message"] = _message(stage, record.remark, "")
+    row["staff_message"] = cut("\n".join(record.notes))
+    return row
+
+
+def _passed(record: Record, stage: Row) -> RowReport:
+    row = blank_row(stage, "passed")
+    row["points"] = whole(stage.points)
+    row["message"] = record.remark or _praise(record, stage)
+    row["staff_message"] = cut("\n".join(record.notes))
+    return row
+
+
+def _praise(record: Record, stage: Row) -> str:
+    if stage.stage == "clean":
+        return "No finding of severity error."
+    count = record.compared
+    return f"Right on {count} input{'s' if count != 1 else ''}." if count else "Right."
+
+
+def _message(stage: Row, plain: str, more: str) -> str:
+    """What students read: of hidden rows `more` is left out, advice comes behind."""
+    parts = [plain] if stage.hidden else [plain, more]
+    if stage.advice:
+        parts.append(stage.advice)
+    return cut(" ".join(part for part in parts if part))
+
+
+def _findings(record: Record, stage: Row, place: Place) -> list[FindingReport]:
+    """Errors first, each kind and line once, without what hidden rows must not tell."""
+    found: dict[tuple[Any, ...], FindingReport] = {}
+    order = {"error": 0, "warning": 1, "note": 2}
+    for each in sorted(record.findings, key=lambda one: order[one["severity"]]):
+        told = dict(each)
+        if each["file"] is not None and each["line"] is not None:
+            told["file"], told["line"] = place(each["file"], each["line"])
+        if stage.hidden:
+            told |= {"block": None, "thread": None, "text": f"{_told(told)}."}
+        key = (told["kind"], told["file"], told["line"])
+        found.setdefault(key, told)  # type: ignore[arg-type]
+    return list(found.values())
+
+
+def _told(finding: Any) -> str:
+    """`a race at minitorch/cuda_ops.py:184`: kind and line, nothing of the inputs."""
+    name = str(NAMES.get(finding["kind"], finding["kind"]))
+    if finding["file"] is None or finding["line"] is None:
+        return name
+    return f"{name} at {finding['file']}:{finding['line']}"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
