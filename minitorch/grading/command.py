@@ -25,7 +25,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Assignments: write, release, grade, check.",
     )
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for add in (_new, _validate, _release):
+    for add in (_new, _validate, _release, _check):
         add(verbs)
     return parser
 
@@ -79,6 +79,13 @@ def _release(verbs: _Parsers[argparse.ArgumentParser]) -> None:
         help="of this library, for a platform to install instead of the released one",
     )
     _from(release)
+
+
+def _check(verbs: _Parsers[argparse.ArgumentParser]) -> None:
+    check = verbs.add_parser(
+        "check", help="for students: run public tests here, told in sentences"
+    )
+    check.add_argument("tasks", nargs="*", metavar="TASK", help="as in 3.3; else all")
 
 
 def _positive(word: str) -> int:
@@ -171,10 +178,17 @@ def _secret_file(options: _Options) -> Path | None:
     return course.secret_file if course is not None else None
 
 
+def _run_check(options: _Options) -> int:
+    from . import check
+
+    return check.main(options.tasks)
+
+
 _RUN: dict[str, Callable[[_Options], int]] = {
     "new": _run_new,
     "validate": _run_validate,
     "release": _run_release,
+    "check": _run_check,
 }
 
 

@@ -125,7 +125,7 @@ SUMS = {
             ### BEGIN SOLUTION
             ### BEGIN STARTER
             # i = cuda.threadIdx.x
-            # out[0] = a[0]
+            # out[0] += a[i]
             ### END STARTER
             i = cuda.threadIdx.x
             if i == 0:
@@ -147,7 +147,7 @@ SUMS = {
         @pytest.mark.task6_1
         def test_total():
             out = np.zeros(1)
-            total[1, 32](out, np.ones(8), 8)
+            total[1, 8](out, np.ones(8), 8)
             assert out[0] == 8
     ''',
     "graded/test_graded.py": '''

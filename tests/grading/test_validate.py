@@ -50,8 +50,8 @@ BROKEN = {
     ),
     "a starter's line": (
         "source/minitorch/sums.py",
-        "# out[0] = a[0]",
-        "# out[0] = = a[0]",
+        "# out[0] += a[i]",
+        "# out[0] = = a[i]",
         "sums/source/minitorch/sums.py:12: got what students get that is no Python",
     ),
     "a file": (

@@ -1,0 +1,367 @@
+"""Owns a student's own check: public tests in a fresh process, told in sentences.
+
+For oneself: it runs the student's code like any program, on the level `process`. Must
+not know hidden rows; it only counts them. In a notebook:
+
+    from minitorch_cuda.grading import check as course
+    course.check("3.3")
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .report.report import SCHEMA, cut
+from .rubric.assignment import (
+    Assignment,
+    AssignmentError,
+    Item,
+    Task,
+    read_assignment,
+    whole,
+)
+
+_RESULTS = "MINITORCH_PUBLIC_RESULTS"  # as in minitorch_cuda_pytest/assignment.py
+_START_SECONDS = 60.0
+_UNWRITTEN = re.compile(r'File "(.+)", line (\d+)\s+raise NotImplementedError\("Task')
+_SHOWN = 600  # characters of what a test says
+
+
+class CheckError(ValueError):
+    """A check that could not begin: no assignment here, or pytest refuses the run."""
+
+
+class NotYet(AssertionError):
+    """Nothing of a task is right yet: stops a notebook's cell, as its graders want."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What a run of pytest left behind.
+
+    Attributes:
+        told: Results by test, `test_cuda_ops.py::test_zip`, and of a parametrized one
+            by its whole name, too.
+        broken: Files of tests that do not import, and why.
+        ended: Why the process ended early: `timeout`, `crash` or "".
+    """
+
+    told: dict[str, list[dict[str, Any]]]
+    broken: dict[str, str]
+    ended: str
+
+
+def check(*tasks: str, folder: str | Path = ".") -> int | float:
+    """Run the public tests of tasks on the saved files, and print what they say.
+
+    Args:
+        tasks: Ids such as "3.3"; none: all tasks.
+        folder: The one with assignment.toml.
+
+    Returns:
+        the points of rows that are right.
+
+    Raises:
+        CheckError: There is no assignment here, or no such task.
+        NotYet: No point at all; a cell that calls it fails, which is what graders of
+            notebooks count.
+
+    Example:
+        >>> check("3.3")  # doctest: +SKIP
+        3.3 zip on the GPU: 4 of 4 points
+          right     on 6 tests
+        all public rows right; 7 hidden rows are not run here
+        4
+    """
+    report = public_report(Path(folder), tasks)
+    print(said(report, Path(folder), tasks), end="")
+    if not report["score"]:
+        raise NotYet(f"[check] 0 of {report['max_score']} points; need one or more.")
+    points: int | float = report["score"]
+    return points
+
+
+def public_report(folder: Path, tasks: Sequence[str] = ()) -> dict[str, Any]:
+    """Run the public tests beside an assignment.toml in a fresh process.
+
+    Args:
+        folder: The one with assignment.toml.
+        tasks: Ids; empty: all.
+
+    Returns:
+        a report of `minitorch.grade/1` with a row for each item that has public tests.
+        Its isolation is `process`: hidden rows are not in it.
+
+    Raises:
+        CheckError: There is no assignment here, no such task, or pytest refuses.
+    """
+    assignment = _assignment(folder)
+    wanted = [_task(assignment, each).id for each in tasks]
+    wanted = wanted or [task.id for task in assignment.tasks]
+    items = [item for item in assignment.items if item.public and item.task in wanted]
+    start = time.monotonic()
+    run = _run_tests(folder, assignment, wanted) if items else _Run({}, {}, "")
+    rows = [_row(item, assignment, run) for item in items]
+    return {
+        "schema": SCHEMA,
+        "assignment": assignment.name,
+        "submission": {
+            "sha256": _hash(folder / each for each in assignment.files),
+            "files": list(assignment.files),
+        },
+        "grader": {
+            "version": _version(),
+            "bundle_sha256": _hash(sorted((folder / "tests").glob("**/*.py"))),
+            "nvrtc": None,
+            "python": platform.python_version(),
+        },
+        "isolation": "process",
+        "gradable": not run.broken,
+        "final": True,
+        "message": "",
+        "format_errors": [f"{file}: {why}" for file, why in run.broken.items()],
+        "score": whole(sum(row["points"] for row in rows)),
+        "max_score": whole(sum(row["max_points"] for row in rows)),
+        "seconds": round(time.monotonic() - start, 3),
+        "package_file": None,
+        "rows": rows,
+        "leaderboard": [],
+    }
+
+
+def _assignment(folder: Path) -> Assignment:
+    try:
+        return read_assignment(folder)
+    except AssignmentError as error:
+        raise CheckError(
+            f"[check] {error} Run this in the folder with assignment.toml."
+        ) from None
+
+
+def _hash(paths: Iterable[Path]) -> str:
+    """Of the files that are there, with their names."""
+    sum_ = hashlib.sha256()
+    for path in paths:
+        if path.is_file():
+            data = path.read_bytes()
+            sum_.update(f"{path.name} {len(data)}\n".encode() + data)
+    return sum_.hexdigest()
+
+
+def _task(assignment: Assignment, name: str) -> Task:
+    try:
+        return assignment.task(name)
+    except AssignmentError as error:
+        raise CheckError(f"[check] {error}") from None
+
+
+def _version() -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version("minitorch-cuda")
+    except metadata.PackageNotFoundError:  # a folder on the path
+        return "unknown"
+
+
+def _run_tests(folder: Path, assignment: Assignment, tasks: Sequence[str]) -> _Run:
+    """pytest in a fresh process: what is saved counts, not what a notebook holds."""
+    with tempfile.TemporaryDirectory(prefix="minitorch-check-") as scratch:
+        results = Path(scratch, "results.jsonl")
+        results.touch()
+        marks = " or ".join(f"task{each.replace('.', '_')}" for each in tasks)
+        command = [sys.executable, "-m", "pytest", "tests", "-q", "-m", marks]
+        command += ["-p", "minitorch_cuda_pytest", "-p", "no:cacheprovider"]
+        given = {**os.environ, _RESULTS: str(results)}
+        given.pop("PYTEST_ADDOPTS", None)
+        seconds = _START_SECONDS + sum(
+            assignment.task(each).limits.seconds for each in tasks
+        )
+        ended, said = "", ""
+        try:
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                env=given,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=seconds,
+                check=False,
+            )
+            said = done.stdout.decode("utf-8", "replace")
+            if done.returncode in (3, 4):
+                raise CheckError(f"[check] pytest refuses the run:\n{said[-4000:]}")
+            ended = "" if done.returncode in (0, 1, 2, 5) else "crash"
+        except subprocess.TimeoutExpired:
+            ended = "timeout"
+        return _read(results.read_text("utf-8"), ended)
+
+
+def _read(lines: str, ended: str) -> _Run:
+    told: dict[str, list[dict[str, Any]]] = {}
+    broken: dict[str, str] = {}
+    for line in lines.splitlines():
+        result = json.loads(line)
+        name = str(result["test"]).removeprefix("tests/")
+        if result["outcome"] == "collect":
+            broken[f"tests/{name}"] = _why_not_imported(result["message"])
+        else:
+            for key in {name, name.partition("[")[0]}:
+                told.setdefault(key, []).append(result)
+    return _Run(told, broken, ended)
+
+
+def _why_not_imported(traceback: str) -> str:
+    """The lines of pytest's traceback that say what is wrong."""
+    marked = [each for each in traceback.splitlines() if each.startswith("E ")]
+    said = [each[1:].strip() for each in marked] or [traceback.strip()[-_SHOWN:]]
+    return "does not import: " + " / ".join(each for each in said if each)[:_SHOWN]
+
+
+def _row(item: Item, assignment: Assignment, run: _Run) -> dict[str, Any]:
+    """The row of one item: right if all of its public tests passed."""
+    most = sum(item.points.values())
+    results = [result for test in item.public for result in run.told.get(test, [])]
+    outcome, message, found = _outcome(item, results, run)
+    title = item.title
+    task = assignment.task(item.task)
+    return {
+        "id": item.id,
+        "task": item.task,
+        "title": f"{task.title}, {title}" if title != task.title else title,
+        "points": whole(most if outcome == "passed" else 0),
+        "max_points": whole(most),
+        "hidden": False,
+        "visibility": "visible",
+        "message": cut(message),
+        "staff_message": "",
+        "outcome": outcome,
+        "findings": found,
+        "metrics": {},
+        "pictures": [],
+        "seconds": 0,
+    }
+
+
+def _outcome(
+    item: Item, results: list[dict[str, Any]], run: _Run
+) -> tuple[str, str, list[dict[str, Any]]]:
+    """Outcome, what to say, findings. The first test that failed is told."""
+    wrong = [each for each in results if each["outcome"] == "failed"]
+    if wrong:
+        first = wrong[0]
+        outcome, message = _why(first)
+        if len(wrong) > 1:
+            message += f" {len(wrong)} of {len(results)} tests fail."
+        finding = first.get("finding")
+        return outcome, message, [finding] if finding else []
+    missing = [test for test in item.public if test not in run.told]
+    if missing:
+        return *_missing(missing[0], run), []
+    skipped = [each for each in results if each["outcome"] == "skipped"]
+    if skipped:
+        return "not_run", f"Skipped: {skipped[0].get('message', '')}.", []
+    count = len(results)
+    return "passed", f"on {count} test{'s' * (count != 1)}", []
+
+
+def _missing(test: str, run: _Run) -> tuple[str, str]:
+    """Why a test has no result."""
+    file = f"tests/{test.partition('::')[0]}"
+    if file in run.broken:
+        return "error", f"{file} {run.broken[file]}"
+    if run.broken and not run.told:
+        return "error", next(iter(run.broken.values()))
+    if run.ended == "timeout":
+        return "timeout", "The tests did not end: is there an endless loop?"
+    if run.ended:
+        return "crash", "The tests' process ended before this one was done."
+    return "not_run", f"There is no test {test} here; take it from the starter again."
+
+
+def _why(result: Mapping[str, Any]) -> tuple[str, str]:
+    """Outcome and sentence of a test that failed."""
+    kind, text = str(result.get("type", "")), str(result.get("message", ""))
+    at = f"{result['file']}:{result['line']}" if result.get("file") else ""
+    test = str(result["test"]).partition("::")[2]
+    if "finding" in result:
+        return "reported", ""
+    # Of an unwritten kernel the compiler says that it cannot raise, and quotes it.
+    quoted = _UNWRITTEN.search(text)
+    if kind == "NotImplementedError" or quoted is not None:
+        if quoted is not None:
+            at = f"{Path(quoted[1]).name}:{quoted[2]}"
+        return "failed", f"Not written yet{': ' + at if at else ''}."
+    short = text.strip()[:_SHOWN]
+    if kind in ("CompileError", "PtxError", "TranslationError", "TypingError"):
+        return "does_not_compile", short
+    if kind == "AssertionError":
+        return "failed", f"{test} at {at}: {short}" if short else f"{test} at {at}."
+    return "error", f"{kind} at {at}: {short}" if at else f"{kind}: {short}"
+
+
+def said(report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()) -> str:
+    """A public report in sentences, with what to try next and what is not run here.
+
+    Args:
+        report: By `public_report`.
+        folder, tasks: As there.
+    """
+    from .report.words import report_says
+
+    assignment = _assignment(folder)
+    wanted = [task for task in assignment.tasks if not tasks or task.id in tasks]
+    lines = report_says(report).splitlines()
+    for task in wanted:
+        lines += _next(task, report["rows"])
+    lines.append(_end(assignment, [task.id for task in wanted], report["rows"]))
+    return "\n".join(lines) + "\n"
+
+
+def _next(task: Task, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    own = [row for row in rows if row["task"] == task.id]
+    if own and all(row["outcome"] == "passed" for row in own):
+        if task.next:
+            yield f"  next      {task.next}"
+    elif task.question:
+        yield f"  ask       {task.id}: {task.question}"
+
+
+def _end(assignment: Assignment, tasks: list[str], rows: Sequence[Any]) -> str:
+    """The last line: what is right here, and what is not run here."""
+    own = [item for item in assignment.items if item.task in tasks and not item.manual]
+    hidden = [row for item in own if item.hidden for row in item.rows]
+    others = [row for i in own if not (i.hidden or i.public) for row in i.rows]
+    right = sum(row["outcome"] == "passed" for row in rows)
+    words = f"{right} of {len(rows)} public rows right"
+    if rows and right == len(rows):
+        words = "all public rows right" if right > 1 else "the public row is right"
+    for count, what in ((len(hidden), "hidden row"), (len(others), "other row")):
+        if count:
+            words += f"; {count} {what}{'s are' if count > 1 else ' is'} not run here"
+    return words
+
+
+def main(tasks: Sequence[str], folder: Path | None = None) -> int:
+    """`minitorch course check`: prints; 0 if all public rows are right, else 1.
+
+    Raises:
+        CheckError: As `public_report`.
+    """
+    folder = folder or Path()
+    report = public_report(folder, tasks)
+    sys.stdout.write(said(report, folder, tasks))
+    return int(any(row["outcome"] != "passed" for row in report["rows"]))
