@@ -6,6 +6,7 @@ a submission is judged or how pages look.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,7 +104,10 @@ def grade_class(
     with Ledger(to) as ledger:
         run = _Run(ledger, by_key, len(submissions), progress)
         open_ones = run.open_ones(again)
-        told = _told(open_ones, assignment, secret, level, grade)
+        # The solution's arrays: no submission may read them, and they do not stay.
+        cache = to / ".solution"
+        cache.mkdir(mode=0o700, exist_ok=True)
+        told = _told(open_ones, assignment, secret, level, grade, cache)
 
         def arrived(key: str, graded: Graded | Exception) -> None:
             if isinstance(graded, Exception):
@@ -114,6 +118,7 @@ def grade_class(
         if told:
             with workers_of(workers, scheduler) as client:
                 run_all(client, told, arrived)
+        shutil.rmtree(cache, ignore_errors=True)
         results = class_results(to, overrides, [each.name for each in submissions])
         paths = {each.name: each.path for each in submissions}
         write_summaries(to, results, overrides, paths)
@@ -126,6 +131,7 @@ def _told(
     secret: bytes,
     level: str | None,
     grade: str,
+    cache: Path,
 ) -> dict[str, Told]:
     return {
         key: {
@@ -134,6 +140,7 @@ def _told(
             "submission": str(each.path.resolve()),
             "secret": secret,
             "level": level,
+            "cache": str(cache.resolve()),
         }
         for key, each in open_ones.items()
     }

@@ -46,7 +46,9 @@ def bundle_hash(assignment: Path) -> str:
             continue
         seen.add(folder.resolve())
         digest.update(bytes.fromhex(hash_of(folder)))
-        folders += [folder.parent / name for name in _needs(folder)]
+        # A released assignment has the earlier ones inside itself.
+        beside = [folder.parent / name for name in _needs(folder)]
+        folders += [each for each in beside if each.is_dir()]
     return digest.hexdigest()
 
 

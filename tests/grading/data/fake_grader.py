@@ -18,11 +18,14 @@ def grade_one(
     to: Path,
     secret: bytes,
     level: str | None = None,
+    *,
+    cache: Path,
 ) -> dict[str, Any]:
     """Do what answer.txt says: a number of points, or a way to go wrong.
 
     Each call leaves a file in the folder that FAKE_CALLS names.
     """
+    assert cache.stat().st_mode & 0o077 == 0
     calls = Path(os.environ["FAKE_CALLS"])
     with open(calls / submission.stem, "a") as call:
         call.write(f"{os.getpid()}\n")
