@@ -38,6 +38,8 @@ if numba.cuda.is_available():
     backend_tests.append(pytest.param("cuda", marks=pytest.mark.task3_3))
     matmul_tests.append(pytest.param("cuda", marks=pytest.mark.task3_4))
 
+needs_cuda = pytest.mark.skipif("cuda" not in shared, reason="needs device cuda")
+
 Case = tuple[str, Callable[..., Any], Callable[..., Any]]
 
 
@@ -173,110 +175,137 @@ def test_bmm(backend: str) -> None:
             check_product(a, b, a @ b)
 
 
-if numba.cuda.is_available():
+def on_device(numbers: list[Any]) -> Tensor:
+    return minitorch.tensor(numbers, backend=shared["cuda"])
 
-    def on_device(numbers: list[Any]) -> Tensor:
-        return minitorch.tensor(numbers, backend=shared["cuda"])
 
-    def numbers(count: int) -> list[float]:
-        chance = random.Random(count)
-        return [round(chance.random(), 3) for _ in range(count)]
+def numbers(count: int) -> list[float]:
+    chance = random.Random(count)
+    return [round(chance.random(), 3) for _ in range(count)]
 
-    def check_sums(count: int) -> None:
-        x = numbers(count)
-        out = minitorch.sum_practice(on_device(x))
-        for block in range(0, count, 32):
-            got = out._storage[block // 32]
-            need = sum(x[block : block + 32])
-            close(got, need, f"sum of {count}, block {block // 32}")
 
-    @pytest.mark.task3_3
-    def test_sum_practice() -> None:
-        """Half of a block has numbers."""
-        check_sums(16)
+def check_sums(count: int) -> None:
+    x = numbers(count)
+    out = minitorch.sum_practice(on_device(x))
+    for block in range(0, count, 32):
+        got = out._storage[block // 32]
+        need = sum(x[block : block + 32])
+        close(got, need, f"sum of {count}, block {block // 32}")
 
-    @pytest.mark.task3_3
-    def test_sum_practice2() -> None:
-        """Two full blocks."""
-        check_sums(64)
 
-    @pytest.mark.task3_3
-    def test_sum_practice3() -> None:
-        """One and a half."""
-        check_sums(48)
+@needs_cuda
+@pytest.mark.task3_3
+def test_sum_practice() -> None:
+    """Half of a block has numbers."""
+    check_sums(16)
 
-    def check_row(count: int) -> None:
-        x = numbers(count)
-        close(on_device(x).sum(0)[0], sum(x), f"sum of {count} cells in one dimension")
 
-    @pytest.mark.task3_3
-    def test_sum_practice4() -> None:
-        """reduce with one warp's worth of numbers."""
-        check_row(32)
+@needs_cuda
+@pytest.mark.task3_3
+def test_sum_practice2() -> None:
+    """Two full blocks."""
+    check_sums(64)
 
-    @pytest.mark.task3_3
-    def test_sum_practice5() -> None:
-        """reduce with many warps; and with more than one block can join."""
-        check_row(500)
-        check_row(1100)
 
-    @pytest.mark.task3_3
-    def test_sum_practice_other_dims() -> None:
-        """reduce along each dimension of a matrix."""
-        t = drawn((16, 33), shared["cuda"])
-        out = t.sum(1)
-        for i in range(16):
-            close(out[i, 0], sum(t[i, j] for j in range(33)), f"row {i}")
-        out = t.sum(0)
-        for j in range(33):
-            close(out[0, j], sum(t[i, j] for i in range(16)), f"column {j}")
+@needs_cuda
+@pytest.mark.task3_3
+def test_sum_practice3() -> None:
+    """One and a half."""
+    check_sums(48)
 
-    def check_square(size: int) -> None:
-        a, b = drawn((size, size), shared["cuda"]), drawn((size, size), shared["cuda"])
-        out = minitorch.mm_practice(a, b)._storage.copy_to_host()
-        left, right = a.to_numpy(), b.to_numpy()
-        for i in range(size):
-            for j in range(size):
-                need = sum(left[i, k] * right[k, j] for k in range(size))
-                close(out[i * size + j], need, f"out[{i}, {j}] of size {size}")
 
-    @pytest.mark.task3_4
-    def test_mul_practice1() -> None:
-        """A block of 1024 threads for 4 cells: most have nothing to do."""
-        check_square(2)
+def check_row(count: int) -> None:
+    x = numbers(count)
+    close(on_device(x).sum(0)[0], sum(x), f"sum of {count} cells in one dimension")
 
-    @pytest.mark.task3_4
-    def test_mul_practice2() -> None:
-        """As many threads as cells."""
-        check_square(32)
 
-    def check_matmul(left: tuple[int, ...], right: tuple[int, ...]) -> None:
-        on = shared["cuda"]
-        a, b = drawn(left, on), drawn(right, on, seed=1)
-        out = (a @ b).to_numpy()
-        need = a.to_numpy() @ b.to_numpy()
-        for index in [(0,) * out.ndim, tuple(size - 1 for size in out.shape)]:
-            where = f"out{list(index)} of {told(a)} @ {told(b)}"
-            close(out[index], need[index], where)
-        worst = abs(out - need).max()
-        assert worst < 1e-6, f"{told(a)} @ {told(b)} is wrong by up to {worst}"
+@needs_cuda
+@pytest.mark.task3_3
+def test_sum_practice4() -> None:
+    """reduce with one warp's worth of numbers."""
+    check_row(32)
 
-    @pytest.mark.task3_4
-    def test_mul_practice3() -> None:
-        """One tile, hardly used."""
-        check_matmul((2, 2), (2, 2))
 
-    @pytest.mark.task3_4
-    def test_mul_practice4() -> None:
-        """One row and column more than a tile has."""
-        check_matmul((33, 33), (33, 33))
+@needs_cuda
+@pytest.mark.task3_3
+def test_sum_practice5() -> None:
+    """reduce with many warps; and with more than one block can join."""
+    check_row(500)
+    check_row(1100)
 
-    @pytest.mark.task3_4
-    def test_mul_practice5() -> None:
-        """The same in batches."""
-        check_matmul((2, 33, 33), (2, 33, 33))
 
-    @pytest.mark.task3_4
-    def test_mul_practice6() -> None:
-        """Three sizes that differ."""
-        check_matmul((2, 45, 33), (2, 33, 40))
+@needs_cuda
+@pytest.mark.task3_3
+def test_sum_practice_other_dims() -> None:
+    """reduce along each dimension of a matrix."""
+    t = drawn((16, 33), shared["cuda"])
+    out = t.sum(1)
+    for i in range(16):
+        close(out[i, 0], sum(t[i, j] for j in range(33)), f"row {i}")
+    out = t.sum(0)
+    for j in range(33):
+        close(out[0, j], sum(t[i, j] for i in range(16)), f"column {j}")
+
+
+def check_square(size: int) -> None:
+    a, b = drawn((size, size), shared["cuda"]), drawn((size, size), shared["cuda"])
+    out = minitorch.mm_practice(a, b)._storage.copy_to_host()
+    left, right = a.to_numpy(), b.to_numpy()
+    for i in range(size):
+        for j in range(size):
+            need = sum(left[i, k] * right[k, j] for k in range(size))
+            close(out[i * size + j], need, f"out[{i}, {j}] of size {size}")
+
+
+@needs_cuda
+@pytest.mark.task3_4
+def test_mul_practice1() -> None:
+    """A block of 1024 threads for 4 cells: most have nothing to do."""
+    check_square(2)
+
+
+@needs_cuda
+@pytest.mark.task3_4
+def test_mul_practice2() -> None:
+    """As many threads as cells."""
+    check_square(32)
+
+
+def check_matmul(left: tuple[int, ...], right: tuple[int, ...]) -> None:
+    on = shared["cuda"]
+    a, b = drawn(left, on), drawn(right, on, seed=1)
+    out = (a @ b).to_numpy()
+    need = a.to_numpy() @ b.to_numpy()
+    for index in [(0,) * out.ndim, tuple(size - 1 for size in out.shape)]:
+        where = f"out{list(index)} of {told(a)} @ {told(b)}"
+        close(out[index], need[index], where)
+    worst = abs(out - need).max()
+    assert worst < 1e-6, f"{told(a)} @ {told(b)} is wrong by up to {worst}"
+
+
+@needs_cuda
+@pytest.mark.task3_4
+def test_mul_practice3() -> None:
+    """One tile, hardly used."""
+    check_matmul((2, 2), (2, 2))
+
+
+@needs_cuda
+@pytest.mark.task3_4
+def test_mul_practice4() -> None:
+    """One row and column more than a tile has."""
+    check_matmul((33, 33), (33, 33))
+
+
+@needs_cuda
+@pytest.mark.task3_4
+def test_mul_practice5() -> None:
+    """The same in batches."""
+    check_matmul((2, 33, 33), (2, 33, 33))
+
+
+@needs_cuda
+@pytest.mark.task3_4
+def test_mul_practice6() -> None:
+    """Three sizes that differ."""
+    check_matmul((2, 45, 33), (2, 33, 40))

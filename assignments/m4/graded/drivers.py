@@ -11,18 +11,18 @@ import numpy as np
 
 import minitorch
 
-Backend = minitorch.TensorBackend(minitorch.FastOps)
+_FAST = minitorch.TensorBackend(minitorch.FastOps)
 
 
 def _tensor(array, turned=False):
     """A tensor of an array, laid out row by row or with the first dimension fastest."""
     if not turned:
         data = minitorch.TensorData([float(x) for x in array.ravel()], array.shape)
-        return minitorch.Tensor(data, backend=Backend)
+        return minitorch.Tensor(data, backend=_FAST)
     numbers = [float(x) for x in array.T.ravel()]
     data = minitorch.TensorData(numbers, array.shape[::-1])
     order = range(array.ndim - 1, -1, -1)
-    return minitorch.Tensor(data.permute(*order), backend=Backend)
+    return minitorch.Tensor(data.permute(*order), backend=_FAST)
 
 
 def _array(tensor):

@@ -131,7 +131,7 @@ tensor_conv2d = cuda.jit()(_tensor_conv2d)
 def cuda_conv1d(input: Tensor, weight: Tensor, reverse: bool = False) -> Tensor:
     """input (b, c, w), weight (o, c, k) -> (b, o, w), for tensors on the GPU."""
     batch, _, width = input.shape
-    out_channels, _, reach = weight.shape
+    out_channels, reach = weight.shape[0], weight.shape[2]
     assert reach <= TILE_1D, f"a weight of {reach} cells; {TILE_1D} are possible"
     out = input.zeros((batch, out_channels, width))
     grid = (-(-width // TILE_1D), out_channels, batch)
