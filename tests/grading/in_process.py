@@ -25,8 +25,6 @@ from minitorch.grading.authoring.trees import Source, sources_tree
 
 _number = count()  # every module that is loaded has a name of its own
 STAGES = ("values", "clean", "cost")
-# The sums of loads, stores and atomics that the grader names.
-SUMS = {"global_sectors": "global_{}_sectors", "shared_passes": "shared_{}_wavefronts"}
 
 
 @dataclass
@@ -147,18 +145,8 @@ class Kernel:
         return SimpleNamespace(
             arrays=[a.copy_to_host() if hasattr(a, "shape") else a for a in given],
             kinds={each.kind for each in launch.findings if each.severity == "error"},
-            counters=Counter(_counted(launch.counters)),
+            counters=Counter({n: int(launch.counters[n]) for n in self.item.limits}),
         )
-
-
-def _counted(counters: Any) -> dict[str, int]:
-    found = {name: int(number) for name, number in counters.items()}
-    for name, form in SUMS.items():
-        space = name.partition("_")[0]
-        loads = [form.format(each) for each in ("load", "store")]
-        atomics = form.replace(space, f"atomic_{space}").replace("_{}", "")
-        found[name] = sum(found[each] for each in (*loads, atomics))
-    return found
 
 
 class _Launcher:

@@ -32,21 +32,12 @@ def poisoned(*shape: int) -> np.ndarray:
 
 
 def compare(launch: Any, **most: int) -> None:
-    """Compare counters with what is enough; prints both (pytest -s shows it always)."""
-    taken = {name: int(sum_of(launch.counters, name)) for name in most}
+    """Compare counters with what is enough; `pytest -s` shows both in any case.
+
+    `global_sectors` and `shared_passes` are loads, stores and atomics together.
+    """
+    taken = {name: int(launch.counters[name]) for name in most}
     lines = [f"{name}: {taken[name]:,}; {most[name]:,} are enough" for name in most]
     print("\n" + "\n".join(lines))
     too_much = [name for name in most if taken[name] > most[name]]
     assert not too_much, "; ".join(x for x in lines if x.split(":")[0] in too_much)
-
-
-def sum_of(counters: Any, name: str) -> int:
-    """A counter; loads, stores and atomics together for `global_sectors` and
-    `shared_passes`."""
-    if name == "global_sectors":
-        kinds = "global_load", "global_store", "atomic_global"
-        return sum(counters[f"{kind}_sectors"] for kind in kinds)
-    if name == "shared_passes":
-        kinds = "shared_load", "shared_store", "atomic_shared"
-        return sum(counters[f"{kind}_wavefronts"] for kind in kinds)
-    return int(counters[name])
