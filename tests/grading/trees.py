@@ -33,6 +33,19 @@ def write_tree(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
+def children() -> set[int]:
+    """Numbers of this process's children that are alive or not waited for."""
+    found = set()
+    for number in processes():
+        try:
+            text = Path(f"/proc/{number}/stat").read_text(encoding="utf-8")
+        except OSError:  # it has just ended
+            continue
+        if int(text.rpartition(")")[2].split()[1]) == os.getpid():
+            found.add(number)
+    return found
+
+
 def processes() -> set[int]:
     """Numbers of all processes that run now."""
     return {int(name) for name in os.listdir("/proc") if name.isdigit()}

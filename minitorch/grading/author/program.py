@@ -108,7 +108,8 @@ def _package_file(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Ans
 
 def _kernel(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
     # Late: only an author that compiles needs it.
-    kernel_form: Any = importlib.import_module("..kernels.kernel_form", __package__)
+    from ..kernels import kernel_form
+
     module, attribute = header["module"], header["attribute"]
     if module.endswith(".cu"):
         with open(os.path.join(_folder, module), encoding="utf-8-sig") as file:

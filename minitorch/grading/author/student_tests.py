@@ -78,7 +78,8 @@ class _Near:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(self.expected, list | tuple):
-            pairs = zip(self.expected, other, strict=True)  # type: ignore[call-overload]
+            others: Any = other
+            pairs = zip(self.expected, others, strict=True)
             return all(_Near(mine, self.rel, self.abs) == its for mine, its in pairs)
         number: Any = other
         return math.isclose(

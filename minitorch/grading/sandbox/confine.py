@@ -192,17 +192,30 @@ def limit(rules: Rules) -> None:
         resource.setrlimit(which, (soft, hard))
 
 
+def _refuse_threads() -> None:
+    """Rules for files and calls hold for the thread that asks, and for later ones."""
+    count = len(os.listdir("/proc/self/task"))
+    if count != 1:
+        raise OSError(
+            f"[sandbox] got a process of {count} threads; need one: rules for files "
+            "would not hold for the others."
+        )
+
+
 def confine(rules: Rules) -> None:
     """Does all that `rules` ask for to this process, for good.
 
     Raises:
-        OSError: A part of it cannot be had here: then the process must not go on.
+        OSError: A part of it cannot be had here: then the process must not go on. Or
+            it has threads already, for which nothing would hold.
         ValueError: The level is unknown.
     """
     if rules.level not in ("confined", "uid", "process"):
         raise ValueError(
             f"[sandbox] got level {rules.level!r}; need confined, uid or process."
         )
+    if rules.level != "process":
+        _refuse_threads()
     limit(rules)
     if rules.level == "uid":
         become(rules.user, rules.root)

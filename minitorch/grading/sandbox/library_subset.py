@@ -228,7 +228,18 @@ def root_folder(sees: str) -> Path:
                 target = root / above[1:] / name
                 if not os.path.lexists(target):
                     _place(Path(above, name), target)
+    hide_folders_above((root / read[1:] for read in part.reads), root)
     return root
+
+
+def hide_folders_above(paths: Iterable[Path], root: Path) -> None:
+    """Lets nobody list the folders of `root` that only lead to `paths`."""
+    wanted = {path for path in paths if path.exists()}
+    for path in wanted:
+        above = [each for each in path.parents if each.is_relative_to(root)]
+        if not wanted & {*above}:
+            for each in above:
+                each.chmod(0o711)
 
 
 @functools.cache

@@ -28,7 +28,7 @@ import numpy as np
 
 from .child import OUT_OF_MEMORY
 from .frames import Frame, FrameError, FrameLimits, encode, reading
-from .library_subset import Library, library, root_folder
+from .library_subset import Library, hide_folders_above, library, root_folder
 
 How = Literal[
     "exited", "signalled", "timeout", "memory", "output", "protocol", "closed"
@@ -255,7 +255,7 @@ class Peer:
         code = os.waitstatus_to_exitcode(status)
         if alive:
             return "protocol", code, "it closed the pipe of its answers"
-        if spent >= self._processor_seconds:
+        if code == -signal.SIGXCPU or spent >= self._processor_seconds:
             seconds = f"{self._processor_seconds:g} seconds of the processor"
             return "timeout", code, f"it used {seconds}"
         if code in (OUT_OF_MEMORY, -signal.SIGKILL):
@@ -310,6 +310,8 @@ class Peer:
 
     def printed(self) -> tuple[str, str, int]:
         """What it has printed so far: stdout, stderr, bytes that were dropped."""
+        if not self.ended:
+            self._drain()
         outputs = list(self._outputs.values())
         kept = sum(len(each.kept) for each in outputs)
         dropped = sum(each.total for each in outputs) - kept
@@ -416,6 +418,11 @@ def _rules(
 _FIRST_USER, _USERS = 61184, 4336
 
 
+def _links(folder: str, names: list[str]) -> list[str]:
+    """Those of `names` that lead elsewhere."""
+    return [name for name in names if os.path.islink(f"{folder}/{name}")]
+
+
 @contextlib.contextmanager
 def _other_user(folder: Path, sees: str) -> Iterator[dict[str, Any]]:
     """Rules of level "uid": a user of its own, a root with a copy of `folder`."""
@@ -423,11 +430,16 @@ def _other_user(folder: Path, sees: str) -> Iterator[dict[str, Any]]:
     root = root_folder(sees)
     copy = root / str(folder)[1:]
     try:
-        shutil.copytree(folder, copy, symlinks=True)
+        shutil.copytree(folder, copy, ignore=_links)
+        hide_folders_above([copy], root)
+        # By its group it may read, by nobody's leave write: root stays the owner.
         for above, _, files in os.walk(copy):
-            for name in (".", *files):
-                os.chown(Path(above, name), user, user, follow_symlinks=False)
-            os.chmod(above, 0o700)
+            for path, mode in (
+                (above, 0o750),
+                *((f"{above}/{n}", 0o640) for n in files),
+            ):
+                os.chown(path, 0, user, follow_symlinks=False)
+                os.chmod(path, mode)
         yield {"user": user, "root": str(root)}
     finally:
         shutil.rmtree(copy, ignore_errors=True)
