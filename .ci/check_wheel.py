@@ -33,10 +33,11 @@ NEEDED = (
     r"minitorch_cuda-.*dist-info/licenses/LICENSE",
 )
 # No CUDA library but our own of that name, nothing that only builds or tests need, and
-# nothing that solves an exercise of the lessons.
+# nothing that solves an exercise of the lessons or an assignment.
 BANNED = re.compile(
     r"(?<!/emulated/)libcuda|libnvrtc|cudart|cublas|\.cpp$|\.a$|^tests/|^build/|"
-    r"^notebooks/|lessons/.*\.py$|solution|test_\w+\.py$|mutants"
+    r"^notebooks/|lessons/.*\.py$|solution(?!_cache\.py$)|test_\w+\.py$|mutants|"
+    r"assignments/|assignment\.toml$|graded/|twins/"
 )
 
 

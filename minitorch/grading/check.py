@@ -52,8 +52,8 @@ class _Run:
     """What a run of pytest left behind.
 
     Attributes:
-        told: Results by test, `test_cuda_ops.py::test_zip`, and of a parametrized one
-            by its whole name, too.
+        told: Results by test, `test_cuda_ops.py::test_zip`, by its whole name where it
+            is parametrized, and by its file.
         broken: Files of tests that do not import, and why.
         ended: Why the process ended early: `timeout`, `crash` or "".
     """
@@ -219,7 +219,8 @@ def _read(lines: str, ended: str) -> _Run:
         if result["outcome"] == "collect":
             broken[f"tests/{name}"] = _why_not_imported(result["message"])
         else:
-            for key in {name, name.partition("[")[0]}:
+            plain = name.partition("[")[0]
+            for key in {name, plain, plain.partition("::")[0]}:
                 told.setdefault(key, []).append(result)
     return _Run(told, broken, ended)
 

@@ -9,11 +9,15 @@ from __future__ import annotations
 import argparse
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 USAGE, OURS = 2, 70
 PLATFORMS = ("gradescope", "prairielearn", "classroom50", "plain")
+
+LEVELS = ("confined", "uid", "process")
 
 _Parsers = argparse._SubParsersAction
 _Options = argparse.Namespace
@@ -25,7 +29,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Assignments: write, release, grade, check.",
     )
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for add in (_new, _validate, _release, _check):
+    for add in (_new, _validate, _release, _grade, _compare, _report, _check):
         add(verbs)
     return parser
 
@@ -79,6 +83,53 @@ def _release(verbs: _Parsers[argparse.ArgumentParser]) -> None:
         help="of this library, for a platform to install instead of the released one",
     )
     _from(release)
+
+
+def _grade(verbs: _Parsers[argparse.ArgumentParser]) -> None:
+    grade = verbs.add_parser("grade", help="grade all that a class has handed in")
+    grade.add_argument("name", metavar="NAME")
+    grade.add_argument(
+        "handed_in", type=Path, metavar="HANDED_IN", help="a folder or zip for each"
+    )
+    grade.add_argument("--to", type=Path, required=True, metavar="RESULTS")
+    grade.add_argument("--secret-file", type=Path, metavar="FILE")
+    grade.add_argument("--workers", type=_positive, metavar="N", help="graded at once")
+    grade.add_argument("--scheduler", type=Path, metavar="FILE", help="of Dask's")
+    grade.add_argument("--level", choices=LEVELS, help="of isolation; else the best")
+    grade.add_argument(
+        "--overrides", type=Path, metavar="FILE", help="else overrides.toml in RESULTS"
+    )
+    grade.add_argument(
+        "--again", action="store_true", help="also what ended with a fault of ours"
+    )
+    grade.add_argument(
+        "--similar", action="store_true", help="also list files that look alike"
+    )
+    _from(grade)
+
+
+def _compare(verbs: _Parsers[argparse.ArgumentParser]) -> None:
+    compare = verbs.add_parser("compare", help="tell what a regrade changed")
+    compare.add_argument("before", type=Path, metavar="RESULTS")
+    compare.add_argument("after", type=Path, metavar="RESULTS")
+
+
+def _report(verbs: _Parsers[argparse.ArgumentParser]) -> None:
+    report = verbs.add_parser(
+        "report", help="make a page: of a report, of a student's own public tests"
+    )
+    report.add_argument(
+        "student",
+        nargs="?",
+        default=".",
+        metavar="STUDENT",
+        help="a report.json, a name in RESULTS, or a folder with assignment.toml",
+    )
+    report.add_argument(
+        "--results", type=Path, default=Path("results"), metavar="RESULTS"
+    )
+    report.add_argument("--to", type=Path, metavar="FILE", help="else report.html")
+    report.add_argument("--text", action="store_true", help="print it instead")
 
 
 def _check(verbs: _Parsers[argparse.ArgumentParser]) -> None:
@@ -178,6 +229,102 @@ def _secret_file(options: _Options) -> Path | None:
     return course.secret_file if course is not None else None
 
 
+def _run_grade(options: _Options) -> int:
+    from .authoring.course_folder import CourseError, read_secret
+    from .together.grade_class import grade_class
+
+    options.names = [options.name]
+    (folder,), among = _folders(options)
+    secret = _secret_file(options)
+    if secret is None:
+        raise CourseError(
+            "[grade] got no secret; need the course's: run this in the folder of "
+            "course.toml, or give --secret-file FILE."
+        )
+    done = grade_class(
+        folder,
+        options.handed_in,
+        options.to,
+        read_secret(secret),
+        workers=options.workers,
+        scheduler=options.scheduler,
+        level=options.level,
+        overrides=options.overrides,
+        again=options.again,
+        progress=_progress(folder.name) or (lambda done, all_: None),
+    )
+    print(done.says)
+    if options.similar:
+        print(_similar(folder, options.handed_in, options.to, among))
+    return 0
+
+
+def _similar(folder: Path, handed_in: Path, to: Path, among: tuple[Path, ...]) -> str:
+    """Write the pairs that look alike; the starter's own lines do not count."""
+    from .authoring.trees import read_source, sources_tree, write_tree
+    from .together.similar import similar_pairs, write_similar
+    from .together.submissions import find_submissions
+
+    source = read_source(folder, among)
+    submissions = find_submissions(handed_in)
+    with TemporaryDirectory(prefix="minitorch-starter-") as scratch:
+        starter = Path(scratch)
+        write_tree(sources_tree(source, "starter"), starter)
+        pairs = similar_pairs(submissions, source.files, starter)
+    page = write_similar(to, pairs, len(submissions))
+    return f"{len(pairs)} pairs look alike; {page}. This changes no score."
+
+
+def _run_compare(options: _Options) -> int:
+    from .together.compare import compare
+
+    print(compare(options.before, options.after).says)
+    return 0
+
+
+def _run_report(options: _Options) -> int:
+    from .report.pages.sources import read_sources
+    from .report.pages.student import student_page
+    from .report.words import report_says
+
+    report, folder, files = _report_of(options.student, options.results)
+    if options.text:
+        print(report_says(report), end="")
+        return 0
+    lines = read_sources(files, report["submission"]["files"]) if files else None
+    page = student_page(report, folder, lines)
+    to = options.to or (folder or Path()) / "report.html"
+    to.write_text(page, "utf-8")
+    print(to)
+    return 0
+
+
+def _report_of(
+    student: str, results: Path
+) -> tuple[Mapping[str, Any], Path | None, Path | None]:
+    """A report, its folder with pictures, and the student's files if they are known."""
+    from .authoring.sources import TOML
+    from .report.report import load_report
+
+    place = Path(student)
+    if (place / TOML).is_file():
+        from .check import public_report
+
+        return public_report(place), place, place
+    for path in (place, place / "report.json"):
+        if path.is_file():
+            return load_report(path), path.parent, None
+    from .together.scores import class_results
+
+    for result in class_results(results):
+        if student in (result.name, result.short, result.line.submission):
+            return result.report, results / result.line.report, None
+    raise FileNotFoundError(
+        f"[report] got {student!r}; need a report.json, a folder with {TOML}, or the "
+        f"name of a submission in {results} (--results FOLDER)."
+    )
+
+
 def _run_check(options: _Options) -> int:
     from . import check
 
@@ -188,6 +335,9 @@ _RUN: dict[str, Callable[[_Options], int]] = {
     "new": _run_new,
     "validate": _run_validate,
     "release": _run_release,
+    "grade": _run_grade,
+    "compare": _run_compare,
+    "report": _run_report,
     "check": _run_check,
 }
 
@@ -209,12 +359,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         return _RUN[options.verb](options)
-    except (ValueError, OSError) as error:
-        if not str(error).startswith("[") and not isinstance(error, OSError):
-            traceback.print_exc()
-            return OURS
-        print(error, file=sys.stderr)
-        return USAGE
+    except (ValueError, OSError, RuntimeError) as error:
+        if str(error).startswith("[") or isinstance(error, OSError):
+            print(error, file=sys.stderr)
+            return USAGE
+        traceback.print_exc()
     except Exception:
         traceback.print_exc()
-        return OURS
+    return OURS

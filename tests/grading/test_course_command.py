@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import zipfile
 from pathlib import Path
 
 import pytest
 from minitorch_cuda.grading import command
-from minitorch_cuda.grading.authoring import course_folder
+from minitorch_cuda.grading.authoring import course_folder, trees
+from minitorch_cuda.grading.together import grade_class
 
 from minitorch_cuda import __main__ as command_line
 
+from .reports import RACE, report, row
 from .small_course import change, write_course
 
 
@@ -130,6 +133,70 @@ def test_a_folder_that_is_not_empty_is_kept(course: Path, assignments: Path):
     secret = (course / "secret").read_text()
     assert run(*again) == 2
     assert (course / "secret").read_text() == secret
+
+
+def test_a_report_becomes_a_page(assignments: Path, capsys: pytest.CaptureFixture[str]):
+    Path("a81f").mkdir()
+    race = row("3.3-zip.clean", "reported", findings=[RACE])
+    Path("a81f", "report.json").write_text(json.dumps(report(race)))
+    assert run("report", "a81f") == 0
+    assert capsys.readouterr().out == "a81f/report.html\n"
+    assert "cuda_ops.py:184" in Path("a81f", "report.html").read_text()
+    assert run("report", "a81f/report.json", "--to", "page.html") == 0
+    assert Path("page.html").is_file()
+    capsys.readouterr()
+    assert run("report", "a81f", "--text") == 0
+    assert "a race: cuda_ops.py:184" in capsys.readouterr().out
+
+
+def test_a_student_has_a_page_of_the_public_tests(
+    assignments: Path, capsys: pytest.CaptureFixture[str]
+):
+    trees.starter(assignments / "numbers", Path("numbers"))
+    assert run("report", "numbers") == 0
+    assert capsys.readouterr().out == "numbers/report.html\n"
+    page = Path("numbers", "report.html").read_text()
+    assert "Not written yet: minitorch/operators.py:8." in page
+
+
+def test_what_is_no_report_is_said(
+    assignments: Path, capsys: pytest.CaptureFixture[str]
+):
+    for words in (["report", "nobody"], ["compare", "a", "b"]):
+        assert run(*words) == 2
+        assert capsys.readouterr().err.startswith("[")
+    Path("report.json").write_text("{}")
+    assert run("report", "report.json") == 2
+    assert "need" in capsys.readouterr().err
+
+
+def test_grade_gives_the_class_what_was_said(
+    course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    seen: list[object] = []
+
+    class Done:
+        says = "2 of 2; results/index.html"
+
+    def grade(*places: object, **more: object) -> Done:
+        seen.extend((places, more))
+        return Done()
+
+    monkeypatch.setattr(grade_class, "grade_class", grade)
+    words = ("grade", "sums", "handed-in", "--to", "results")
+    elsewhere = ("--from", course / "assignments")
+    assert (
+        run(*words, *elsewhere) == 2
+    )  # not in the course's folder, so without its secret
+    assert "got no secret" in capsys.readouterr().err
+    monkeypatch.chdir(course)
+    assert run(*words, "--workers", 2, "--level", "uid", "--again") == 0
+    assert capsys.readouterr().out == "2 of 2; results/index.html\n"
+    places, more = seen
+    secret = (course / "secret").read_bytes().strip()
+    folder = course / "assignments" / "sums"
+    assert places == (folder, Path("handed-in"), Path("results"), secret)
+    assert (more["workers"], more["level"], more["again"]) == (2, "uid", True)
 
 
 def test_words_that_are_no_verb(capsys: pytest.CaptureFixture[str]):

@@ -157,13 +157,16 @@ class _Checks:
         tests = self.source.folder / "tests"
         names: dict[str, set[str]] = {}
         text = ""
-        for path in sorted(tests.glob("**/*.py")):
-            tree = self.parsed(path)
-            if isinstance(tree, Problem):
-                yield tree
-                continue
-            names[path.relative_to(tests).as_posix()] = set(_names_of_tests(tree))
-            text += text_of(path)
+        for folder in (tests, self.source.folder / "source" / "tests"):
+            for path in sorted(folder.glob("**/*.py")):
+                tree = self.parsed(path)
+                if isinstance(tree, Problem):
+                    yield tree
+                    continue
+                # "": all tests of a file.
+                own = {"", *_names_of_tests(tree)}
+                names[path.relative_to(folder).as_posix()] = own
+                text += text_of(path)
         for item in self.assignment.items:
             for public in item.public:
                 file, _, test = public.partition("::")
