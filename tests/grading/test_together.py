@@ -324,7 +324,11 @@ def test_any_dask_cluster_grades_by_its_file(tmp_path, calls):
     from distributed import LocalCluster
 
     handed_in = class_of(tmp_path / "in", {"ada": "4", "bob": "9"})
-    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    options = {
+        "n_workers": 1,
+        "threads_per_worker": 1,
+        "dashboard_address": "127.0.0.1:0",
+    }
     with LocalCluster(host="127.0.0.1", **options) as cluster:
         path = tmp_path / "scheduler.json"
         path.write_text(json.dumps(cluster.scheduler_info))

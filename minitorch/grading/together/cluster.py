@@ -1,7 +1,7 @@
 """Owns the workers of a class: those of this machine, or of any Dask cluster.
 
-As many tasks are under way as there are workers, so that a worker that dies takes one
-task with it. Must not know reports.
+A worker that dies is replaced; who was on it is tried again, alone. Must not know
+reports.
 
 On SLURM, with a folder that all nodes see (a scheduler obeys whoever can connect: use
 TLS where others share the network):
@@ -44,9 +44,8 @@ def workers_of(
     dask, distributed = _imported()
     if workers is not None and workers < 1:
         raise ClusterError(f"[grade] got {workers} workers; need 1 or more.")
-    # A second death by one task is the task's; nobody retries it a third time.
     settings = {
-        "distributed.scheduler.allowed-failures": 1,
+        "distributed.scheduler.allowed-failures": 0,  # `run_all` tries again itself
         "distributed.comm.timeouts.connect": "20s",
     }
     if scheduler is not None and not scheduler.is_file():
@@ -68,7 +67,7 @@ def workers_of(
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # 8787 may be taken
             memory_limit=0,
             silence_logs=logging.CRITICAL,
             scheduler_kwargs={"dashboard": False},
@@ -96,15 +95,30 @@ def run_all(
 ) -> None:
     """Run tasks until each has come back once, whoever dies meanwhile.
 
+    Whose worker died is tried again with nothing else under way: only who dies then too
+    is to blame, not a task that was on the same worker.
+
     Args:
         client: of `workers_of`.
         tasks: what to tell a worker, by key.
         done: called with each key and what came of it, in this thread.
     """
+    for key in _run(client, tasks, done):
+        for again, error in _run(client, {key: tasks[key]}, done).items():
+            done(again, error)
+
+
+def _run(
+    client: Any,
+    tasks: Mapping[str, Told],
+    done: Callable[[str, Graded | Exception], None],
+) -> dict[str, Exception]:
+    """Run tasks, as many at once as there are workers; those whose worker died."""
     _, distributed = _imported()
     waiting = iter(tasks.items())
     running = distributed.as_completed(with_results=False)
     names: dict[Any, str] = {}
+    died: dict[str, Exception] = {}
 
     def fill() -> None:
         room = max(1, sum(client.nthreads().values()))
@@ -120,10 +134,15 @@ def run_all(
     while names:
         future = next(running)
         key = names.pop(future.key)
-        error = future.exception() if future.status == "error" else None
         if future.status == "finished":
             done(key, future.result())
         else:
-            done(key, error or ClusterError(f"[grade] the task was {future.status}"))
+            error = future.exception() if future.status == "error" else None
+            error = error or ClusterError(f"[grade] the task was {future.status}")
+            if isinstance(error, distributed.KilledWorker):
+                died[key] = error
+            else:
+                done(key, error)
         future.release()
         fill()
+    return died

@@ -7,7 +7,7 @@ a submission is judged or how pages look.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,11 +96,8 @@ def grade_class(
     """
     submissions = find_submissions(handed_in)
     read_overrides(overrides or to / FILE)  # a slip is told before hours of work
-    bundle, made_of = bundle_hash(assignment), versions()
-    by_key: dict[str, list[Submission]] = {}
-    for each in submissions:
-        key = result_key(each.sha256, bundle, secret, level, made_of)
-        by_key.setdefault(key, []).append(each)
+    bundle = bundle_hash(assignment)
+    by_key = _by_key(submissions, bundle, secret, level)
     with Ledger(to) as ledger:
         run = _Run(ledger, by_key, len(submissions), progress)
         open_ones = run.open_ones(again)
@@ -123,6 +120,18 @@ def grade_class(
         paths = {each.name: each.path for each in submissions}
         write_summaries(to, results, overrides, paths)
     return ClassGraded(run.graded, run.known, numbers_of(results), to)
+
+
+def _by_key(
+    submissions: Iterable[Submission], bundle: str, secret: bytes, level: str | None
+) -> dict[str, list[Submission]]:
+    """Submissions that must come to the same result, together."""
+    made_of = versions()
+    by_key: dict[str, list[Submission]] = {}
+    for each in submissions:
+        key = result_key(each.sha256, bundle, secret, level, made_of)
+        by_key.setdefault(key, []).append(each)
+    return by_key
 
 
 def _told(
