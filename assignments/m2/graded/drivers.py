@@ -16,9 +16,9 @@ def _laid(array, order):
     row = np.ascontiguousarray(np.transpose(array, order))
     strides = [0] * len(order)
     step = 1
-    for dim in reversed(order):
-        strides[dim] = step
-        step *= array.shape[dim]
+    for axis in reversed(order):
+        strides[axis] = step
+        step *= array.shape[axis]
     return TensorData(row.reshape(-1).copy(), _integers(array.shape), tuple(strides))
 
 
