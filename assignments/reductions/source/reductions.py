@@ -36,7 +36,7 @@ def sum_divergent(sums, a):
 
 @cuda.jit
 def sum_sequential(sums, a):
-    """Task 6.2: as task 6.1, but the threads that add stand side by side.
+    """Task 6.2: the same sums, but the threads that add stand side by side.
 
     In each round the first half of the threads that are left adds the cells of the
     second half: whole warps have nothing to do, and neighbours use neighbouring cells.
@@ -61,7 +61,7 @@ def sum_sequential(sums, a):
 
 @cuda.jit
 def sum_shuffles(sums, a):
-    """Task 6.3: as task 6.2, but the lanes of a warp give each other their sums.
+    """Task 6.3: the same sums, but the lanes of a warp give each other theirs.
 
     A shuffle needs neither shared memory nor a barrier. Only the sums of the warps go
     through shared memory: WARPS cells, one barrier, and the first warp adds them.
@@ -91,7 +91,7 @@ def sum_all(out, a):
     """Task 6.4: adds the sum of all of a to out[0], for any size of a and any grid.
 
     Each thread first adds up numbers that lie a whole grid apart, then the block's sums
-    are joined as in task 6.3. Only one thread of a block touches out.
+    are joined as before. Only one thread of a block touches out.
 
     Launch: any number of blocks of BLOCK threads; out[0] begins as 0.
     """
