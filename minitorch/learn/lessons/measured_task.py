@@ -6,7 +6,7 @@ What is counted is the emulator's business; a real GPU tells only values.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..puzzles import Case, Result
 from .task import Task
@@ -43,16 +43,18 @@ class MeasuredTask(Task):
         """Run a kernel on all launches; see `minitorch.puzzles.check`."""
         found = super().check(kernel, tolerate=tolerate)
         costs = _costs(found, self.limits) if found.solved else ()
-        beyond = any(each.beyond for each in costs)
-        return MeasuredResult(
+        measured = MeasuredResult(
             found.puzzle,
-            "too costly" if beyond else found.state,
+            found.state,
             found.cases,
             found.counts,
             found.error,
             found.rebound,
             costs=costs,
         )
+        if costs and measured.rows[-1]["outcome"] == "too_costly":
+            return replace(measured, state="too costly")
+        return measured
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,10 @@ class MeasuredResult(Result):
     """
 
     costs: _Costs = ()
+
+    @property
+    def _limited(self) -> list[tuple[str, int, int]]:
+        return [(each.limit.counter, each.taken, each.enough) for each in self.costs]
 
     def __str__(self) -> str:
         lines = [super().__str__()]

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ..puzzles.rows import LEVEL
+
 State = Literal["right", "wrong", "not yet", "too costly"]
 
 
@@ -23,6 +25,11 @@ class Answer:
     name: str
     state: State
     advice: str = ""
+
+    @property
+    def level(self) -> str:
+        """Where it was judged: "process", in this Python, so for oneself alone."""
+        return LEVEL
 
     def __bool__(self) -> bool:
         return self.state == "right"

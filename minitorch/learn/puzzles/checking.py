@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ... import cuda
+from ...grading.report.report import RowReport
 from .counting import counts_of, has_written
 from .exercise import Array, Case, Counts, Exercise
 from .learner import NotAKernel, launchable, rebound_output
@@ -28,16 +30,19 @@ def check(puzzle: Exercise, kernel: object, *, tolerate: Iterable[str] = ()) -> 
         return Result(puzzle, "does not run", [], error=error)
     results = [result for result, _, _ in runs]
     wrote = any(written for _, _, written in runs)
-    state, counts = _state(results, wrote), runs[0][1]
-    return Result(puzzle, state, results, counts, rebound=rebound_output(ready))
+    counts, rebound = runs[0][1], rebound_output(ready)
+    found = Result(puzzle, "solved", results, counts, rebound=rebound)
+    return replace(found, state=_state(found.rows, wrote))
 
 
-def _state(results: list[CaseResult], wrote: bool) -> State:
-    if any(result.findings for result in results):
-        return "reported"
-    if any(result.wrong for result in results):
+def _state(rows: list[RowReport], wrote: bool) -> State:
+    """What the judge's rows are to a learner: the first that is lost decides."""
+    lost = next((row for row in rows if row["outcome"] != "passed"), None)
+    if lost is None:
+        return "solved"
+    if lost["outcome"] == "failed":
         return "wrong values" if wrote else "not yet"
-    return "solved"
+    return "reported"
 
 
 _Run = tuple[CaseResult, Counts | None, bool]

@@ -8,7 +8,9 @@ from typing import Literal
 import numpy as np
 
 from ...cuda import Counters, KernelError
+from ...grading.report.report import RowReport
 from .exercise import Array, Case, Counts, Exercise
+from .rows import LEVEL, judged_rows
 
 State = Literal[
     "solved",
@@ -101,6 +103,27 @@ class Result:
         return self.state == "solved"
 
     @property
+    def level(self) -> str:
+        """Where it was judged: "process", in this Python, so for oneself alone."""
+        return LEVEL
+
+    @property
+    def rows(self) -> list[RowReport]:
+        """The rows of a report of the course; its judge says what they are."""
+        return judged_rows(
+            self.puzzle.label,
+            self.puzzle.title,
+            [each.describe() for each in self.cases if each.wrong],
+            [each for case in self.cases for each in (*case.findings, *case.notes)],
+            self._limited,
+        )
+
+    @property
+    def _limited(self) -> list[tuple[str, int, int]]:
+        """Counters with a limit: none of a puzzle."""
+        return []
+
+    @property
     def reaches_aim(self) -> bool:
         """Is it solved with no more reads and writes than a good solution needs?"""
         known = self.counts is not None and self.counts.within(self.puzzle.aim)
@@ -148,6 +171,7 @@ class Result:
             count = len(self.cases)
             inputs = f"{count} input{'s' * (count > 1)}"
             parts.append(f"{inputs}: values right, nothing reported")
+            parts.append(f"level {self.level}: judged in this Python, for yourself")
         return parts
 
     def _nothing_written(self) -> str:
