@@ -339,3 +339,13 @@ def test_an_error_is_no_end(tmp_path):
         with pytest.raises(AuthorError, match="ZeroDivisionError: division by zero"):
             author.call("def f(): return 1 / 0", "f", [])
         assert author.call("def f(): return 2", "f", []) == 2
+
+
+def test_the_doctor_tells_the_levels(capsys):
+    from minitorch_cuda.__main__ import main
+
+    assert main(["doctor", "--grading"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[:6:2]] == list(LEVELS)
+    assert lines[4] == "process   yes"
+    assert lines[-1].startswith(f"Submissions are judged here at the level: {best()}.")

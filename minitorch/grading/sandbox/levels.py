@@ -84,3 +84,20 @@ def best() -> str:
 def trials() -> list[Trial]:
     """Each level, and why it cannot be had where it cannot."""
     return [Trial(level, missing(level)) for level in LEVELS]
+
+
+def report() -> str:
+    """What each level means, whether it can be had here, and which one is taken.
+
+    Example:
+        >>> print(report().splitlines()[-1].partition(":")[0])
+        Submissions are judged here at the level
+    """
+    rows = []
+    for trial in trials():
+        state = f"no: {trial.reason}" if trial.reason else "yes"
+        rows += [f"{trial.level:<9} {state}", f"{'':<9} -> {MEANINGS[trial.level]}"]
+    level = best()
+    final = "" if level != "process" else " Reports say that they are not final."
+    rows += ["", f"Submissions are judged here at the level: {level}.{final}"]
+    return "\n".join(rows)
