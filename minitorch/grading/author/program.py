@@ -80,8 +80,9 @@ def _driver(text: str) -> ModuleType:
     if text not in _drivers:
         module = ModuleType("drivers")
         # Imports of classes and the like look it up while it runs.
-        sys.modules["drivers"] = _drivers[text] = module
+        sys.modules["drivers"] = module
         exec(compile(text, "<drivers>", "exec"), module.__dict__)
+        _drivers[text] = module
     return _drivers[text]
 
 

@@ -34,9 +34,9 @@ def main(requests: int, replies: int) -> None:
     program = importlib.import_module(name)
     program.prepare(settings)
     rules = Rules(**settings["rules"])
-    if rules.root and os.environ.get("MINITORCH_NVRTC"):
+    if rules.root and settings["nvrtc"]:
         # What the compiler needs of the system will not be found later.
-        ctypes.CDLL(os.environ["MINITORCH_NVRTC"])
+        ctypes.CDLL(settings["nvrtc"])
     confine(rules)
     os.chdir(settings["folder"])  # again: the root folder may be another one
     channel.reply({"ready": True, "level": rules.level})

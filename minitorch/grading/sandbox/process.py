@@ -344,7 +344,7 @@ def _signal_name(number: int) -> str:
         return str(number)
 
 
-def _environment(part: Library, card_mb: int) -> dict[str, str]:
+def _environment(card_mb: int) -> dict[str, str]:
     """All of a confined process's environment: nothing of the grader's goes along."""
     return {
         "PATH": "",
@@ -358,7 +358,6 @@ def _environment(part: Library, card_mb: int) -> dict[str, str]:
         "MINITORCH_DETERMINISTIC": "1",
         "MINITORCH_CACHE_DIR": "",
         "MINITORCH_EMULATED_MEMORY": str(card_mb),
-        "MINITORCH_NVRTC": part.nvrtc,
     }
 
 
@@ -495,11 +494,12 @@ def confined(
         settings = {
             "program": program,
             "sees": sees,
+            "nvrtc": part.nvrtc,
             "folder": str(folder),
             "rules": rules,
             "limits": {"header": limits.header, "arrays": 256, "total": limits.total},
         }
-        environment = _environment(part, card_mb)
+        environment = _environment(card_mb)
         started = _launch(part, environment, part.path)
         peer = stack.enter_context(Peer(*started, limits, most))
         peer.level = str(
