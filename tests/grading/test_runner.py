@@ -454,3 +454,25 @@ def test_a_variable_larger_than_the_card_is_told():
     loaded = new_runner().load("k", kernel_form.packed(form))
     assert loaded.outcome in ("does_not_compile", "memory")
     assert loaded.message
+
+
+def test_a_forged_build_with_checks_changes_nothing_that_counts():
+    def fill(x):
+        i = cuda.grid(1)
+        x[i] = 9
+
+    def read(x):
+        i = cuda.grid(1)
+        x[i] = x[i] + 1
+
+    kinds = ["int64[::1]"]
+    honest, other = (kernel_form.of(each, kinds) for each in (read, fill))
+    forged = other["checked"].replace(other["entry"], honest["entry"])
+    runner = new_runner()
+    results = []
+    for checked in (honest["checked"], forged):
+        form = kernel_form.packed({**honest, "checked": checked})
+        assert runner.load("k", form).outcome == "done"
+        results.append(runner.launch("k", 1, 4, (np.arange(4),)))
+    assert results[1].arrays[0].tolist() == [1, 2, 3, 4]
+    assert results[1].counters == results[0].counters

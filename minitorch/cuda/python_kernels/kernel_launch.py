@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ... import _core
 from ..findings.errors import CudaError
@@ -15,39 +15,13 @@ from ..launching import launch_notes
 from ..launching.launch_shape import Configuration
 
 if TYPE_CHECKING:
-    from ..compiling.kernel_options import JitOptions
     from .argument_layout import ArgumentLayout
+    from .specialization import Specialization
 
 
-class Build(Protocol):
-    """A compiled kernel; see `Specialization`."""
-
-    layout: ArgumentLayout
-    checks: bool
-
-    @property
-    def options(self) -> JitOptions:
-        """Of its `jit`."""
-
-    @property
-    def kernel(self) -> _core.PackedKernel:
-        """What is launched."""
-
-    @property
-    def plain(self) -> _core.PackedKernel:
-        """What is launched where indices are not checked."""
-
-    @property
-    def for_debuggers(self) -> Build:
-        """The same, compiled so that its variables have their names."""
-
-    def launched(
-        self, configuration: Configuration, values: Sequence[Any]
-    ) -> launch_notes.Launched:
-        """What inspections are told of its launch with these arguments."""
-
-
-def launch(configuration: Configuration, chosen: Build, values: Sequence[Any]) -> None:
+def launch(
+    configuration: Configuration, chosen: Specialization, values: Sequence[Any]
+) -> None:
     """Launch with arguments of its types, and tell the open inspections.
 
     Args:

@@ -10,11 +10,9 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from ... import _core
-from ...cuda.compiling.kernel_options import JitOptions
 from ...cuda.findings.errors import LaunchError
 from ...cuda.language.typed_kernel import Access
 from ...cuda.language.types import ArrayType, KernelType
@@ -25,7 +23,6 @@ from ...cuda.launching.launch_shape import Configuration, Extent, configuration
 from ...cuda.launching.parameters import ArgumentName
 from ...cuda.python_kernels import python_findings
 from ...cuda.python_kernels.argument_layout import ArgumentLayout
-from ...cuda.python_kernels.kernel_launch import launch
 from ...cuda.python_kernels.kernel_registry import register
 from .form_fields import Form
 
@@ -44,14 +41,47 @@ class LoadedKernel(ABC):
         self.form = form
         self.name = form.name
 
-    @property
     @abstractmethod
-    def core(self) -> _core.RawKernel:
-        """The core's kernel, of the build that is counted."""
+    def _allow(self, shared_bytes: int) -> None:
+        """Let launches have more dynamic shared memory than they may by default."""
+
+    #: Is there a build that checks indices?
+    checks = False
 
     @abstractmethod
-    def run(self, configuration: Configuration, values: Sequence[Any]) -> None:
+    def run(
+        self, configuration: Configuration, values: Sequence[Any], checked: bool
+    ) -> None:
         """Launch with values that were checked."""
+
+    def finds_wrong_index(
+        self, configuration: Configuration, values: Sequence[Any]
+    ) -> bool:
+        """Try a launch by the build that checks indices: was one wrong?
+
+        Nothing of it is counted or told; what it writes into the arrays stays.
+        """
+        return False
+
+    def ready(
+        self,
+        grid: Extent,
+        block: Extent,
+        values: Sequence[Any],
+        shared_bytes: int = 0,
+    ) -> Configuration:
+        """Check a launch, and let messages of it quote the sources.
+
+        Args, Raises: As for `launch`.
+        """
+        read = configuration(grid, block, shared_bytes)
+        kinds = self.form.types
+        if kinds is not None:
+            self._check(kinds, values)
+        if shared_bytes > _ORDINARY_SHARED:
+            self._allow(shared_bytes)
+        self._tell_sources()
+        return read
 
     def launch(
         self,
@@ -60,7 +90,7 @@ class LoadedKernel(ABC):
         values: Sequence[Any],
         shared_bytes: int = 0,
     ) -> None:
-        """Launch; returns before the kernel has run.
+        """Launch the build that is counted; returns before the kernel has run.
 
         Args:
             grid, block: Sizes, as kernels take them.
@@ -71,14 +101,7 @@ class LoadedKernel(ABC):
             LaunchError: A size or a number of arguments that no launch has.
             TypeError, ValueError: A value that does not fit its parameter.
         """
-        read = configuration(grid, block, shared_bytes)
-        kinds = self.form.types
-        if kinds is not None:
-            self._check(kinds, values)
-        if shared_bytes > _ORDINARY_SHARED:
-            self._allow(shared_bytes)
-        self._tell_sources()
-        self.run(read, values)
+        self.run(self.ready(grid, block, values, shared_bytes), values, False)
 
     def _check(self, kinds: Sequence[KernelType], values: Sequence[Any]) -> None:
         if len(values) != len(kinds):
@@ -90,9 +113,6 @@ class LoadedKernel(ABC):
         names = [*self.form.parameters, *[""] * len(kinds)]
         for place, (value, kind) in enumerate(zip(values, kinds, strict=True)):
             check_fits(value, kind, ArgumentName(place, names[place]))
-
-    def _allow(self, shared_bytes: int) -> None:
-        self.core.max_dynamic_shared = shared_bytes
 
     def _tell_sources(self) -> None:
         """Let messages quote lines of files that are not on this machine."""
@@ -116,17 +136,13 @@ class _Tables:
 class LoadedPythonKernel(LoadedKernel):
     """A kernel in Python, of its PTX and tables.
 
-    Attributes: as far as `kernel_launch.launch` and findings need them, those of a
-    `Specialization`.
+    Attributes:
+        source, layout, number: What findings look at; see `CompiledKernel`.
     """
-
-    # A form has no build for debuggers: this one stands for it.
-    options = JitOptions(debug=True, opt=False)
 
     def __init__(self, form: Form) -> None:
         super().__init__(form)
         assert form.types is not None
-        self.types = form.types
         self.layout = ArgumentLayout(form.types)
         self.source = _Tables(
             form.file,
@@ -138,10 +154,10 @@ class LoadedPythonKernel(LoadedKernel):
         )
         self.number = register(self)
         self.checks = bool(form.checked) and _core.is_emulated()
-        # Loaded now: what the driver refuses is no kernel.
-        self._builds = [self._packed(self.core)]
-        if self.checks:
-            self._builds.append(self._packed(self._core_of(form.checked, True)))
+        # All are loaded now: what the driver refuses is no kernel.
+        texts = [form.ptx, form.checked] if self.checks else [form.ptx]
+        self._cores = [self._core_of(text, text != form.ptx) for text in texts]
+        self._builds = [self._packed(core) for core in self._cores]
 
     def _core_of(self, ptx: str, checks: bool) -> _core.RawKernel:
         module = _core.RawModule.from_compiled(ptx, "", self.form.file, {}, checks)
@@ -154,34 +170,30 @@ class LoadedPythonKernel(LoadedKernel):
         rows = self.layout.rows(self.form.parameters)
         return _core.PackedKernel(core, rows, self.number)
 
-    @cached_property
-    def core(self) -> _core.RawKernel:
-        """The core's kernel, of the build that is counted."""
-        return self._core_of(self.form.ptx, False)
-
-    @property
-    def plain(self) -> _core.PackedKernel:
-        """What is launched where indices are not checked."""
-        return self._builds[0]
-
-    @property
-    def kernel(self) -> _core.PackedKernel:
-        """What is launched."""
-        return self._builds[-1]
-
-    @property
-    def for_debuggers(self) -> LoadedPythonKernel:
-        """The build with names for variables: there is none."""
-        return self
+    def _allow(self, shared_bytes: int) -> None:
+        for core in self._cores:
+            core.max_dynamic_shared = shared_bytes
 
     def python_place(self, file: str, line: int) -> tuple[str, int] | None:
         """Give the Python file and line for a pseudo file's, or None for another."""
         place = self.form.places.get(file)
         return (place[0], place[1] + line - 1) if place else None
 
-    def launched(self, configuration: Configuration, values: Sequence[Any]) -> Launched:
-        """What inspections are told of its launch with these arguments."""
-        return Launched(
+    def finds_wrong_index(
+        self, configuration: Configuration, values: Sequence[Any]
+    ) -> bool:
+        """Try a launch by the build that checks indices: was one wrong?"""
+        if not self.checks:
+            return False
+        packed = self.layout.pack(values)
+        return self._builds[1].finds_wrong_index(configuration.core, packed)
+
+    def run(
+        self, configuration: Configuration, values: Sequence[Any], checked: bool
+    ) -> None:
+        """Launch with values that were checked."""
+        build, packed = self._builds[checked], self.layout.pack(values)
+        noted = Launched(
             kernel=self.name.rpartition(".")[2],
             owner=self.number,
             grid=configuration.grid,
@@ -192,14 +204,11 @@ class LoadedPythonKernel(LoadedKernel):
             ptx=lambda: self.form.ptx,
             renamed=self.form.variables,
         )
+        launch_notes.note(noted, lambda: build.launch(configuration.core, packed))
 
     def _text(self) -> str:
         place = self.form.places.get(self.form.file)
         return self.form.sources.get(place[0], "") if place else ""
-
-    def run(self, configuration: Configuration, values: Sequence[Any]) -> None:
-        """Launch with values that were checked."""
-        launch(configuration, self, values)
 
 
 class LoadedCudaKernel(LoadedKernel):
@@ -215,10 +224,8 @@ class LoadedCudaKernel(LoadedKernel):
             self._core.cooperative = True
         self._check_parameters()
 
-    @property
-    def core(self) -> _core.RawKernel:
-        """The core's kernel."""
-        return self._core
+    def _allow(self, shared_bytes: int) -> None:
+        self._core.max_dynamic_shared = shared_bytes
 
     def _check_parameters(self) -> None:
         """Compare the types with what the PTX says: pointers take 8 bytes."""
@@ -237,11 +244,10 @@ class LoadedCudaKernel(LoadedKernel):
             kind="arg_mismatch",
         )
 
-    def run(self, configuration: Configuration, values: Sequence[Any]) -> None:
-        """Launch with values that were checked."""
-        if not launch_notes.OPEN:
-            self._core.launch(configuration.core, values)
-            return
+    def run(
+        self, configuration: Configuration, values: Sequence[Any], checked: bool
+    ) -> None:
+        """Launch with values that were checked; there is one build."""
         noted = Launched(
             kernel=self.name,
             owner=0,

@@ -22,6 +22,7 @@ from ...cuda.findings.errors import (
 )
 from ...cuda.inspecting.counters import SUMS
 from ...cuda.inspecting.inspection import Inspection, Launch, inspect
+from ...cuda.launching.launch_shape import Configuration
 from ..kernels import kernel_form
 from ..kernels.form_fields import Form, FormError, read_form
 from ..kernels.loaded_kernel import LoadedKernel
@@ -102,17 +103,41 @@ class LaunchService:
         self._site = str(question.get("site", ""))
         # Loaded anew: nothing that a kernel keeps in variables reaches the next launch.
         kernel = kernel_form.loaded(form)
-        arrays: dict[int, DeviceArray] = {}
-        values = tuple(_value(each, parts, arrays) for each in question["arguments"])
+        with _budget(question.get("instructions")):
+            # The build that is counted comes first: the other one, which a forger could
+            # have do the work, must not leave it anything.
+            answer = self._run(kernel, question, parts, checked=False)
+            if kernel.checks and self._has_wrong_index(kernel, question, parts):
+                answer = self._run(kernel, question, parts, checked=True)
+        return answer
+
+    def _run(
+        self,
+        kernel: LoadedKernel,
+        question: Mapping[str, Any],
+        parts: Sequence[NDArray[Any]],
+        checked: bool,
+    ) -> Message:
+        configuration, values, arrays = _prepared(kernel, question, parts)
         synchronize()
         self._printed()
         wanted = bool(question.get("picture"))
-        with (
-            _budget(question.get("instructions")),
-            inspect(trace=wanted, trace_bytes=_TRACE_BYTES) as run,
-        ):
-            _launch_once(kernel, question, values)
+        with inspect(trace=wanted, trace_bytes=_TRACE_BYTES) as run:
+            try:
+                kernel.run(configuration, values, checked)
+                synchronize()
+            except KernelError:
+                pass  # is among the findings
         return self._told(run, wanted, arrays)
+
+    def _has_wrong_index(
+        self,
+        kernel: LoadedKernel,
+        question: Mapping[str, Any],
+        parts: Sequence[NDArray[Any]],
+    ) -> bool:
+        configuration, values, _ = _prepared(kernel, question, parts)
+        return kernel.finds_wrong_index(configuration, values)
 
     def _told(
         self, run: Inspection, wanted: bool, arrays: Mapping[int, DeviceArray]
@@ -152,19 +177,15 @@ def _budget(instructions: int | None) -> Iterator[None]:
         set_launch_limits(instructions=before)
 
 
-def _launch_once(
-    kernel: LoadedKernel, question: Mapping[str, Any], values: Sequence[Any]
-) -> None:
-    try:
-        kernel.launch(
-            tuple(question["grid"]),
-            tuple(question["block"]),
-            values,
-            question.get("shared_bytes", 0),
-        )
-        synchronize()
-    except KernelError:
-        pass  # is among the findings
+def _prepared(
+    kernel: LoadedKernel, question: Mapping[str, Any], parts: Sequence[NDArray[Any]]
+) -> tuple[Configuration, tuple[Any, ...], dict[int, DeviceArray]]:
+    """How to launch, the arguments, and the fresh arrays among them by their parts."""
+    arrays: dict[int, DeviceArray] = {}
+    values = tuple(_value(each, parts, arrays) for each in question["arguments"])
+    grid, block = tuple(question["grid"]), tuple(question["block"])
+    shared = question.get("shared_bytes", 0)
+    return kernel.ready(grid, block, values, shared), values, arrays
 
 
 def counted(launch: Launch) -> dict[str, int]:
