@@ -47,6 +47,9 @@ def of(
 ) -> KernelForm:
     """Compile a kernel for types, and give what another process needs to launch it.
 
+    Numbers and arrays that a kernel captures go along as constants of the PTX; what a
+    host program has written into variables of a module does not.
+
     Args:
         kernel: What `cuda.jit` gives, a Python function, or a `cuda.RawKernel`.
         kinds: The type of each argument in Numba's words: `float32[:, ::1]`, `int64`.
