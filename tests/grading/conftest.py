@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from .graded import Desk
+
 DATA = Path(__file__).parent / "data"
 collect_ignore = ["data"]  # assignments: their tests are run by the judge
 
@@ -21,3 +23,15 @@ def tiny() -> Path:
 def tiny_copy(tmp_path: Path) -> Path:
     """A copy of the tiny assignment, to be changed."""
     return Path(shutil.copytree(DATA / "tiny", tmp_path / "assignments" / "tiny"))
+
+
+@pytest.fixture(scope="session")
+def solution_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the solution gave, kept for all tests of a run."""
+    return tmp_path_factory.mktemp("solution")
+
+
+@pytest.fixture
+def desk(tiny: Path, tmp_path: Path, solution_cache: Path) -> Desk:
+    """Hands in the tiny assignment and has it graded."""
+    return Desk(tiny, tmp_path / "desk", solution_cache)

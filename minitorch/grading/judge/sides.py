@@ -1,0 +1,239 @@
+"""Owns the processes that work for the judge on one tree: authors and a runner.
+
+A `Side` is a submission's tree or the solution's, in one task. Calls and kernels have
+authors of their own: what compiles kernels never sees an input. Must not know what is
+expected, or which side is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..author.requests import Author, AuthorError
+from ..rubric.assignment import Task
+from ..runner.launches import LaunchResult, Runner
+from ..sandbox.process import Peer, PeerEnded, confined
+from .clock import TaskClock
+from .rows import Ended
+
+__all__ = ["Side"]
+
+_COMPILING = {"CompileError", "PtxError"}
+
+
+class Side:
+    """The processes of one tree in one task; each is started when it is needed.
+
+    Args:
+        folder: The tree: its root is what imports are found from.
+        empty: A folder with nothing in it, for the runner.
+        level: Of confinement.
+        task: Whose limits and imports hold.
+        clock: What its processes take is taken from this.
+    """
+
+    def __init__(
+        self, folder: Path, empty: Path, level: str, task: Task, clock: TaskClock
+    ) -> None:
+        self.folder, self._empty, self._level = folder, empty, level
+        self._task, self.clock = task, clock
+        self._open: dict[str, tuple[ExitStack, Peer]] = {}
+        self._loaded: set[str] = set()
+        self.printed = ""
+
+    def __enter__(self) -> Side:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends all processes."""
+        for name in list(self._open):
+            self._end(name)
+
+    def _end(self, name: str) -> None:
+        stack, _ = self._open.pop(name)
+        if name == "runner":
+            self._loaded.clear()
+        stack.close()
+
+    def _peer(self, name: str) -> Peer:
+        """A process, started if there is none: after a death a fresh one."""
+        if name in self._open and self._open[name][1].ended is not None:
+            self._end(name)
+        if name not in self._open:
+            runner = name == "runner"
+            limits = self._task.limits
+            stack = ExitStack()
+            peer = stack.enter_context(
+                confined(
+                    "runner" if runner else "author",
+                    level=self._level,
+                    sees="runner" if runner else self._task.sees,
+                    folder=self._empty if runner else self.folder,
+                    seconds=2 * limits.seconds + 10,
+                    memory_mb=limits.memory_mb,
+                    card_mb=limits.card_mb,
+                )
+            )
+            self._open[name] = (stack, peer)
+        return self._open[name][1]
+
+    def call(self, drivers: str, name: str, arguments: Sequence[Any]) -> Any:
+        """What a driver gives for these arguments, in the author.
+
+        Raises:
+            Ended: It gives none.
+        """
+        return self._ask("author", "call", drivers, name, list(arguments))
+
+    def constant(self, module: str, attribute: str) -> Any:
+        """A constant that a module declares.
+
+        Raises:
+            Ended: It declares none, or the module does not load.
+        """
+        return self._ask("compiler", "constant", module, attribute)
+
+    def tests(self, file: str) -> dict[str, bool]:
+        """The result of each test of a file, by name."""
+        found: dict[str, bool] = self._ask("author", "tests", file, None)
+        return found
+
+    def package_file(self, package: str) -> str | None:
+        """Where the author's package lies in the tree; None if it does not load."""
+        try:
+            found = self._ask("compiler", "package_file", package)
+        except Ended:
+            return None
+        return None if found is None else str(found)
+
+    def form(
+        self, module: str, attribute: str, types: Sequence[str], fn: str | None
+    ) -> NDArray[np.uint8]:
+        """A compiled kernel's form, by an author that sees no inputs.
+
+        Raises:
+            Ended: There is no such kernel, or it does not compile.
+        """
+        found: NDArray[np.uint8] = self._ask(
+            "compiler", "kernel", module, attribute, list(types), fn
+        )
+        return found
+
+    def _ask(self, process: str, what: str, *arguments: Any) -> Any:
+        self._start(process)
+        with self.clock.running() as seconds:
+            author = Author(self._peer(process), seconds=seconds)
+            try:
+                return getattr(author, what)(*arguments)
+            except AuthorError as error:
+                # Half a module may be left of it: the next request gets a fresh one.
+                self._end(process)
+                raise _of_author(error, what) from None
+            except PeerEnded as error:
+                raise self._of_end(error) from None
+
+    def _start(self, process: str) -> None:
+        """Starts a process outside the clock: that takes our time, not a student's."""
+        self._peer(process)
+
+    def launch(
+        self,
+        form: NDArray[np.uint8],
+        name: str,
+        shape: tuple[Any, Any, int],
+        arguments: Sequence[Any],
+        picture: bool = False,
+    ) -> LaunchResult:
+        """Launches a kernel's form in the runner.
+
+        Args:
+            form: As `form` gave it.
+            name: What to call it; the same for the same form.
+            shape: Grid, block, bytes of shared memory.
+            arguments: Arrays, `Unwritten` ones, numbers.
+            picture: Whether one is wanted.
+
+        Raises:
+            Ended: It did not load, or did not end as launches do.
+        """
+        self._start("runner")
+        with self.clock.running() as seconds:
+            runner = Runner(self._exchange(seconds))
+            try:
+                self._load(runner, name, form)
+                result = runner.launch(
+                    name, shape[0], shape[1], arguments, shape[2], picture=picture
+                )
+            except PeerEnded as error:
+                raise self._of_end(error) from None
+        if result.outcome != "done":
+            raise _of_launch(result)
+        return result
+
+    def _exchange(self, seconds: float) -> Any:
+        def ask(
+            header: Mapping[str, Any], arrays: Sequence[Any]
+        ) -> tuple[dict[str, Any], list[Any]]:
+            peer = self._peer("runner")
+            frame = peer.ask(dict(header), list(arrays), seconds=seconds)
+            return frame.header, frame.arrays
+
+        return ask
+
+    def _load(self, runner: Runner, name: str, form: NDArray[np.uint8]) -> None:
+        if name in self._loaded:
+            return
+        loaded = runner.load(name, form)
+        if loaded.outcome != "done":
+            outcome = loaded.outcome
+            outcome = outcome if outcome == "does_not_compile" else "error"
+            raise Ended(outcome, "Your kernel cannot be loaded", loaded.message)
+        self._loaded.add(name)
+
+    def _of_end(self, error: PeerEnded) -> Ended:
+        ended = error.ended
+        self.printed = f"{ended.stdout[-1000:]}\n{ended.stderr[-1000:]}".strip()
+        whole = f"{ended.sentence}. {self.printed}".strip()
+        if ended.how == "timeout":
+            out = self.clock.out()
+            return Ended(out.outcome, out.plain, whole)
+        plain = {
+            "memory": "Your program used more memory than there is",
+            "output": "Your program printed without end",
+        }.get(ended.how, "Your program ended its process instead of giving a result")
+        return Ended("memory" if ended.how == "memory" else "crash", plain, whole)
+
+
+def _of_author(error: AuthorError, what: str) -> Ended:
+    whole = f"{error.type}: {error.message}"
+    place = (error.file, error.line)
+    if error.blocked:
+        plain = "Your program asked for something that programs may not do here"
+        return Ended("blocked", plain, whole, *place)
+    if error.type in _COMPILING:
+        return Ended("does_not_compile", "Your kernel does not compile", whole, *place)
+    if error.type == "NotImplementedError":
+        return Ended("error", "This is not written yet", whole, *place)
+    name = f" ({error.type})" if error.type else ""
+    verb = "makes no kernel" if what == "kernel" else "raises an exception"
+    return Ended("error", f"Your program {verb}{name}", whole, *place)
+
+
+def _of_launch(result: LaunchResult) -> Ended:
+    outcome = result.outcome if result.outcome in ("timeout", "memory") else "error"
+    plain = {
+        "timeout": "Your kernel does not end",
+        "memory": "Your kernel used more memory than there is",
+    }.get(outcome, "Your kernel cannot be launched as the assignment says")
+    first = next(iter(result.findings), {})
+    place = (first.get("file"), first.get("line"))
+    return Ended(outcome, plain, result.message, *place)

@@ -1,0 +1,284 @@
+"""Owns what graded tests ask of a submission: values, kernels, texts, its own tests.
+
+Whatever a submission does ends in an `Ended` with an outcome and words; any other
+exception is a fault of ours. Must not know rows or points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..authoring.twins import overlay, read_twin
+from ..rubric.assignment import AssignmentError
+from ..rubric.python_source import literal_assignments
+from ..rubric.secret import generator
+from .bench import Bench, OurFault
+from .clock import TaskClock
+from .kernel_rows import Kernel, SavePicture
+from .rows import Ended, Record
+from .values import difference, shown
+
+__all__ = ["Submission"]
+
+
+class Submission:
+    """One submission, in one graded test: the fixture `submission`.
+
+    Attributes:
+        called: Has a value of the submission come back into the test?
+        kernels: Those that the test asked for.
+
+    Example:
+        @pytest.mark.task("1.1-clip")
+        def test_clip(submission, rng):
+            a = rng.normal(size=5)
+            submission.check("drivers.clip", a, -1.0, 1.0, expected=a.clip(-1, 1))
+    """
+
+    def __init__(
+        self, bench: Bench, record: Record, secret: bytes, save: SavePicture
+    ) -> None:
+        self._bench, self._record, self._secret = bench, record, secret
+        self._save = save
+        self.called = False
+        self.kernels: list[Kernel] = []
+
+    def _call(self, driver: str, arguments: Sequence[Any]) -> Any:
+        module, name = _split(driver)
+        drivers = self._bench.drivers(module, name)
+        return self._bench.submitted.call(drivers, name, arguments)
+
+    def call(self, driver: str, *arguments: Any, like: Any = None) -> Any:
+        """What a driver gives, for the test to judge.
+
+        Args:
+            driver: `module.function` of graded/.
+            arguments: Arrays, numbers, texts, None, lists of them.
+            like: A value of the shape and kind that is needed.
+
+        Raises:
+            Ended: It gives nothing, or nothing like that.
+        """
+        value = self._call(driver, arguments)
+        self.called = True
+        if like is not None:
+            self._require_like(value, like)
+        return value
+
+    def _require_like(self, value: Any, like: Any) -> None:
+        need = np.asarray(like)
+        fits = isinstance(value, np.ndarray | bool | int | float | np.generic)
+        got = np.asarray(value) if fits else None
+        if got is None or got.shape != need.shape or got.dtype.kind != need.dtype.kind:
+            raise Ended(
+                "failed",
+                "The result has not the shape and type that is needed",
+                f"got {shown(value)}; need {need.dtype} of shape {need.shape}",
+            )
+
+    def same(
+        self,
+        driver: str,
+        *arguments: Any,
+        rtol: float | None = None,
+        atol: float | None = None,
+    ) -> None:
+        """The submission gives what the solution gives, by the same road.
+
+        Raises:
+            Ended: It does not.
+        """
+        module, name = _split(driver)
+        expected = self._bench.solution_call(module, name, arguments)
+        self.check(driver, *arguments, expected=expected, rtol=rtol, atol=atol)
+
+    def check(
+        self,
+        driver: str,
+        *arguments: Any,
+        expected: Any,
+        rtol: float | None = None,
+        atol: float | None = None,
+    ) -> None:
+        """The submission gives what the judge expects.
+
+        Raises:
+            Ended: It does not.
+        """
+        got = self._call(driver, arguments)
+        self._record.compared += 1
+        found = difference(got, expected, rtol, atol)
+        if found is not None:
+            given = ", ".join(shown(each, 80) for each in arguments)
+            raise Ended(
+                "failed",
+                f"Your function gives wrong values: {found.plain}",
+                f"For ({given}): {found.whole}.",
+            )
+
+    def kernel(
+        self,
+        module: str,
+        attribute: str,
+        *,
+        types: Sequence[str],
+        fn: str | None = None,
+    ) -> Kernel:
+        """A kernel of the submission, compiled before it can know any input.
+
+        Args:
+            module: A module's dotted name, or the path of a `.cu` file.
+            attribute: A kernel, a function, a RawKernel; with `fn` a factory of them.
+            types: Of its arguments, in Numba's words: `float32[::1]`, `int64`.
+            fn: A function of the package, for the factory: `operators.mul`.
+
+        Raises:
+            Ended: There is none, or it does not compile.
+        """
+        package = self._bench.assignment.package
+        whole = f"{package}.{fn}" if fn and package else fn
+        request = (module, attribute, tuple(types), whole)
+        form = self._bench.submitted.form(*request)
+        where = f"{self._record.item.id}.poison.{len(self.kernels)}"
+        poison = generator(self._secret, self._bench.assignment.name, where)
+        kernel = Kernel(self._bench, self._record, request, form, poison, self._save)
+        self.kernels.append(kernel)
+        return kernel
+
+    def constant(
+        self,
+        module: str,
+        attribute: str,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+    ) -> int | float:
+        """A number that a module declares, such as the size of its blocks.
+
+        Raises:
+            Ended: It is no number, or outside low..high.
+        """
+        value = self._bench.submitted.constant(module, attribute)
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        inside = number and (low is None or value >= low)
+        if not (inside and (high is None or value <= high)):
+            bounds = f" from {low} to {high}" if low is not None else ""
+            raise Ended(
+                "failed",
+                f"{attribute} of {module} has to be a number{bounds}",
+                f"It is {shown(value)}.",
+            )
+        checked: int | float = value
+        return checked
+
+    def text(self, file: str) -> str:
+        """The text of a file that was handed in.
+
+        Raises:
+            Ended: It was not, or cannot be read.
+            AssignmentError: No such file is handed in for this assignment.
+        """
+        if file not in self._bench.assignment.files:
+            known = ", ".join(self._bench.assignment.files)
+            raise AssignmentError(
+                f"[judge] got the file {file!r}; need one of {known}."
+            )
+        handed_in = self._bench.handed_in
+        if file in handed_in.broken:
+            raise Ended("error", handed_in.broken[file])
+        return handed_in.files[file].decode()
+
+    def given(self, file: str) -> str:
+        """The text of a file as students were given it."""
+        return self._bench.given(file)
+
+    def answers(self, file: str) -> dict[str, Any]:
+        """Names that a file gives literals: read, never run."""
+        return literal_assignments(self.text(file))
+
+    def student_tests(self, file: str, *, on: str) -> None:
+        """Judges tests that students wrote: right on the solution, and they find twins.
+
+        All points if each test passes on the solution and each twin makes one fail;
+        none if a test fails on the solution; else the share of twins that were found.
+
+        Args:
+            file: The handed in file of tests.
+            on: A folder in graded/ with twins; which is which is not told.
+        """
+        tests = {file: self.text(file).encode()}
+        clock = self._bench.clock
+        results = self._tests(tests, file, "tests-0", clock)
+        if not results:
+            raise Ended("failed", f"{file} has no test yet: need functions test_...")
+        failed = sorted(name for name, passed in results.items() if not passed)
+        if failed:
+            raise Ended(
+                "failed",
+                f"{len(failed)} of your tests fail where the functions are right",
+                f"These fail: {', '.join(failed[:10])}.",
+            )
+        found = [
+            not all(self._tests(tests | twin, file, f"tests-{n}", clock).values())
+            for n, twin in enumerate(self._twins(on), 1)
+        ]
+        self._record.notes.append(f"Found in secret order: {found}.")
+        remark = f"Your tests found {sum(found)} of {len(found)} wrong programs."
+        self.partial(sum(found) / len(found), remark)
+
+    def _twins(self, folder: str) -> list[dict[str, bytes]]:
+        """The files of each twin, in secret order."""
+        place = self._bench.assignment.folder / "graded" / folder
+        paths = sorted(each for each in place.glob("*.py"))
+        if not paths:
+            raise AssignmentError(f"[judge] got {place}; need a folder with twins.")
+        name = f"{self._record.item.id}.order"
+        order = generator(self._secret, self._bench.assignment.name, name)
+        return [self._twin(paths[n]) for n in order.permutation(len(paths))]
+
+    def _twin(self, path: Path) -> dict[str, bytes]:
+        twin = read_twin(path)
+        right = self._bench.solution_with({})[twin.file].decode()
+        return {twin.file: overlay(twin, right).encode()}
+
+    def _tests(
+        self, files: Mapping[str, bytes], file: str, name: str, clock: TaskClock
+    ) -> dict[str, bool]:
+        tree = self._bench.solution_with(dict(files))
+        side = self._bench.beside(tree, f"{self._record.item.id}-{name}", clock)
+        try:
+            return side.tests(file)
+        finally:
+            side.close()
+
+    def note(self, sentence: str) -> None:
+        """Tells staff something; students never read it, and no grade changes."""
+        self._record.notes.append(sentence)
+
+    def partial(self, share: float, sentence: str = "") -> None:
+        """Gives part of the points of the row, and tells students why.
+
+        Args:
+            share: From 0 to 1.
+            sentence: For students, of hidden rows, too: no inputs, no values.
+
+        Raises:
+            OurFault: Another share.
+        """
+        if not 0 <= share <= 1:
+            raise OurFault(f"[partial] got {share}; need a share from 0 to 1.")
+        self._record.share = min(self._record.share, float(share))
+        self._record.remark = sentence or self._record.remark
+
+
+def _split(driver: str) -> tuple[str, str]:
+    module, _, name = driver.rpartition(".")
+    if not module.isidentifier() or not name.isidentifier():
+        raise AssignmentError(
+            f"[judge] got the driver {driver!r}; need module.function of graded/."
+        )
+    return module, name
