@@ -47,13 +47,13 @@ def limits_from(given: Mapping[str, object], test: str) -> tuple[Limit, ...]:
     limits = []
     for counter, value in given.items():
         text = _TIMES.fullmatch(value.strip()) if isinstance(value, str) else None
-        plain = isinstance(value, int | float) and not isinstance(value, bool)
-        if text is None and not (plain and 0 <= float(value) < math.inf):  # type: ignore[arg-type]
+        plain = value if isinstance(value, int | float) else -1
+        if text is None and (value is True or not 0 <= plain < math.inf):
             raise AssignmentError(
                 f"[{test}] got max_metric({counter}={value!r}); need a number of 0 or "
                 "more, or so many times the solution's, such as '1.1x'."
             )
-        number = float(text[1]) if text else float(value)  # type: ignore[arg-type]
+        number = float(text[1]) if text else float(plain)
         limits.append(Limit(counter, number, text is not None))
     return tuple(limits)
 
