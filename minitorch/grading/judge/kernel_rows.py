@@ -148,6 +148,7 @@ class Kernel:
         ]
 
     def _argument(self, value: Any, kind: str, place: int) -> Any:
+        kind = kind.replace("boolean", "bool")  # Numba's word, NumPy's word
         array = _ARRAY.fullmatch(kind)
         if array is None:
             return np.dtype(kind.strip()).type(value)
