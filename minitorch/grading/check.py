@@ -14,11 +14,13 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ from .rubric.assignment import (
     read_assignment,
     whole,
 )
+from .rubric.handed_in import HandedIn, read_handed_in
 
 _RESULTS = "MINITORCH_PUBLIC_RESULTS"  # as in minitorch_cuda_pytest/assignment.py
 _START_SECONDS = 60.0
@@ -112,13 +115,19 @@ def public_report(folder: Path, tasks: Sequence[str] = ()) -> dict[str, Any]:
     wanted = wanted or [task.id for task in assignment.tasks]
     items = [item for item in assignment.items if item.public and item.task in wanted]
     start = time.monotonic()
-    run = _run_tests(folder, assignment, wanted) if items else _Run({}, {}, "")
-    rows = [_row(item, assignment, run) for item in items]
+    handed_in = read_handed_in(folder, assignment)
+    run = _Run({}, {}, "")
+    if items:
+        with _saved(folder, handed_in) as place:
+            run = _run_tests(place, assignment, wanted)
+        _tell_cells(run, handed_in)
+    errors = [*handed_in.errors, *(f"{file} {why}" for file, why in run.broken.items())]
+    rows = [_row(item, run) for item in items]
     return {
         "schema": SCHEMA,
         "assignment": assignment.name,
         "submission": {
-            "sha256": _hash(folder / each for each in assignment.files),
+            "sha256": handed_in.sha256,
             "files": list(assignment.files),
         },
         "grader": {
@@ -128,10 +137,10 @@ def public_report(folder: Path, tasks: Sequence[str] = ()) -> dict[str, Any]:
             "python": platform.python_version(),
         },
         "isolation": "process",
-        "gradable": not run.broken,
+        "gradable": not errors,
         "final": True,
         "message": "",
-        "format_errors": [f"{file}: {why}" for file, why in run.broken.items()],
+        "format_errors": list(map(cut, errors)),
         "score": whole(sum(row["points"] for row in rows)),
         "max_score": whole(sum(row["max_points"] for row in rows)),
         "seconds": round(time.monotonic() - start, 3),
@@ -139,6 +148,46 @@ def public_report(folder: Path, tasks: Sequence[str] = ()) -> dict[str, Any]:
         "rows": rows,
         "leaderboard": [],
     }
+
+
+@contextmanager
+def _saved(folder: Path, handed_in: HandedIn) -> Iterator[Path]:
+    """The folder itself; a copy with the cells' files if notebooks are handed in."""
+    if not handed_in.cells:
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="minitorch-check-") as scratch:
+        place = Path(scratch, folder.resolve().name)
+        shutil.copytree(
+            folder, place, ignore=shutil.ignore_patterns(".*", "__pycache__")
+        )
+        for name in handed_in.cells:
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_bytes(handed_in.files[name])
+        yield place
+
+
+def _tell_cells(run: _Run, handed_in: HandedIn) -> None:
+    """Lines of a file that came of a notebook are told as lines of its cells."""
+    for results in run.told.values():
+        for result in results:
+            for told in (result, result.get("finding") or {}):
+                for key in ("message", "text"):
+                    if key in told:
+                        told[key] = _in_cells(str(told[key]), handed_in)
+                if told.get("file") in handed_in.cells and told.get("line"):
+                    place = handed_in.place(told["file"], told["line"])
+                    told["file"], told["line"] = place
+
+
+def _in_cells(text: str, handed_in: HandedIn) -> str:
+    for name in handed_in.cells:
+
+        def place(found: re.Match[str], name: str = name) -> str:
+            return "{}:{}".format(*handed_in.place(name, int(found[1])))
+
+        text = re.sub(rf"{re.escape(Path(name).name)}:(\d+)", place, text)
+    return text
 
 
 def _assignment(folder: Path) -> Assignment:
@@ -232,17 +281,15 @@ def _why_not_imported(traceback: str) -> str:
     return "does not import: " + " / ".join(each for each in said if each)[:_SHOWN]
 
 
-def _row(item: Item, assignment: Assignment, run: _Run) -> dict[str, Any]:
+def _row(item: Item, run: _Run) -> dict[str, Any]:
     """The row of one item: right if all of its public tests passed."""
     most = sum(item.points.values())
     results = [result for test in item.public for result in run.told.get(test, [])]
     outcome, message, found = _outcome(item, results, run)
-    title = item.title
-    task = assignment.task(item.task)
     return {
         "id": item.id,
         "task": item.task,
-        "title": f"{task.title}, {title}" if title != task.title else title,
+        "title": item.title,
         "points": whole(most if outcome == "passed" else 0),
         "max_points": whole(most),
         "hidden": False,

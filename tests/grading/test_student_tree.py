@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -141,7 +142,7 @@ def test_a_check_tells_sentences(
     with pytest.raises(NotYet, match="0 of 4 points"):
         check("6.1", folder=starter)
     out = capsys.readouterr().out
-    assert "6.1 one block, sum: 0 of 4 points\n  not yet " in out
+    assert "6.1 sum: 0 of 4 points\n  not yet " in out
     assert "a race: sums.py:10" in out
     assert "  ask       6.1: Who owns the total?\n" in out
     assert out.endswith("0 of 1 public rows right\n")
@@ -195,6 +196,7 @@ def test_what_is_saved_is_told(tmp_path: Path, text: str) -> None:
     assert row["outcome"] == outcome, row
     assert words in row["message"]
     assert row["points"] == 0
+    assert report["gradable"] == (not report["format_errors"])
     assert report["gradable"] == ("import" not in row["message"])
 
 
@@ -213,6 +215,29 @@ def test_a_public_report_is_a_report(starter: Path) -> None:
         jsonschema.validate(report, schema)
         assert report["isolation"] == "process"
     assert report["score"] == report["max_score"] == 4
+
+
+@pytest.mark.cuda
+def test_cells_of_a_notebook_are_checked(
+    starter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (starter / "minitorch" / "sums.py").unlink()
+    cells = [
+        ["raise RuntimeError('this cell is of no task')"],
+        ["# task 6.1\n", *textwrap.dedent(SOLVED).lstrip().splitlines(keepends=True)],
+    ]
+    book = {"cells": [{"cell_type": "code", "source": each} for each in cells]}
+    (starter / "minitorch" / "sums.ipynb").write_text(json.dumps(book))
+    assert check("6.1", folder=starter) == 4
+    assert not (starter / "minitorch" / "sums.py").exists()
+    book["cells"][1]["source"] = "".join(cells[1]).replace("== 0", "< n")
+    (starter / "minitorch" / "sums.ipynb").write_text(json.dumps(book))
+    capsys.readouterr()
+    with pytest.raises(NotYet):
+        check("6.1", folder=starter)
+    out = capsys.readouterr().out
+    assert "sums.ipynb, cell 2:" in out
+    assert "sums.py" not in out
 
 
 def test_a_check_without_assignment_says_where_to_run(tmp_path: Path) -> None:
