@@ -103,7 +103,7 @@ def validate(
         return verdict
     source = read_source(folder, also)
     tries = list(_tries(source))
-    reports = _judged(folder, tries, grade or _grade, jobs, progress)
+    reports = _judged(folder, tries, grade, jobs, progress)
     for each, report in zip(tries, reports, strict=True):
         _take(verdict, each, report)
     return verdict
@@ -121,38 +121,49 @@ def _tries(source: Source) -> Iterator[_Try]:
         yield _Try(twin.path.name, twin_tree(source, twin), twin)
 
 
-def _grade(
-    assignment: Path, submission: Path, to: Path, secret: bytes
-) -> dict[str, Any]:
+def _judge_with(kept: Path) -> Grade:
+    """The judge; what the solution gives is kept in a folder for the next ones."""
     judge = import_module("..judge.grade", __package__)
-    report: dict[str, Any] = judge.grade_one(assignment, submission, to, secret)
-    return report
+
+    def grade(
+        assignment: Path, submission: Path, to: Path, secret: bytes
+    ) -> dict[str, Any]:
+        report: dict[str, Any] = judge.grade_one(
+            assignment, submission, to, secret, cache=kept
+        )
+        return report
+
+    return grade
 
 
 def _judged(
     folder: Path,
     tries: list[_Try],
-    grade: Grade,
+    grade: Grade | None,
     jobs: int | None,
     progress: Progress | None,
 ) -> list[dict[str, Any]]:
     """Reports in the order of the tries. Each is judged in a process of its own."""
     done = 0
     with tempfile.TemporaryDirectory(prefix="minitorch-validate-") as scratch:
+        kept = Path(scratch, "kept")
+        kept.mkdir(mode=0o700)
+        judged = grade or _judge_with(kept)
 
         def judge(number: int) -> dict[str, Any]:
             nonlocal done
             place = Path(scratch, str(number))
             write_tree(tries[number].tree, place / "submission")
-            report = grade(folder, place / "submission", place / "report", _SECRET)
+            report = judged(folder, place / "submission", place / "report", _SECRET)
             done += 1
             if progress is not None:
                 progress(done, len(tries))
             return report
 
+        first = judge(0)  # the solution alone: the others find what it gave
         workers = jobs or len(os.sched_getaffinity(0))
         with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(judge, range(len(tries))))
+            return [first, *pool.map(judge, range(1, len(tries)))]
 
 
 def _take(verdict: Verdict, judged: _Try, report: dict[str, Any]) -> None:
