@@ -243,3 +243,25 @@ def test_a_page_names_its_marks():
     text = read(page("A question?", "An answer.", "", [], {"lost": "not right"})).text
     assert "Key" in text
     assert "not right" in text
+
+
+def test_the_judges_own_words_are_not_said_twice():
+    hidden = {**RACE, "block": None, "thread": None}
+    hidden["text"] = "a race at minitorch/cuda_ops.py:184."
+    advice = "Which threads have no cell of their own?"
+    public = f"a race at minitorch/cuda_ops.py:184: {RACE['text']} {advice}"
+    graded = report(
+        row("1.1-a.values", message="Right on 3 inputs."),
+        row("1.1-a.clean", "reported", message=public, findings=[RACE]),
+        row("1.2", message="Right."),
+        row("1.3", "reported", message=f"{hidden['text']} {advice}", findings=[hidden]),
+        row("1.4", "reported", findings=[{**RACE, "kind": "brand_new"}]),
+    )
+    said = report_says(graded)
+    assert "  right     values on 3 inputs\n" in said
+    assert "  right     what 1.2 asks\n" in said
+    assert said.count(advice) == 2
+    assert said.count("nothing orders") == 2
+    assert said.count("a race") == 2
+    assert "brand_new" in said
+    read(student_page(graded))

@@ -319,6 +319,7 @@ def of_row(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) 
     """
     lines = line_texts or {}
     for finding in row.get("findings", []):
-        if finding.get("severity") == "error":
+        # A kind that is new elsewhere does not break a report.
+        if finding.get("severity") == "error" and finding.get("kind") in NAMES:
             return of_finding(finding, lines.get(finding.get("line") or 0, ""))
     return OUTCOMES[row["outcome"]].advice

@@ -156,6 +156,8 @@ def finding_says(finding: Mapping[str, Any]) -> str:
     own = str(finding.get("text") or "").strip()
     if own.startswith("[") and "] " in own:
         own = own.partition("] ")[2]
+    if own.startswith(f"{name} at "):
+        own = ""
     return f"{name}{': ' + place if place else ''}{_own_words(own)}"
 
 
@@ -204,10 +206,10 @@ def row_says(
     Returns:
         Whole sentences, one a line.
     """
-    own = str(row["message"]).strip()
+    own = _without(str(row["message"]).strip(), row["findings"])
     found = [finding_says(each) for each in row["findings"]]
     if found and row["outcome"] == "reported":
-        said = [own, *found] if own else found
+        said = [*found, own] if own else found
     else:
         said = [own or OUTCOMES[row["outcome"]].means, *found]
     if row["outcome"] in ("too_costly", "passed") and row["metrics"]:
@@ -218,6 +220,18 @@ def row_says(
         said.append(advice)
     said += [f"Picture: {each['file']}" for each in row["pictures"]]
     return said
+
+
+def _without(own: str, findings: Iterable[Mapping[str, Any]]) -> str:
+    """A row's message without what its findings say themselves."""
+    for finding in findings:
+        text = str(finding.get("text") or "")
+        name = NAMES.get(str(finding["kind"]), str(finding["kind"]))
+        place = f"{name} at {finding.get('file')}:{finding.get('line')}"
+        for said in (f"{place}: {text}", text, f"{place}."):
+            if said:
+                own = own.replace(said, "")
+    return " ".join(own.split())
 
 
 def headline(report: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> str:
@@ -268,7 +282,12 @@ def _row_lines(row: Mapping[str, Any]) -> list[str]:
     word = OUTCOMES[row["outcome"]].word
     stage = stage_of(row)
     first, *more = row_says(row)
-    opening = f"{stage}: {first}" if stage and not first.startswith(stage) else first
+    if word == "right" and first.startswith("Right"):
+        first = first.removeprefix("Right").strip(" .")
+        opening = f"{stage} {first}".strip() or str(row["title"])
+    else:
+        opening = first if first.startswith(stage or "\n") else f"{stage}: {first}"
+        opening = opening.removeprefix(": ")
     width = max(10, len(word) + 2)
     lines = []
     for text in (opening, *more):
