@@ -265,3 +265,12 @@ def test_the_judges_own_words_are_not_said_twice():
     assert said.count("a race") == 2
     assert "brand_new" in said
     read(student_page(graded))
+
+
+def test_extra_points_are_beyond_what_can_be_reached():
+    graded = report(row("1.1", max_points=4), row("1.2", "manual", max_points=2))
+    graded["max_score"] = 4
+    assert "m3: 4 of 4 points: all that was judged is right." in report_says(graded)
+    graded["rows"][1]["visibility"] = "after_published"
+    graded["rows"][0].update(points=3, outcome="partial")
+    assert "m3: 3 of 4 points: one row" in report_says(graded, published=False)

@@ -184,8 +184,8 @@ OUTCOMES: dict[str, Outcome] = {
     "too_costly": Outcome(
         "not yet",
         "Values and checks are right, and it takes more than the limit.",
-        "Compare the bars: which counter is over its limit, and which line causes most "
-        "of it?",
+        "Which counter is over its limit, and which line causes most of it? Change "
+        "that line first.",
         True,
     ),
     "does_not_compile": Outcome(

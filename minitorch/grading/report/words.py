@@ -213,8 +213,9 @@ def row_says(
     else:
         said = [own or OUTCOMES[row["outcome"]].means, *found]
     if row["outcome"] in ("too_costly", "passed") and row["metrics"]:
-        each_count = [counted(name, each) for name, each in row["metrics"].items()]
-        said.append("; ".join(each_count))
+        metrics = row["metrics"].items()
+        counts = [counted(name, each) for name, each in metrics if name not in own]
+        said += ["; ".join(counts)] if counts else []
     advice = of_row(row, line_texts)
     if advice and advice not in own:
         said.append(advice)
@@ -236,8 +237,10 @@ def _without(own: str, findings: Iterable[Mapping[str, Any]]) -> str:
 
 def headline(report: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> str:
     """The answer in one sentence: points, and what to look at first."""
-    got = sum(float(row["points"]) for row in rows)
-    most = sum(float(row["max_points"]) for row in rows)
+    got, most = float(report["score"]), float(report["max_score"])
+    if any(row not in rows and row["max_points"] for row in report["rows"]):
+        got = sum(float(row["points"]) for row in rows)
+        most = sum(float(row["max_points"]) for row in rows)
     lost = [row for row in rows if OUTCOMES[row["outcome"]].lost]
     text = points_of(got, most)
     if not lost:

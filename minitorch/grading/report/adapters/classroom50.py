@@ -103,7 +103,10 @@ def _test(row: Mapping[str, Any], parts: int) -> dict[str, Any]:
 
 def release_body(report: Mapping[str, Any]) -> str:
     """The text of the release that students open: public rows, as in a terminal."""
-    public = {**report, "rows": [row for row in report["rows"] if not row["hidden"]]}
+    rows = [row for row in report["rows"] if not row["hidden"]]
+    sums = {key: sum(row[key] for row in rows) for key in ("points", "max_points")}
+    score = {"score": sums["points"], "max_score": sums["max_points"]}
+    public = {**report, **score, "rows": rows}
     return f"```text\n{report_says(public).replace('```', '` ` `')}```\n"
 
 

@@ -6,7 +6,7 @@ Must not show what a report keeps from students; without a script, all of it is 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,14 +58,14 @@ def student_page(
     rows = students_rows(report, published)
     lines = sources or {}
     items = items_of(rows)
-    open_rows = [row for row in rows if not row["hidden"]]
     parts = [_meta(report, folder, pseudonym), _format_errors(report)]
-    shown = [item for item in items if not item.rows[0]["hidden"]]
-    parts += [_item(item, lines, folder) for item in shown if _is_drawn(item)]
-    parts.append(_other(item for item in shown if not _is_drawn(item)))
-    hidden = [row for row in rows if row["hidden"]]
-    if hidden:
-        parts.append(_hidden(hidden, lines))
+    parts += [_item(item, lines, folder) for item in items if _is_drawn(item)]
+    plain = [row for item in items if not _is_drawn(item) for row in item.rows]
+    parts.append(
+        _table("The other rows", "", [row for row in plain if not row["hidden"]])
+    )
+    note = "outcome, your line and advice, never their inputs"
+    parts.append(_table("Hidden rows", note, [row for row in plain if row["hidden"]]))
     parts.append(_how(report, folder))
     question = (
         f"What is right in my {report['assignment']}, and what should I try next?"
@@ -73,7 +73,7 @@ def student_page(
     return page(
         question,
         headline(report, rows),
-        _detail(open_rows, lines) or str(report["message"]),
+        _detail(rows, lines) or str(report["message"]),
         [part for part in parts if part],
         _KEY,
     )
@@ -118,25 +118,6 @@ def _is_drawn(item: Item) -> bool:
     )
 
 
-def _other(items: Iterable[Item]) -> str:
-    """What is right already, or waits: a line each."""
-    lines = []
-    for item in items:
-        for row in item.rows:
-            outcome = OUTCOMES[row["outcome"]]
-            state = mark(outcome.word, outcome.lost, row["outcome"] == "passed")
-            points = f"{amount(row['points'])} of {amount(row['max_points'])}"
-            told = "" if row["outcome"] == "passed" else outcome.means
-            lines.append(
-                f"<tr><td><b>{escaped(row['task'])} {escaped(row['title'])}</b>"
-                f"<div><small>{escaped(row['message'] or told)}</small></div></td>"
-                f'<td class="number">{state}</td><td class="number">{points}</td></tr>'
-            )
-    if not lines:
-        return ""
-    return f"<section><h2>The other rows</h2><table>{''.join(lines)}</table></section>"
-
-
 def _item(item: Item, sources: Sources, folder: Path | None) -> str:
     """One graded test: its rows, and about the first that is lost all there is."""
     lost = next((row for row in item.rows if OUTCOMES[row["outcome"]].lost), None)
@@ -144,8 +125,9 @@ def _item(item: Item, sources: Sources, folder: Path | None) -> str:
         _card(row, row is lost) for row in item.rows
     )
     title, _, points = item.says.rpartition(": ")
+    hidden = " · hidden inputs" if item.rows[0]["hidden"] else ""
     parts = [
-        f"<section><h2>{escaped(title)} <span>· {escaped(points)}</span></h2>",
+        f"<section><h2>{escaped(title)} <span>· {escaped(points)}{hidden}</span></h2>",
         f'<ol class="rows">{cards}</ol>',
     ]
     if lost is not None:
@@ -259,25 +241,24 @@ def _picture(picture: Mapping[str, Any], folder: Path | None) -> str:
     )
 
 
-def _hidden(rows: Sequence[Mapping[str, Any]], sources: Sources) -> str:
+def _table(title: str, note: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    """What is right already, or waits: a line each; "" without rows."""
     lines = []
     for row in rows:
         outcome = OUTCOMES[row["outcome"]]
-        said = row_says(row, quoted(sources, row["findings"]))
-        told = (
-            "" if row["outcome"] == "passed" and not row["message"] else " ".join(said)
-        )
+        silent = row["outcome"] == "passed" and not row["message"]
+        told = "" if silent else row_says(row)[0]
         state = mark(outcome.word, outcome.lost, row["outcome"] == "passed")
         points = f"{amount(row['points'])} of {amount(row['max_points'])}"
         lines.append(
             f"<tr><td><b>{escaped(row['task'])} {escaped(row['title'])}</b>"
-            f"<div><small>{escaped(told)}</small>{_override(row)}</div></td>"
+            f"<div><small>{escaped(told)}</small></div></td>"
             f'<td class="number">{state}</td><td class="number">{points}</td></tr>'
         )
-    return (
-        "<section><h2>Hidden rows <span>· outcome, your line and advice, never their "
-        f"inputs</span></h2><table>{''.join(lines)}</table></section>"
-    )
+    if not lines:
+        return ""
+    head = f"{title} <span>· {note}</span>" if note else title
+    return f"<section><h2>{head}</h2><table>{''.join(lines)}</table></section>"
 
 
 def _how(report: Mapping[str, Any], folder: Path | None) -> str:
