@@ -57,9 +57,7 @@ def test_a_solution_passes_its_public_tests_and_examples(
     folder = student(name, "solution", tmp_path / name)
     done = pytest_run(folder, "--doctest-modules", "-m", QUICK, "tests", "minitorch")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert (
-        f"minitorch: {folder / 'minitorch'}" in done.stdout or "passed" in done.stdout
-    )
+    assert " passed" in done.stdout
 
 
 @pytest.mark.parametrize("name", NAMES)
