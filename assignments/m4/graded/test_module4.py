@@ -214,7 +214,7 @@ SHAPES = [
 
 
 def digits(rng: np.random.Generator, count: int) -> tuple[Array, Array]:
-    """Images of digits, moved and with noise, and which digits they are."""
+    """Images of digits, moved aside and with noise, and which digits they are."""
     labels = rng.permutation(np.arange(count) % len(SHAPES))
     faint, strong = (
         rng.uniform(0.0, 0.3, (count, 8, 8)),
@@ -222,9 +222,9 @@ def digits(rng: np.random.Generator, count: int) -> tuple[Array, Array]:
     )
     inked = np.zeros((count, 8, 8), bool)
     for n, label in enumerate(labels):
-        down, across = rng.integers(-1, 2, size=2)
+        across = rng.integers(-1, 2)
         shape = np.array([list(row) for row in SHAPES[label]]) == "#"
-        inked[n, 1 + down : 7 + down, 2 + across : 6 + across] = shape
+        inked[n, 1:7, 2 + across : 6 + across] = shape
     return np.where(inked, strong, faint), labels
 
 
@@ -240,7 +240,7 @@ def test_train(submission, rng):
 
 INDEX = "int64[::1]"
 STORAGE = ("float64[::1]", INDEX, INDEX)
-CONV = (*STORAGE, "int64", *STORAGE, *STORAGE, "boolean")
+CONV = (*STORAGE, "int64", *STORAGE, *STORAGE, "bool")
 
 
 def laid_out(array: Array, turned: bool) -> tuple[Array, Array, Array]:

@@ -7,7 +7,7 @@ def train(
     *,
     classes: int = 4,
     rate: float = 0.5,
-    epochs: int = 10,
+    epochs: int = 8,
     backend: TensorBackend = Backend,
     log: Callable[[int, float], None] | None = None,
 ) -> Callable[[Sequence[Image]], list[list[float]]]:
