@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -269,3 +270,80 @@ def test_lines_of_cuda(mended: str, count: int) -> None:
     lines = _changed_lines()
     given = lines.lines_of_cuda("a;\nb;\n")
     assert lines.changed(given, lines.lines_of_cuda(mended)) == count
+
+
+@dataclass(frozen=True)
+class Without:
+    """A solution without one of its guards, barriers or atomics: a text replaced."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    row: str  # the first that it loses
+    kind: str
+
+
+PYTHON, CUDA = "matmul.py", "matmul_float4.cu"
+WITHOUT = [
+    Without(
+        *("reductions", "reductions.py"),
+        "    if t % 32 == 0:\n        warp_sums[t // 32] = total\n",
+        "    warp_sums[t // 32] = total\n",
+        *("6.3-sum.values", "race_shared"),
+    ),
+    Without(
+        *("reductions", "reductions.py"),
+        "warp_sums[t] if t < WARPS else cuda.float32(0)",
+        "warp_sums[t]",
+        *("6.3-sum.values", "oob_shared"),
+    ),
+    Without(
+        *("reductions", "reductions.py"),
+        "        if t == 0:\n            cuda.atomic.add(out, 0, total)",
+        "        cuda.atomic.add(out, 0, total)",
+        *("6.4-sum.values", ""),
+    ),
+    Without(
+        *("matmul", PYTHON),
+        "b[start + y, column] if inside else zero",
+        "b[start + y, column]",
+        *("7.2-product.values", "oob_global"),
+    ),
+    Without(
+        *("matmul", PYTHON),
+        "a[row, column] if inside else zero",
+        "a[row, column]",
+        *("7.3-product.values", "oob_global"),
+    ),
+    Without(
+        *("matmul", CUDA),
+        "row < k && column < n\n",
+        "column < n\n",
+        *("7.4-product.values", "oob_global"),
+    ),
+    Without(
+        *("matmul", CUDA),
+        "row < m && column < n)",
+        "row < m)",
+        *("7.4-product.values", "oob_global"),
+    ),
+]
+
+
+@pytest.mark.parametrize("change", WITHOUT, ids=lambda change: change.new.strip()[:20])
+def test_without_a_guard(change: Without, tmp_path: Path) -> None:
+    """What twins leave out: a guard less loses that row and those behind it."""
+    source = _source(change.name)
+    text = student_tree(source, "solution")[change.file].decode()
+    assert change.old in text
+    items = judged(
+        source, tmp_path, {change.file: text.replace(change.old, change.new)}
+    )
+    lost = rows_lost(source, items)
+    item, _, stage = change.row.rpartition(".")
+    stages = ["values", "clean", "cost"]
+    behind = [f"{item}.{each}" for each in stages[stages.index(stage) :]]
+    assert [row for row in lost if row.startswith(item)] == behind
+    kinds = items[item].kinds
+    assert change.kind in kinds or kinds == {"use_after_free"} or not change.kind
