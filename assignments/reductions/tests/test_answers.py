@@ -40,25 +40,26 @@ def busy_warps(kernel: Any) -> list[int]:
     return [sum(lanes[warp][each] > 0 for warp in lanes) for each in range(ROUNDS)]
 
 
-def right_rounds(answer: list[int], counted: list[int]) -> str:
-    """How far an answer is right, without the right one."""
-    assert len(answer) == ROUNDS, f"{len(answer)} numbers; there are {ROUNDS} rounds"
-    wrong = [n for n in range(ROUNDS) if answer[n] != counted[n]]
-    return f"not so in round {wrong[0] + 1}" if wrong else ""
+def compare(answer: list[int], counted: list[int]) -> None:
+    """Says how far an answer is right, without the right one."""
+    count = len(answer)
+    assert count == ROUNDS, f"answers.py has {count} numbers here; there are 8 rounds"
+    wrong = [n + 1 for n in range(ROUNDS) if answer[n] != counted[n]]
+    assert not wrong, f"the launch has done otherwise in round {wrong[0]}"
 
 
 @pytest.mark.task6_1
 def test_busy_warps_of_the_tree() -> None:
     """In which rounds does a whole warp rest?"""
     counted = busy_warps(reductions.sum_divergent)
-    assert not right_rounds(answers.BUSY_WARPS_OF_THE_TREE, counted)
+    compare(answers.BUSY_WARPS_OF_THE_TREE, counted)
 
 
 @pytest.mark.task6_1
 def test_busy_lanes_of_the_tree() -> None:
     """A warp that runs for one of its threads takes as long as for 32."""
     counted = busy_lanes(reductions.sum_divergent)[0]
-    assert not right_rounds(answers.BUSY_LANES_OF_THE_TREE, counted)
+    compare(answers.BUSY_LANES_OF_THE_TREE, counted)
 
 
 @pytest.mark.task6_1
@@ -66,4 +67,4 @@ def test_busy_warps_of_sequential_addresses() -> None:
     """What you expect of task 6.2 before you write it: rounds halve the threads."""
     halves = [128 >> each for each in range(ROUNDS)]
     expected = [-(-threads // 32) for threads in halves]
-    assert not right_rounds(answers.BUSY_WARPS_OF_SEQUENTIAL_ADDRESSES, expected)
+    compare(answers.BUSY_WARPS_OF_SEQUENTIAL_ADDRESSES, expected)

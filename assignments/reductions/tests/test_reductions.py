@@ -28,6 +28,16 @@ def check_blocks(kernel: Any, blocks: int) -> Any:
     return launch
 
 
+def check_tree(blocks: int) -> Any:
+    """The record of the given kernel, to compare with."""
+    return check_blocks(reductions.sum_divergent, blocks)
+
+
+def instructions(launch: Any) -> int:
+    """Of its warps. Compilers differ in them, so that only ratios say something."""
+    return int(launch.counters["ptx_warp_instructions"])
+
+
 @pytest.mark.task6_1
 @pytest.mark.parametrize("blocks", [1, 3])
 def test_given(blocks: int) -> None:
@@ -44,11 +54,10 @@ def test_sequential(blocks: int) -> None:
 
 @pytest.mark.task6_2
 def test_cost_of_sequential() -> None:
-    """Each number is read once; the tree needs 2,600 instructions of warps."""
-    launch = check_blocks(reductions.sum_sequential, 4)
-    sectors = 4 * BLOCK // 8 + 4
-    compare(launch, global_sectors=sectors, shared_bank_conflicts=0)
-    compare(launch, ptx_warp_instructions=2070)
+    """Each number is read once; instructions of warps are a fifth less than before."""
+    launch, tree = check_blocks(reductions.sum_sequential, 4), check_tree(4)
+    compare(launch, global_sectors=4 * BLOCK // 8 + 4, shared_bank_conflicts=0)
+    compare(launch, ptx_warp_instructions=instructions(tree) * 80 // 100)
 
 
 @pytest.mark.task6_3
@@ -61,10 +70,10 @@ def test_shuffles(blocks: int) -> None:
 @pytest.mark.task6_3
 def test_cost_of_shuffles() -> None:
     """One barrier; of shared memory one cell for each warp, written and read once."""
-    launch = check_blocks(reductions.sum_shuffles, 4)
+    launch, tree = check_blocks(reductions.sum_shuffles, 4), check_tree(4)
     compare(launch, global_sectors=4 * BLOCK // 8 + 4, shared_bank_conflicts=0)
     compare(launch, barriers=4 * 8, shared_passes=4 * (8 + 1))
-    compare(launch, ptx_warp_instructions=2350)
+    compare(launch, ptx_warp_instructions=instructions(tree) * 90 // 100)
 
 
 @pytest.mark.task6_4
