@@ -143,7 +143,7 @@ def test_keep_positive(submission, rng):
     types = (FLOATS, INTS, FLOATS, "int32")
     file = "patients/keep_positive.cu"
     kernel = submission.kernel(file, "keep_positive", types=types)
-    for n in (1, 33, int(rng.integers(100, 160))):
+    for n in (int(rng.integers(100, 160)), 33, 1):  # first one in which blocks wait
         a = _numbers(rng, n)
         a[32:64] = -np.abs(a[32:64])
         a[0] = 1
