@@ -349,3 +349,14 @@ def test_the_doctor_tells_the_levels(capsys):
     assert [line.split()[0] for line in lines[:6:2]] == list(LEVELS)
     assert lines[4] == "process   yes"
     assert lines[-1].startswith(f"Submissions are judged here at the level: {best()}.")
+
+
+@at_levels("confined", "uid")
+def test_two_processes_see_one_folder(level, tmp_path):
+    (tmp_path / "data.txt").write_text("data")
+    text = "def read(): return open('data.txt').read()"
+    options = {"level": level, "sees": "nothing", "folder": tmp_path}
+    with confined("author", **options) as first:
+        with confined("author", **options) as second:
+            assert Author(second).call(text, "read", []) == "data"
+        assert Author(first).call(text, "read", []) == "data"

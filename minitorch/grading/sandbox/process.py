@@ -17,6 +17,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -422,26 +423,44 @@ def _links(folder: str, names: list[str]) -> list[str]:
     return [name for name in names if os.path.islink(f"{folder}/{name}")]
 
 
+# Copies that processes of level "uid" see: which user may, and how many processes do.
+_copies: dict[Path, list[int]] = {}
+_copying = threading.Lock()
+
+
+def _copy_for(user: int, folder: Path, copy: Path, root: Path) -> None:
+    """Copies `folder`: by its group `user` may read it; root stays the owner."""
+    shutil.copytree(folder, copy, ignore=_links)
+    hide_folders_above([copy], root)
+    for above, _, files in os.walk(copy):
+        for path, mode in ((above, 0o750), *((f"{above}/{n}", 0o640) for n in files)):
+            os.chown(path, 0, user, follow_symlinks=False)
+            os.chmod(path, mode)
+
+
 @contextlib.contextmanager
 def _other_user(folder: Path, sees: str) -> Iterator[dict[str, Any]]:
-    """Rules of level "uid": a user of its own, a root with a copy of `folder`."""
-    user = _FIRST_USER + secrets.randbelow(_USERS)
-    root = root_folder(sees)
-    copy = root / str(folder)[1:]
+    """Rules of level "uid": a user of its own, a root with a copy of `folder`.
+
+    Processes that see the same folder at the same time share copy and user.
+    """
+    with _copying:
+        root = root_folder(sees)
+        copy = root / str(folder)[1:]
+        if copy not in _copies:
+            user = _FIRST_USER + secrets.randbelow(_USERS)
+            _copy_for(user, folder, copy, root)
+            _copies[copy] = [user, 0]
+        _copies[copy][1] += 1
+        user = _copies[copy][0]
     try:
-        shutil.copytree(folder, copy, ignore=_links)
-        hide_folders_above([copy], root)
-        # By its group it may read, by nobody's leave write: root stays the owner.
-        for above, _, files in os.walk(copy):
-            for path, mode in (
-                (above, 0o750),
-                *((f"{above}/{n}", 0o640) for n in files),
-            ):
-                os.chown(path, 0, user, follow_symlinks=False)
-                os.chmod(path, mode)
         yield {"user": user, "root": str(root)}
     finally:
-        shutil.rmtree(copy, ignore_errors=True)
+        with _copying:
+            _copies[copy][1] -= 1
+            if not _copies[copy][1]:
+                del _copies[copy]
+                shutil.rmtree(copy, ignore_errors=True)
 
 
 @contextlib.contextmanager
