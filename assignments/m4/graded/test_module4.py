@@ -235,7 +235,8 @@ def test_train(submission, rng):
     got = submission.call("drivers.learned", images, labels, asked)
     assert got.shape == (40, 4), "a probability for each image and each label"
     right = np.mean(got.argmax(1) == theirs)
-    assert right >= 0.8, f"{right:.0%} of the secret digits right; need 80 %"
+    # By chance a quarter is right; of five secrets the solution had 78 % of the worst.
+    assert right >= 0.6, f"{right:.0%} of the secret digits right; need 60 %"
 
 
 INDEX = "int64[::1]"
