@@ -220,7 +220,10 @@ def _of_author(error: AuthorError, what: str) -> Ended:
         plain = "Your program asked for something that programs may not do here"
         return Ended("blocked", plain, whole, *place)
     if error.type in _COMPILING:
-        return Ended("does_not_compile", "Your kernel does not compile", whole, *place)
+        plain = "Your kernel does not compile"
+        if "got a raise statement" in error.message:  # the starter's, most often
+            plain = "This is not written yet, or it raises, which no kernel can"
+        return Ended("does_not_compile", plain, whole, *place)
     if error.type == "NotImplementedError":
         return Ended("error", "This is not written yet", whole, *place)
     name = f" ({error.type})" if error.type else ""
