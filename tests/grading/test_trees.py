@@ -149,6 +149,8 @@ def test_students_may_go_on_with_their_own_files(two: Path):
     tree = trees.sources_tree(trees.read_source(two), "starter")
     assert "minitorch/operators.py" not in tree
     assert "minitorch/__init__.py" in tree
+    solution = trees.sources_tree(trees.read_source(two), "solution")
+    assert b"solved" in solution["minitorch/operators.py"]
 
 
 def test_the_same_source_gives_the_same_bytes(two: Path, tmp_path: Path):

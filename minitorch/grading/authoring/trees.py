@@ -53,12 +53,16 @@ def _shown(source: Source, path: Path) -> str:
     return f"{source.folder.name}/{path.relative_to(source.folder).as_posix()}"
 
 
-def _before(source: Source) -> Tree:
-    """What an assignment starts from: the solutions of earlier ones."""
+def _before(source: Source, kind: Kind) -> Tree:
+    """What an assignment starts from: the solutions of earlier ones.
+
+    With `earlier = "student"` a starter is without them: students bring their own, and
+    hand them in again (`files` names them, too).
+    """
     tree: Tree = {}
     for each in source.earlier:
         files = _rendered(each, "solution")
-        if source.facts.get("earlier") == "student":
+        if kind == "starter" and source.facts.get("earlier") == "student":
             files = {n: data for n, data in files.items() if n not in each.files}
         # Tests that students wrote for an earlier assignment are not of this one.
         files = {n: data for n, data in files.items() if not n.startswith("tests/")}
@@ -71,13 +75,13 @@ def sources_tree(source: Source, kind: Kind) -> Tree:
 
     Args:
         source: By `read_source`.
-        kind: `starter` or `solution`; earlier assignments always come solved, or
-            without the files of students if `earlier = "student"`.
+        kind: `starter` or `solution`; earlier assignments always come solved, but
+            not in a starter with `earlier = "student"`.
 
     Returns:
         a dict from name to bytes.
     """
-    return _before(source) | _rendered(source, kind)
+    return _before(source, kind) | _rendered(source, kind)
 
 
 def student_tree(source: Source, kind: Kind) -> Tree:
