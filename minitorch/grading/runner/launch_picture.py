@@ -33,7 +33,8 @@ def picture_of(launch: Launch) -> tuple[dict[str, str] | None, NDArray[np.uint8]
     nothing = np.zeros(0, np.uint8)
     try:
         view, figure = _figure(launch)
-        forms = ("html", figure.html()), ("svg", figure.svg("light"))
+        # Still, so that it can stand in any page, and in a platform's.
+        forms = ("svg", figure.svg("light")), ("html", figure.html())
     except Exception:  # no picture is better than no findings
         return None, nothing
     for form, page in forms:

@@ -58,7 +58,7 @@ th{{font-weight:600}}.number{{text-align:right;white-space:nowrap;
 font-variant-numeric:tabular-nums}}
 svg,img{{display:block;max-width:100%;height:auto}}svg text{{fill:var(--ink);
 font-family:{_UI}}}svg .quiet{{fill:var(--mut)}}
-iframe{{width:100%;height:420px;border:1px solid var(--line);border-radius:6px}}
+iframe{{width:100%;height:860px;border:1px solid var(--line);border-radius:6px}}
 .bar{{display:flex;height:16px;border:1px solid var(--line);border-radius:3px;
 overflow:hidden;background:var(--bg)}}
 .bar span{{display:block;min-width:2px}}
@@ -113,8 +113,8 @@ def page(
         for mark, meaning in (key or {}).items()
     )
     legend = f'<div class="key"><b>Key</b>{marks}</div>' if marks else ""
-    # Frames hold the pictures, whose scripts run in a sandbox of their own.
-    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src *"
+    # Frames hold still pictures; a link leads to each as a page, which moves.
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
     return (
         f'<!doctype html>\n<html lang="en" id="{_ROOT}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'

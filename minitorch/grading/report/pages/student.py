@@ -53,7 +53,7 @@ def student_page(
         published: whether rows are shown that wait for publication.
 
     Returns:
-        HTML. SVG pictures are inside it, others are linked.
+        HTML with the pictures inside, but for very large ones, which are linked.
     """
     rows = students_rows(report, published)
     lines = sources or {}
@@ -132,9 +132,8 @@ def _item(item: Item, sources: Sources, folder: Path | None) -> str:
     ]
     if lost is not None:
         left = _code(lost, sources) + _next(lost, sources, item)
-        right = "".join(_picture(each, folder) for each in lost["pictures"])
-        right += _cost(item)
-        parts.append(f'<div class="two"><div>{left}</div><div>{right}</div></div>')
+        parts.append(f'<div class="two"><div>{left}</div><div>{_cost(item)}</div></div>')
+        parts += [_picture(each, folder) for each in lost["pictures"]]
     else:
         parts.append(_cost(item))
     return "".join(parts) + "</section>"
@@ -219,7 +218,7 @@ def _cost(item: Item) -> str:
 
 
 def _picture(picture: Mapping[str, Any], folder: Path | None) -> str:
-    """An SVG is put into the page; another form stands beside it in a sandbox."""
+    """A picture is put into the page, which may lie elsewhere; HTML into a sandbox."""
     label, file = escaped(picture["label"]), escaped(picture["file"])
     path = None if folder is None else folder / picture["file"]
     if path is None or not path.is_file() or path.stat().st_size > _PICTURE_BYTES:
@@ -232,8 +231,8 @@ def _picture(picture: Mapping[str, Any], folder: Path | None) -> str:
         shown = f'<img alt="{label}" src="data:image/png;base64,{data}">'
     else:
         shown = (
-            f'<iframe sandbox="allow-scripts" loading="lazy" title="{label}" '
-            f'src="{file}"></iframe>'
+            f'<iframe sandbox="" title="{label}" '
+            f'srcdoc="{escaped(path.read_text("utf-8"))}"></iframe>'
         )
     return (
         f"<h3>Picture</h3>{shown}"
