@@ -132,7 +132,8 @@ def _item(item: Item, sources: Sources, folder: Path | None) -> str:
     ]
     if lost is not None:
         left = _code(lost, sources) + _next(lost, sources, item)
-        parts.append(f'<div class="two"><div>{left}</div><div>{_cost(item)}</div></div>')
+        right = _cost(item)
+        parts.append(f'<div class="two"><div>{left}</div><div>{right}</div></div>')
         parts += [_picture(each, folder) for each in lost["pictures"]]
     else:
         parts.append(_cost(item))
