@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from minitorch_cuda.grading.author.requests import Author, AuthorError
-from minitorch_cuda.grading.sandbox import confine
+from minitorch_cuda.grading.sandbox import confine, library_subset
 from minitorch_cuda.grading.sandbox.frames import FrameLimits
 from minitorch_cuda.grading.sandbox.levels import LEVELS, best, missing, trials
 from minitorch_cuda.grading.sandbox.library_subset import library
@@ -303,9 +304,51 @@ def test_wrong_arguments_are_told(changed, error, words, tmp_path):
 
 def test_the_part_of_the_library_is_made_once():
     assert library("nothing") is library("nothing")
-    names = {path.name for path in library("nothing").folder.iterdir()}
+    names = {path.name for path in Path(library("nothing").folder).iterdir()}
     assert {"minitorch_cuda", "numpy", "standard"} <= names
     assert not names & {"pytest", "minitorch", "_pytest"}
+
+
+@pytest.fixture
+def no_library(monkeypatch):
+    """As in a process that has made no part of the library and shares none."""
+    whole = library.__wrapped__
+    monkeypatch.setattr(library_subset, "_shared", None)
+    return whole
+
+
+def test_a_part_that_another_process_made_is_taken(no_library, tmp_path):
+    tmp_path.chmod(0o755)
+    library_subset.share(tmp_path)
+    made = no_library("nothing")
+    core = Path(made.folder, "minitorch_cuda", "__init__.py")
+    first = core.stat().st_ino
+    assert Path(made.folder).parent == tmp_path
+    assert no_library("nothing") == made
+    assert core.stat().st_ino == first
+    # Who was killed while it was made left half of it, and no description.
+    (tmp_path / "nothing.json").unlink()
+    core.unlink()
+    assert no_library("nothing") == made
+    assert core.exists()
+
+
+def test_threads_make_a_part_of_the_library_once(no_library, tmp_path):
+    library_subset.share(tmp_path)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(no_library, ["nothing"] * 4))
+    assert found == found[:1] * 4
+
+
+def test_a_folder_that_others_can_write_is_no_library(no_library, tmp_path):
+    tmp_path.chmod(0o777)
+    with pytest.raises(PermissionError, match="which others can write"):
+        library_subset.share(tmp_path)
+    link = tmp_path / "link"
+    link.symlink_to("/")
+    with pytest.raises(PermissionError, match="need a folder of this user alone"):
+        library_subset.share(link)
+    assert library_subset._shared is None
 
 
 def test_a_process_dies_with_its_grader(tmp_path):

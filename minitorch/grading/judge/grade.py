@@ -22,6 +22,7 @@ from ..rubric.assignment import Assignment, read_assignment
 from ..rubric.handed_in import read_handed_in
 from ..rubric.secret import checked
 from ..sandbox import levels
+from ..sandbox.library_subset import own_folder
 from .bench import bundle_hash
 from .first_report import first_report
 
@@ -40,6 +41,7 @@ def grade_one(
     *,
     rows: Sequence[str] = (),
     cache: Path | None = None,
+    library: Path | None = None,
     seconds: float | None = None,
 ) -> dict[str, Any]:
     """Judges one submission and writes `to`/report.json and `to`/pictures/.
@@ -54,6 +56,8 @@ def grade_one(
         rows: Items to judge; all if empty. Else the report is not final.
         cache: A folder that no submission can read, to keep what the solution gave
             for the next submission.
+        library: A folder of this user alone, in which all judges of a class find what
+            confined processes see of the library; None: one for this process.
         seconds: Deadline of the judge; None: what its tasks may take, and some more.
 
     Returns:
@@ -93,6 +97,7 @@ def grade_one(
             "level": level,
             "rows": ",".join(rows),
             "cache": cache.resolve() if cache else "",
+            "library": library or own_folder(),
         }
         said = _run(read, options, private, seconds or _deadline(read))
     report = load_report(to)
@@ -131,7 +136,7 @@ def _run(
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
-            env=_environment(),
+            env=_environment(private),
             cwd=private,
             start_new_session=True,
             pass_fds=(alive,),
@@ -151,11 +156,11 @@ def _run(
     return f"The judge ended with status {status}.\n{tail}"
 
 
-def _environment() -> dict[str, str]:
-    """The grader's own, without what changes pytest."""
+def _environment(private: Path) -> dict[str, str]:
+    """The grader's own, without what changes pytest; what is written goes with us."""
     kept = {key: value for key, value in os.environ.items() if "PYTEST" not in key}
     more = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "MINITORCH_DETERMINISTIC": "1"}
-    return kept | more
+    return kept | more | {"TMPDIR": str(private)}
 
 
 def _failed(file: ReportFile, report: GradeReport, said: str) -> GradeReport:

@@ -28,6 +28,7 @@ from ..rubric.assignment import (
 )
 from ..rubric.handed_in import read_handed_in
 from ..rubric.secret import generator, read_secret
+from ..sandbox import library_subset
 from .bench import Bench, bundle_hash
 from .cost import limits_from
 from .first_report import first_report
@@ -58,6 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "level": "of confinement: confined, uid or process",
         "rows": "judge only these items, with commas between",
         "cache": "a folder for what the solution gave",
+        "library": "a folder for what confined processes see of the library",
         "alive": "a file descriptor that closes when nobody waits any more",
     }.items():
         group.addoption(f"--mt-{name}", default="", help=text)
@@ -81,6 +83,8 @@ class Judge:
         option = config.getoption
         if option("--mt-alive"):
             _end_with(int(option("--mt-alive")))
+        if option("--mt-library"):
+            library_subset.share(Path(option("--mt-library")))
         self._stack = ExitStack()
         self._began = time.monotonic()
         self.assignment: Assignment = read_assignment(option("--mt-assignment"))

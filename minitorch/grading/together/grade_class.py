@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..report.words import amount
+from ..sandbox.library_subset import own_folder
 from .cluster import run_all, workers_of
 from .faults import fault_report
 from .key import bundle_hash, result_key, versions
@@ -104,7 +105,9 @@ def grade_class(
         # The solution's arrays: no submission may read them, and they do not stay.
         cache = to / ".solution"
         cache.mkdir(mode=0o700, exist_ok=True)
-        told = _told(open_ones, assignment, secret, level, grade, cache)
+        # Other machines have temporary folders of their own.
+        library = "" if scheduler else str(own_folder())
+        told = _told(open_ones, assignment, secret, level, grade, cache, library)
 
         def arrived(key: str, graded: Graded | Exception) -> None:
             if isinstance(graded, Exception):
@@ -141,6 +144,7 @@ def _told(
     level: str | None,
     grade: str,
     cache: Path,
+    library: str,
 ) -> dict[str, Told]:
     return {
         key: {
@@ -150,6 +154,7 @@ def _told(
             "secret": secret,
             "level": level,
             "cache": str(cache.resolve()),
+            "library": library,
         }
         for key, each in open_ones.items()
     }

@@ -19,7 +19,11 @@ GRADE_ONE = "minitorch_cuda.grading.judge.grade:grade_one"
 
 
 class Told(TypedDict):
-    """What a worker is told; `cache` keeps what the solution gives for the next one."""
+    """What a worker is told.
+
+    Two folders spare all but the first work: `cache` for what the solution gives,
+    `library` for what confined processes import ("": each worker has its own).
+    """
 
     grade: str
     assignment: str
@@ -27,6 +31,7 @@ class Told(TypedDict):
     secret: bytes
     level: str | None
     cache: str
+    library: str
 
 
 class Graded(TypedDict):
@@ -57,6 +62,7 @@ def grade_task(told: Told) -> Graded:
             told["secret"],
             told["level"],
             cache=Path(told["cache"]),
+            library=Path(told["library"]) if told["library"] else None,
         )
         return {"report": _plain(report), "pictures": _pictures(to / "pictures")}
 

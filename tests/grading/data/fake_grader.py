@@ -20,12 +20,14 @@ def grade_one(
     level: str | None = None,
     *,
     cache: Path,
+    library: Path | None,
 ) -> dict[str, Any]:
     """Do what answer.txt says: a number of points, or a way to go wrong.
 
     Each call leaves a file in the folder that FAKE_CALLS names.
     """
     assert cache.stat().st_mode & 0o077 == 0
+    assert library is None or library.stat().st_mode & 0o022 == 0
     calls = Path(os.environ["FAKE_CALLS"])
     with open(calls / submission.stem, "a") as call:
         call.write(f"{os.getpid()}\n")
