@@ -139,6 +139,22 @@ def test_errors_come_first_and_other_threads_are_named():
     json.dumps(done.findings, allow_nan=False)
 
 
+def test_a_fault_in_a_headers_code_has_the_students_line():
+    code = """#include <mma.h>
+__global__ void k(float* x) {
+  using namespace nvcuda::wmma;
+  __shared__ half part[256];
+  fragment<matrix_a, 16, 16, 16, half, row_major> a;
+  load_matrix_sync(a, part, 16);
+  x[threadIdx.x] = __half2float(a.x[0]);
+}"""
+    done = runner_with(code).launch("k", 1, 32, (np.zeros(32, np.float32),))
+    first = done.findings[0]
+    assert (first["kind"], first["file"]) == ("uninit_shared", "k.cu")
+    assert first["line"] == 6
+    assert "called from k.cu:6" in first["text"]
+
+
 def test_findings_and_words_have_a_cap():
     lines = "\n".join(f"  if (threadIdx.x == {i}) x[{100 + i}] = 1;" for i in range(99))
     runner = runner_with(f"__global__ void k(int* x) {{\n{lines}\n}}")

@@ -1,4 +1,4 @@
-// staged.cu fails 8.2-staged.clean, 8.2-staged.cost: uninit_shared
+// staged.cu fails 8.2-small, 8.2-staged.clean, 8.2-staged.cost: uninit_shared
 // Owns task 8.2: tiles staged in shared memory, so that any size works.
 #include <cuda_fp16.h>
 #include <mma.h>
