@@ -55,7 +55,7 @@ def pseudonyms(names: Sequence[str], secret: bytes) -> dict[str, str]:
 
     Example:
         >>> pseudonyms(["ada"], b"s" * 32)
-        {'ada': 'gentle jackal'}
+        {'ada': 'sleek ferret'}
     """
     given: dict[str, str] = {}
     for name in sorted(names):

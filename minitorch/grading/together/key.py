@@ -80,8 +80,11 @@ def result_key(
         made_of: `versions`.
 
     Example:
-        >>> result_key("00", "11", b"s" * 32, None, {})[:8]
-        '36fee8cb'
+        >>> one = result_key("00", "11", b"s" * 32, None, {})
+        >>> one == result_key("00", "11", b"s" * 32, None, {})
+        True
+        >>> one == result_key("00", "11", b"t" * 32, None, {})
+        False
     """
     told = json.dumps([submission, bundle, level, sorted(made_of.items())])
     return hmac.new(secret, told.encode(), "sha256").hexdigest()

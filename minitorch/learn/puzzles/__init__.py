@@ -105,6 +105,7 @@ def check(
         >>> check(3, add_ten)
         Puzzle 3, Guard: solved
           4 inputs: values right, nothing reported
+          level process: judged in this Python, for yourself
                               global reads  global writes  shared reads  shared writes
           most of any thread             1              1             0              0
           a good solution                1              1             0              0
