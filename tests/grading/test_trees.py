@@ -46,6 +46,8 @@ FIRST = {
             ### END SOLUTION
     ''',
     "source/minitorch/__pycache__/operators.pyc": "x",
+    "source/pictures/0.1.svg": "<svg/>",
+    "source/tests/test_mine.py": "def test_mine():\n    pass\n",
     "source/.devcontainer/devcontainer.json": "{}",
     "tests/test_operators.py": "def test_inv():\n    pass\n",
     "graded/test_graded.py": "CANARY = 1\n",
@@ -209,6 +211,8 @@ def test_the_grader_gets_the_sources_of_earlier_ones(two: Path, tmp_path: Path):
         "earlier/one/source/.devcontainer/devcontainer.json",
         "earlier/one/source/minitorch/__init__.py",
         "earlier/one/source/minitorch/operators.py",
+        "earlier/one/source/pictures/0.1.svg",
+        "earlier/one/source/tests/test_mine.py",
         "source/kernels.cu",
         "source/minitorch/__init__.py",
         "source/minitorch/fast.py",

@@ -307,6 +307,13 @@ def test_what_the_judge_finds_wrong_is_named(sums: Path, what: str):
     assert "problem" in str(verdict)
 
 
+def test_beside_a_wrong_solution_nothing_else_is_judged(sums: Path):
+    answers = RIGHT | {"solution": {ROWS[2]: ("too_costly", "")}, "one": {}}
+    verdict = validate(sums, grade=judge(answers))
+    line = "sums: solution 3/4, starter and twins not judged; 1 problem"
+    assert str(verdict) == line
+
+
 def test_a_judge_that_breaks_is_not_the_assignments_fault(sums: Path):
     def broken(*_: object) -> Report:
         raise RuntimeError("the judge")

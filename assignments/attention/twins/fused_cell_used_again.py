@@ -1,4 +1,4 @@
-# softmax.py fails 9.1-fused.values, 9.1-fused.clean, 9.1-fused.cost: race_shared
+# softmax.py fails 9.1-small, 9.1-fused.values, 9.1-fused.clean, 9.1-fused.cost: race_shared
 import math
 
 from minitorch_cuda import cuda

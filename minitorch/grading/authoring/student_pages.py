@@ -6,7 +6,10 @@ Must not know solutions, graded tests or twins: what stands here, students read.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from html import unescape
+from pathlib import Path
 from typing import Any
 
 from .sources import Source
@@ -14,6 +17,8 @@ from .sources import Source
 _INSTALL = 'pip install "minitorch-cuda[nvrtc13]" pytest hypothesis'
 # On Colab: its T4 has a driver of CUDA 12.
 _INSTALL_COLAB = '!pip install -q "minitorch-cuda[nvrtc12]" pytest hypothesis'
+
+_LABEL = re.compile(r'<svg\b[^>]*? aria-label="([^"]*)"')
 
 # Keys of assignment.toml that students get. What is said of a failed hidden row
 # (`advice`) and what graded tests may take (`limits`) is not among them.
@@ -129,8 +134,17 @@ def _task_words(source: Source, task: Mapping[str, Any]) -> str:
     if task.get("question"):
         lines += ["", f"*{task['question']}*"]
     for path in sorted((source.folder / "source" / "pictures").glob(f"{name}.*")):
-        lines += ["", f"![{name} {task.get('title', '')}](pictures/{path.name})"]
+        words = _alt(path) or f"{name} {task.get('title', '')}"
+        lines += ["", f"![{words}](pictures/{path.name})"]
     return "\n".join(lines)
+
+
+def _alt(path: Path) -> str:
+    """What an SVG says to who does not see it; else ""."""
+    if path.suffix != ".svg":
+        return ""
+    found = _LABEL.match(path.read_text("utf-8"))
+    return " ".join(unescape(found[1]).split()) if found else ""
 
 
 def points_of(item: Mapping[str, Any]) -> int:

@@ -64,9 +64,10 @@ def _before(source: Source, kind: Kind) -> Tree:
         files = _rendered(each, "solution")
         if kind == "starter" and source.facts.get("earlier") == "student":
             files = {n: data for n, data in files.items() if n not in each.files}
-        # Tests that students wrote for an earlier assignment are not of this one.
-        files = {n: data for n, data in files.items() if not n.startswith("tests/")}
-        tree |= files
+        # Tests that students wrote for an earlier assignment are not of this one, and
+        # its pictures would stand under no task.
+        own = ("tests/", "pictures/")
+        tree |= {n: data for n, data in files.items() if not n.startswith(own)}
     return tree
 
 

@@ -35,8 +35,10 @@ class Verdict:
     Attributes:
         name: The assignment's.
         problems: What is wrong; empty: it may be released.
-        solution: Points of the solution and all points that a judge gives.
-        starter: The same of the starter; None until judged.
+        solution: Points of the solution and all points that a judge gives; None until
+            judged.
+        starter: The same of the starter; None until judged, or if the solution lost
+            points: twins and starter are judged beside a right solution only.
         twins: How many twins failed as they should.
     """
 
@@ -48,17 +50,21 @@ class Verdict:
 
     def __str__(self) -> str:
         """One line, as in `m3: solution 40/40, starter 0/40, 23 twins fail ...`."""
-        if self.solution is None or self.starter is None:
+        problems = _count(len(self.problems), "problem")
+        if self.solution is None:
             if self.problems:
-                return f"{self.name}: {_count(len(self.problems), 'problem')}"
+                return f"{self.name}: {problems}"
             return f"{self.name}: its files are right; nothing was judged"
-        shown = [f"{whole(a)}/{whole(b)}" for a, b in (self.solution, self.starter)]
+        line = f"{self.name}: solution {_shown(self.solution)}, "
+        if self.starter is None:
+            return f"{line}starter and twins not judged; {problems}"
         fail = "fails as it should" if self.twins == 1 else "fail as they should"
-        line = f"{self.name}: solution {shown[0]}, starter {shown[1]}, "
-        line += f"{_count(self.twins, 'twin')} {fail}"
-        if self.problems:
-            line += f"; {_count(len(self.problems), 'problem')}"
-        return line
+        line += f"starter {_shown(self.starter)}, {_count(self.twins, 'twin')} {fail}"
+        return f"{line}; {problems}" if self.problems else line
+
+
+def _shown(score: tuple[float, float]) -> str:
+    return "/".join(str(whole(points)) for points in score)
 
 
 def _count(number: int, what: str) -> str:
@@ -92,7 +98,8 @@ def validate(
         progress: Called after each with the number judged and the number of all.
 
     Returns:
-        the verdict. If files are wrong nothing is judged.
+        the verdict. If files are wrong nothing is judged; if the solution loses points
+        nothing else is.
 
     Example:
         >>> print(validate(Path("assignments/m3")))  # doctest: +SKIP
@@ -103,9 +110,16 @@ def validate(
         return verdict
     source = read_source(folder, also)
     tries = list(_tries(source))
-    reports = _judged(folder, tries, grade, jobs, progress)
-    for each, report in zip(tries, reports, strict=True):
-        _take(verdict, each, report)
+    with tempfile.TemporaryDirectory(prefix="minitorch-validate-") as scratch:
+        judge = _judge(folder, tries, grade, progress, Path(scratch))
+        # The solution alone: the others find what it gave.
+        _take(verdict, tries[0], judge(0))
+        if verdict.problems:
+            return verdict
+        with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
+            reports = pool.map(judge, range(1, len(tries)))
+            for each, report in zip(tries[1:], reports, strict=True):
+                _take(verdict, each, report)
     return verdict
 
 
@@ -136,34 +150,30 @@ def _judge_with(kept: Path) -> Grade:
     return grade
 
 
-def _judged(
+def _judge(
     folder: Path,
     tries: list[_Try],
     grade: Grade | None,
-    jobs: int | None,
     progress: Progress | None,
-) -> list[dict[str, Any]]:
-    """Reports in the order of the tries. Each is judged in a process of its own."""
+    scratch: Path,
+) -> Callable[[int], dict[str, Any]]:
+    """Judges a try by its number, in a process of its own; gives the report."""
+    kept = scratch / "kept"
+    kept.mkdir(mode=0o700)
+    judged = grade or _judge_with(kept)
     done = 0
-    with tempfile.TemporaryDirectory(prefix="minitorch-validate-") as scratch:
-        kept = Path(scratch, "kept")
-        kept.mkdir(mode=0o700)
-        judged = grade or _judge_with(kept)
 
-        def judge(number: int) -> dict[str, Any]:
-            nonlocal done
-            place = Path(scratch, str(number))
-            write_tree(tries[number].tree, place / "submission")
-            report = judged(folder, place / "submission", place / "report", _SECRET)
-            done += 1
-            if progress is not None:
-                progress(done, len(tries))
-            return report
+    def judge(number: int) -> dict[str, Any]:
+        nonlocal done
+        place = scratch / str(number)
+        write_tree(tries[number].tree, place / "submission")
+        report = judged(folder, place / "submission", place / "report", _SECRET)
+        done += 1
+        if progress is not None:
+            progress(done, len(tries))
+        return report
 
-        first = judge(0)  # the solution alone: the others find what it gave
-        workers = jobs or len(os.sched_getaffinity(0))
-        with ThreadPoolExecutor(workers) as pool:
-            return [first, *pool.map(judge, range(1, len(tries)))]
+    return judge
 
 
 def _take(verdict: Verdict, judged: _Try, report: dict[str, Any]) -> None:
