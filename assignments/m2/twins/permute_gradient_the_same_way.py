@@ -1,4 +1,4 @@
-# minitorch/tensor_functions.py fails 2.4-shapes, 2.5-training: failed, error
+# minitorch/tensor_functions.py fails 2.4-shapes, 2.5-training: error
 class Permute:
     @staticmethod
     def backward(ctx, grad_output):
