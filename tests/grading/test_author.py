@@ -61,6 +61,8 @@ TREE = {
         )
         """,
     "minitorch/broken.py": "def f(:\n",
+    "minitorch/half_made/__init__.py": "from . import whole\ntold = nobody\n",
+    "minitorch/half_made/whole.py": "",
     "kernels/fill.cu": """\
         #include <cuda_fp16.h>
         #include <stdint.h>
@@ -224,6 +226,15 @@ def test_a_syntax_error_has_its_line(author):
     )  # fmt: skip
 
 
+def test_what_failed_to_load_fails_with_the_same_words_again(author):
+    text = "import minitorch.half_made\ndef f(): return minitorch.half_made.told"
+    for _ in range(2):
+        with pytest.raises(AuthorError, match="name 'nobody' is not defined") as caught:
+            author.call(text, "f", [])
+        assert caught.value.file == "minitorch/half_made/__init__.py"
+    assert author.call("import minitorch\ndef f(): return 1", "f", []) == 1
+
+
 def test_what_is_forbidden_is_blocked(author):
     if best() != "confined":
         pytest.skip("files are refused in another way at this level")
@@ -350,7 +361,8 @@ def launch(a):
     [
         [], {}, {"a": 1, "b": 2}, {"array": 0}, {"array": -1}, {"array": "0"},
         {"int": "0x"}, {"int": 3}, {"float": "much"}, {"text": 1}, {"text": "x" * 5000},
-        {"list": {}}, {"other": []}, {"number": True}, 3, "text",
+        {"int": "f" * 1001}, {"int": "-" + "f" * 4000}, {"list": {}}, {"other": []},
+        {"number": True}, 3, "text",
     ],
 )  # fmt: skip
 def test_forms_that_are_none_are_refused(tree):

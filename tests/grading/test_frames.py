@@ -83,6 +83,12 @@ LYING = {
     "huge": npy(
         "{'descr': '<f8', 'fortran_order': False, 'shape': (1152921504606846976,)}"
     ),
+    "no cell, and sizes beyond any": npy(
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 2305843009213693952, 8)}"
+    ),
+    "no cell, and a size that is no index": npy(
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 36893488147419103232)}"
+    ),
     "negative": npy(
         "{'descr': '<f8', 'fortran_order': False, 'shape': (-1, -2)}", bytes(16)
     ),

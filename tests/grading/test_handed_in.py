@@ -204,6 +204,7 @@ def test_cells_of_a_notebook_count_by_their_first_line(hand_in):
         (notebook(("code", "# task 1.2\n%%time\nx = 1")), "cell 1, line 2 begins with"),
         (notebook(("code", "x\n"), ("code", "# task 1.2\nx = (")), "cell 2:2 does not"),
         (notebook(("code", "# task 1.2\nx = '\0'")), "holds a NUL byte"),
+        (notebook(("code", "# task 1.2\nx = '\ud800'")), "not a notebook"),
     ],
 )
 def test_a_notebook_that_cannot_be_used(hand_in, book, said):

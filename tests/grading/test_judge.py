@@ -222,6 +222,21 @@ def clip(values, low, high):
     print(name)
     if BREAK == "message":
         raise ValueError(name)
+    if BREAK == "place":
+        import sys
+        author = sys.modules["minitorch_cuda.grading.author.program"]
+        author.problem = lambda error, folder: {
+            "type": "ValueError", "message": name, "file": name, "line": 7
+        }
+        raise ValueError(name)
+    if BREAK == "line":
+        import sys
+        author = sys.modules["minitorch_cuda.grading.author.program"]
+        author.problem = lambda error, folder: {
+            "type": "ValueError", "message": name,
+            "file": "minitorch/operators.py", "line": 777777,
+        }
+        raise ValueError(name)
     if BREAK == "class":
         raise type(name, (Exception,), {})(name)
     if BREAK == "value":
@@ -231,7 +246,7 @@ def clip(values, low, high):
 
 
 @confined
-@pytest.mark.parametrize("way", ["message", "class", "value", "text"])
+@pytest.mark.parametrize("way", ["message", "place", "line", "class", "value", "text"])
 def test_hidden_rows_carry_no_inputs_out(desk, way):
     text = LEAKY.replace("BREAK", repr(way))
     report = desk.grade("1.1-secret", **{OPERATORS: text})
@@ -243,6 +258,7 @@ def test_hidden_rows_carry_no_inputs_out(desk, way):
     for each in digits:
         assert each not in shown
     assert "Odd" not in shown
+    assert "777777" not in shown
     for word in ("drivers", SECRET.decode(), "graded/"):
         assert word not in shown
 

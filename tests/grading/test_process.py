@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sysconfig
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -85,6 +86,47 @@ ENDS = {
     "    try: os.write(file, b'MTF1 is what a message begins with')\n"
     "    except OSError: pass": ("protocol", 9),
 }
+
+
+@at_levels("confined", "uid")
+def test_threads_without_end_end(level, tmp_path):
+    code = """import threading, time
+threading.stack_size(1 << 16)
+while True: threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+answer = 1"""
+    with pytest.raises(PeerEnded) as caught:
+        run(code, tmp_path, level)
+    assert caught.value.ended.how == "threads"
+
+
+@at_levels("confined", "uid")
+def test_files_in_memory_hold_nothing(level, tmp_path):
+    code = """import os
+file = os.memfd_create("kept")
+try: answer = os.write(file, bytes(4096))
+except OSError as error: answer = error.strerror"""
+    assert run(code, tmp_path, level) == "File too large"
+
+
+@at_levels("confined", "uid")
+def test_all_of_the_standard_library_loads(level, tmp_path):
+    code = """import importlib, os, sys
+answer = [open(os.devnull).read()]
+for place in sys.path[-1:]:
+    for file in sorted(os.listdir(place)):
+        name = file.partition(".")[0]
+        if name.startswith(("_test", "_xx", "xx")): continue
+        try: importlib.import_module(name)
+        except ImportError as error: answer.append(f"{name}: {error}")"""
+    folder = Path(sysconfig.get_path("stdlib"), "lib-dynload")
+    if not any(folder.glob("*.so")):
+        pytest.skip("this Python has its modules inside")
+    assert run(code, tmp_path, level) == [""]
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(PeerEnded, match="there is no folder"):
+        run("answer = 1", tmp_path / "missing")
 
 
 @at_levels("confined", "uid")
@@ -287,7 +329,7 @@ def test_levels_are_told():
         ({"sees": "all"}, ValueError, "got sees='all'; need one of nothing"),
         ({"level": "jail"}, PeerEnded, "level 'jail'"),
         ({"program": "judge"}, PeerEnded, "status 1"),
-        ({"folder": Path("/no/such/folder")}, PeerEnded, "status 1"),
+        ({"folder": Path("/no/such/folder")}, PeerEnded, "no folder"),
     ],
 )
 def test_wrong_arguments_are_told(changed, error, words, tmp_path):

@@ -85,6 +85,10 @@ def test_calls_are_judged_by_their_arguments(program):
     assert run(program, 302, (0, 7, 0, 99, 0, 0)) == ALLOWED
     assert run(program, 302, (0, 7, 1 << 32, 0, 0, 0)) == PERMISSION
     assert run(program, 302, (0, 7, 16, 0, 0, 0)) == PERMISSION
+    name, death_signal, dumpable = 15, 1, 4  # PR_SET_*
+    assert run(program, 157, (name, 0, 0, 0, 0, 0)) == ALLOWED
+    for option in (death_signal, dumpable):
+        assert run(program, 157, (option, 0, 0, 0, 0, 0)) == PERMISSION
 
 
 def test_other_machines_and_unknown_calls_are_refused(program):

@@ -47,12 +47,25 @@ def answer(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
     Raises:
         MemoryError: There is none left: the process ends with a status of its own.
     """
+    before = set(sys.modules)
     try:
         return _ANSWERS[header["ask"]](header, arrays)
     except MemoryError:
         raise
     except Exception as error:
-        return {"error": problem(error, _folder)}, []
+        told = problem(error, _folder)
+        _forget_since(before)
+        return {"error": told}, []
+
+
+def _forget_since(before: set[str]) -> None:
+    """Lets go of the submission's modules that came with a request that failed: next
+    time they fail with the same words, where halves of packages would find others."""
+    for name in set(sys.modules) - before:
+        file = getattr(sys.modules[name], "__file__", None)
+        own = isinstance(file, str) and file.startswith(_folder + os.sep)
+        if own or name == "drivers":
+            del sys.modules[name]
 
 
 def _module(name: str) -> ModuleType:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..sandbox.frames import FrameError, plain
 
 _TEXT = 4096  # characters of a text
+_DIGITS = 1000  # of a whole number, in base 16: more, Python does not write in base 10
 _ITEMS = 200_000
 _DEPTH = 16
 
@@ -43,7 +44,7 @@ class ValueForm:
             return value
         kind = type(value)
         if kind is int:
-            return {"int": format(value, "x")}
+            return {"int": _digits(value)}  # type: ignore[arg-type]
         if kind is float:
             return {"float": float.hex(value)}  # type: ignore[arg-type]
         if kind is str:
@@ -65,6 +66,15 @@ class ValueForm:
         self.arrays.append(plain(np.array(value, copy=True, subok=False)))
         scalar = isinstance(value, np.generic)
         return {"number" if scalar else "array": len(self.arrays) - 1}
+
+
+def _digits(value: int) -> str:
+    if value.bit_length() > 4 * _DIGITS - 4:
+        raise ValueError(
+            f"[driver] got a whole number of {value.bit_length()} bits; need up to "
+            f"{4 * _DIGITS - 4}."
+        )
+    return format(value, "x")
 
 
 def _checked(value: Any) -> str:
@@ -112,7 +122,7 @@ def unpack(form: Any, arrays: Sequence[NDArray[Any]], depth: int = 0) -> Any:
 
 def _unpack_text(kind: str, content: str) -> Any:
     try:
-        if kind == "int":
+        if kind == "int" and len(content) <= _DIGITS:
             return int(content, 16)
         if kind == "float":
             return float.fromhex(content)

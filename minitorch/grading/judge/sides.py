@@ -137,9 +137,18 @@ class Side:
             except AuthorError as error:
                 # Half a module may be left of it: the next request gets a fresh one.
                 self._end(process)
-                raise _of_author(error, what) from None
+                raise _of_author(error, what, self._place(error)) from None
             except PeerEnded as error:
                 raise self._of_end(error) from None
+
+    def _place(self, error: AuthorError) -> tuple[str, int]:
+        """The line that an author names, if there is one: else it is words of its own,
+        which would tell what it has seen."""
+        try:
+            lines = (self.folder / error.file).read_bytes().count(b"\n") + 1
+        except (OSError, ValueError):
+            return "", 0
+        return (error.file, error.line) if error.line <= lines else ("", 0)
 
     def _start(self, process: str) -> None:
         """Starts a process outside the clock: that takes our time, not a student's."""
@@ -209,13 +218,13 @@ class Side:
         plain = {
             "memory": "Your program used more memory than there is",
             "output": "Your program printed without end",
+            "threads": "Your program started threads without end",
         }.get(ended.how, "Your program ended its process instead of giving a result")
         return Ended("memory" if ended.how == "memory" else "crash", plain, whole)
 
 
-def _of_author(error: AuthorError, what: str) -> Ended:
+def _of_author(error: AuthorError, what: str, place: tuple[str, int]) -> Ended:
     whole = f"{error.type}: {error.message}"
-    place = (error.file, error.line)
     if error.blocked:
         plain = "Your program asked for something that programs may not do here"
         return Ended("blocked", plain, whole, *place)

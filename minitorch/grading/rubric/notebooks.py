@@ -74,6 +74,7 @@ def _source_of(cell: Any) -> str | None:
         return None
     source = cell["source"]
     text = source if isinstance(source, str) else "".join(map(str, source))
+    text.encode()  # ValueError: JSON can hold half a character, a text cannot
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import glob
 import importlib
 import os
 import sys
@@ -34,14 +35,27 @@ def main(requests: int, replies: int) -> None:
     program = importlib.import_module(name)
     program.prepare(settings)
     rules = Rules(**settings["rules"])
-    if rules.root and settings["nvrtc"]:
-        # What the compiler needs of the system will not be found later.
-        ctypes.CDLL(settings["nvrtc"])
+    if rules.root:
+        _load_system_libraries(settings["nvrtc"])
     confine(rules)
     os.chdir(settings["folder"])  # again: the root folder may be another one
     channel.reply({"ready": True, "level": rules.level})
     channel = Channel(requests, replies, FrameLimits(**settings["limits"]))
     sys.exit(_serve(program, channel))
+
+
+def _load_system_libraries(nvrtc: str) -> None:
+    """Loads shared libraries of the system, which another root folder does not have:
+    those of the compiler and of the standard library's own modules."""
+    modules = [
+        path
+        for folder in sys.path
+        if os.path.basename(folder) == "lib-dynload"
+        for path in sorted(glob.glob(os.path.join(folder, "*.so")))
+    ]
+    for path in [nvrtc, *modules] if nvrtc else modules:
+        with contextlib.suppress(OSError):  # one that is not there is missed by import
+            ctypes.CDLL(path)
 
 
 def _serve(program: Any, channel: Channel) -> int:

@@ -162,7 +162,10 @@ def _array(left: int) -> Generator[int, bytes, np.ndarray[Any, Any]]:
         )
     data = (yield wanted) if wanted else b""
     order = "F" if fortran else "C"
-    return np.ndarray(shape, dtype, buffer=bytearray(data), order=order)  # type: ignore
+    try:
+        return np.ndarray(shape, dtype, bytearray(data), order=order)  # type: ignore
+    except ValueError as error:  # no cell, but sizes beyond what NumPy counts
+        raise FrameError(f"[frames] got the shape {shape}: {error}.") from None
 
 
 def _description(text: bytes) -> tuple[np.dtype[Any], tuple[int, ...], bool]:

@@ -32,10 +32,19 @@ from .frames import Frame, FrameError, FrameLimits, encode, reading
 from .library_subset import Library, hide_folders_above, library, root_folder
 
 How = Literal[
-    "exited", "signalled", "timeout", "memory", "output", "protocol", "closed"
+    "exited",
+    "signalled",
+    "timeout",
+    "memory",
+    "output",
+    "threads",
+    "protocol",
+    "closed",
 ]
 
 _KEPT = 64 << 10  # bytes of stdout and of stderr
+_MOST_THREADS, _LOOK_SECONDS = 512, 0.05
+_THREADS_FIELD = 17  # of /proc/N/stat, behind the name
 _MOST_OUTPUT = 256 << 20  # a process that prints more is ended
 _PIPE = 1 << 20
 _START_SECONDS = 60.0
@@ -51,7 +60,8 @@ class Ended:
 
     Attributes:
         how: "exited", "signalled", "timeout", "memory", "output" (it printed too much),
-            "protocol" (its answer broke the rules), or "closed" (by the grader).
+            "threads" (it started too many), "protocol" (its answer broke the rules), or
+            "closed" (by the grader).
         code: Status or number of the signal.
         sentence: The same for people.
         stdout: The first 64 kB that it printed.
@@ -94,6 +104,39 @@ class _Output:
         return self.kept.decode("utf-8", "replace")
 
 
+class _ThreadWatch:
+    """Ends a process that starts threads without end: no limit of Linux's does that for
+    each process, and the grader's own programs would find no place beside them."""
+
+    def __init__(self, process: int) -> None:
+        self.many = False
+        self._process = process
+        self._over = threading.Event()
+        self._killing = threading.Lock()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        file = Path(f"/proc/{self._process}/stat")
+        while not self._over.wait(_LOOK_SECONDS):
+            try:
+                fields = file.read_bytes().rpartition(b")")[2].split()
+            except OSError:  # it has ended, or this is no Linux
+                return
+            if int(fields[_THREADS_FIELD]) > _MOST_THREADS:
+                self._kill()
+
+    def _kill(self) -> None:
+        with self._killing:
+            if not self._over.is_set():
+                self.many = True
+                os.kill(self._process, signal.SIGKILL)
+
+    def stop(self) -> None:
+        """After this the number of the process may be another's."""
+        with self._killing:
+            self._over.set()
+
+
 class Peer:
     """A confined process that answers requests, one at a time.
 
@@ -115,6 +158,7 @@ class Peer:
         self._limits = limits
         self._processor_seconds = processor_seconds
         self._outputs: dict[int, _Output] = {}
+        self._watch = _ThreadWatch(process.pid)
         self._selector = selectors.DefaultSelector()
         self.ended: Ended | None = None
         self.level = ""
@@ -227,6 +271,7 @@ class Peer:
         if self.ended:
             return self.ended
         process = self._process
+        self._watch.stop()
         if how is None:  # it closed the pipe: most likely it is about to end by itself
             self._await_exit(0.5)
         alive = process.returncode is None
@@ -254,6 +299,8 @@ class Peer:
 
     def _judge(self, status: int, spent: float, alive: bool) -> tuple[How, int, str]:
         code = os.waitstatus_to_exitcode(status)
+        if self._watch.many:
+            return "threads", code, f"it started more than {_MOST_THREADS} threads"
         if alive:
             return "protocol", code, "it closed the pipe of its answers"
         if code == -signal.SIGXCPU or spent >= self._processor_seconds:
@@ -402,6 +449,7 @@ def _launch(
 def _rules(
     part: Library, level: str, folder: Path, sees: str, limits: dict[str, int]
 ) -> dict[str, Any]:
+    card = sees in ("cuda", "runner")
     data = limits["memory_mb"] + limits["card_mb"] << 20
     return {
         "level": level,
@@ -409,8 +457,10 @@ def _rules(
         "memory": data,
         "addresses": data + _ADDRESSES[sees],
         "processor_seconds": limits["seconds"],
-        "file_bytes": limits["card_mb"] << 20,
-        "files": 24,
+        # A card's memory is a file in memory. There is no limit for all such files
+        # together: few may be open, or none may hold anything.
+        "file_bytes": limits["card_mb"] << 20 if card else 0,
+        "files": 14 if card else 24,
     }
 
 
@@ -500,6 +550,8 @@ def confined(
     """
     limits = limits or FrameLimits()
     folder = folder.resolve()
+    if not folder.is_dir():
+        raise PeerEnded(Ended("exited", 1, f"there is no folder {folder} for it"))
     if level == "uid" and os.geteuid() != 0:
         text = "the level uid can be had by root alone"
         raise PeerEnded(Ended("exited", 1, text))

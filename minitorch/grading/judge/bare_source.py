@@ -1,0 +1,78 @@
+"""Owns Python's text without what only people read: comments, docstrings, annotations.
+
+Tests that students wrote run beside the right program and beside wrong ones, and could
+read either: nothing but what a program does may tell them apart. Must not know tests.
+"""
+
+from __future__ import annotations
+
+import ast
+
+__all__ = ["bare"]
+
+
+def bare(source: str) -> str:
+    """`source` with the same meaning, in one layout, without words.
+
+    An import that stands there twice is left once.
+
+    Args:
+        source: A module that parses.
+
+    Example:
+        >>> bare("import os\\nimport os\\ndef f(x: int) -> int:\\n    return x  # !")
+        'import os\\n\\ndef f(x):\\n    return x\\n'
+    """
+    tree = _Bare().visit(ast.parse(source))
+    tree.body = _once(tree.body)
+    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+
+
+def _once(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Imports of a module once each, in the order of their text: the first lines."""
+    imports = {
+        ast.unparse(each): each
+        for each in body
+        if isinstance(each, ast.Import | ast.ImportFrom)
+    }
+    # `from __future__` has to come first.
+    names = sorted(imports, key=lambda text: ("__future__" not in text, text))
+    rest = [each for each in body if not isinstance(each, ast.Import | ast.ImportFrom)]
+    return [*(imports[name] for name in names), *rest]
+
+
+class _Bare(ast.NodeTransformer):
+    """Takes away what does not change what a program does."""
+
+    def visit_Module(self, node: ast.Module) -> ast.Module:
+        self.generic_visit(node)
+        node.body = _without_texts(node.body)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        self.generic_visit(node)
+        node.body = _without_texts(node.body) or [ast.Pass()]
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        self.generic_visit(node)
+        node.body = _without_texts(node.body) or [ast.Pass()]
+        node.returns = None
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+
+def _without_texts(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements that are no bare text."""
+    return [
+        each
+        for each in body
+        if not (
+            isinstance(each, ast.Expr)
+            and isinstance(each.value, ast.Constant)
+            and isinstance(each.value.value, str)
+        )
+    ]
