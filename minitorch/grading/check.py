@@ -21,7 +21,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,10 @@ from .rubric.assignment import (
 )
 from .rubric.handed_in import HandedIn, read_handed_in
 
-_RESULTS = "MINITORCH_PUBLIC_RESULTS"  # as in minitorch_cuda_pytest/assignment.py
+# As in minitorch_cuda_pytest/assignment.py.
+_RESULTS, _PICTURES = "MINITORCH_PUBLIC_RESULTS", "MINITORCH_PUBLIC_PICTURES"
+#: Where a student finds the pictures of a check, beside assignment.toml.
+FOUND = "found"
 _START_SECONDS = 60.0
 _UNWRITTEN = re.compile(r'File "(.+)", line (\d+)\s+raise NotImplementedError\("Task')
 _SHOWN = 600  # characters of what a test says
@@ -59,11 +62,13 @@ class _Run:
             is parametrized, and by its file.
         broken: Files of tests that do not import, and why.
         ended: Why the process ended early: `timeout`, `crash` or "".
+        pictures: Pages by the names that results give them.
     """
 
     told: dict[str, list[dict[str, Any]]]
     broken: dict[str, str]
     ended: str
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def check(*tasks: str, folder: str | Path = ".") -> int | float:
@@ -88,7 +93,7 @@ def check(*tasks: str, folder: str | Path = ".") -> int | float:
         all public rows right; 7 hidden rows are not run here
         4
     """
-    report = public_report(Path(folder), tasks)
+    report = public_report(Path(folder), tasks, pictures=True)
     print(said(report, Path(folder), tasks), end="")
     if not report["score"]:
         raise NotYet(f"[check] 0 of {report['max_score']} points; need one or more.")
@@ -96,12 +101,15 @@ def check(*tasks: str, folder: str | Path = ".") -> int | float:
     return points
 
 
-def public_report(folder: Path, tasks: Sequence[str] = ()) -> dict[str, Any]:
+def public_report(
+    folder: Path, tasks: Sequence[str] = (), pictures: bool = False
+) -> dict[str, Any]:
     """Run the public tests beside an assignment.toml in a fresh process.
 
     Args:
         folder: The one with assignment.toml.
         tasks: Ids; empty: all.
+        pictures: Draw launches with a finding, into `found/` beside assignment.toml.
 
     Returns:
         a report of `minitorch.grade/1` with a row for each item that has public tests.
@@ -114,15 +122,14 @@ def public_report(folder: Path, tasks: Sequence[str] = ()) -> dict[str, Any]:
     wanted = [_task(assignment, each).id for each in tasks]
     wanted = wanted or [task.id for task in assignment.tasks]
     items = [item for item in assignment.items if item.public and item.task in wanted]
-    start = time.monotonic()
+    start, run = time.monotonic(), _Run({}, {}, "")
     handed_in = read_handed_in(folder, assignment)
-    run = _Run({}, {}, "")
     if items:
         with _saved(folder, handed_in) as place:
-            run = _run_tests(place, assignment, wanted)
+            run = _run_tests(place, assignment, wanted, pictures)
         _tell_cells(run, handed_in)
     errors = [*handed_in.errors, *(f"{file} {why}" for file, why in run.broken.items())]
-    rows = [_row(item, run) for item in items]
+    rows = [_row(item, run, folder) for item in items]
     return {
         "schema": SCHEMA,
         "assignment": assignment.name,
@@ -225,7 +232,9 @@ def _version() -> str:
         return "unknown"
 
 
-def _run_tests(folder: Path, assignment: Assignment, tasks: Sequence[str]) -> _Run:
+def _run_tests(
+    folder: Path, assignment: Assignment, tasks: Sequence[str], pictures: bool
+) -> _Run:
     """pytest in a fresh process: what is saved counts, not what a notebook holds."""
     with tempfile.TemporaryDirectory(prefix="minitorch-check-") as scratch:
         results = Path(scratch, "results.jsonl")
@@ -235,6 +244,10 @@ def _run_tests(folder: Path, assignment: Assignment, tasks: Sequence[str]) -> _R
         command += ["-p", "minitorch_cuda_pytest", "-p", "no:cacheprovider"]
         given = {**os.environ, _RESULTS: str(results)}
         given.pop("PYTEST_ADDOPTS", None)
+        drawn = Path(scratch, "pictures")
+        drawn.mkdir()
+        if pictures:
+            given[_PICTURES] = str(drawn)
         seconds = _START_SECONDS + sum(
             assignment.task(each).limits.seconds for each in tasks
         )
@@ -256,7 +269,9 @@ def _run_tests(folder: Path, assignment: Assignment, tasks: Sequence[str]) -> _R
             ended = "" if done.returncode in (0, 1, 2, 5) else "crash"
         except subprocess.TimeoutExpired:
             ended = "timeout"
-        return _read(results.read_text("utf-8"), ended)
+        pages = {path.name: path.read_bytes() for path in drawn.iterdir()}
+        run = _read(results.read_text("utf-8"), ended)
+        return replace(run, pictures=pages)
 
 
 def _read(lines: str, ended: str) -> _Run:
@@ -281,7 +296,7 @@ def _why_not_imported(traceback: str) -> str:
     return "does not import: " + " / ".join(each for each in said if each)[:_SHOWN]
 
 
-def _row(item: Item, run: _Run) -> dict[str, Any]:
+def _row(item: Item, run: _Run, folder: Path) -> dict[str, Any]:
     """The row of one item: right if all of its public tests passed."""
     most = sum(item.points.values())
     results = [result for test in item.public for result in run.told.get(test, [])]
@@ -299,20 +314,41 @@ def _row(item: Item, run: _Run) -> dict[str, Any]:
         "outcome": outcome,
         "findings": found,
         "metrics": {},
-        "pictures": [],
+        "pictures": _put_picture(folder, item, run),
         "seconds": 0,
     }
+
+
+def _wrong(item: Item, run: _Run) -> list[dict[str, Any]]:
+    """Results of its public tests that failed, in their order."""
+    results = [result for test in item.public for result in run.told.get(test, [])]
+    return [each for each in results if each["outcome"] == "failed"]
+
+
+def _put_picture(folder: Path, item: Item, run: _Run) -> list[dict[str, str]]:
+    """Put the picture of its first wrong test into the student's folder, if any."""
+    drawn = next((each.get("picture") for each in _wrong(item, run)), None)
+    page = run.pictures.get(drawn["file"]) if drawn else None
+    if drawn is None or page is None:
+        return []
+    name = f"{FOUND}/{item.id}{Path(drawn['file']).suffix}"
+    try:
+        (folder / FOUND).mkdir(exist_ok=True)
+        (folder / name).write_bytes(page)
+    except OSError:  # a folder that cannot be written to
+        return []
+    return [{"label": cut(drawn["label"]), "file": name}]
 
 
 def _outcome(
     item: Item, results: list[dict[str, Any]], run: _Run
 ) -> tuple[str, str, list[dict[str, Any]]]:
     """Outcome, what to say, findings. The first test that failed is told."""
-    wrong = [each for each in results if each["outcome"] == "failed"]
+    wrong = _wrong(item, run)
     if wrong:
         first = wrong[0]
         outcome, message = _why(first)
-        if len(wrong) > 1:
+        if len(wrong) > 1 and not message.startswith("Not written"):
             message += f" {len(wrong)} of {len(results)} tests fail."
         finding = first.get("finding")
         return outcome, message, [finding] if finding else []
@@ -357,8 +393,16 @@ def _why(result: Mapping[str, Any]) -> tuple[str, str]:
     if kind in ("CompileError", "PtxError", "TranslationError", "TypingError"):
         return "does_not_compile", short
     if kind == "AssertionError":
-        return "failed", f"{test} at {at}: {short}" if short else f"{test} at {at}."
+        return "failed", _asserted(text, test, at)
     return "error", f"{kind} at {at}: {short}" if at else f"{kind}: {short}"
+
+
+def _asserted(text: str, test: str, at: str) -> str:
+    """What an assertion says, without what pytest adds below it."""
+    own = re.split(r"\n(?:assert | *\+ )", text.strip())[0].strip()[:_SHOWN]
+    if not own:
+        return f"{test} at {at}."
+    return f"{own}{'' if own.endswith(('.', '?', '!')) else '.'} See {test} at {at}."
 
 
 def said(report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()) -> str:
@@ -410,6 +454,6 @@ def main(tasks: Sequence[str], folder: Path | None = None) -> int:
         CheckError: As `public_report`.
     """
     folder = folder or Path()
-    report = public_report(folder, tasks)
+    report = public_report(folder, tasks, pictures=True)
     sys.stdout.write(said(report, folder, tasks))
     return int(any(row["outcome"] != "passed" for row in report["rows"]))

@@ -101,6 +101,15 @@ def test_blocks_that_race_are_not_advised_a_barrier():
     assert advice.race_case(text) == "blocks"
 
 
+def test_a_round_of_a_tree_is_advised_a_barrier():
+    text = (
+        "[k] race on s[16]: thread (0,0,0) of block (0,0,0) reads it at k.cu:9; "
+        "thread (16,0,0) of block (0,0,0) writes it at k.cu:9; nothing orders the two."
+    )
+    assert advice.race_case(text, "s[t] += s[t + half];") == "block"
+    assert advice.race_case(text, "s[t / 2] += 1;") == "update"
+
+
 @pytest.mark.parametrize(
     ("line", "case"),
     [
@@ -108,6 +117,8 @@ def test_blocks_that_race_are_not_advised_a_barrier():
         ("out[0]+=a[i];", "update"),
         ("out[i] = a[j] * b[k]", "unknown"),
         ("if a[i] <= b[i]:", "unknown"),
+        # Read and write different cells: an atomic would not help.
+        ("cells[t] += cells[t + half]", "unknown"),
         ("", "unknown"),
     ],
 )

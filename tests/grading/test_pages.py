@@ -91,7 +91,7 @@ def test_the_page_says_what_is_right_where_and_what_next(tmp_path):
     assert "Found here:" in text
     assert "threads (0,0,0) and (15,0,0) of block (0,0,0) write out[0]" in text
     assert RACES["store"] in text
-    assert "report 7d42c3" in text
+    assert "Send your teacher a81f0000" in text
     assert "amber otter" in text
     images = [value for tag, name, value in reader.attributes if (tag, name) == IMAGE]
     assert images == ["data:image/svg+xml;base64,PHN2Zy8+"]
@@ -229,6 +229,45 @@ def test_sources_are_read_from_folders_and_zips(tmp_path):
     assert read_sources(tmp_path / "a.zip", names) == {"minitorch/ops.py": ["x = 2"]}
     (tmp_path / "b.zip").write_bytes(b"no zip")
     assert read_sources(tmp_path / "b.zip", names) == {}
+
+
+def test_both_lines_of_a_race_are_told_and_quoted():
+    text = (
+        "race on s[32]: thread (32,0,0) of block (0,0,0) writes it at cuda_ops.py:180 "
+        "(s[t]); thread (0,0,0) of block (0,0,0) reads it at cuda_ops.py:184 (s[t] or "
+        "s[t + 1]); nothing orders the two."
+    )
+    race = {**RACE, "kind": "race_shared", "line": 180, "text": text}
+    graded = report(row("3.3", "reported", findings=[race]))
+    said = " ".join(report_says(graded).split())
+    assert "cuda_ops.py:180, thread (32,0,0)" in said
+    assert "thread (0,0,0) of block (0,0,0) reads it on line 184; nothing" in said
+    page_ = student_page(graded, None, LINES)
+    assert page_.count('<div class="found">') == 2
+    far = student_page(graded, None, {"minitorch/cuda_ops.py": ["x"] * 180})
+    assert far.count('<div class="found">') == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "general"),
+    [
+        ("result[0] is 3, expected 4.", True),
+        ("", True),
+        ("Not written yet: ops.py:7. 4 of 4 tests fail.", False),
+        ("Six of eight are right. How many threads add in round 3?", False),
+    ],
+)
+def test_who_has_told_what_to_try_is_not_advised_in_general(message, general):
+    graded = report(row("1.1", "failed", message=message))
+    for said in (report_says(graded), student_page(graded)):
+        assert ("Try the smallest input" in said) is general
+
+
+def test_how_to_go_on_is_said_once_a_task():
+    lost = [row(name, "failed") for name in ("1.1-a", "1.1-b", "1.2")]
+    said = student_page(report(*lost))
+    assert said.count("minitorch course check 1.1") == 1
+    assert said.count("minitorch course check 1.2") == 1
 
 
 @pytest.mark.parametrize("line", [None, 0, -3, 10**9])

@@ -247,7 +247,7 @@ _THREADS = re.compile(
     r"thread \([\d, ]+\) of block (\([\d, ]+\)) (\w+?)s? it at [^;]*?:(\d+)"
     r"(?: \(([^;]*)\))?(?=;|,|\.|$)"
 )
-_UPDATE = re.compile(r"[\w\])]\s*(\+|-|\*|/|//|\||&|\^|%|<<|>>)=(?!=)")
+_UPDATE = re.compile(r"(\w+)(?:\[[^\]]*\])*\s*(\+|-|\*|/|//|\||&|\^|%|<<|>>)=(?!=)")
 _COPY = re.compile(r"copy was not waited for|cp\.async")
 
 
@@ -269,15 +269,18 @@ def race_case(text: str, line_text: str = "") -> str:
     """
     if _COPY.search(text):
         return "copy"
-    if _UPDATE.search(line_text):
-        return "update"
+    update = _UPDATE.search(line_text)
+    # `a[t] += a[t + s]` reads what others write: an atomic would not help.
+    neighbour = update and f"{update[1]}[" in line_text[update.end() :]
     sides = _THREADS.findall(text)
     if len(sides) < 2:
-        return "unknown"
+        return "update" if update and not neighbour else "unknown"
     (block, does, line, cell), (other_block, other_does, other_line, other) = sides[:2]
+    if update and not neighbour and line == other_line:
+        return "update"
     if does == other_does:
         return "store"
-    if line == other_line and cell == other:
+    if line == other_line and cell == other and not neighbour:
         return "update"
     return "block" if block == other_block else "blocks"
 

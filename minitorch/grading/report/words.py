@@ -37,10 +37,13 @@ ISOLATION = {
 }
 
 
-# What the runner says of a race: the cell, then who does what to it, twice.
-_AT = r" at [^;]*?:\d+(?: \([^;]*\))?; "
+# What the runner says of a race: the cell, then who does what to it where, twice.
 _WHO = r"thread (\([\d,]+\)) of block (\([\d,]+\)) (read|write)s it"
-_RACE = re.compile(rf"race on ([^:;]+): {_WHO}({_AT}){_WHO}")
+_AT = r" at ([^;]*?):(\d+)(?: \([^;]*\))?; "
+_RACE = re.compile(rf"race on ([^:;]+): {_WHO}{_AT}{_WHO}(?: at ([^;]*?):(\d+))?")
+# Who has told two sentences has told what to try.
+_TOLD = re.compile(r"[.?!] \S.*[.?!]$", re.DOTALL)
+_UNWRITTEN = ("Not written yet", "This is not written yet")
 
 
 @dataclass(frozen=True)
@@ -166,12 +169,17 @@ def _own_words(own: str) -> str:
     race = _RACE.match(own)
     if race is None:
         return f". {own}" if own else ""
-    cell, thread, block, does, _, other, other_block, other_does = race.groups()
+    cell, thread, block, does, file, line, *second = race.groups()
+    other, other_block, other_does, other_file, other_line = second
     if does != other_does:
         threads = (
             f"thread {thread} of block {block} {does}s {cell}, thread {other} of "
             f"block {other_block} {other_does}s it"
         )
+        if other_line and other_line != line:
+            name = PurePosixPath(other_file).name
+            same = name == PurePosixPath(file).name
+            threads += f" on line {other_line}" + ("" if same else f" of {name}")
     elif block == other_block:
         threads = f"threads {thread} and {other} of block {block} {does} {cell}"
     else:
@@ -180,6 +188,15 @@ def _own_words(own: str) -> str:
             f"{other_block} {does} {cell}"
         )
     return f", {threads}; nothing orders them."
+
+
+def other_line(finding: Mapping[str, Any]) -> int | None:
+    """The line of a race's second access, where its words name one in the same file."""
+    race = _RACE.match(str(finding.get("text") or ""))
+    if race is None or race[11] is None or race[10] != race[5]:
+        return None
+    lines = {int(race[6]), int(race[11])} - {finding.get("line")}
+    return lines.pop() if len(lines) == 1 else None
 
 
 def counted(name: str, metric: list[float | None]) -> str:
@@ -216,11 +233,25 @@ def row_says(
         metrics = row["metrics"].items()
         counts = [counted(name, each) for name, each in metrics if name not in own]
         said += ["; ".join(counts)] if counts else []
-    advice = of_row(row, line_texts)
-    if advice and advice not in own:
+    advice = tried(row, line_texts)
+    if advice:
         said.append(advice)
     said += [f"Picture: {each['file']}" for each in row["pictures"]]
     return said
+
+
+def tried(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) -> str:
+    """Advice that a row's own message does not give already; "" if it does.
+
+    What an outcome advises in general is left out where the message has said more than
+    what is wrong, and where nothing is written that could be tried.
+    """
+    own = _without(str(row["message"]).strip(), row["findings"])
+    advice = of_row(row, line_texts)
+    general = advice == OUTCOMES[row["outcome"]].advice
+    if own.startswith(_UNWRITTEN) or (general and _TOLD.search(own)):
+        return ""
+    return "" if advice in own else advice
 
 
 def _without(own: str, findings: Iterable[Mapping[str, Any]]) -> str:
@@ -270,7 +301,9 @@ def report_says(report: Mapping[str, Any], published: bool = True) -> str:
     rows = students_rows(report, published)
     lines = [f"{report['assignment']}: {headline(report, rows)}"]
     lines += [
-        f"  {each}" for each in (*report["format_errors"], report["message"]) if each
+        f"  {each}"
+        for each in (*report["format_errors"], report["message"])
+        if each and each.rstrip(".") not in lines[0]
     ]
     for item in items_of(rows):
         lines.append(item.says)

@@ -41,7 +41,7 @@ class Result:
     @property
     def short(self) -> str:
         """How its hash begins, as pages and comparisons say it."""
-        return self.line.submission[:4]
+        return str(self.report["submission"]["sha256"])[:4]
 
 
 def class_results(

@@ -10,6 +10,7 @@ from typing import Any
 
 BYTES = 1_000_000  # of one file that are read
 AROUND = 3  # lines above and below a finding
+NEAR = 15  # lines to a race's second access, that both are quoted
 
 #: The lines of each file, by its declared name.
 Sources = Mapping[str, list[str]]
@@ -72,12 +73,20 @@ def quoted(sources: Sources, findings: Iterable[Mapping[str, Any]]) -> dict[int,
     return found
 
 
-def around(sources: Sources, finding: Mapping[str, Any]) -> list[tuple[int, str]]:
-    """A finding's line and some above and below it, with their numbers."""
+def around(
+    sources: Sources, finding: Mapping[str, Any], other: int | None = None
+) -> list[tuple[int, str]]:
+    """A finding's line and some above and below it, with their numbers.
+
+    `other`: a second line of the same file, which is shown too if it is near.
+    """
     lines = lines_of(sources, finding.get("file"))
     number = finding.get("line") or 0
     if not 0 < number <= len(lines):
         return []
-    first = max(1, number - AROUND)
-    last = min(len(lines), number + AROUND)
+    ends = {number}
+    if other is not None and 0 < other <= len(lines) and abs(other - number) <= NEAR:
+        ends.add(other)
+    first = max(1, min(ends) - AROUND)
+    last = min(len(lines), max(ends) + AROUND)
     return [(each, lines[each - 1][:200]) for each in range(first, last + 1)]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..advice import OUTCOMES, of_row
+from ..advice import OUTCOMES
 from ..words import (
     ISOLATION,
     STAGES,
@@ -19,9 +19,11 @@ from ..words import (
     finding_says,
     headline,
     items_of,
+    other_line,
     row_says,
     stage_of,
     students_rows,
+    tried,
 )
 from .bars import cost_bars
 from .frame import escaped, mark, page
@@ -59,21 +61,26 @@ def student_page(
     lines = sources or {}
     items = items_of(rows)
     parts = [_meta(report, folder, pseudonym), _format_errors(report)]
-    parts += [_item(item, lines, folder) for item in items if _is_drawn(item)]
+    drawn = [item for item in items if _is_drawn(item)]
+    last = {item.task: item.id for item in drawn if _lost(item)}
+    ends = frozenset(last.values())
+    parts += [_item(item, lines, folder, item.id in ends) for item in drawn]
     plain = [row for item in items if not _is_drawn(item) for row in item.rows]
     parts.append(
         _table("The other rows", "", [row for row in plain if not row["hidden"]])
     )
     note = "outcome, your line and advice, never their inputs"
     parts.append(_table("Hidden rows", note, [row for row in plain if row["hidden"]]))
-    parts.append(_how(report, folder))
+    parts.append(_how(report))
     question = (
         f"What is right in my {report['assignment']}, and what should I try next?"
     )
+    first = headline(report, rows)
+    message = str(report["message"])
     return page(
         question,
-        headline(report, rows),
-        _detail(rows, lines) or str(report["message"]),
+        first,
+        _detail(rows, lines) or ("" if message.rstrip(".") in first else message),
         [part for part in parts if part],
         _KEY,
     )
@@ -92,15 +99,17 @@ def _meta(report: Mapping[str, Any], folder: Path | None, pseudonym: str) -> str
     files = [f"<code>{escaped(each)}</code>" for each in report["submission"]["files"]]
     said = [
         f"assignment <b>{escaped(report['assignment'])}</b>",
-        f"handed in <code>{escaped(report['submission']['sha256'][:4])}</code> as "
-        + ", ".join(files),
+        f"handed in <code>{escaped(_short(report))}</code> as " + ", ".join(files),
     ]
-    if folder is not None:
-        said.append(f"report <code>{escaped(folder.name)}</code>")
     if pseudonym:
         said.append(f"on the board you are <b>{escaped(pseudonym)}</b>")
     said.append("counted on the emulator, no GPU needed")
     return f'<p class="meta">{" · ".join(said)}</p>'
+
+
+def _short(report: Mapping[str, Any]) -> str:
+    """How the hash of what was handed in begins: appeals and overrides name it."""
+    return str(report["submission"]["sha256"])[:8]
 
 
 def _format_errors(report: Mapping[str, Any]) -> str:
@@ -118,9 +127,17 @@ def _is_drawn(item: Item) -> bool:
     )
 
 
-def _item(item: Item, sources: Sources, folder: Path | None) -> str:
-    """One graded test: its rows, and about the first that is lost all there is."""
-    lost = next((row for row in item.rows if OUTCOMES[row["outcome"]].lost), None)
+def _lost(item: Item) -> Mapping[str, Any] | None:
+    """The first of its rows that is not right."""
+    return next((row for row in item.rows if OUTCOMES[row["outcome"]].lost), None)
+
+
+def _item(item: Item, sources: Sources, folder: Path | None, ends: bool) -> str:
+    """One graded test: its rows, and about the first that is lost all there is.
+
+    `ends`: the last of its task that is lost, which says how to go on.
+    """
+    lost = _lost(item)
     cards = '<li class="then" aria-hidden="true">→</li>'.join(
         _card(row, row is lost) for row in item.rows
     )
@@ -131,9 +148,11 @@ def _item(item: Item, sources: Sources, folder: Path | None) -> str:
         f'<ol class="rows">{cards}</ol>',
     ]
     if lost is not None:
-        left = _code(lost, sources) + _next(lost, sources, item)
-        right = _cost(item)
-        parts.append(f'<div class="two"><div>{left}</div><div>{right}</div></div>')
+        left = _code(lost, sources) + _next(lost, sources, item.task if ends else "")
+        # A picture has its own columns: beside the code nobody could read it.
+        parts.append(
+            f'<div class="two"><div>{left}</div><div>{_cost(item)}</div></div>'
+        )
         parts += [_picture(each, folder) for each in lost["pictures"]]
     else:
         parts.append(_cost(item))
@@ -170,13 +189,15 @@ def _override(row: Mapping[str, Any]) -> str:
 def _code(row: Mapping[str, Any], sources: Sources) -> str:
     """The student's lines around the first finding that names one, and what it says."""
     for finding in row["findings"]:
-        lines = around(sources, finding)
+        other = other_line(finding)
+        lines = around(sources, finding, other)
         if not lines:
             continue
         file = escaped(finding["file"])
+        named = {finding["line"], other}
         told = "".join(
             f'<div class="found"><i>{number}</i><span>{escaped(text)}</span></div>'
-            if number == finding["line"]
+            if number in named
             else f"<div><i>{number}</i>{escaped(text)}</div>"
             for number, text in lines
         )
@@ -189,20 +210,30 @@ def _code(row: Mapping[str, Any], sources: Sources) -> str:
     return ""
 
 
-def _next(row: Mapping[str, Any], sources: Sources, item: Item) -> str:
-    said = row_says(row, quoted(sources, row["findings"]))
-    advice = of_row(row, quoted(sources, row["findings"]))
-    steps = [each for each in said[1:] if not each.startswith("Picture: ")]
-    if advice in steps:
-        steps.remove(advice)
-    steps.append(advice)
-    tries = [
-        *(escaped(each) for each in steps if each),
-        f"Run <code>minitorch course check {escaped(item.task)}</code>: it runs the "
-        "public rows again.",
-        "Hand in again. The same file always gets the same points, so a better file is "
-        "worth the try.",
-    ]
+def _next(row: Mapping[str, Any], sources: Sources, task: str) -> str:
+    """What to try about a row; of a task's last one also how to see whether it helped.
+
+    `task`: "" where another row of it follows.
+    """
+    texts = quoted(sources, row["findings"])
+    advice = tried(row, texts)
+    # A finding stands under the code; what is left are the row's own sentences.
+    found = {finding_says(each) for each in row["findings"]}
+    steps = [each for each in row_says(row, texts)[1:] if each not in found]
+    steps = [each for each in steps if not each.startswith("Picture: ")]
+    tries = [escaped(each) for each in steps if each != advice]
+    tries += [escaped(advice)] if advice else []
+    if task:
+        tries.append(
+            f"Run <code>minitorch course check {escaped(task)}</code>: it runs the "
+            "public rows again, and draws what is found."
+        )
+        tries.append(
+            "Hand in again. The same file always gets the same points, so a better "
+            "file is worth the try."
+        )
+    if not tries:
+        return ""
     each_step = "".join(f"<li>{step}</li>" for step in tries)
     return f"<h3>What to try next</h3><ol>{each_step}</ol>"
 
@@ -261,16 +292,18 @@ def _table(title: str, note: str, rows: Sequence[Mapping[str, Any]]) -> str:
     return f"<section><h2>{head}</h2><table>{''.join(lines)}</table></section>"
 
 
-def _how(report: Mapping[str, Any], folder: Path | None) -> str:
+def _how(report: Mapping[str, Any]) -> str:
     level = str(report["isolation"])
-    final = "final" if report["final"] else "not final"
-    name = f" <code>{escaped(folder.name)}</code>" if folder is not None else ""
+    final = f"This report is <b>{'final' if report['final'] else 'not final'}</b>."
+    if level == "process" and report["final"]:
+        final = "Points count when your teacher's grader has judged the others, too."
     example = report["rows"][0]["id"] if report["rows"] else ""
     return (
         "<section><h2>How it was graded</h2>"
-        f"<p>Isolation: <b>{escaped(level)}</b>. {escaped(ISOLATION[level])} This "
-        f"report is <b>{final}</b>.</p>"
-        f"<p>Is something wrong? Send your teacher the report{name} and the row, for "
-        f"example <code>{escaped(example)}</code>. If points are changed, the reason "
-        "stands here and stays when the work is graded again.</p></section>"
+        f"<p>Isolation: <b>{escaped(level)}</b>. {escaped(ISOLATION[level])} "
+        f"{final}</p>"
+        f"<p>Is something wrong? Send your teacher <code>{escaped(_short(report))}"
+        f"</code> and the row, for example <code>{escaped(example)}</code>. If points "
+        "are changed, the reason stands here and stays when the work is graded again."
+        "</p></section>"
     )
