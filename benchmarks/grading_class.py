@@ -5,7 +5,7 @@
 They are made from the twins of assignments, the solution, the starter, and ways to go
 wrong that no twin has. The class is graded twice: the scores must be equal. Throughput
 is that of two workers beside that of two grader processes which share nothing, in the
-same run.
+same run and of the same part of the class.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,13 +27,14 @@ from minitorch.grading.authoring.sources import Source, read_source
 from minitorch.grading.authoring.trees import Tree, sources_tree, twin_tree, write_tree
 from minitorch.grading.authoring.twins import twins_of
 from minitorch.grading.together.compare import compare
-from minitorch.grading.together.grade_class import grade_class
+from minitorch.grading.together.grade_class import ClassGraded, grade_class
 from minitorch.grading.together.scores import class_results
 
 from .report import Row
 
 SECRET = b"the benchmark's inputs follow it"
 WORKERS = 2
+PART = 24  # submissions that throughput is measured with
 
 #: Ways to go wrong in front of a student's own text, or in place of it (None).
 FAULTS: dict[str, str | None] = {
@@ -108,7 +110,7 @@ import json, sys
 from pathlib import Path
 from minitorch_cuda.grading.judge.grade import grade_one
 assignment, to, secret = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3].encode()
-cache = to / "solution"
+cache = to / "solution"  # and a library of its own, as `grade_one` makes it
 cache.mkdir(parents=True, mode=0o700)
 for path in map(Path, sys.argv[4:]):
     grade_one(assignment, path, to / path.stem, secret, cache=cache)
@@ -129,36 +131,70 @@ def alone(assignment: Path, handed_in: Path, to: Path) -> float:
     return time.perf_counter() - began
 
 
+def _part_of(handed_in: Path, to: Path) -> Path:
+    """Every kind of fault that a few submissions can have, in a folder of their own."""
+    paths = sorted(handed_in.iterdir())
+    to.mkdir()
+    for path in paths[:: max(1, len(paths) // PART)][:PART]:
+        copied = shutil.copytree if path.is_dir() else shutil.copy
+        copied(path, to / path.name)
+    return to
+
+
+def _graded(assignment: Path, handed_in: Path, to: Path) -> tuple[float, ClassGraded]:
+    began = time.perf_counter()
+    done = grade_class(
+        assignment, handed_in, to, SECRET, workers=WORKERS, progress=_told
+    )
+    return time.perf_counter() - began, done
+
+
+def _wrong(folder: Path) -> list[str]:
+    """Submissions that are right and lost points, or have nothing and got some."""
+    found = []
+    for each in class_results(folder):
+        title, report = each.name.partition("-")[2], each.report
+        missing = report["max_score"] - report["score"]
+        right = title.startswith(("solution", "crlf", "fault-lines"))
+        if (right and missing) or (title.startswith("starter") and report["score"]):
+            found.append(f"{each.name} {report['score']}/{report['max_score']}")
+    return found
+
+
 def measured(assignment: Path, count: int, to: Path) -> Iterator[Row]:
-    """Grade a class of one assignment twice, then without a class around it."""
+    """Grade a class of one assignment twice, and a part of it without a class."""
     source = read_source(assignment)
     handed_in = to / "handed-in"
     kinds = write_class(source, count, handed_in)
     seconds = []
     for name in ("first", "second"):
-        began = time.perf_counter()
-        done = grade_class(
-            assignment, handed_in, to / name, SECRET, workers=WORKERS, progress=_told
-        )
-        seconds.append(time.perf_counter() - began)
+        taken, done = _graded(assignment, handed_in, to / name)
+        seconds.append(taken)
         assert done.graded == count, done.says
+        print(f"  {name}: {taken:.0f} s; {done.says}", flush=True)
     changes = compare(to / "first", to / "second")
+    wrong = _wrong(to / "first")
     outcomes: Counter[str] = Counter()
     for each in class_results(to / "first"):
         outcomes.update({row["outcome"] for row in each.report["rows"]})
-    by_two = alone(assignment, handed_in, to / "alone")
     title = f"{count} submissions of {source.name}"
-    same, share = not changes.changes, by_two / min(seconds)
     differ = f"{len(changes.changes)} differ"
-    yield Row(f"{title}, graded twice", differ, "none", same)
+    yield Row(f"{title}, graded twice", differ, "none", not changes.changes)
+    yield Row(f"{title}, judged wrongly", str(len(wrong)), "none", not wrong)
     rate = f"{count / min(seconds):.2f} a second"
     yield Row(f"{title}, {WORKERS} workers", rate, "", None)
-    rate = f"{count / by_two:.2f} a second"
-    yield Row(f"{title}, two processes alone", rate, "", None)
-    bar = ">= 0.9 x two processes alone"
-    yield Row(f"{title}, throughput", f"{share:.2f} x", bar, share >= 0.9)
     print(f"  written: {json.dumps(kinds)}\n  outcomes: {json.dumps(outcomes)}")
-    print(f"  {changes.says}\n  {done.says}")
+    print(f"  {changes.says}\n  wrong: {wrong}", flush=True)
+    yield _throughput(assignment, _part_of(handed_in, to / "part"), to)
+
+
+def _throughput(assignment: Path, part: Path, to: Path) -> Row:
+    by_class, done = _graded(assignment, part, to / "by-class")
+    by_two = alone(assignment, part, to / "alone")
+    count, share = done.graded, by_two / by_class
+    title = f"{count} of {assignment.name} in {by_class:.0f} s, alone {by_two:.0f} s"
+    bar = ">= 0.9 x two processes alone"
+    return Row(f"{title}: throughput", f"{share:.2f} x", bar, share >= 0.9)
 
 
 def _told(done: int, count: int) -> None:

@@ -7,6 +7,7 @@ expected.
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import os
 import sys
@@ -25,10 +26,12 @@ _folder = ""
 _drivers: dict[str, ModuleType] = {}
 
 
-def prepare(settings: dict[str, Any]) -> None:
-    """Loads what is the library's, while everything can still be read."""
-    global _folder
-    _folder = settings["folder"]
+def load(settings: dict[str, Any]) -> None:
+    """Imports what is the library's; a process that did may be copied.
+
+    Args:
+        settings: `sees` and `nvrtc`.
+    """
     importlib.import_module("numpy.random")
     if settings["sees"] == "numba":
         from .numba_on_host import install
@@ -38,6 +41,17 @@ def prepare(settings: dict[str, Any]) -> None:
         from ...compat import install_numba
 
         install_numba(force=True)
+        importlib.import_module(f"{__package__.rpartition('.')[0]}.kernels.kernel_form")
+        if settings["nvrtc"]:
+            ctypes.CDLL(settings["nvrtc"])
+
+
+def prepare(settings: dict[str, Any]) -> None:
+    """Gets ready for a submission, while everything can still be read."""
+    global _folder
+    _folder = settings["folder"]
+    load(settings)
+    sys.modules["numpy.random"].seed()  # copies of a process would draw the same
     sys.path.insert(0, _folder)
 
 

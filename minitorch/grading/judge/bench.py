@@ -22,6 +22,7 @@ from ..authoring import trees
 from ..rubric.assignment import Assignment, AssignmentError, Task
 from ..rubric.handed_in import HandedIn
 from ..runner.launches import LaunchResult
+from ..sandbox.starting import Prepared
 from .clock import TaskClock
 from .rows import Ended
 from .sides import Side
@@ -74,6 +75,7 @@ class Bench:
         self._source = trees.read_source(assignment.folder)
         self._bundle = bundle
         self.cache = SolutionCache(cache)
+        self._prepared = Prepared()
         self._folder = TemporaryDirectory(prefix="minitorch-judge-")
         self.root = Path(self._folder.name)
         self.root.chmod(0o711)
@@ -102,7 +104,17 @@ class Bench:
     def close(self) -> None:
         """Ends all processes and removes the trees."""
         self.leave()
+        self._prepared.close()
         self._folder.cleanup()
+
+    def begin(self, tasks: Sequence[Task]) -> None:
+        """Starts what these tasks will need, and does not wait for it."""
+        if self.level == "process":
+            return
+        for task in tasks:
+            self._prepared.begin("author", task.sees, task.limits.card_mb)
+            if task.sees == "cuda":
+                self._prepared.begin("runner", "runner", task.limits.card_mb)
 
     def leave(self) -> None:
         """Ends the processes of the task."""
@@ -123,7 +135,8 @@ class Bench:
     def _side(self, name: str, clock: TaskClock) -> Side:
         assert self.task is not None
         empty = self.root / "empty"
-        side = Side(self.root / name, empty, self.level, self.task, clock)
+        tree = self.root / name
+        side = Side(tree, empty, self.level, self.task, clock, self._prepared)
         self._sides.append(side)
         return side
 

@@ -76,12 +76,7 @@ def grade_one(
     """
     read = read_assignment(assignment)
     checked(secret)
-    if level is not None and (reason := levels.missing(level)):
-        raise ValueError(
-            f"[grade] got the level {level!r}, which this machine does not give "
-            f"({reason}); need {levels.best()!r}, or None for the best."
-        )
-    level = level or levels.best()
+    level = _possible(level)
     handed_in = read_handed_in(submission, read)
     to = Path(to).resolve()
     blank = first_report(read, handed_in, level, bundle_hash(read))
@@ -104,6 +99,16 @@ def grade_one(
     if said is not None:
         report = _failed(file, report, said)
     return dict(report)
+
+
+def _possible(level: str | None) -> str:
+    """The level, or the best of this machine."""
+    if level is not None and (reason := levels.missing(level)):
+        raise ValueError(
+            f"[grade] got the level {level!r}, which this machine does not give "
+            f"({reason}); need {levels.best()!r}, or None for the best."
+        )
+    return level or levels.best()
 
 
 def _deadline(assignment: Assignment) -> float:

@@ -99,6 +99,12 @@ class Judge:
         cache = Path(option("--mt-cache")) if option("--mt-cache") else None
         bench = Bench(self.assignment, self._handed_in, level, bundle, cache)
         self._bench = self._stack.enter_context(bench)
+        judged = {
+            item.task
+            for item in self.assignment.items
+            if not item.manual and item.id in (self._only or {item.id})
+        }
+        bench.begin([task for task in self.assignment.tasks if task.id in judged])
         self._weak = level == "process"
         self._records: dict[str, Record] = {}
         self._done: dict[str, RowReport] = {}

@@ -19,6 +19,7 @@ from ..author.requests import Author, AuthorError
 from ..rubric.assignment import Task
 from ..runner.launches import LaunchResult, Runner
 from ..sandbox.process import Peer, PeerEnded, confined
+from ..sandbox.starting import Prepared
 from .clock import TaskClock
 from .rows import Ended
 
@@ -36,13 +37,20 @@ class Side:
         level: Of confinement.
         task: Whose limits and imports hold.
         clock: What its processes take is taken from this.
+        prepared: Processes to make copies of; None starts each anew.
     """
 
     def __init__(
-        self, folder: Path, empty: Path, level: str, task: Task, clock: TaskClock
+        self,
+        folder: Path,
+        empty: Path,
+        level: str,
+        task: Task,
+        clock: TaskClock,
+        prepared: Prepared | None = None,
     ) -> None:
         self.folder, self._empty, self._level = folder, empty, level
-        self._task, self.clock = task, clock
+        self._task, self.clock, self._prepared = task, clock, prepared
         self._open: dict[str, tuple[ExitStack, Peer]] = {}
         self._loaded: set[str] = set()
         self.printed = ""
@@ -81,6 +89,7 @@ class Side:
                     seconds=2 * limits.seconds + 10,
                     memory_mb=limits.memory_mb,
                     card_mb=limits.card_mb,
+                    prepared=self._prepared,
                 )
             )
             self._open[name] = (stack, peer)

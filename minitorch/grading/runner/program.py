@@ -18,6 +18,10 @@ _PRINTED = 64 << 10  # bytes that a pipe holds
 _service: LaunchService | None = None
 
 
+def load(settings: Mapping[str, Any]) -> None:
+    """Nothing is needed beside what is imported above."""
+
+
 def prepare(settings: Mapping[str, Any]) -> None:
     """Get ready, while files may still be read and processes be changed.
 

@@ -1,24 +1,88 @@
 """Owns the first steps of a confined process: settings, own programs, then no way back.
 
-Started by `process.py`. The first message is the grader's own; what the program needs
-of this machine is loaded while it may still be read. Must not know what it answers.
+Started by `starting.py`, anew or as a copy. The first message is the grader's own; what
+the program needs of this machine is loaded while it may still be read. Must not know
+what it answers.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import glob
 import importlib
+import json
 import os
+import socket
 import sys
 from typing import Any
 
-from .confine import Rules, confine
+from .confine import Rules, confine, die_with_parent
 from .frames import Channel, FrameLimits
 
 #: The status of a process that had no memory left to say so.
 OUT_OF_MEMORY = 86
+
+_MESSAGE = 1 << 16
+
+
+def _program(name: str) -> Any:
+    room = __package__.rpartition(".")[0]
+    return importlib.import_module(f"{room}.{name}.program")
+
+
+def copies(control: int) -> None:
+    """Imports what a program needs; makes a copy of this process for each order.
+
+    The original meets nothing of a submission, and ends when the other side has gone.
+
+    Args:
+        control: File descriptor of a socket: settings come first, then orders, with
+            the files of the copy: requests, replies, stdout, stderr.
+    """
+    link = socket.socket(fileno=control)
+    settings = json.loads(link.recv(_MESSAGE))
+    _program(settings["program"]).load(settings)
+    # Pages that nobody writes to are shared with all copies.
+    gc.collect()
+    gc.freeze()
+    while True:
+        text, files, _, _ = socket.recv_fds(link, _MESSAGE, 4)
+        if not text:
+            os._exit(0)
+        order = json.loads(text)
+        if "wait" in order:
+            answer = _waited(order["wait"], order["options"])
+        else:
+            original = os.getpid()
+            copy = os.fork()
+            if not copy:
+                link.close()
+                break
+            answer = [copy]
+            for file in files:
+                os.close(file)
+        link.send(json.dumps(answer).encode())
+    _become_own(original, files[2:])
+    main(files[0], files[1])
+
+
+def _waited(copy: int, options: int) -> list[Any]:
+    found, status, usage = os.wait4(copy, options)
+    spent = usage.ru_utime + usage.ru_stime
+    return [status, spent, usage.ru_maxrss >> 10] if found else []
+
+
+def _become_own(original: int, outputs: list[int]) -> None:
+    """A copy's first steps: a group and outputs of its own, no life without it."""
+    os.setsid()
+    die_with_parent()
+    if os.getppid() != original:
+        os._exit(1)
+    for file, place in zip(outputs, (1, 2), strict=True):
+        os.dup2(file, place)
+        os.close(file)
 
 
 def main(requests: int, replies: int) -> None:
@@ -31,8 +95,7 @@ def main(requests: int, replies: int) -> None:
     channel = Channel(requests, replies)
     settings = channel.receive().header
     os.chdir(settings["folder"])
-    name = f"{__package__.rpartition('.')[0]}.{settings['program']}.program"
-    program = importlib.import_module(name)
+    program = _program(settings["program"])
     program.prepare(settings)
     rules = Rules(**settings["rules"])
     if rules.root:

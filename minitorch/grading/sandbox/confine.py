@@ -78,6 +78,12 @@ def _control(option: int, value: int, more: int = 0) -> None:
     _checked(_libc.prctl(option, *values), f"prctl {option}")
 
 
+def die_with_parent() -> None:
+    """Ends this process with the thread that started it, wherever that can be had."""
+    if sys.platform.startswith("linux"):
+        _control(_SET_DEATH_SIGNAL, 9)
+
+
 def landlock_version() -> int:
     """The version of Landlock's interface; 0 where the kernel has none or it is off."""
     if not sys.platform.startswith("linux"):
@@ -221,8 +227,8 @@ def confine(rules: Rules) -> None:
         become(rules.user, rules.root)
     # Behind the change of user, which forgets both: die with the parent, and be closed
     # to others of the same user.
+    die_with_parent()
     if sys.platform.startswith("linux"):
-        _control(_SET_DEATH_SIGNAL, 9)
         _control(_SET_DUMPABLE, 0)
         _control(_SET_NO_NEW_PRIVILEGES, 1)
     if rules.level == "process":

@@ -8,15 +8,12 @@ asked.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import math
 import os
 import secrets
 import selectors
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -30,6 +27,7 @@ import numpy as np
 from .child import OUT_OF_MEMORY
 from .frames import Frame, FrameError, FrameLimits, encode, reading
 from .library_subset import Library, hide_folders_above, library, root_folder
+from .starting import Exit, Pipes, Prepared, Process, start_new
 
 How = Literal[
     "exited",
@@ -48,7 +46,6 @@ _THREADS_FIELD = 17  # of /proc/N/stat, behind the name
 _MOST_OUTPUT = 256 << 20  # a process that prints more is ended
 _PIPE = 1 << 20
 _START_SECONDS = 60.0
-_F_SETPIPE_SZ = 1031
 
 # What a process may use beside its own memory: code, stacks, a card's addresses.
 _ADDRESSES = {"nothing": 1 << 30, "numba": 1 << 30, "cuda": 3 << 30, "runner": 4 << 30}
@@ -146,15 +143,16 @@ class Peer:
 
     def __init__(
         self,
-        process: subprocess.Popen[bytes],
-        requests: int,
-        replies: int,
+        process: Process,
+        pipes: Pipes,
         limits: FrameLimits,
         processor_seconds: float,
     ) -> None:
         self._process = process
-        self._requests = requests
-        self._replies = replies
+        self._exit: Exit | None = None
+        self._pipes = pipes
+        self._requests = pipes.requests
+        self._replies = pipes.replies
         self._limits = limits
         self._processor_seconds = processor_seconds
         self._outputs: dict[int, _Output] = {}
@@ -162,13 +160,11 @@ class Peer:
         self._selector = selectors.DefaultSelector()
         self.ended: Ended | None = None
         self.level = ""
-        assert process.stdout is not None
-        assert process.stderr is not None
-        for stream in (process.stdout, process.stderr):
-            self._outputs[stream.fileno()] = _Output()
-        for file in (requests, replies, *self._outputs):
+        for file in (pipes.stdout, pipes.stderr):
+            self._outputs[file] = _Output()
+        for file in (pipes.requests, pipes.replies, *self._outputs):
             os.set_blocking(file, False)
-        for file in (replies, *self._outputs):
+        for file in (pipes.replies, *self._outputs):
             self._selector.register(file, selectors.EVENT_READ)
 
     def ask(
@@ -270,19 +266,17 @@ class Peer:
         """Ends the process, whatever it does, and says how it came to that."""
         if self.ended:
             return self.ended
-        process = self._process
         self._watch.stop()
         if how is None:  # it closed the pipe: most likely it is about to end by itself
             self._await_exit(0.5)
-        alive = process.returncode is None
-        status, usage = self._kill() if alive else (self._status, self._usage)
+        alive = self._exit is None
+        end = self._exit or self._kill()
         self._drain()
         self._close_files()
-        spent = usage.ru_utime + usage.ru_stime
         if how is None:
-            how, code, sentence = self._judge(status, spent, alive)
+            how, code, sentence = self._judge(end.status, end.seconds, alive)
         else:
-            code = os.waitstatus_to_exitcode(status)
+            code = os.waitstatus_to_exitcode(end.status)
         outputs = list(self._outputs.values())
         kept = sum(len(each.kept) for each in outputs)
         self.ended = Ended(
@@ -292,8 +286,8 @@ class Peer:
             outputs[0].text(),
             outputs[1].text(),
             sum(each.total for each in outputs) - kept,
-            spent,
-            usage.ru_maxrss >> 10,
+            end.seconds,
+            end.memory_mb,
         )
         return self.ended
 
@@ -320,18 +314,17 @@ class Peer:
             time.sleep(0.002)
 
     def _reap(self, options: int = 0) -> bool:
-        found, self._status, self._usage = os.wait4(self._process.pid, options)
-        if found:
-            self._process.returncode = os.waitstatus_to_exitcode(self._status)
-        return bool(found)
+        self._exit = self._process.wait(options)
+        return self._exit is not None
 
-    def _kill(self) -> tuple[int, Any]:
+    def _kill(self) -> Exit:
         # The group first: at level "process" it may have children.
         for kill in (os.killpg, os.kill):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 kill(self._process.pid, signal.SIGKILL)
         self._reap()
-        return self._status, self._usage
+        assert self._exit is not None
+        return self._exit
 
     def _drain(self) -> None:
         """Takes what is left in the pipes of its output, as far as that is kept."""
@@ -342,11 +335,7 @@ class Peer:
 
     def _close_files(self) -> None:
         self._selector.close()
-        for file in (self._requests, self._replies):
-            os.close(file)
-        for stream in (self._process.stdout, self._process.stderr):
-            assert stream is not None
-            stream.close()
+        self._pipes.close()
 
     def refuse(self, what: str) -> NoReturn:
         """Ends the process because of an answer that nobody can use.
@@ -390,60 +379,6 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return str(number)
-
-
-def _environment(card_mb: int) -> dict[str, str]:
-    """All of a confined process's environment: nothing of the grader's goes along."""
-    return {
-        "PATH": "",
-        "HOME": "/nonexistent",
-        "LANG": "C.UTF-8",
-        "PYTHONUTF8": "1",
-        "PYTHONHASHSEED": "0",
-        "OPENBLAS_NUM_THREADS": "1",
-        "MINITORCH_SECOND_NAME": "1",
-        "MINITORCH_CUDA": "emulator",
-        "MINITORCH_DETERMINISTIC": "1",
-        "MINITORCH_CACHE_DIR": "",
-        "MINITORCH_EMULATED_MEMORY": str(card_mb),
-    }
-
-
-_START = (
-    "import sys; sys.path[:] = {path!r}; "
-    "from minitorch_cuda.grading.sandbox.child import main; main({requests}, {replies})"
-)
-
-
-def _launch(
-    part: Library, environment: dict[str, str], path: list[str]
-) -> tuple[subprocess.Popen[bytes], int, int]:
-    """Starts Python with two pipes of our own; returns the grader's ends."""
-    theirs_in, requests = os.pipe()
-    replies, theirs_out = os.pipe()
-    for file in (theirs_in, theirs_out):
-        with contextlib.suppress(OSError):  # a user may have too many large pipes
-            fcntl.fcntl(file, _F_SETPIPE_SZ, _PIPE)
-    start = _START.format(path=path, requests=theirs_in, replies=theirs_out)
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-s", "-S", "-P", "-B", "-c", start],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=(theirs_in, theirs_out),
-            env=environment,
-            cwd="/",
-            start_new_session=True,
-        )
-    except BaseException:
-        os.close(requests)
-        os.close(replies)
-        raise
-    finally:
-        os.close(theirs_in)
-        os.close(theirs_out)
-    return process, requests, replies
 
 
 def _rules(
@@ -513,6 +448,15 @@ def _other_user(folder: Path, sees: str) -> Iterator[dict[str, Any]]:
                 shutil.rmtree(copy, ignore_errors=True)
 
 
+def _started(
+    prepared: Prepared | None, program: str, sees: str, card_mb: int
+) -> tuple[Process, Pipes]:
+    if prepared is not None:
+        with contextlib.suppress(OSError):  # a new one tells what is the matter
+            return prepared.start(program, sees, card_mb)
+    return start_new(sees, card_mb)
+
+
 @contextlib.contextmanager
 def confined(
     program: str,
@@ -524,6 +468,7 @@ def confined(
     memory_mb: int = 1024,
     card_mb: int = 256,
     limits: FrameLimits | None = None,
+    prepared: Prepared | None = None,
 ) -> Iterator[Peer]:
     """A process of ours that has confined itself and waits for requests.
 
@@ -536,6 +481,8 @@ def confined(
         memory_mb: What it may fill.
         card_mb: Memory of the emulated card.
         limits: Of its answers.
+        prepared: Processes to make a copy of. At level "process" they are not used:
+            what is not confined could reach them.
 
     Yields:
         The process. It is dead when the block ends, however it ends.
@@ -570,8 +517,9 @@ def confined(
             "rules": rules,
             "limits": {"header": limits.header, "arrays": 256, "total": limits.total},
         }
-        environment = _environment(card_mb)
-        started = _launch(part, environment, part.path)
+        if level == "process":
+            prepared = None
+        started = _started(prepared, program, sees, card_mb)
         peer = stack.enter_context(Peer(*started, limits, most))
         peer.level = str(
             peer.ask(settings, seconds=_START_SECONDS).header.get("level", "")

@@ -105,9 +105,7 @@ def grade_class(
         # The solution's arrays: no submission may read them, and they do not stay.
         cache = to / ".solution"
         cache.mkdir(mode=0o700, exist_ok=True)
-        # Other machines have temporary folders of their own.
-        library = "" if scheduler else str(own_folder())
-        told = _told(open_ones, assignment, secret, level, grade, cache, library)
+        told = _told(open_ones, assignment, secret, level, grade, cache, scheduler)
 
         def arrived(key: str, graded: Graded | Exception) -> None:
             if isinstance(graded, Exception):
@@ -144,7 +142,7 @@ def _told(
     level: str | None,
     grade: str,
     cache: Path,
-    library: str,
+    scheduler: Path | None,
 ) -> dict[str, Told]:
     return {
         key: {
@@ -154,7 +152,8 @@ def _told(
             "secret": secret,
             "level": level,
             "cache": str(cache.resolve()),
-            "library": library,
+            # Other machines have temporary folders of their own.
+            "library": "" if scheduler else str(own_folder()),
         }
         for key, each in open_ones.items()
     }
