@@ -457,6 +457,12 @@ def _started(
     return start_new(sees, card_mb)
 
 
+def _check_possible(level: str, folder: Path) -> None:
+    if level == "uid" and os.geteuid() != 0:
+        text = "the level uid can be had by root alone"
+        raise PeerEnded(Ended("exited", 1, text))
+
+
 @contextlib.contextmanager
 def confined(
     program: str,
@@ -499,9 +505,7 @@ def confined(
     folder = folder.resolve()
     if not folder.is_dir():
         raise PeerEnded(Ended("exited", 1, f"there is no folder {folder} for it"))
-    if level == "uid" and os.geteuid() != 0:
-        text = "the level uid can be had by root alone"
-        raise PeerEnded(Ended("exited", 1, text))
+    _check_possible(level, folder)
     most = math.ceil(seconds * min(os.cpu_count() or 1, 4))
     caps = {"memory_mb": memory_mb, "card_mb": card_mb, "seconds": most}
     part = library(sees)
