@@ -1,9 +1,15 @@
-"""Measures what judging a kernel costs beside the kernel: start, compile, launch."""
+"""Measures what judging costs: start, compile, launch, and whole assignments.
+
+Whole assignments are the solutions, judged in a fresh process that has no cache; beside
+the wall clock stands the processor's time, which a busy machine does not change much.
+"""
 
 from __future__ import annotations
 
+import json
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
@@ -14,6 +20,7 @@ from minitorch.grading.kernels import kernel_form
 from minitorch.grading.runner.launches import Runner, Unwritten
 from minitorch.grading.sandbox.confine import landlock_version
 from minitorch.grading.sandbox.process import Peer, confined
+from minitorch.grading.sandbox.starting import Prepared
 
 from .report import Row, child
 
@@ -26,6 +33,34 @@ from minitorch.grading.kernels import kernel_form
 start = time.perf_counter()
 kernel_form.of(sum_blocks, _TYPES)
 print((time.perf_counter() - start) * 1e3)
+"""
+
+_GRADED = """
+import json, os, resource, sys, tempfile, time
+from pathlib import Path
+from minitorch.grading.authoring.sources import read_source
+from minitorch.grading.authoring.trees import sources_tree, write_tree
+from minitorch.grading.judge.grade import grade_one
+from minitorch.grading.sandbox import levels
+
+name, items, cores = {told!r}
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+levels.best()  # a grader tries its machine once
+source = read_source(Path("assignments") / name)
+tree = sources_tree(source, "solution")
+with tempfile.TemporaryDirectory() as place:
+    handed_in, to = Path(place, "handed-in"), Path(place, "to")
+    write_tree({{file: tree[file] for file in source.files if file in tree}}, handed_in)
+    start = time.perf_counter()
+    report = grade_one(
+        source.folder, handed_in, to, b"a secret of the benchmark", rows=items
+    )
+    wall = time.perf_counter() - start
+judged = [row for row in report["rows"] if row["outcome"] not in ("not_run", "manual")]
+assert judged and all(row["outcome"] == "passed" for row in judged), judged
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+processor = used.ru_utime + used.ru_stime
+print(json.dumps([wall, processor, used.ru_maxrss / 1024]))
 """
 
 
@@ -81,7 +116,45 @@ def _measured() -> dict[str, float]:
     }
 
 
-def rows() -> list[Row]:
+def _copied() -> float:
+    """Milliseconds until a confined author is there, as judges start them."""
+    level = "confined" if landlock_version() else "process"
+    times = []
+    with tempfile.TemporaryDirectory() as folder, Prepared() as prepared:
+        for _ in range(6):
+            start = time.perf_counter()
+            with confined(
+                "author",
+                level=level,
+                sees="cuda",
+                folder=Path(folder),
+                prepared=prepared,
+            ):
+                times.append((time.perf_counter() - start) * 1e3)
+    return min(times)
+
+
+# Assignment, items (none: all), cores, and the most seconds.
+_WHOLE = (
+    ("m3", (), 2, 60.0),
+    ("m3", (), 1, 240.0),
+    ("reductions", ("6.2-sum",), 2, 8.0),
+)
+_MOST_MB = 600.0
+
+
+def _whole() -> Iterator[Row]:
+    for name, items, cores, most in _WHOLE:
+        told = child(_GRADED.format(told=(name, items, cores)))
+        wall, processor, memory = json.loads(told)
+        what = f"grading: {' '.join((name, *items))} on {cores} of the cores"
+        got = f"{wall:.1f} s, {processor:.1f} of the processor"
+        yield Row(what, got, f"<= {most:g} s", wall <= most)
+        bar = f"<= {_MOST_MB:g} MB"
+        yield Row(f"{what}, memory", f"{memory:.0f} MB", bar, memory <= _MOST_MB)
+
+
+def rows() -> Iterator[Row]:
     """Starts, forms and launches; the emulator's own time is taken off a launch."""
     _measured()  # the library's part for confined processes is copied once
     found = [_measured() for _ in range(5)]
@@ -91,12 +164,12 @@ def rows() -> list[Row]:
         for _ in range(3)
     )
     bars = {
-        "a confined runner starts": (best["start"], 1000.0),
+        "a confined runner starts, anew": (best["start"], 1000.0),
+        "a confined author starts, as a copy": (_copied(), 200.0),
         "its first launch of a kernel, with loading": (best["first"], 200.0),
         "each further launch, beside the emulator's time": (best["launch"], 20.0),
         "form of a kernel in Python, empty cache": (compiled, 500.0),
     }
-    return [
-        Row(f"grading: {what}", f"{got:.1f} ms", f"<= {bar:g} ms", got <= bar)
-        for what, (got, bar) in bars.items()
-    ]
+    for what, (got, bar) in bars.items():
+        yield Row(f"grading: {what}", f"{got:.1f} ms", f"<= {bar:g} ms", got <= bar)
+    yield from _whole()
