@@ -6,7 +6,7 @@ def _tensor_matrix_multiply(
     a_storage, a_shape, a_strides, b_storage, b_shape, b_strides,
 ):  # fmt: skip
     a_batch_stride = a_strides[0]
-    b_batch_stride = b_strides[0]  # wrong: a batch of 1 serves all
+    b_batch_stride = 0  # wrong: each batch may have a matrix of its own
     rows, columns, inner = out_shape[1], out_shape[2], a_shape[2]
     for row in prange(out_shape[0] * rows):
         batch, i = row // rows, row % rows
