@@ -145,10 +145,14 @@ class Kernel:
             kernel[(grid, block, 0, *shared)](*given)
         launch = run.launches[0]
         return SimpleNamespace(
-            arrays=[a.copy_to_host() if hasattr(a, "shape") else a for a in given],
+            arrays=[_on_host(each) for each in given],
             kinds={each.kind for each in launch.findings if each.severity == "error"},
             counters=Counter({n: int(launch.counters[n]) for n in self.item.limits}),
         )
+
+
+def _on_host(value: Any) -> Any:
+    return value.copy_to_host() if hasattr(value, "copy_to_host") else value
 
 
 class _Launcher:

@@ -1,4 +1,4 @@
-# minitorch/cuda_ops.py fails 3.3-zip.values, 3.3-zip.clean, 3.3-zip.cost: failed
+# minitorch/cuda_ops.py fails 3.3-zip.values, 3.3-zip.clean, 3.3-zip.cost: race_global
 
 
 def tensor_zip(fn: Callable[[float, float], float]) -> Any:
