@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import zipfile
 
 import pytest
@@ -148,6 +149,14 @@ def test_zips_with_ill_will(hand_in, tmp_path):
     assert "is larger than 512 kB" in found.broken[name]
     assert "not among the files" in found.broken["kernels/scale.cu"]
     assert not (tmp_path.parent / "outside.py").exists()
+
+
+def test_a_zip_of_very_many_names_is_not_read(hand_in, tmp_path):
+    entry = struct.pack("<4s4B4HL2L5H2L", b"PK\1\2", *[0] * 18)
+    names = (entry[:28] + b"\4\0" + entry[30:] + b"name") * 60_000
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 60_000, 60_000, len(names), 0, 0)
+    (tmp_path / "a.zip").write_bytes(names + end)
+    assert hand_in(tmp_path / "a.zip").errors == ("The zip has more than 5000 files.",)
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\3\4broken", b"no zip" * 100])

@@ -7,6 +7,8 @@ out is names and bytes. Must not know how they are judged.
 from __future__ import annotations
 
 import hashlib
+import io
+import itertools
 import os
 import stat
 import zipfile
@@ -22,6 +24,7 @@ __all__ = ["HandedIn", "read_handed_in"]
 
 FILE_BYTES, NOTEBOOK_BYTES = 512 * 1024, 16 * 1024 * 1024
 ZIP_BYTES, NAMES = 256 * 1024 * 1024, 5000
+_LIST_BYTES = 2 * 1024 * 1024  # of a zip's names
 _SHOWN = 20  # names of files that do not count
 
 
@@ -225,7 +228,7 @@ class _Folder:
         pending = [(folder, "")]
         while pending:
             here, prefix = pending.pop()
-            for entry in _entries(here):
+            for entry in _entries(here, NAMES):
                 found += 1
                 if found > NAMES:
                     raise _Unusable(f"There are more than {NAMES} files handed in.")
@@ -255,12 +258,33 @@ class _Folder:
             os.close(opened)
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: Path, most: int) -> list[os.DirEntry[str]]:
+    """What is in a folder, by name; one more than `most` if there are more."""
     try:
         with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda each: each.name)
+            some = itertools.islice(entries, most + 1)
+            return sorted(some, key=lambda each: each.name)
     except OSError:  # nobody may read it: nothing of it counts
         return []
+
+
+class _ShortList(io.BufferedReader):
+    """A zip's file that gives no more at once than its list of names may have: zipfile
+    takes the whole list, of any number of names, before it can be asked."""
+
+    most: int | None = _LIST_BYTES
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.most is None:
+            return super().read(size)
+        whole = size is None or size < 0
+        data = super().read(self.most + 1 if whole else min(size or 0, self.most + 1))
+        if len(data) > self.most:
+            raise _Unusable(f"The zip has more than {NAMES} files.")
+        return data
+
+    def __del__(self) -> None:
+        self.close()
 
 
 class _Zip:
@@ -270,7 +294,9 @@ class _Zip:
         try:
             if path.stat().st_size > ZIP_BYTES:
                 raise _Unusable(f"The zip is larger than {ZIP_BYTES >> 20} MB.")
-            self._zip = zipfile.ZipFile(path)
+            file = _ShortList(io.FileIO(path))
+            self._zip = zipfile.ZipFile(file)
+            file.most = None
         except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
             raise _Unusable(
                 f"{_printable(path.name)} cannot be opened as a zip; hand in the files "
