@@ -27,6 +27,8 @@ NEEDED = (
     r"minitorch/lessons/puzzles\.ipynb",
     r"minitorch/lessons/first_light\.ipynb",
     r"minitorch/lessons/README\.md",
+    r"minitorch/grading/report/report\.schema\.json",
+    r"minitorch/grading/report/adapters/gradescope\.schema\.json",
     r"minitorch_cuda/__init__\.py",
     r"minitorch_cuda_pytest/__init__\.py",
     r"minitorch_cuda-.*dist-info/entry_points\.txt",
@@ -36,8 +38,8 @@ NEEDED = (
 # nothing that solves an exercise of the lessons or an assignment.
 BANNED = re.compile(
     r"(?<!/emulated/)libcuda|libnvrtc|cudart|cublas|\.cpp$|\.a$|^tests/|^build/|"
-    r"^notebooks/|lessons/.*\.py$|solution(?!_cache\.py$)|test_\w+\.py$|mutants|"
-    r"assignments/|assignment\.toml$|graded/|twins/"
+    r"^notebooks/|minitorch/lessons/.*\.py$|solution(?!_cache\.py$)|test_\w+\.py$|"
+    r"mutants|assignments/|assignment\.toml$|graded/|twins/"
 )
 
 
