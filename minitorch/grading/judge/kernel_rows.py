@@ -86,7 +86,7 @@ class Kernel:
         """Judges a launch by the solution's: all arrays afterwards, findings, counts.
 
         Example:
-            kernel.same[grid, block](poisoned(15), a, 15)
+            >>> kernel.same[grid, block](poisoned(15), a, 15)  # doctest: +SKIP
         """
         return _Launcher(self, _Judging())
 
@@ -100,7 +100,7 @@ class Kernel:
             rtol, atol: For floats; by default those of the expected width.
 
         Example:
-            kernel.check(a + b)[grid, block](poisoned(15), a, b, 15)
+            >>> kernel.check(a + b)[2, 8](poisoned(15), a, b)  # doctest: +SKIP
         """
         by_number = expected if isinstance(expected, Mapping) else {0: expected}
         return _Launcher(self, _Judging(by_number, rtol, atol))

@@ -37,10 +37,10 @@ class Submission:
         kernels: Those that the test asked for.
 
     Example:
-        @pytest.mark.task("1.1-clip")
-        def test_clip(submission, rng):
-            a = rng.normal(size=5)
-            submission.check("drivers.clip", a, -1.0, 1.0, expected=a.clip(-1, 1))
+        >>> @pytest.mark.task("1.1-clip")  # doctest: +SKIP
+        ... def test_clip(submission, rng):
+        ...     a = rng.normal(size=5)
+        ...     submission.check("drivers.clip", a, -1.0, 1.0, expected=a.clip(-1, 1))
     """
 
     def __init__(
