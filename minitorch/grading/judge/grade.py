@@ -76,7 +76,7 @@ def grade_one(
     """
     read = read_assignment(assignment)
     checked(secret)
-    level = _possible(level)
+    level = _given_level(level)
     handed_in = read_handed_in(submission, read)
     to = Path(to).resolve()
     blank = first_report(read, handed_in, level, bundle_hash(read))
@@ -101,8 +101,8 @@ def grade_one(
     return dict(report)
 
 
-def _possible(level: str | None) -> str:
-    """The level, or the best of this machine."""
+def _given_level(level: str | None) -> str:
+    """The level that is asked for, or the best; ValueError: not on this machine."""
     if level is not None and (reason := levels.missing(level)):
         raise ValueError(
             f"[grade] got the level {level!r}, which this machine does not give "

@@ -102,9 +102,7 @@ def grade_class(
     with Ledger(to) as ledger:
         run = _Run(ledger, by_key, len(submissions), progress)
         open_ones = run.open_ones(again)
-        # The solution's arrays: no submission may read them, and they do not stay.
-        cache = to / ".solution"
-        cache.mkdir(mode=0o700, exist_ok=True)
+        cache = _solution_folder(to)
         told = _told(open_ones, assignment, secret, level, grade, cache, scheduler)
 
         def arrived(key: str, graded: Graded | Exception) -> None:
@@ -121,6 +119,13 @@ def grade_class(
         paths = {each.name: each.path for each in submissions}
         write_summaries(to, results, overrides, paths)
     return ClassGraded(run.graded, run.known, numbers_of(results), to)
+
+
+def _solution_folder(to: Path) -> Path:
+    """For the solution's arrays: no submission may read them, and they do not stay."""
+    cache = to / ".solution"
+    cache.mkdir(mode=0o700, exist_ok=True)
+    return cache
 
 
 def _by_key(
