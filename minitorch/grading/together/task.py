@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict
 
+from ..sandbox.library_subset import share
 from .ledger import PICTURES_BYTES
 
 #: The function that grades one submission, where no other is named.
@@ -53,6 +54,8 @@ def grade_task(told: Told) -> Graded:
     """
     module, _, name = told["grade"].partition(":")
     grade_one = getattr(import_module(module), name)
+    if told["library"]:
+        share(Path(told["library"]))  # a worker's own would outlive it
     with tempfile.TemporaryDirectory(prefix="minitorch-grade-") as scratch:
         to = Path(scratch, "to")
         report = grade_one(
