@@ -303,6 +303,88 @@ def clip(values, low, high):
         open(os.path.join(place, "note"), "w").write("x")
         return values.clip(low, high)
 """,
+    "an array of no cell and endless sizes": """
+import gc, os, struct
+def clip(values, low, high):
+    (channel,) = [x for x in gc.get_objects() if type(x).__name__ == "Channel"]
+    header = ('{"value": {"array": 0}, "nonce": "%s"}' % channel._nonce).encode()
+    shape = str({"descr": "<f8", "fortran_order": False, "shape": (0, 1 << 61, 8)})
+    npy = b"\\x93NUMPY\\x01\\x00" + struct.pack("<H", len(shape)) + shape.encode()
+    start = struct.pack("<4sII", b"MTF1", len(header), 1)
+    os.write(channel._replies, start + header + struct.pack("<Q", len(npy)) + npy)
+""",
+    "a number that nobody can write": """
+def clip(values, low, high):
+    return [10 ** 4500] * len(values)
+""",
+    "half a character": """
+import sys
+author = sys.modules["minitorch_cuda.grading.author.program"]
+author.problem = lambda error, folder: {
+    "type": "ValueError", "message": "\\ud800" * 4000, "file": "\\udfff.py", "line": 1
+}
+def clip(values, low, high):
+    raise ValueError
+""",
+    "tells what it has seen by a file's name": """
+import sys
+author = sys.modules["minitorch_cuda.grading.author.program"]
+author.problem = lambda error, folder: {
+    "type": "ValueError", "message": "", "file": "Secret words", "line": 1
+}
+def clip(values, low, high):
+    raise ValueError(values)
+""",
+    "threads without end": """
+import threading, time
+threading.stack_size(1 << 16)
+def clip(values, low, high):
+    while True:
+        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+""",
+    "threads behind an answer": """
+import threading, time
+threading.stack_size(1 << 16)
+def more():
+    while True:
+        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+def clip(values, low, high):
+    threading.Thread(target=more, daemon=True).start()
+    return values
+""",
+    "stays when the grader goes": """
+import ctypes, threading, time
+libc = ctypes.CDLL(None)
+kept = libc.prctl(1, 0, 0, 0, 0)
+threading.Thread(target=time.sleep, args=(10**6,)).start()
+def clip(values, low, high):
+    return values.clip(low, high) if kept == 0 else values
+""",
+    "full files in memory": """
+import os
+def clip(values, low, high):
+    kept = [os.memfd_create("x") for _ in range(8)]
+    done = 0
+    for file in kept:
+        try:
+            while done < 1 << 32:
+                done += os.write(file, bytes(1 << 20))
+        except OSError:
+            pass
+    return values.clip(low, high) if done else values
+""",
+    "takes a limit of seconds away": """
+import resource, signal
+signal.signal(signal.SIGXCPU, signal.SIG_IGN)
+try:
+    resource.setrlimit(resource.RLIMIT_CPU, (-1, -1))
+    resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+    free = True
+except (OSError, ValueError):
+    free = False
+def clip(values, low, high):
+    return values.clip(low, high) if free else values
+""",
 }
 
 #: Those that end by the deadline: seconds of waiting each.
@@ -359,4 +441,29 @@ FILES: dict[str, dict[str, str | bytes]] = {
         "graded/test_operators.py": "def test_clip(): pass\n",
         "assignment.toml": "schema = 'minitorch/assignment/1'\n",
     },
+}
+
+_READ = """
+from minitorch import operators
+def test_text():
+    text = open(operators.__file__).read()
+"""
+
+#: Tests of task 0.2 that would tell wrong programs by other things than what they do.
+STUDENTS_TESTS: dict[str, str] = {
+    "reads comments": _READ + "    assert 'wrong' not in text and '#' not in text\n",
+    "looks for what twins lack": """
+from minitorch import operators
+names = [x for x in vars(operators).values() if type(x).__name__ == "function"]
+def test_words():
+    assert len({x.__doc__ is None for x in names}) == 1
+def test_annotations():
+    assert len({bool(x.__annotations__) for x in names}) == 1
+""",
+    "looks for what the first line says": _READ + "    assert 'fails' not in text\n",
+    "counts imports": _READ
+    + """
+    lines = [line for line in text.splitlines() if "import" in line]
+    assert len(lines) == len(set(lines))
+""",
 }
