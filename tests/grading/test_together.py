@@ -18,7 +18,7 @@ from minitorch.grading.together.cluster import ClusterError, workers_of
 from minitorch.grading.together.grade_class import ClassGraded, grade_class
 from minitorch.grading.together.key import bundle_hash, result_key
 from minitorch.grading.together.ledger import Ledger, LedgerError, read_lines
-from minitorch.grading.together.overrides import OverrideError
+from minitorch.grading.together.overrides import OverrideError, keep_overrides
 from minitorch.grading.together.submissions import HandedInError, find_submissions
 
 pytest.importorskip("distributed")
@@ -209,6 +209,18 @@ def test_points_that_a_teacher_changed_stay_when_graded_again(tmp_path, calls):
     overview = (out / "index.html").read_text()
     assert "We handed out a wrong test." in overview
     assert "speaks of no submission here" in overview
+
+
+def test_a_file_of_overrides_is_kept_with_the_results(tmp_path):
+    given, results = tmp_path / "mine.toml", tmp_path / "out"
+    results.mkdir()
+    given.write_text("# no changes yet\n")
+    keep_overrides(given, results)
+    assert (results / "overrides.toml").read_text() == "# no changes yet\n"
+    keep_overrides(given, results)
+    given.write_text("# another\n")
+    with pytest.raises(OverrideError, match=r"got .*mine.toml and another"):
+        keep_overrides(given, results)
 
 
 def test_one_process_grades_into_a_folder(tmp_path):

@@ -7,7 +7,7 @@ a submission is judged or how pages look.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from .cluster import run_all, workers_of
 from .faults import fault_report
 from .key import bundle_hash, result_key, versions
 from .ledger import Ledger
-from .overrides import FILE, read_overrides
+from .overrides import FILE, keep_overrides, read_overrides
 from .scores import Numbers, class_results, numbers_of
 from .submissions import Submission, find_submissions
 from .summary_files import write_summaries
@@ -83,7 +83,8 @@ def grade_class(
         scheduler: the file of a running Dask scheduler instead; its workers must see
             the same paths.
         level: isolation; None takes the best of the machine.
-        overrides: the teacher's file; None: `overrides.toml` in `to`.
+        overrides: the teacher's file, kept with the results; None: `overrides.toml` in
+            `to`.
         again: also what ended with a fault of ours before.
         grade: the function that grades one, as "module:function".
         progress: called with the submissions that are done, and all.
@@ -100,6 +101,7 @@ def grade_class(
     bundle = bundle_hash(assignment)
     by_key = _by_key(submissions, bundle, secret, level)
     with Ledger(to) as ledger:
+        keep_overrides(overrides, to)
         run = _Run(ledger, by_key, len(submissions), progress)
         open_ones = run.open_ones(again)
         cache = _solution_folder(to)
@@ -115,10 +117,16 @@ def grade_class(
             with workers_of(workers, scheduler) as client:
                 run_all(client, told, arrived)
         shutil.rmtree(cache, ignore_errors=True)
-        results = class_results(to, overrides, [each.name for each in submissions])
-        paths = {each.name: each.path for each in submissions}
-        write_summaries(to, results, overrides, paths)
-    return ClassGraded(run.graded, run.known, numbers_of(results), to)
+        numbers = _summed_up(to, submissions)
+    return ClassGraded(run.graded, run.known, numbers, to)
+
+
+def _summed_up(to: Path, submissions: Sequence[Submission]) -> Numbers:
+    """Writes what is about the whole class; its numbers."""
+    results = class_results(to, None, [each.name for each in submissions])
+    paths = {each.name: each.path for each in submissions}
+    write_summaries(to, results, None, paths)
+    return numbers_of(results)
 
 
 def _solution_folder(to: Path) -> Path:

@@ -71,6 +71,24 @@ def read_overrides(path: Path) -> list[Override]:
     return [_one(path.name, n, each) for n, each in enumerate(entries, 1)]
 
 
+def keep_overrides(file: Path | None, results: Path) -> None:
+    """Keep a teacher's file with the results: pages and `compare` read it there.
+
+    Raises:
+        OverrideError: another one is there already.
+    """
+    place = results / FILE
+    if file is None or file.resolve() == place.resolve():
+        return
+    text = file.read_bytes()
+    if place.is_file() and place.read_bytes() != text:
+        raise OverrideError(
+            f"[{FILE}] got {file} and another in {results}; need one. Put all tables "
+            f"into {place}, and leave --overrides out."
+        )
+    place.write_bytes(text)
+
+
 def _one(file: str, number: int, entry: Any) -> Override:
     where = f"[{file}] [[override]] {number}:"
     known: dict[str, Any] = {
