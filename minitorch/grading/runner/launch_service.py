@@ -20,6 +20,7 @@ from ...cuda.findings.errors import (
     OutOfMemoryError,
     PtxError,
 )
+from ...cuda.findings.launch_site import launch_site
 from ...cuda.inspecting.counters import SUMS
 from ...cuda.inspecting.inspection import Inspection, Launch, inspect
 from ...cuda.launching.launch_shape import Configuration
@@ -49,8 +50,6 @@ class LaunchService:
     def __init__(self, printed: Callable[[], str] = str) -> None:
         self._printed = printed
         self._forms: dict[str, Form] = {}
-        _core.set_launch_site_provider(lambda: self._site)
-        self._site = ""
 
     def answer(
         self, question: Mapping[str, Any], parts: Sequence[NDArray[Any]]
@@ -100,7 +99,6 @@ class LaunchService:
         form = self._forms.get(question["kernel"])
         if form is None:
             raise FormError(f"[runner] got no kernel {question['kernel']!r}; load it.")
-        self._site = str(question.get("site", ""))
         # Loaded anew: nothing that a kernel keeps in variables reaches the next launch.
         kernel = kernel_form.loaded(form)
         with _budget(question.get("instructions")):
@@ -163,6 +161,16 @@ class LaunchService:
 
 def _ended(outcome: str, message: object) -> dict[str, Any]:
     return {"outcome": outcome, "message": str(message)[:4000]}
+
+
+@contextmanager
+def _site(name: str) -> Iterator[None]:
+    """Let findings name the judge's place of a launch, not a line of this program."""
+    _core.set_launch_site_provider(lambda: name)
+    try:
+        yield
+    finally:
+        _core.set_launch_site_provider(launch_site)
 
 
 @contextmanager
