@@ -101,7 +101,8 @@ class LaunchService:
             raise FormError(f"[runner] got no kernel {question['kernel']!r}; load it.")
         # Loaded anew: nothing that a kernel keeps in variables reaches the next launch.
         kernel = kernel_form.loaded(form)
-        with _budget(question.get("instructions")):
+        site = str(question.get("site", ""))
+        with _site(site), _budget(question.get("instructions")):
             # The build that is counted comes first: the other one, which a forger could
             # have do the work, must not leave it anything.
             answer = self._run(kernel, question, parts, checked=False)
