@@ -133,6 +133,7 @@ def test_batches(submission, rng):
 
 
 @pytest.mark.task("3.5-train")
+@pytest.mark.requires("3.1-map", "3.1-zip")
 def test_train(submission, rng):
     points = rng.uniform(size=(50, 2))
     secret = rng.uniform(size=(60, 2))

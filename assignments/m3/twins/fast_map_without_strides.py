@@ -1,4 +1,4 @@
-# minitorch/fast_ops.py fails 3.1-map: failed
+# minitorch/fast_ops.py fails 3.1-map, 3.5-train: failed
 
 
 def tensor_map(fn: Callable[[float], float]) -> Any:
