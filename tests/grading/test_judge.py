@@ -67,6 +67,22 @@ def test_the_same_submission_has_the_same_report(desk):
 
 
 @confined
+def test_staff_alone_read_how_a_value_was_made(desk):
+    body = "import numpy as np\n\ndef clip(values, low, high):\n    return {}\n"
+    for made, noted in [
+        ("np.clip(values, low, high)", "clip"),
+        ("values.clip(low, high) + 0 * (values @ values.T).sum()", "@, clip"),
+        ("np.minimum(np.maximum(values, low), high)", ""),
+    ]:
+        report = desk.grade("1.1-secret", **{OPERATORS: body.format(made)})
+        row = row_of(report, "1.1-secret")
+        assert row["outcome"] == "passed"
+        words = f"{OPERATORS} uses {noted}: is it the student's own work?"
+        assert row["staff_message"] == (words if noted else "")
+        assert "own work" not in for_students(report)
+
+
+@confined
 def test_the_starter_has_no_points(desk):
     tree = trees.sources_tree(trees.read_source(desk.tiny), "starter")
     report = desk.grade(**{name: tree[name] for name in desk.solution})

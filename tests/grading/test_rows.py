@@ -128,6 +128,15 @@ def test_hidden_rows_tell_kind_line_and_advice_alone():
         ]
 
 
+def test_a_hidden_row_tells_of_few_findings():
+    """A line for each bit of an input would tell the input."""
+    found = [finding(line=line) for line in range(1, 65)]
+    _, rows = judged(record(item=item(), findings=found))
+    assert [each["line"] for each in rows[1]["findings"]] == [101, 102, 103]
+    _, rows = judged(record(item=item(hidden=False), findings=found))
+    assert len(rows[1]["findings"]) == 64
+
+
 def test_public_rows_tell_all():
     found = record(item=item(hidden=False), findings=[finding()])
     row = judged(found)[1][1]
@@ -162,7 +171,7 @@ def test_an_endless_row_leaves_the_others_a_quarter():
     clock = TaskClock(60)
     clock.begin_row()
     clock.spend(60)
-    with pytest.raises(Ended) as caught, clock.running():
+    with pytest.raises(Ended) as caught, clock.running(float):
         pass
     assert caught.value.outcome == "timeout"
     clock.begin_row()

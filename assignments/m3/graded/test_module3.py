@@ -106,6 +106,10 @@ def products(submission, rng, cases):
 
 @pytest.mark.task("3.2-matmul")
 def test_matmul(submission, rng):
+    # Values cannot tell a loop from a library's product: whoever appeals or is asked
+    # may explain it.
+    ready_made = ("matmul", "dot", "vdot", "inner", "einsum", "tensordot", "@")
+    submission.note_uses("minitorch/fast_ops.py", *ready_made)
     row, column = None, (0, 2, 1)
     products(
         submission,

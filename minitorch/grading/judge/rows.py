@@ -20,6 +20,9 @@ __all__ = ["Ended", "Place", "Record", "blank_row", "rows_of"]
 
 Place = Callable[[str, int], tuple[str, int]]
 
+# Findings of a hidden row that are told: a line for each bit of an input would tell it.
+_MOST_HIDDEN = 3
+
 
 class Ended(Exception):
     """A submission's row is at its end: what a student did, never a fault of ours.
@@ -223,7 +226,7 @@ def _findings(record: Record, stage: Row, place: Place) -> list[FindingReport]:
             told |= {"block": None, "thread": None, "text": f"{_told(told)}."}
         key = (told["kind"], told["file"], told["line"])
         found.setdefault(key, told)  # type: ignore[arg-type]
-    return list(found.values())
+    return list(found.values())[: _MOST_HIDDEN if stage.hidden else None]
 
 
 def _told(finding: Any) -> str:

@@ -138,9 +138,9 @@ class Side:
         return found
 
     def _ask(self, process: str, what: str, *arguments: Any) -> Any:
-        self._start(process)
-        with self.clock.running() as seconds:
-            author = Author(self._peer(process), seconds=seconds)
+        peer = self._peer(process)  # its start is our time, not a student's
+        with self.clock.running(lambda: peer.seconds) as seconds:
+            author = Author(peer, seconds=seconds)
             try:
                 return getattr(author, what)(*arguments)
             except AuthorError as error:
@@ -158,10 +158,6 @@ class Side:
         except (OSError, ValueError):
             return "", 0
         return (error.file, error.line) if error.line <= lines else ("", 0)
-
-    def _start(self, process: str) -> None:
-        """Starts a process outside the clock: that takes our time, not a student's."""
-        self._peer(process)
 
     def launch(
         self,
@@ -183,9 +179,9 @@ class Side:
         Raises:
             Ended: It did not load, or did not end as launches do.
         """
-        self._start("runner")
-        with self.clock.running() as seconds:
-            runner = Runner(self._exchange(seconds))
+        peer = self._peer("runner")
+        with self.clock.running(lambda: peer.seconds) as seconds:
+            runner = Runner(_exchange(peer, seconds))
             try:
                 self._load(runner, name, form)
                 result = runner.launch(
@@ -196,16 +192,6 @@ class Side:
         if result.outcome != "done":
             raise _of_launch(result)
         return result
-
-    def _exchange(self, seconds: float) -> Any:
-        def ask(
-            header: Mapping[str, Any], arrays: Sequence[Any]
-        ) -> tuple[dict[str, Any], list[Any]]:
-            peer = self._peer("runner")
-            frame = peer.ask(dict(header), list(arrays), seconds=seconds)
-            return frame.header, frame.arrays
-
-        return ask
 
     def _load(self, runner: Runner, name: str, form: NDArray[np.uint8]) -> None:
         if name in self._loaded:
@@ -230,6 +216,16 @@ class Side:
             "threads": "Your program started threads without end",
         }.get(ended.how, "Your program ended its process instead of giving a result")
         return Ended("memory" if ended.how == "memory" else "crash", plain, whole)
+
+
+def _exchange(peer: Peer, seconds: float) -> Any:
+    def ask(
+        header: Mapping[str, Any], arrays: Sequence[Any]
+    ) -> tuple[dict[str, Any], list[Any]]:
+        frame = peer.ask(dict(header), list(arrays), seconds=seconds)
+        return frame.header, frame.arrays
+
+    return ask
 
 
 def _of_author(error: AuthorError, what: str, place: tuple[str, int]) -> Ended:

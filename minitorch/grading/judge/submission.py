@@ -15,7 +15,7 @@ import numpy as np
 
 from ..authoring.twins import overlay, read_twin
 from ..rubric.assignment import AssignmentError
-from ..rubric.python_source import literal_assignments
+from ..rubric.python_source import literal_assignments, used_names
 from ..rubric.secret import generator
 from .bare_source import bare
 from .bench import Bench, OurFault
@@ -271,6 +271,19 @@ class Submission:
     def note(self, sentence: str) -> None:
         """Tells staff something; students never read it, and no grade changes."""
         self._record.notes.append(sentence)
+
+    def note_uses(self, file: str, *names: str) -> None:
+        """Tells staff which of these names a file uses; students never read it.
+
+        Values alone do not tell how they were computed: `np.matmul` is right, too.
+
+        Args:
+            file: One that was handed in.
+            names: As `used_names` gives them: "matmul", "@".
+        """
+        used = sorted(used_names(self.text(file)).intersection(names))
+        if used:
+            self.note(f"{file} uses {', '.join(used)}: is it the student's own work?")
 
     def partial(self, share: float, sentence: str = "") -> None:
         """Gives part of the points of the row, and tells students why.

@@ -58,7 +58,8 @@ class AssignmentError(ValueError):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one task may use: seconds of the clock, MB of the host and of the card."""
+    """What one task may use: seconds in which its processes run or sleep (a wait for a
+    core does not count), MB of the host and of the card."""
 
     seconds: float = 60.0
     memory_mb: int = 1024

@@ -28,6 +28,7 @@ from .child import OUT_OF_MEMORY
 from .frames import Frame, FrameError, FrameLimits, encode, reading
 from .library_subset import Library, hide_folders_above, library, root_folder
 from .starting import Exit, Pipes, Prepared, Process, start_new
+from .stopwatch import Stopwatch
 
 How = Literal[
     "exited",
@@ -139,6 +140,11 @@ class Peer:
 
     Made by `confined`. Not for several threads, and the thread that started it must
     live as long as it: the kernel ends the process with that thread.
+
+    Attributes:
+        ended: How it came to its end; None while it answers.
+        level: Of confinement, as it says itself.
+        seconds: What its answers took so far, by `Stopwatch`.
     """
 
     def __init__(
@@ -159,7 +165,7 @@ class Peer:
         self._watch = _ThreadWatch(process.pid)
         self._selector = selectors.DefaultSelector()
         self.ended: Ended | None = None
-        self.level = ""
+        self.level, self.seconds = "", 0.0
         for file in (pipes.stdout, pipes.stderr):
             self._outputs[file] = _Output()
         for file in (pipes.requests, pipes.replies, *self._outputs):
@@ -179,7 +185,7 @@ class Peer:
         Args:
             header: What JSON can hold.
             arrays: Go with it.
-            seconds: Until the process is ended.
+            seconds: Until the process is ended, by `Stopwatch`.
 
         Returns:
             The answer. It comes from the process: believe nothing in it.
@@ -194,8 +200,12 @@ class Peer:
         self._selector.register(self._requests, selectors.EVENT_WRITE)
         steps = reading(self._limits)
         self._buffer = bytearray()
+        watch = Stopwatch(self._process.pid)
         try:
-            frame = self._wait(steps, time.monotonic() + seconds)
+            try:
+                frame = self._wait(steps, watch, seconds)
+            finally:  # while there is a process to be asked
+                self.seconds += watch.seconds()
             if frame.header.pop("nonce", None) != nonce:
                 raise FrameError("[frames] got an answer to something else.")
         except FrameError as error:
@@ -210,8 +220,9 @@ class Peer:
             raise PeerEnded(self._end()) from None
         return frame
 
-    def _wait(self, steps: Any, deadline: float) -> Frame:
+    def _wait(self, steps: Any, watch: Stopwatch, seconds: float) -> Frame:
         wanted = next(steps)
+        deadline = time.monotonic() + seconds
         while True:
             while len(self._buffer) >= wanted:
                 piece = bytes(self._buffer[:wanted])
@@ -224,6 +235,9 @@ class Peer:
                     frame: Frame = end.value
                     return frame
             left = deadline - time.monotonic()
+            if left <= 0:  # of the clock: did the process have so much?
+                left = seconds - watch.seconds()
+                deadline = time.monotonic() + left
             if left <= 0:
                 raise TimeoutError
             self._pump(left, wanted - len(self._buffer))

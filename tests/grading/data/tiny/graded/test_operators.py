@@ -12,6 +12,7 @@ def test_clip(submission):
 
 @pytest.mark.task("1.1-secret")
 def test_secret(submission, rng):
+    submission.note_uses("minitorch/operators.py", "clip", "@")
     values = rng.normal(size=(3, 5))
     submission.check("drivers.clip", values, -1.0, 1.0, expected=values.clip(-1, 1))
     submission.same("drivers.clip", values, -0.5, 0.25)

@@ -1,0 +1,105 @@
+"""Tests what counts as a process's time: not that it waited for a core."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from minitorch_cuda.grading.author.requests import Author
+from minitorch_cuda.grading.judge.clock import TaskClock
+from minitorch_cuda.grading.sandbox.process import PeerEnded, confined
+from minitorch_cuda.grading.sandbox.stopwatch import Stopwatch
+
+pytestmark = pytest.mark.skipif(
+    not os.path.exists("/proc/self/schedstat"), reason="Linux tells nothing of waits"
+)
+
+BUSY = "import os; os.sched_setaffinity(0, {%d})\nwhile True: pass"
+
+
+@contextlib.contextmanager
+def one_core_shared_with(count):
+    """This thread and `count` endless programs have one core together."""
+    before = os.sched_getaffinity(0)
+    core = min(before)
+    busy = [subprocess.Popen([sys.executable, "-c", BUSY % core]) for _ in range(count)]
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+        for each in busy:
+            each.kill()
+            each.wait()
+
+
+def work(seconds):
+    """Works until the processor has given it so much; the clock's seconds."""
+    begin, end = time.monotonic(), time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+    return time.monotonic() - begin
+
+
+def test_waiting_for_a_core_does_not_count():
+    with one_core_shared_with(5):
+        time.sleep(0.3)  # until they are all there
+        watch = Stopwatch(os.getpid())
+        clock = work(0.5)
+        took = watch.seconds()
+    assert clock > 1.5  # it had a sixth of a core
+    assert clock / 4 <= took < 0.6 * clock
+
+
+def test_sleeping_counts():
+    watch = Stopwatch(os.getpid())
+    time.sleep(0.3)
+    assert watch.seconds() > 0.25
+
+
+def test_who_is_gone_is_measured_by_the_clock():
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    watch = Stopwatch(process.pid)
+    process.wait()
+    assert 0 <= watch.seconds() < 60
+
+
+SLOW = """
+import time
+def f():
+    end = time.process_time() + 0.7
+    while time.process_time() < end: pass
+    return 7
+"""
+
+
+def asked(folder, text, seconds):
+    """The answer within so many seconds, what it took, and the clock's seconds."""
+    with confined("author", level="confined", sees="nothing", folder=folder) as peer:
+        before, begin = peer.seconds, time.monotonic()
+        got = Author(peer, seconds=seconds).call(text, "f", [])
+        return got, peer.seconds - before, time.monotonic() - begin
+
+
+def test_a_confined_process_has_its_seconds_on_a_busy_machine(tmp_path):
+    with one_core_shared_with(3):
+        got, took, clock = asked(tmp_path, SLOW, 1.2)
+    assert got == 7
+    assert took < 1.2 < clock  # Linux gives a session of its own half of the core
+
+
+def test_who_sleeps_has_no_more_than_was_said(tmp_path):
+    with pytest.raises(PeerEnded, match=r"within 0\.4 seconds"):
+        asked(tmp_path, "import time\ndef f(): time.sleep(60)", 0.4)
+
+
+def test_a_task_counts_what_its_process_took():
+    clock, taken = TaskClock(10), iter([2.0, 5.0])
+    clock.begin_row()
+    with clock.running(lambda: next(taken)) as seconds:
+        assert seconds == 10
+    assert clock.left == 7
