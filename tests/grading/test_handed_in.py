@@ -202,6 +202,26 @@ def test_cells_of_a_notebook_count_by_their_first_line(hand_in):
     assert found.place("minitorch/operators.py", 3) == ("minitorch/operators.py", 3)
 
 
+def test_a_notebook_may_write_whole_files(hand_in):
+    book = notebook(
+        ("code", "%%writefile minitorch/cuda_ops.py\nold = 1"),
+        ("code", "# task 1.2\nother = 3"),
+        ("code", "\n%%writefile './minitorch/cuda_ops.py'\nnew = 2\n%time\n"),
+        ("code", "%%writefile -a minitorch/cuda_ops.py\nmore = 3"),
+        ("code", "%%writefile kernels/scale.cu\n// mine"),
+        ("markdown", "%%writefile kernels/scale.cu\n// not"),
+    )
+    missing = {"minitorch/cuda_ops.py": None, "kernels/scale.cu": None}
+    found = hand_in(**missing, **{"deep/lab.ipynb": book})
+    assert found.files["kernels/scale.cu"] == b"// mine\n"
+    assert found.files["minitorch/cuda_ops.py"] == b"new = 2\n%time\n"
+    place = ("lab.ipynb, cell 3", 4)
+    assert found.place("minitorch/cuda_ops.py", 2) == place
+    assert found.errors == ("lab.ipynb, cell 3:4 does not compile: invalid syntax.",)
+    found = hand_in(**{"lab.ipynb": book})  # files count before cells
+    assert found.files == FILES
+
+
 @pytest.mark.parametrize(
     ("book", "said"),
     [

@@ -128,6 +128,7 @@ def test_students_get_earlier_solutions_and_their_own_starter(two: Path):
         "minitorch/operators.py",
         "pictures/3.1.svg",
         "tests/test_fast.py",
+        "two.ipynb",
     ]
     assert b"return 1.0 / x" in tree["minitorch/operators.py"]
     assert b'raise NotImplementedError("Task 3.1")' in tree["minitorch/fast.py"]
@@ -193,7 +194,8 @@ def test_toml_for_students_reads_back():
 def test_the_readme_says_how_to_start(two: Path):
     page = trees.student_tree(trees.read_source(two), "starter")["README.md"].decode()
     assert page.startswith("# Tensors\n\nSome words before.\n")
-    assert page.count("pip install") == 2  # here and on Colab
+    assert page.count("pip install") == 1
+    assert "open `two.ipynb`" in page  # on Colab it installs itself
     assert "python -m pytest -m test3_1\nminitorch course check 3.1\n" in page
     assert (
         "In `minitorch/fast.py`. 3 points. Run: `python -m pytest -m test3_1`." in page

@@ -14,9 +14,9 @@ from typing import Any
 
 from .sources import Source
 
-_INSTALL = 'pip install "minitorch-cuda[nvrtc13]" pytest hypothesis'
-# On Colab: its T4 has a driver of CUDA 12.
-_INSTALL_COLAB = '!pip install -q "minitorch-cuda[nvrtc12]" pytest hypothesis'
+#: What tests need beside this library.
+PACKAGES = ("pytest", "hypothesis")
+_INSTALL = f'pip install "minitorch-cuda[nvrtc13]" {" ".join(PACKAGES)}'
 
 _LABEL = re.compile(r'<svg\b[^>]*? aria-label="([^"]*)"')
 
@@ -79,14 +79,14 @@ def readme(source: Source) -> str:
     facts = source.facts
     tasks = facts.get("task", [])
     first = str(tasks[0]["id"]) if tasks else ""
-    parts = [f"# {facts.get('title', source.name)}", _own_words(source)]
+    parts = [f"# {facts.get('title', source.name)}", own_words(source)]
     parts.append(_start(source.name, first))
-    parts += [_task_words(source, each) for each in tasks]
+    parts += [task_words(source, each) for each in tasks]
     parts.append(_end(source))
     return "\n\n".join(each.strip() for each in parts if each.strip()) + "\n"
 
 
-def _own_words(source: Source) -> str:
+def own_words(source: Source) -> str:
     """The teacher's INTRO.md, without a heading of its own."""
     path = source.folder / "INTRO.md"
     return path.read_text("utf-8") if path.is_file() else ""
@@ -111,18 +111,12 @@ minitorch course check {task}
 ```
 
 - **Codespaces**: start one from this repository; it installs itself.
-- **Colab**: upload this folder's zip to a new notebook and run this as its first cell.
-  Edit the files in the panel on the left.
-
-  ```text
-  {_INSTALL_COLAB}
-  !unzip -q {name}-starter.zip -d {name}
-  %cd {name}
-  !python -m pytest -m {marker}
-  ```"""
+- **Colab, Jupyter**: open `{name}.ipynb`. It holds the files as cells and checks each
+  task; on Colab upload this folder's zip beside it, its first cell does the rest."""
 
 
-def _task_words(source: Source, task: Mapping[str, Any]) -> str:
+def task_words(source: Source, task: Mapping[str, Any]) -> str:
+    """A task's heading, points, question and pictures, as Markdown."""
     name = str(task["id"])
     items = [e for e in source.facts.get("item", []) if str(e.get("task")) == name]
     points = sum(points_of(each) for each in items)
@@ -133,10 +127,16 @@ def _task_words(source: Source, task: Mapping[str, Any]) -> str:
     lines[-1] += f"`python -m pytest -m {marker_of(name)}`."
     if task.get("question"):
         lines += ["", f"*{task['question']}*"]
-    for path in sorted((source.folder / "source" / "pictures").glob(f"{name}.*")):
-        words = _alt(path) or f"{name} {task.get('title', '')}"
+    for path, alt in pictures_of(source, name):
+        words = alt or f"{name} {task.get('title', '')}"
         lines += ["", f"![{words}](pictures/{path.name})"]
     return "\n".join(lines)
+
+
+def pictures_of(source: Source, task: str) -> list[tuple[Path, str]]:
+    """A task's pictures, and what each says to who does not see it."""
+    found = (source.folder / "source" / "pictures").glob(f"{task}.*")
+    return [(path, _alt(path)) for path in sorted(found)]
 
 
 def _alt(path: Path) -> str:
@@ -162,7 +162,9 @@ def _end(source: Source) -> str:
 
 Nothing else counts: change other files as you like, but your work must run with those
 that you were given. The grader also runs tests that are not in `tests/`. It tells what
-kind of mistake they found and in which of your lines, not with which numbers."""
+kind of mistake they found and in which of your lines, not with which numbers.
+
+`{source.name}.ipynb` alone may be handed in instead: its cells hold these files."""
 
 
 def _devcontainer(source: Source) -> str:

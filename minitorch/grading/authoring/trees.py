@@ -11,6 +11,7 @@ from typing import Literal
 
 from . import markup
 from .sources import EARLIER, TOML, Source, TreeError, files_below, read_source, text_of
+from .student_notebook import notebook
 from .student_pages import pages
 from .twins import Twin, overlay
 
@@ -86,7 +87,8 @@ def sources_tree(source: Source, kind: Kind) -> Tree:
 
 
 def student_tree(source: Source, kind: Kind) -> Tree:
-    """What students get, or its solution: the package, public tests, how to start.
+    """What students get, or its solution: the package, public tests, how to start, and
+    all of it as a notebook.
 
     Args:
         source, kind: As for `sources_tree`.
@@ -96,6 +98,7 @@ def student_tree(source: Source, kind: Kind) -> Tree:
         tree[f"tests/{name}"] = path.read_bytes()
     for name, text in pages(source).items():
         tree.setdefault(name, text.encode())
+    tree.setdefault(f"{source.name}.ipynb", notebook(source, tree).encode())
     return tree
 
 

@@ -143,15 +143,18 @@ class _Reader:
         return only_tasks(text, tasks).encode()
 
     def _of_notebook(self, name: str) -> bytes:
-        """The cells of this file's tasks, of the notebook that holds them."""
-        tasks = [task.id for task in self._assignment.tasks if task.file == name]
+        """The cell of this file, or those of its tasks, of the notebook with them."""
+        tasks = [
+            task.id
+            for task in self._assignment.tasks
+            if task.file == name and name.endswith(".py")
+        ]
         beside = self._root + str(PurePosixPath(name).with_suffix(".ipynb"))
-        if not name.endswith(".py"):
-            raise _Unusable(self._missing(name))
         books = [each for each in self._store.names if each.endswith(".ipynb")]
         for book in sorted(books, key=lambda each: (each != beside, each)):
             shown = _printable(PurePosixPath(book).name)
-            cells = cells_of_ipynb(shown, self._store.read(book, NOTEBOOK_BYTES), tasks)
+            data = self._store.read(book, NOTEBOOK_BYTES)
+            cells = cells_of_ipynb(shown, data, name, tasks)
             if isinstance(cells, str):
                 raise _Unusable(cells)
             if cells is not None:

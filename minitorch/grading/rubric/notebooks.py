@@ -1,7 +1,7 @@
-"""Owns which cells of a notebook count: those that begin `# task 6.2`.
+"""Owns which cells of a notebook count: `%%writefile FILE`, or those of `# task 6.2`.
 
-The last cell of a task counts; others never run. Notebooks are .ipynb files or .py
-files with cells `# %%`. Must not know where notebooks come from.
+The last cell of a file or a task counts; others never run. Notebooks are .ipynb files
+or .py files with cells `# %%`. Must not know where notebooks come from.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ __all__ = ["Cells", "cells_of_ipynb", "only_tasks"]
 
 _TASK = re.compile(r"#\s*task\s+([A-Za-z0-9._-]+)\s*$", re.IGNORECASE)
 _CELL = re.compile(r"# %%(?!%)")
+_WRITES = re.compile(
+    r"%%(?:writefile|file)\s+(?P<quote>['\"]?)(?P<file>.+?)(?P=quote)\s*$"
+)
 _MAGIC = re.compile(r"\s*(%|!|\?)")
 
 
@@ -45,14 +48,33 @@ def task_of(text: str) -> str | None:
     return None
 
 
-def cells_of_ipynb(name: str, data: bytes, tasks: Sequence[str]) -> Cells | str | None:
-    """The cells of some tasks, one after the other in the tasks' order.
+def file_of(text: str) -> str | None:
+    """The file that a cell writes, by its first line that is not blank.
+
+    Example:
+        >>> file_of("%%writefile minitorch/fast_ops.py\\nx = 1")
+        'minitorch/fast_ops.py'
+        >>> file_of("%%writefile -a more.py\\nx = 1") is None  # it adds to a file
+        True
+    """
+    for line in text.splitlines():
+        if line.strip():
+            found = _WRITES.match(line.strip())
+            whole = found and not found["file"].startswith("-")
+            return found["file"].removeprefix("./") if found and whole else None
+    return None
+
+
+def cells_of_ipynb(
+    name: str, data: bytes, file: str, tasks: Sequence[str]
+) -> Cells | str | None:
+    """The cell that writes a file; else the cells of some tasks, in the tasks' order.
 
     Returns:
         the cells, None if there are none, or a sentence on what is wrong.
 
     Example:
-        >>> cells_of_ipynb("a.ipynb", b'{"cells": []}', ["6.2"]) is None
+        >>> cells_of_ipynb("a.ipynb", b'{"cells": []}', "a.py", ["6.2"]) is None
         True
     """
     try:
@@ -61,9 +83,17 @@ def cells_of_ipynb(name: str, data: bytes, tasks: Sequence[str]) -> Cells | str 
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return f"{name} is not a notebook (format 4): save it again, then hand it in."
     last: dict[str, tuple[int, str]] = {}
+    written: Cells | None = None
     for number, text in enumerate(sources, 1):
-        if text is not None and (task := task_of(text)) in tasks:
+        if text is not None and file_of(text) == file:
+            above, _, rest = text.partition("%%")
+            body = rest.partition("\n")[2].rstrip("\n") + "\n"
+            # The file's first line is the one below the magic, in the cell.
+            written = Cells(body, name, ((-above.count("\n"), number),))
+        elif text is not None and (task := task_of(text)) in tasks:
             last[str(task)] = (number, text)
+    if written is not None:
+        return written
     if not last:
         return None
     return _joined(name, [last[task] for task in tasks if task in last])
