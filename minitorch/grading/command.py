@@ -89,7 +89,10 @@ def _grade(verbs: _Parsers[argparse.ArgumentParser]) -> None:
     grade = verbs.add_parser("grade", help="grade all that a class has handed in")
     grade.add_argument("name", metavar="NAME")
     grade.add_argument(
-        "handed_in", type=Path, metavar="HANDED_IN", help="a folder or zip for each"
+        "handed_in",
+        type=Path,
+        metavar="HANDED_IN",
+        help="a folder, zip or notebook for each",
     )
     grade.add_argument("--to", type=Path, required=True, metavar="RESULTS")
     grade.add_argument("--secret-file", type=Path, metavar="FILE")

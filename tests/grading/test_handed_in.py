@@ -222,6 +222,18 @@ def test_a_notebook_may_write_whole_files(hand_in):
     assert found.files == FILES
 
 
+def test_a_notebook_may_be_handed_in_alone(hand_in, tmp_path):
+    cells = [("code", f"%%writefile {n}\n{text.decode()}") for n, text in FILES.items()]
+    path = tmp_path / "lab (1).IPYNB"
+    path.write_bytes(notebook(*cells))
+    found = hand_in(path)
+    assert found.gradable, found.errors
+    assert found.files == FILES
+    assert found.place("kernels/scale.cu", 1) == ("lab (1).ipynb, cell 3", 2)
+    path.write_bytes(b"no notebook")
+    assert "is not a notebook" in hand_in(path).errors[0]
+
+
 @pytest.mark.parametrize(
     ("book", "said"),
     [

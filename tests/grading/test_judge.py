@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ import pytest
 from minitorch.grading.authoring import trees
 from minitorch.grading.authoring.twins import twins_of
 from minitorch.grading.judge.grade import grade_one
+from minitorch.grading.report.pages.sources import read_sources
+from minitorch.grading.report.pages.student import student_page
 from minitorch.grading.rubric import AssignmentError
 
 from .conftest import DATA
@@ -229,6 +232,36 @@ def test_a_notebook_counts_by_its_cells(desk):
     row = row_of(report, "1.2-map.values")
     assert row["outcome"] == "reported"
     assert "at lab.ipynb, cell 2:" in row["message"]
+
+
+@confined
+def test_a_notebook_alone_is_a_submission(desk, tmp_path):
+    """With a cell for each file, as starters give it; pages quote the cells."""
+    wrong = desk.solution[OPS].decode().replace("if i < n:", "if i <= n:")
+    cells = [
+        {"cell_type": "code", "source": f"%%writefile {name}\n{text}"}
+        for name, text in {
+            OPERATORS: desk.solution[OPERATORS].decode(),
+            OPS: wrong,
+            SCALE: desk.solution[SCALE].decode(),
+        }.items()
+    ]
+    book = tmp_path / "ada.ipynb"
+    book.write_text(json.dumps({"cells": cells}))
+    report = desk.grade_folder(book)
+    lost = [row for row in report["rows"] if row["outcome"] == "reported"]
+    assert [row["id"] for row in lost] == ["1.2-map.values"]
+    line = wrong[: wrong.index("out[i] = each")].count("\n") + 2
+    (finding, *_) = lost[0]["findings"]
+    assert (finding["file"], finding["line"]) == ("ada.ipynb, cell 2", line)
+    quoted = read_sources(book, desk.solution)["ada.ipynb, cell 2"][line - 1]
+    assert "out[i] = each" in quoted
+    assert quoted.strip() in read_page(report, book, desk.solution)
+
+
+def read_page(report, submission, files):
+    page = student_page(report, None, read_sources(submission, files))
+    return unescape(page)
 
 
 LEAKY = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from html.parser import HTMLParser
@@ -227,6 +228,15 @@ def test_sources_are_read_from_folders_and_zips(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("handed-in/minitorch/ops.py", "x = 2\n")
     assert read_sources(tmp_path / "a.zip", names) == {"minitorch/ops.py": ["x = 2"]}
+    book = {"cells": [{"cell_type": "markdown"}, {"cell_type": "code", "source": "y"}]}
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "lab.ipynb").write_text(json.dumps(book))
+    with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
+        archive.write(tmp_path / "b" / "lab.ipynb", "deep/lab.ipynb")
+    for place in ("b", "b/lab.ipynb", "c.zip"):
+        assert read_sources(tmp_path / place, names) == {"lab.ipynb, cell 2": ["y"]}
+    (tmp_path / "b" / "lab.ipynb").write_text("[]")
+    assert read_sources(tmp_path / "b", names) == {}
     (tmp_path / "b.zip").write_bytes(b"no zip")
     assert read_sources(tmp_path / "b.zip", names) == {}
 

@@ -233,12 +233,16 @@ def test_what_was_handed_in_is_named_when_it_is_wrong(tmp_path):
         HandedInError, match="which is no folder; need a folder with one"
     ):
         find_submissions(tmp_path / "nothing")
-    with pytest.raises(HandedInError, match="got no folder and no zip"):
+    with pytest.raises(HandedInError, match="got no folder, zip or notebook"):
         find_submissions(tmp_path)
     (tmp_path / "ada").mkdir()
     (tmp_path / "ada.zip").write_bytes(b"PK")
-    with pytest.raises(HandedInError, match="got ada as a folder and as a zip"):
+    with pytest.raises(HandedInError, match=r"got ada and ada\.zip for one"):
         find_submissions(tmp_path)
+    (tmp_path / "ada.zip").unlink()
+    (tmp_path / "Bo.IPYNB").write_bytes(b"{}")
+    (tmp_path / "notes.txt").write_bytes(b"who is who")
+    assert [each.name for each in find_submissions(tmp_path)] == ["Bo", "ada"]
 
 
 def test_a_hash_follows_no_links_and_sees_names(tmp_path):

@@ -49,7 +49,7 @@ def grade_one(
     Args:
         assignment: The folder with assignment.toml, source/ and graded/; earlier
             assignments that it needs lie beside it.
-        submission: What was handed in: a folder or a zip.
+        submission: What was handed in: a folder, a zip or a notebook.
         to: A folder for the report; made if it is not there.
         secret: 16 bytes or more; inputs follow from it.
         level: `confined`, `uid` or `process`; None takes the best of this machine.

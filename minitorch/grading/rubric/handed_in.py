@@ -75,8 +75,9 @@ def read_handed_in(submission: str | Path, assignment: Assignment) -> HandedIn:
     """Reads what counts of a submission.
 
     Args:
-        submission: A folder or a .zip. Declared files lie at its root, or below its
-            only folder that has any of them (as zips of whole repositories do).
+        submission: A folder, a .zip, or a notebook (.ipynb). Declared files lie at its
+            root, or below its only folder that has any of them (as zips of whole
+            repositories do).
         assignment: Which files count, and which tasks cells of notebooks belong to.
 
     Returns:
@@ -90,17 +91,25 @@ def read_handed_in(submission: str | Path, assignment: Assignment) -> HandedIn:
     if not path.exists():
         raise FileNotFoundError(f"[grade] got {path}: not there; need a folder or zip.")
     try:
-        store: _Folder | _Zip = _Folder(path) if path.is_dir() else _Zip(path)
+        store = _store(path)
     except _Unusable as error:
         broken = dict.fromkeys(assignment.files, str(error))
         return HandedIn({}, (str(error),), broken, (), _hash({}, [str(error)]))
     return _Reader(store, assignment).read()
 
 
+def _store(path: Path) -> _Folder | _Zip | _Notebook:
+    if path.is_dir():
+        return _Folder(path)
+    return _Notebook(path) if path.suffix.lower() == ".ipynb" else _Zip(path)
+
+
 class _Reader:
     """Goes through the declared files of one submission."""
 
-    def __init__(self, store: _Folder | _Zip, assignment: Assignment) -> None:
+    def __init__(
+        self, store: _Folder | _Zip | _Notebook, assignment: Assignment
+    ) -> None:
         self._store, self._assignment = store, assignment
         self._root = _root_of(store.names, assignment.files)
         self._used: set[str] = set()
@@ -319,6 +328,22 @@ class _Zip:
             raise
         except Exception:  # zipfile raises whatever its decompressor does
             raise _Unusable(f"{_printable(name)} in the zip cannot be read.") from None
+
+
+class _Notebook:
+    """A notebook that was handed in alone."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        # Names ending in capitals are downloaded, too; readers look for small ones.
+        self.names = [f"{path.stem}.ipynb"]
+
+    def read(self, name: str, most: int) -> bytes:
+        try:
+            with open(self._path, "rb") as reader:
+                return _capped(name, reader.read(most + 1), most)
+        except OSError as error:
+            raise _Unusable(f"{_printable(name)} cannot be read: {error}.") from None
 
 
 def _is_plain(member: zipfile.ZipInfo) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Cells", "cells_of_ipynb", "only_tasks"]
+__all__ = ["Cells", "cell_name", "cells_of_ipynb", "code_cells", "only_tasks"]
 
 _TASK = re.compile(r"#\s*task\s+([A-Za-z0-9._-]+)\s*$", re.IGNORECASE)
 _CELL = re.compile(r"# %%(?!%)")
@@ -35,8 +35,18 @@ class Cells:
         """A line of the text as the student sees it: its cell, and the line in it."""
         for start, cell in reversed(self.starts):
             if line >= start:
-                return f"{self.notebook}, cell {cell}", line - start + 1
+                return cell_name(self.notebook, cell), line - start + 1
         return file, line
+
+
+def cell_name(notebook: str, cell: int) -> str:
+    """What a cell is called where files are named.
+
+    Args:
+        notebook: File name.
+        cell: From 1, words count, too.
+    """
+    return f"{notebook}, cell {cell}"
 
 
 def task_of(text: str) -> str | None:
@@ -78,9 +88,8 @@ def cells_of_ipynb(
         True
     """
     try:
-        cells = json.loads(data.decode("utf-8-sig"))["cells"]
-        sources = [_source_of(cell) for cell in cells]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        sources = code_cells(data)
+    except ValueError:
         return f"{name} is not a notebook (format 4): save it again, then hand it in."
     last: dict[str, tuple[int, str]] = {}
     written: Cells | None = None
@@ -97,6 +106,19 @@ def cells_of_ipynb(
     if not last:
         return None
     return _joined(name, [last[task] for task in tasks if task in last])
+
+
+def code_cells(data: bytes) -> list[str | None]:
+    """The text of each cell of a notebook; None where it is no code.
+
+    Raises:
+        ValueError: The file is no notebook.
+    """
+    try:
+        cells = json.loads(data.decode("utf-8-sig"))["cells"]
+        return [_source_of(cell) for cell in cells]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise ValueError("[notebook] got no notebook; need format 4.") from None
 
 
 def _source_of(cell: Any) -> str | None:

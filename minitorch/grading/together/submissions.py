@@ -1,4 +1,4 @@
-"""Owns what a class handed in: which folders and zips there are, and their hashes.
+"""Owns what a class handed in: folders, zips, notebooks, and their hashes.
 
 Must not know what is in them: nothing is unpacked, no link is followed.
 """
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LARGEST = 200_000_000  # bytes of one submission that are hashed
+_FILES = (".zip", ".ipynb")
 _SKIPPED = {"__pycache__", ".git", ".venv", ".ipynb_checkpoints", ".pytest_cache"}
 
 
@@ -21,11 +22,11 @@ class HandedInError(ValueError):
 
 @dataclass(frozen=True)
 class Submission:
-    """One folder or zip of the class.
+    """One folder, zip or notebook of the class.
 
     Attributes:
         name: the platform's, such as `submission_31415` or a login; no report has it.
-        path: the folder, or the zip.
+        path: the folder, the zip, or the notebook.
         sha256: of all its files, names included; pages show its beginning.
     """
 
@@ -40,10 +41,10 @@ class Submission:
 
 
 def find_submissions(handed_in: Path) -> list[Submission]:
-    """Every submission of a folder: each folder and each zip in it, by name.
+    """Every submission of a folder: each folder, zip and notebook in it, by name.
 
     Args:
-        handed_in: a folder of folders and zips, as platforms export them.
+        handed_in: a folder of folders, zips and notebooks, as platforms export them.
 
     Raises:
         HandedInError: no such folder, nothing in it, or one name twice.
@@ -55,30 +56,31 @@ def find_submissions(handed_in: Path) -> list[Submission]:
     if not handed_in.is_dir():
         raise HandedInError(
             f"[grade] got {handed_in}, which is no folder; need a folder with one "
-            "folder or zip for each submission."
+            "folder, zip or notebook for each submission."
         )
     found: dict[str, Submission] = {}
     for path in sorted(handed_in.iterdir()):
         if path.name.startswith((".", "__MACOSX")) or path.is_symlink():
             continue
-        if not (path.is_dir() or path.suffix.lower() == ".zip"):
+        if not (path.is_dir() or path.suffix.lower() in _FILES):
             continue
         name = path.name if path.is_dir() else path.stem
         if name in found:
+            both = " and ".join(each.name for each in (found[name].path, path))
             raise HandedInError(
-                f"[grade] got {name} as a folder and as a zip; need one of them."
+                f"[grade] got {both} for one submission; need one of them."
             )
         found[name] = Submission(name, path, hash_of(path))
     if not found:
         raise HandedInError(
-            f"[grade] got no folder and no zip in {handed_in}; need one for each "
+            f"[grade] got no folder, zip or notebook in {handed_in}; need one for each "
             "submission. Is this a single submission? Give the folder above it."
         )
     return list(found.values())
 
 
 def hash_of(path: Path) -> str:
-    """SHA-256 of a zip's bytes, or of a folder's file names and bytes; no links.
+    """SHA-256 of a file's bytes, or of a folder's file names and bytes; no links.
 
     Raises:
         HandedInError: more than `LARGEST` bytes.
@@ -102,7 +104,7 @@ def hash_of(path: Path) -> str:
 
 
 def _files(path: Path) -> Iterator[tuple[str, Path]]:
-    """Plain files below a folder in a fixed order; a zip is one file without a name."""
+    """Plain files below a folder in a fixed order; a file is one without a name."""
     if not path.is_dir():
         yield "", path
         return
