@@ -317,16 +317,15 @@ def _report_of(
     for path in (place, place / "report.json"):
         if path.is_file():
             return load_report(path), path.parent, None
-    from .together.scores import class_results
+    from .together.scores import find_result
 
-    for result in class_results(results):
-        sha256, key = result.report["submission"]["sha256"], result.line.report
-        is_begun = len(student) >= 4 and sha256.startswith(student)
-        if student in (result.name, Path(key).name) or is_begun:
-            return result.report, results / result.line.report, None
+    result = find_result(results, student)
+    if result is not None:
+        return result.report, results / result.line.report, None
     raise FileNotFoundError(
-        f"[report] got {student!r}; need a report.json, a folder with {TOML}, or the "
-        f"name of a submission in {results} (--results FOLDER)."
+        f"[report] got {student!r}; need a report.json, a folder with {TOML}, or of a "
+        f"submission in {results} (--results FOLDER) its name, or 4 digits or more of "
+        "the code on its page."
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from minitorch.grading import command
 from minitorch.grading.together.board import (
     board_of,
     board_page,
@@ -16,7 +18,7 @@ from minitorch.grading.together.board import (
 )
 from minitorch.grading.together.compare import compare
 from minitorch.grading.together.ledger import Ledger, LedgerError, read_lines
-from minitorch.grading.together.overrides import Override, changed
+from minitorch.grading.together.overrides import Override, OverrideError, changed
 from minitorch.grading.together.overview import overview_page
 from minitorch.grading.together.scores import (
     class_results,
@@ -36,7 +38,8 @@ def results(folder: Path, reports: dict[str, dict]) -> Path:
         for number, (name, each) in enumerate(reports.items()):
             key = f"{number:064x}"[::-1]
             ledger.put(key, each, {"race.svg": b"<svg/>"})
-            sha256 = each["submission"]["sha256"]
+            # A line has the hash of all files; pages show that of what counts.
+            sha256 = each["submission"]["sha256"][::-1]
             ledger.add_line(Submission(name, Path(name), sha256), key)
     return folder
 
@@ -83,6 +86,72 @@ def test_a_comparison_knows_new_rows_other_files_and_our_faults(tmp_path):
     assert "1.3 what 1.3 asks: new row, failed" in said
     assert "1.2 what 1.2 asks: row is gone" in said
     assert "a81f no score (" in said
+
+
+def test_the_code_of_a_page_finds_the_report_and_its_override(tmp_path, capsys):
+    eve = zip_report()
+    eve["submission"]["sha256"] = "a81f77" + 58 * "0"
+    folder = results(tmp_path / "a", {"ada": zip_report(), "eve": eve})
+    write_summaries(folder, class_results(folder))
+    page = (folder / class_results(folder)[0].page).read_text()
+    code = re.findall(r"Send your teacher <code>(\w+)</code>", page)[0]
+    override(folder, code)
+    ada, eve_ = class_results(folder)
+    assert [ada.report["score"], eve_.report["score"]] == [3, 2]
+    write_summaries(folder, [ada, eve_])
+    assert "Our mistake." in (folder / ada.page).read_text()
+    overview = (folder / "index.html").read_text()
+    assert "Our mistake." in overview
+    assert "speaks of no submission" not in overview
+    for word in (code, code[:5].upper(), "ada"):
+        where = ["--results", str(folder), "--to", str(tmp_path / "page.html")]
+        assert command.main(["report", word, *where]) == 0
+        assert "Our mistake." in (tmp_path / "page.html").read_text()
+        (tmp_path / "page.html").unlink()
+
+
+def override(folder: Path, submission: str) -> None:
+    (folder / "overrides.toml").write_text(
+        f'[[override]]\nsubmission = "{submission}"\nrow = "3.3-zip.clean"\n'
+        'points = 1\nreason = "Our mistake."\n'
+    )
+
+
+def test_a_code_that_fits_none_or_two_is_said(tmp_path, capsys):
+    eve = zip_report()
+    eve["submission"]["sha256"] = "a81f77" + 58 * "0"
+    same = {"ada": zip_report(), "bob": zip_report()}
+    folder = results(tmp_path / "a", {**same, "eve": eve})
+    for word, says in {
+        "beef": r"got 'beef'; need a report.json, .* digits or more of the code",
+        "a81": "got 'a81'; need a report.json",
+        "a81f": "got 'a81f', with which 3 codes begin: a81f0000 of ada, .*; need more",
+    }.items():
+        assert command.main(["report", word, "--results", str(folder)]) == 2
+        assert re.match(rf"\[report\] {says}", capsys.readouterr().err)
+    # Equal files have one code and one report: whoever is meant, it is that one.
+    assert command.main(["report", "a81f0", "--results", str(folder), "--text"]) == 0
+    override(folder, "a81f0")
+    assert [each.report["score"] for each in class_results(folder)] == [3, 3, 2]
+    override(folder, "a81f")
+    with pytest.raises(OverrideError, match=r"with which 3 begin: .*; need more digit"):
+        class_results(folder)
+    override(folder, "beef")
+    write_summaries(folder, class_results(folder))
+    assert (
+        "for <code>beef</code> speaks of no submission here."
+        in (folder / "index.html").read_text()
+    )
+
+
+def test_a_name_goes_before_a_code_that_begins_so(tmp_path):
+    folder = results(tmp_path / "a", {"a81f": report(row("1.1")), "bob": zip_report()})
+    override(folder, "a81f")
+    told = (folder / "overrides.toml").read_text().replace("3.3-zip.clean", "1.1")
+    (folder / "overrides.toml").write_text(told)
+    found = [each.report["rows"][0].get("override") for each in class_results(folder)]
+    assert found[0] is not None
+    assert found[1] is None
 
 
 def test_two_assignments_are_not_compared(tmp_path):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -118,6 +118,44 @@ def _need(key: str) -> str:
         "row": "a row's id, such as 3.3-zip.clean",
         "submission": "a submission's name, or how its hash begins",
     }[key]
+
+
+def by_name(
+    told: Sequence[Override], hashes: Mapping[str, str]
+) -> dict[str, list[Override]]:
+    """The overrides of each submission. A name goes before a hash that begins so.
+
+    Args:
+        told: of `read_overrides`.
+        hashes: by the platform's name how reports say what was handed in; who handed in
+            equal files has the same one, and is meant by the same digits.
+
+    Returns:
+        By name; an override that fits nobody is nowhere.
+
+    Raises:
+        OverrideError: digits that begin the hashes of different files.
+
+    Example:
+        >>> one = Override("a81f", "1.1", 1, "Our mistake.")
+        >>> [name for name, own in by_name([one], {"ada": "a81f00"}).items() if own]
+        ['ada']
+    """
+    found: dict[str, list[Override]] = {name: [] for name in hashes}
+    for each in told:
+        if each.submission in hashes:
+            found[each.submission].append(each)
+            continue
+        fits = [name for name, sha256 in hashes.items() if each.is_for(name, sha256)]
+        if len({hashes[name] for name in fits}) > 1:
+            known = ", ".join(f"{hashes[name][:8]} of {name}" for name in fits)
+            raise OverrideError(
+                f"[{FILE}] got submission = {each.submission!r}, with which "
+                f"{len(fits)} begin: {known}; need more digits of one, or a name."
+            )
+        for name in fits:
+            found[name].append(each)
+    return found
 
 
 def changed(

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .ledger import Line, read_results
-from .overrides import FILE, Override, changed, read_overrides
+from .overrides import FILE, Override, by_name, changed, read_overrides
 
 #: A cell that begins so is a formula to spreadsheets; a name may not be one.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -41,7 +41,16 @@ class Result:
     @property
     def short(self) -> str:
         """How its hash begins, as pages and comparisons say it."""
-        return str(self.report["submission"]["sha256"])[:4]
+        return self.sha256[:4]
+
+    @property
+    def sha256(self) -> str:
+        """The hash of what was handed in, as reports and pages say it."""
+        return _sha256(self.report)
+
+
+def _sha256(report: Mapping[str, Any]) -> str:
+    return str(report["submission"]["sha256"])
 
 
 def class_results(
@@ -56,19 +65,21 @@ def class_results(
 
     Raises:
         LedgerError: no results there.
-        OverrideError: a fault of the file, or a row that the reports do not have.
+        OverrideError: a fault of the file, a row that the reports do not have, digits
+            that begin the hashes of different files.
     """
     found = read_results(folder)
-    told = read_overrides(overrides or folder / FILE)
-    taken = None if names is None else set(names)
+    if names is not None:
+        taken = set(names)
+        found = [(line, report) for line, report in found if line.name in taken]
+    hashes = {line.name: _sha256(report) for line, report in found}
+    told = by_name(read_overrides(overrides or folder / FILE), hashes)
     results, pages = [], Counter[str]()
     for line, report in found:
-        if taken is not None and line.name not in taken:
-            continue
         pages[line.report] += 1
         number = pages[line.report]
         page = f"index-{number}.html" if number > 1 else "index.html"
-        changed_report = changed(report, line.name, told)
+        changed_report = changed(report, line.name, told[line.name])
         results.append(Result(line, changed_report, f"{line.report}/{page}"))
     return results
 
@@ -78,8 +89,35 @@ def unused(told: Sequence[Override], results: Sequence[Result]) -> list[Override
     return [
         each
         for each in told
-        if not any(each.is_for(one.name, one.line.submission) for one in results)
+        if not any(each.is_for(one.name, one.sha256) for one in results)
     ]
+
+
+def find_result(folder: Path, word: str) -> Result | None:
+    """The result that a person names; None if there is none.
+
+    Args:
+        folder: what `minitorch course grade --to` wrote.
+        word: a submission's name, the folder of its report, or 4 digits or more of the
+            code on its page.
+
+    Raises:
+        LedgerError, OverrideError: as `class_results`.
+        ValueError: digits that begin the codes of different files.
+    """
+    results = class_results(folder)
+    for each in results:
+        if word in (each.name, Path(each.line.report).name):
+            return each
+    code = word.lower()
+    fits = [each for each in results if each.sha256.startswith(code) and code[3:]]
+    if len({each.sha256 for each in fits}) > 1:
+        known = ", ".join(f"{each.sha256[:8]} of {each.name}" for each in fits)
+        raise ValueError(
+            f"[report] got {word!r}, with which {len(fits)} codes begin: {known}; need "
+            "more digits of one, or a name."
+        )
+    return fits[0] if fits else None
 
 
 @dataclass(frozen=True)
