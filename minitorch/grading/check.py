@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from .report.report import SCHEMA, cut
+from .report.words import report_says, sentence
 from .rubric.assignment import (
     Assignment,
     AssignmentError,
@@ -349,7 +350,8 @@ def _outcome(
         first = wrong[0]
         outcome, message = _why(first)
         if len(wrong) > 1 and not message.startswith("Not written"):
-            message += f" {len(wrong)} of {len(results)} tests fail."
+            many = f"{len(wrong)} of {len(results)} tests fail."
+            message = f"{sentence(message)} {many}".strip()
         finding = first.get("finding")
         return outcome, message, [finding] if finding else []
     missing = [test for test in item.public if test not in run.told]
@@ -357,7 +359,8 @@ def _outcome(
         return *_missing(missing[0], run), []
     skipped = [each for each in results if each["outcome"] == "skipped"]
     if skipped:
-        return "not_run", f"Skipped: {skipped[0].get('message', '')}.", []
+        why = skipped[0].get("message", "")
+        return "not_run", sentence(f"Skipped: {why}" if why else "Skipped"), []
     count = len(results)
     return "passed", f"on {count} test{'s' * (count != 1)}", []
 
@@ -402,7 +405,7 @@ def _asserted(text: str, test: str, at: str) -> str:
     own = re.split(r"\n(?:assert | *\+ )", text.strip())[0].strip()[:_SHOWN]
     if not own:
         return f"{test} at {at}."
-    return f"{own}{'' if own.endswith(('.', '?', '!')) else '.'} See {test} at {at}."
+    return f"{sentence(own)} See {test} at {at}."
 
 
 def said(report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()) -> str:
@@ -412,8 +415,6 @@ def said(report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()) -> 
         report: By `public_report`.
         folder, tasks: As there.
     """
-    from .report.words import report_says
-
     assignment = _assignment(folder)
     wanted = [task for task in assignment.tasks if not tasks or task.id in tasks]
     lines = report_says(report).splitlines()

@@ -217,6 +217,22 @@ def test_the_overview_names_the_hardest_row_and_whom_to_look_at(tmp_path):
     assert "1 passed" in text
 
 
+def test_sentences_of_the_overview_end_once(tmp_path):
+    errors = ["a.py is not there; it cannot be judged.", "b.py:1 does not compile"]
+    changed_ = {"before": 0, "reason": "Our mistake"}
+    bad = report(
+        *(row("1.1", "error"), row("1.2", "failed", override=changed_)),
+        gradable=False,
+        format_errors=errors,
+    )
+    text = read(overview_page(class_results(results(tmp_path, {"ada": bad})))).text
+    assert "not gradable. a.py is not there; it cannot be judged. b.py:1 does" in text
+    assert "b.py:1 does not compile. " in text
+    assert "from 0 to 0: Our mistake. " in text
+    assert text.count("1 submission; the median") == 1
+    assert not re.search(r"[.;:,?!][.;:,]", text)
+
+
 def test_the_board_ranks_counters_under_pseudonyms(tmp_path):
     def told(sectors=None, flops=None):
         values = {"global_sectors": (sectors, "asc"), "tensor_flops": (flops, "desc")}

@@ -317,6 +317,13 @@ def test_the_judges_own_words_are_not_said_twice():
     read(student_page(graded))
 
 
+def test_a_page_without_a_file_says_so():
+    graded = report(row("1.1", "error"))
+    graded["submission"]["files"] = []
+    text = read(student_page(graded)).text
+    assert "handed in a81f0000 without a file that counts · counted" in text
+
+
 def test_extra_points_are_beyond_what_can_be_reached():
     graded = report(row("1.1", max_points=4), row("1.2", "manual", max_points=2))
     graded["max_score"] = 4

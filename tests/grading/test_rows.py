@@ -73,6 +73,15 @@ def test_each_row_comes_after_the_one_before(changes, ended, outcomes):
     assert [each for each, _ in judged(record(**changes), ended)[0]] == outcomes
 
 
+def test_advice_stands_behind_whole_sentences():
+    error = Ended("error", "The result is of no use", "TypeError: no float: None")
+    public = record(item=item(hidden=False, advice="Who owns it?"))
+    message = judged(public, error)[1][0]["message"]
+    assert message == (
+        "The result is of no use. TypeError: no float: None. Who owns it?"
+    )
+
+
 def test_costs_end_the_last_row_alone():
     costly = record()
     costly.costs.add({"global_sectors": 1})

@@ -200,6 +200,22 @@ def test_what_is_saved_is_told(tmp_path: Path, text: str) -> None:
     assert report["gradable"] == ("import" not in row["message"])
 
 
+def test_what_several_tests_say_is_in_sentences(tmp_path: Path) -> None:
+    sums = write_course(tmp_path / "assignments")
+    numbers = tmp_path / "numbers"
+    trees.starter(sums.parent / "numbers", numbers)
+    test = "\n@pytest.mark.task0_1\n@pytest.mark.parametrize('x', [1, 2])\n"
+    public = numbers / "tests" / "test_operators.py"
+    before = public.read_text().partition("\n@pytest")[0]
+    for body, words in {
+        "raise ValueError('no x')": "test_operators.py:12: no x. 2 of 2 tests fail.",
+        "pytest.skip('It needs a card.')": "Skipped: It needs a card.",
+    }.items():
+        public.write_text(f"{before}\n{test}def test_inv(x):\n    {body}\n")
+        (row,) = public_report(numbers)["rows"]
+        assert row["message"].endswith(words), row["message"]
+
+
 @pytest.mark.cuda
 def test_a_public_report_is_a_report(starter: Path) -> None:
     jsonschema = pytest.importorskip("jsonschema")

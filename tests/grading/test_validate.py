@@ -212,7 +212,7 @@ def row(name: str, points: float, outcome: str, kind: str = "") -> dict[str, Any
         "max_points": POINTS[name],
         "outcome": outcome,
         "message": "",
-        "staff_message": f"why {name}",
+        "staff_message": f"why {name}.",
         "findings": [finding] if kind else [],
     }
 

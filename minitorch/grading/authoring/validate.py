@@ -214,7 +214,7 @@ def _told(row: dict[str, Any]) -> str:
     text = row.get("staff_message") or row.get("message") or ""
     found = [f for f in row.get("findings", []) if f.get("line")]
     where = f" at {found[0]['file']}:{found[0]['line']}" if found else ""
-    return f"{row['outcome']}{where}{': ' + text if text else ''}"
+    return f"{row['outcome']}{where}{': ' + text if text else ''}".rstrip(".\n ")
 
 
 def _solution_problems(name: str, report: dict[str, Any]) -> Iterator[Problem]:
@@ -261,4 +261,4 @@ def _kind_problems(
         if kind not in seen:
             got = ", ".join(sorted(seen)) or "no kind"
             why = "; ".join(f"{row['id']}: {_told(row)}" for row in lost[:2])
-            yield Problem(place, f"got {got}; need {kind}. {why}")
+            yield Problem(place, f"got {got}; need {kind}. {why}.")

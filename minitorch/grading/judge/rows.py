@@ -13,6 +13,7 @@ from typing import Any
 
 from ..report.advice import NAMES
 from ..report.report import FindingReport, Picture, RowReport, cut
+from ..report.words import sentence
 from ..rubric.assignment import Item, Row, whole
 from .cost import Costs, Limit
 
@@ -144,8 +145,8 @@ def _ended_row(record: Record, stage: Row, ended: Ended, place: Place) -> RowRep
     if ended.file is not None and ended.line:
         file, line = place(ended.file, ended.line)
         where = f" ({file}:{line})"
-    plain = _sentence(f"{ended.plain.rstrip('.')}{where}") if where else ended.plain
-    row["message"] = _message(stage, _sentence(plain), ended.whole)
+    plain = sentence(f"{ended.plain.rstrip('.')}{where}") if where else ended.plain
+    row["message"] = _message(stage, sentence(plain), ended.whole)
     row["staff_message"] = cut("\n".join([ended.whole, *record.notes]))
     row["findings"] = _findings(record, stage, place)
     row["pictures"] = [] if stage.hidden else list(record.pictures)
@@ -210,7 +211,7 @@ def _message(stage: Row, plain: str, more: str) -> str:
     """What students read: of hidden rows `more` is left out, advice comes behind."""
     parts = [plain] if stage.hidden else [plain, more]
     if stage.advice:
-        parts.append(stage.advice)
+        parts = [*map(sentence, parts), stage.advice]
     return cut(" ".join(part for part in parts if part))
 
 
@@ -235,7 +236,3 @@ def _told(finding: Any) -> str:
     if finding["file"] is None or finding["line"] is None:
         return name
     return f"{name} at {finding['file']}:{finding['line']}"
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -133,6 +133,16 @@ def amount(value: float) -> str:
     return f"{int(value):,}" if whole else f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
+def sentence(text: str) -> str:
+    """A text with a point behind it, if it has no mark of its own.
+
+    Example:
+        >>> sentence("a.py:1 does not compile"), sentence("Who owns the total?")
+        ('a.py:1 does not compile.', 'Who owns the total?')
+    """
+    return text if not text or text.endswith((".", "!", "?")) else f"{text}."
+
+
 def points_of(points: float, most: float) -> str:
     """ "2 of 4 points"."""
     return f"{amount(points)} of {amount(most)} point{'' if most == 1 else 's'}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..report.words import amount
+from ..report.words import amount, sentence
 from .scores import Result, class_results, counts
 
 
@@ -116,7 +116,7 @@ def compare(
     changes = [_change(before[name], after[name]) for name in both]
     overridden = [
         f"{each.short} {row['id']}: {amount(row['override']['before'])} -> "
-        f"{amount(row['points'])}. {row['override']['reason']}"
+        f"{amount(row['points'])}. {sentence(row['override']['reason'])}"
         for _, each in sorted(after.items())
         for row in each.report["rows"]
         if "override" in row

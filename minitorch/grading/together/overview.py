@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from ..report.advice import OUTCOMES
 from ..report.pages.frame import escaped, page
-from ..report.words import amount
+from ..report.words import amount, sentence
 from .overrides import Override
 from .scores import Numbers, Result, counts, numbers_of
 
@@ -39,16 +39,17 @@ def overview_page(results: Sequence[Result], lost: Sequence[Override] = ()) -> s
 
 
 def _answer(numbers: Numbers) -> str:
+    count = f"{numbers.count} submission{'s' * (numbers.count != 1)}"
     if numbers.median is None:
-        return f"{numbers.count} submissions, none with a score that counts."
+        return f"{count}, none with a score that counts."
     hardest = max(numbers.rows, key=lambda row: _lost(numbers.rows[row]), default="")
     answer = (
-        f"{numbers.count} submissions; the median is {amount(numbers.median)} of "
+        f"{count}; the median is {amount(numbers.median)} of "
         f"{amount(numbers.max_score)} points."
     )
     if hardest and _lost(numbers.rows[hardest]):
-        count = _lost(numbers.rows[hardest])
-        answer += f" The row {hardest} is not right yet in {count} of them."
+        lost = _lost(numbers.rows[hardest])
+        answer += f" The row {hardest} is not right yet in {lost} of them."
     return answer
 
 
@@ -119,12 +120,12 @@ def _attention(results: Sequence[Result], lost: Sequence[Override]) -> str:
         if not each.report["final"]:
             said.append(f"{who}not final. {escaped(each.report['message'])}")
         if not each.report["gradable"]:
-            errors = "; ".join(each.report["format_errors"])
+            errors = " ".join(map(sentence, each.report["format_errors"]))
             said.append(f"{who}not gradable. {escaped(errors)}")
         said += [
             f"{who}<code>{escaped(row['id'])}</code> was changed from "
             f"{amount(row['override']['before'])} to {amount(row['points'])}: "
-            f"{escaped(row['override']['reason'])}"
+            f"{escaped(sentence(row['override']['reason']))}"
             for row in each.report["rows"]
             if "override" in row
         ]

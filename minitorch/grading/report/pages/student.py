@@ -97,9 +97,10 @@ def _detail(rows: Sequence[Mapping[str, Any]], sources: Sources) -> str:
 
 def _meta(report: Mapping[str, Any], folder: Path | None, pseudonym: str) -> str:
     files = [f"<code>{escaped(each)}</code>" for each in report["submission"]["files"]]
+    named = f"as {', '.join(files)}" if files else "without a file that counts"
     said = [
         f"assignment <b>{escaped(report['assignment'])}</b>",
-        f"handed in <code>{escaped(_short(report))}</code> as " + ", ".join(files),
+        f"handed in <code>{escaped(_short(report))}</code> {named}",
     ]
     if pseudonym:
         said.append(f"on the board you are <b>{escaped(pseudonym)}</b>")
