@@ -7,15 +7,23 @@ done, reports are written; 1: it found something to mend; 2: wrong usage; 70: ou
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 USAGE, OURS = 2, 70
 PLATFORMS = ("gradescope", "prairielearn", "classroom50", "plain")
+
+#: Where what is released goes on a platform.
+_PLACES = {
+    "gradescope": "upload it as the autograder",
+    "prairielearn": "unzip it into the course's questions/",
+    "classroom50": "commit it to the template; hidden rows you grade yourself",
+}
 
 LEVELS = ("confined", "uid", "process")
 
@@ -149,6 +157,21 @@ def _positive(word: str) -> int:
     return number
 
 
+def _say_next(*steps: tuple[str, str]) -> None:
+    """What to do now and why, a line each; on stderr, so that scripts read results."""
+    width = max((len(step) for step, _ in steps), default=0)
+    lines = [f"  {step:<{width}}  # {why}" for step, why in steps]
+    if lines:
+        sys.stdout.flush()
+        print("next:", *lines, sep="\n", file=sys.stderr)
+
+
+def _words(*words: object, among: Path | None = None) -> str:
+    """A command of the course, as a shell reads it."""
+    more = () if among is None else ("--from", among)
+    return shlex.join(map(str, ("minitorch", "course", *words, *more)))
+
+
 def _run_new(options: _Options) -> int:
     from .authoring.course_folder import COURSE, new_course
     from .authoring.sources import places
@@ -158,6 +181,11 @@ def _run_new(options: _Options) -> int:
     several = f"{len(names)} assignment{'s' * (len(names) != 1)}"
     with_them = f" (and {', '.join(came)}, where they start)" if came else ""
     print(f"{COURSE}, {several}{with_them}, secret (inputs follow from it)")
+    _say_next(
+        (shlex.join(("cd", str(options.folder))), "the verbs below are run there"),
+        (_words("validate"), "solutions get all points, wrong twins lose theirs"),
+        (_words("release", names[0]), "archives for students and, --for, a platform"),
+    )
     return 0
 
 
@@ -185,7 +213,8 @@ def _run_validate(options: _Options) -> int:
     from .authoring.validate import check_files, validate
 
     folders, among = _folders(options)
-    wrong = False
+    right: list[str] = []
+    wrong: list[str] = []
     for folder in folders:
         if options.files_only:
             verdict = check_files(folder, among)
@@ -195,8 +224,24 @@ def _run_validate(options: _Options) -> int:
         print(verdict)
         for problem in verdict.problems:
             print(f"  {problem}")
-        wrong = wrong or bool(verdict.problems)
-    return int(wrong)
+        (wrong if verdict.problems else right).append(folder.name)
+    _say_next(*_after_validation(options, right, wrong))
+    return int(bool(wrong))
+
+
+def _after_validation(
+    options: _Options, right: list[str], wrong: list[str]
+) -> Iterator[tuple[str, str]]:
+    among = options.among
+    if wrong:
+        more = ("--files-only",) if options.files_only else ()
+        again = _words("validate", *wrong, *more, among=among)
+        yield again, "once what is named above is mended"
+    elif options.files_only:
+        yield _words("validate", *right, among=among), "judges them, too"
+    else:
+        each = ", then " + ", ".join(right[1:]) if right[1:] else ""
+        yield _words("release", right[0], among=among), f"archives for students{each}"
 
 
 def _progress(name: str) -> Callable[[int, int], None] | None:
@@ -219,7 +264,22 @@ def _run_release(options: _Options) -> int:
     secret, wheels = _secret_file(options), tuple(options.wheels)
     made = release(folder, options.platform, options.to, among, secret, wheels)
     print("\n".join(map(str, made)))
+    _say_next(*_after_release(options, made))
     return 0
+
+
+def _after_release(
+    options: _Options, made: Sequence[Path]
+) -> Iterator[tuple[str, str]]:
+    starter, solution, *archives = map(str, made)
+    yield starter, "for students"
+    yield solution, "for you: keep it"
+    for archive in archives:
+        yield archive, _PLACES[options.platform]
+    if options.platform in ("plain", "classroom50"):
+        name, among = options.name, options.among
+        words = ("grade", name, "handed-in/", "--to", "results/")
+        yield _words(*words, among=among), "a folder or a zip of each student in there"
 
 
 def _secret_file(options: _Options) -> Path | None:
@@ -259,7 +319,19 @@ def _run_grade(options: _Options) -> int:
     print(done.says)
     if options.similar:
         print(_similar(folder, options.handed_in, options.to, among))
+    _say_next(*_after_grading(options, done.numbers.not_final))
     return 0
+
+
+def _after_grading(options: _Options, not_final: int) -> Iterator[tuple[str, str]]:
+    to, among = options.to, options.among
+    yield str(to / "index.html"), "open it: rows, scores, a page of each student"
+    yield str(to / "scores.csv"), "for a gradebook"
+    told = _words("report", "CODE", "--results", to, "--text")
+    yield told, "when a student quotes the code of a page"
+    if not_final:
+        words = ("grade", options.name, options.handed_in, "--to", to, "--again")
+        yield _words(*words, among=among), f"of {not_final} that are not final"
 
 
 def _similar(folder: Path, handed_in: Path, to: Path, among: tuple[Path, ...]) -> str:
