@@ -110,7 +110,8 @@ def public_report(
     Args:
         folder: The one with assignment.toml.
         tasks: Ids; empty: all.
-        pictures: Draw launches with a finding, into `found/` beside assignment.toml.
+        pictures: Draw launches with a finding, into `found/` beside assignment.toml;
+            older pictures of these rows go.
 
     Returns:
         a report of `minitorch.grade/1` with a row for each item that has public tests.
@@ -129,6 +130,8 @@ def public_report(
         with _saved(folder, handed_in) as place:
             run = _run_tests(place, assignment, wanted, pictures)
         _tell_cells(run, handed_in)
+    if pictures:
+        _drop_pictures(folder, items)
     errors = [*handed_in.errors, *(f"{file} {why}" for file, why in run.broken.items())]
     rows = [_row(item, run, folder) for item in items]
     return {
@@ -324,6 +327,17 @@ def _wrong(item: Item, run: _Run) -> list[dict[str, Any]]:
     """Results of its public tests that failed, in their order."""
     results = [result for test in item.public for result in run.told.get(test, [])]
     return [each for each in results if each["outcome"] == "failed"]
+
+
+def _drop_pictures(folder: Path, items: Sequence[Item]) -> None:
+    """Old pictures of rows that were run again: what is mended has none."""
+    try:
+        for item in items:
+            for form in (".svg", ".html"):
+                (folder / FOUND / f"{item.id}{form}").unlink(missing_ok=True)
+        (folder / FOUND).rmdir()
+    except OSError:  # there is none, others are in it, or nobody may write
+        pass
 
 
 def _put_picture(folder: Path, item: Item, run: _Run) -> list[dict[str, str]]:

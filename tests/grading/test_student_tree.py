@@ -10,10 +10,11 @@ import re
 import textwrap
 from pathlib import Path
 from subprocess import CompletedProcess
+from xml.etree import ElementTree
 
 import pytest
 from minitorch_cuda.grading.authoring import trees
-from minitorch_cuda.grading.check import CheckError, NotYet, check, public_report
+from minitorch_cuda.grading.check import CheckError, NotYet, check, main, public_report
 
 from .small_course import change, write_course, write_files
 from .student_runs import make_wheel, run
@@ -231,6 +232,44 @@ def test_a_public_report_is_a_report(starter: Path) -> None:
         jsonschema.validate(report, schema)
         assert report["isolation"] == "process"
     assert report["score"] == report["max_score"] == 4
+
+
+RACE = """
+    from minitorch_cuda import cuda
+
+
+    @cuda.jit
+    def total(out, a, n):
+        part = cuda.shared.array(8, "float64")
+        part[cuda.threadIdx.x] = a[cuda.threadIdx.x]
+        if cuda.threadIdx.x == 0:
+            out[0] = 0
+            for k in range(n):
+                out[0] += part[k]
+"""
+
+
+@pytest.mark.cuda
+def test_a_check_draws_a_race_and_drops_it_when_it_is_mended(
+    starter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = starter / "found"
+    found.mkdir()
+    for name in ("6.1-sum.html", "mine.svg"):
+        (found / name).write_text("an old picture")
+    write_files(starter, {"minitorch/sums.py": RACE})
+    assert main(["6.1"], starter) == 1
+    assert "Picture: found/6.1-sum.svg" in capsys.readouterr().out
+    assert sorted(path.name for path in found.iterdir()) == ["6.1-sum.svg", "mine.svg"]
+    root = ElementTree.fromstring((found / "6.1-sum.svg").read_text())
+    drawn = " ".join(" ".join(root.itertext()).split())
+    for words in ("part[cuda.threadIdx.x]", "writes 1 line 7", "reads 1 line 11"):
+        assert words in drawn
+    (found / "mine.svg").unlink()
+    write_files(starter, {"minitorch/sums.py": SOLVED})
+    assert main(["6.1"], starter) == 0
+    assert "Picture" not in capsys.readouterr().out
+    assert not found.exists()
 
 
 @pytest.mark.cuda
