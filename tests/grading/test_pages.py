@@ -317,6 +317,29 @@ def test_the_judges_own_words_are_not_said_twice():
     read(student_page(graded))
 
 
+def test_single_rows_of_a_task_share_a_section_and_say_their_title_once():
+    hidden = row("1.1-b", "failed", hidden=True, message="Look at zero.")
+    graded = report(
+        row("1.1-a", "failed", message="No."),
+        hidden,
+        row("1.1-c", message="Right."),
+        row("1.2", "failed", message="No."),
+    )
+    text = student_page(graded)
+    heads = re.findall("<h2>(.*?)</h2>", text)
+    assert heads[:2] == [
+        "Task 1.1 <span>· 1 of 3 points</span>",
+        "1.2 what 1.2 asks <span>· 0 of 1 point</span>",
+    ]
+    section = text.partition("</section>")[0]
+    assert section.count('<ol class="rows">') == 2
+    assert "<b>what 1.1-b asks</b> <small>· hidden inputs</small>" in section
+    assert section.count("minitorch course check 1.1") == 1
+    body = text.partition('<p class="meta">')[2]
+    for name in ("1.1-a", "1.1-b", "1.2"):
+        assert body.count(f"what {name} asks") == 1
+
+
 def test_a_page_without_a_file_says_so():
     graded = report(row("1.1", "error"))
     graded["submission"]["files"] = []

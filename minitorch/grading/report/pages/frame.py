@@ -31,6 +31,7 @@ h2{{font-size:15px;margin:0 0 8px}}h3{{font-size:13px;margin:14px 0 6px}}
 h2 span,h3 span{{font-weight:400;color:var(--mut)}}
 section{{border-top:1px solid var(--line);padding-top:13px;margin-top:18px}}
 .rows{{display:flex;gap:8px;align-items:stretch;list-style:none;margin:0;padding:0}}
+.rows+.rows{{margin-top:8px}}
 .rows li{{flex:1;min-width:0;border:1px solid var(--line);border-radius:8px;
 padding:10px 13px}}
 .rows .then{{flex:0 0 16px;border:0;padding:0;align-self:center;color:var(--mut)}}

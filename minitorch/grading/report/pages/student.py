@@ -6,7 +6,8 @@ Must not show what a report keeps from students; without a script, all of it is 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ..words import (
     headline,
     items_of,
     other_line,
+    points_of,
     row_says,
     stage_of,
     students_rows,
@@ -61,10 +63,7 @@ def student_page(
     lines = sources or {}
     items = items_of(rows)
     parts = [_meta(report, folder, pseudonym), _format_errors(report)]
-    drawn = [item for item in items if _is_drawn(item)]
-    last = {item.task: item.id for item in drawn if _lost(item)}
-    ends = frozenset(last.values())
-    parts += [_item(item, lines, folder, item.id in ends) for item in drawn]
+    parts += _sections(items, lines, folder)
     plain = [row for item in items if not _is_drawn(item) for row in item.rows]
     parts.append(
         _table("The other rows", "", [row for row in plain if not row["hidden"]])
@@ -133,38 +132,64 @@ def _lost(item: Item) -> Mapping[str, Any] | None:
     return next((row for row in item.rows if OUTCOMES[row["outcome"]].lost), None)
 
 
-def _item(item: Item, sources: Sources, folder: Path | None, ends: bool) -> str:
+def _sections(
+    items: Sequence[Item], sources: Sources, folder: Path | None
+) -> Iterator[str]:
+    """One for each kernel that is drawn; single rows of a task share one."""
+    drawn = [item for item in items if _is_drawn(item)]
+    last = {item.task: item.id for item in drawn if _lost(item)}
+    groups = itertools.groupby(
+        drawn, key=lambda item: (item.task, item.id if stage_of(item.rows[0]) else "")
+    )
+    for (task, _), group in groups:
+        own = list(group)
+        inner = "".join(
+            _item(item, sources, folder, item.id == last.get(task), len(own) > 1)
+            for item in own
+        )
+        title, _, points = own[0].says.rpartition(": ")
+        hidden = " · hidden inputs" if own[0].rows[0]["hidden"] else ""
+        if len(own) > 1:
+            whole = [item for item in items if item.task == task]
+            title, hidden = f"Task {task}", ""
+            points = points_of(
+                sum(item.points for item in whole),
+                sum(item.max_points for item in whole),
+            )
+        head = f"{escaped(title)} <span>· {escaped(points)}{hidden}</span>"
+        yield f"<section><h2>{head}</h2>{inner}</section>"
+
+
+def _item(
+    item: Item, sources: Sources, folder: Path | None, ends: bool, named: bool
+) -> str:
     """One graded test: its rows, and about the first that is lost all there is.
 
-    `ends`: the last of its task that is lost, which says how to go on.
+    `ends`: the last of its task that is lost, which says how to go on. `named`: a
+    single row says its title and points, since the section does not.
     """
     lost = _lost(item)
+    named = named or len(item.rows) > 1
     cards = '<li class="then" aria-hidden="true">→</li>'.join(
-        _card(row, row is lost) for row in item.rows
+        _card(row, row is lost, named) for row in item.rows
     )
-    title, _, points = item.says.rpartition(": ")
-    hidden = " · hidden inputs" if item.rows[0]["hidden"] else ""
-    parts = [
-        f"<section><h2>{escaped(title)} <span>· {escaped(points)}{hidden}</span></h2>",
-        f'<ol class="rows">{cards}</ol>',
-    ]
+    parts = [f'<ol class="rows">{cards}</ol>']
+    cost = _cost(item)
     if lost is not None:
         left = _code(lost, sources) + _next(lost, sources, item.task if ends else "")
         # A picture has its own columns: beside the code nobody could read it.
-        parts.append(
-            f'<div class="two"><div>{left}</div><div>{_cost(item)}</div></div>'
-        )
+        if cost:
+            left = f'<div class="two"><div>{left}</div><div>{cost}</div></div>'
+        parts.append(left)
         parts += [_picture(each, folder) for each in lost["pictures"]]
     else:
-        parts.append(_cost(item))
-    return "".join(parts) + "</section>"
+        parts.append(cost)
+    return "".join(parts)
 
 
-def _card(row: Mapping[str, Any], is_first: bool) -> str:
+def _card(row: Mapping[str, Any], is_first: bool, named: bool) -> str:
     outcome = OUTCOMES[row["outcome"]]
-    stage = stage_of(row)
-    name = STAGES.get(stage, str(row["title"]))
-    points = f"{amount(row['points'])} of {amount(row['max_points'])}"
+    head = _card_head(row) if named else ""
     kind = "first" if is_first else "" if outcome.lost else "off"
     kind = "" if row["outcome"] == "passed" else kind
     state = mark(outcome.word, outcome.lost, row["outcome"] == "passed")
@@ -172,9 +197,17 @@ def _card(row: Mapping[str, Any], is_first: bool) -> str:
     if row["outcome"] == "passed" and not row["message"]:
         said = ""
     return (
-        f'<li class="{kind}"><span class="points">{points}</span><b>{escaped(name)}</b>'
-        f'<div class="state">{state}</div><small>{said}</small>{_override(row)}</li>'
+        f'<li class="{kind}">{head}<div class="state">{state}</div>'
+        f"<small>{said}</small>{_override(row)}</li>"
     )
+
+
+def _card_head(row: Mapping[str, Any]) -> str:
+    stage = stage_of(row)
+    name = STAGES.get(stage, str(row["title"]))
+    points = f"{amount(row['points'])} of {amount(row['max_points'])}"
+    hidden = " <small>· hidden inputs</small>" if row["hidden"] and not stage else ""
+    return f'<span class="points">{points}</span><b>{escaped(name)}</b>{hidden}'
 
 
 def _override(row: Mapping[str, Any]) -> str:
