@@ -1,0 +1,78 @@
+"""Holds what the judge says of the ten assignments: their solutions, starters, twins.
+
+All twins take `minitorch course validate` a quarter of an hour; here of modules 3 and 4
+each kernel's row is lost once by each kind of fault.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from minitorch.grading.authoring import trees
+from minitorch.grading.authoring.twins import Twin, twins_of
+from minitorch.grading.judge.grade import grade_one
+
+from .graded import CONFINED, NEEDS_CONFINED, SECRET
+
+ASSIGNMENTS = Path(__file__).parents[2] / "assignments"
+NAMES = sorted(path.parent.name for path in ASSIGNMENTS.glob("*/assignment.toml"))
+pytestmark = pytest.mark.skipif(not CONFINED, reason=NEEDS_CONFINED)
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory) -> Path:
+    """What solutions gave, so that each is asked once."""
+    return tmp_path_factory.mktemp("asked")
+
+
+def judged(name: str, tree: trees.Tree, place: Path, asked: Path, rows=()):
+    source = trees.read_source(ASSIGNMENTS / name)
+    handed_in = {file: tree[file] for file in source.files if file in tree}
+    trees.write_tree(handed_in, place / "handed-in")
+    folders = (source.folder, place / "handed-in", place / "report")
+    return grade_one(*folders, SECRET, rows=rows, cache=asked)
+
+
+@pytest.mark.slow  # a whole assignment
+@pytest.mark.parametrize("name", NAMES)
+def test_the_solution_has_all_points_and_the_starter_none(name, tmp_path, asked):
+    source = trees.read_source(ASSIGNMENTS / name)
+    for kind, share in (("solution", 1), ("starter", 0)):
+        tree = trees.sources_tree(source, kind)
+        report = judged(name, tree, tmp_path / kind, asked)
+        lost = [
+            (row["id"], row["outcome"], row["staff_message"])
+            for row in report["rows"]
+            if row["points"] != share * row["max_points"] and row["outcome"] != "manual"
+        ]
+        assert lost == []
+        assert report["final"]
+        assert report["gradable"]
+
+
+def one_of_each_kind() -> list[tuple[str, Twin]]:
+    """Twins of kernels in modules 3 and 4; of those that lose the same, one."""
+    found = {}
+    for name in ("m3", "m4"):
+        for twin in twins_of(ASSIGNMENTS / name):
+            if any(row.endswith((".clean", ".cost")) for row in twin.rows):
+                found.setdefault((twin.rows, twin.kinds), (name, twin))
+    return list(found.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "twin"),
+    one_of_each_kind(),
+    ids=lambda each: each if isinstance(each, str) else each.path.stem,
+)
+def test_a_kernel_with_a_fault_loses_exactly_its_rows(name, twin, tmp_path, asked):
+    source = trees.read_source(ASSIGNMENTS / name)
+    item = twin.rows[0].rpartition(".")[0]
+    tree = trees.twin_tree(source, twin)
+    report = judged(name, tree, tmp_path, asked, (item,))
+    rows = [row for row in report["rows"] if row["id"].startswith(f"{item}.")]
+    assert [row["id"] for row in rows if not row["points"]] == list(twin.rows)
+    told = {each["kind"] for row in rows for each in row["findings"]}
+    assert set(twin.kinds) <= told | {row["outcome"] for row in rows}
