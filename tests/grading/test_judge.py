@@ -70,6 +70,20 @@ def test_the_same_submission_has_the_same_report(desk):
 
 
 @confined
+def test_a_message_has_no_place_of_this_run(desk):
+    text = (
+        desk.solution[OPS]
+        .decode()
+        .replace("        i =", "        raise 1\n        i =")
+    )
+    first, again = (desk.grade("1.2-double", **{OPS: text}) for _ in range(2))
+    assert without_times(first) == without_times(again)
+    row = row_of(first, "1.2-double")
+    assert 'File "minitorch/cuda_ops.py", line ' in row["message"]
+    assert "minitorch-judge-" not in json.dumps(first)
+
+
+@confined
 def test_staff_alone_read_how_a_value_was_made(desk):
     body = "import numpy as np\n\ndef clip(values, low, high):\n    return {}\n"
     for made, noted in [
@@ -394,6 +408,58 @@ OUR_SLIPS = {
         "got the item '1.1-clip'",
     ),
 }
+
+
+@pytest.fixture
+def judged_by(tiny_copy, tmp_path):
+    """Grades the solution, some files changed, by another body of `test_clip`."""
+
+    def grade(body, **files):
+        path = tiny_copy / "graded" / "test_operators.py"
+        head, _, rest = path.read_text().partition("def test_clip(submission):\n")
+        rest = rest[rest.index("\n\n\n@pytest") :]
+        path.write_text(f"{head}def test_clip(submission):\n    {body}\n{rest}")
+        report = Desk(tiny_copy, tmp_path / "desk", tmp_path / "cache").grade(
+            "1.1-clip", **files
+        )
+        return report, row_of(report, "1.1-clip")
+
+    return grade
+
+
+@confined
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            f'assert submission.text("{OPERATORS}").split("# MARK")[1]',
+            "IndexError: list index out of range",
+        ),
+        (
+            f'assert submission.answers("{OPERATORS}")["SIZES"]["x"]',
+            "TypeError: list indices must be integers",
+        ),
+        (
+            'range(int(submission.constant("minitorch.operators", "SIZE", low=1)))',
+            "SIZE of minitorch.operators has to be at least 1.",
+        ),
+    ],
+)
+def test_what_a_test_cannot_read_is_the_students(judged_by, body, said):
+    text = "SIZES = [1]\nSIZE = 1e999\n"
+    report, row = judged_by(body, **{OPERATORS: text})
+    assert row["outcome"] in ("error", "failed")
+    assert said in row["message"]
+    assert not report["message"].startswith("The grader failed")
+
+
+@confined
+def test_a_slip_behind_a_students_value_is_ours(judged_by):
+    slip = 'submission.call("drivers.clip", 1.0, 0.0, 1.0)\n    submission.partial(2)'
+    report, row = judged_by(slip)
+    assert row["outcome"] == "not_run"
+    assert "need a share from 0 to 1" in row["staff_message"]
+    assert not report["final"]
 
 
 @pytest.mark.parametrize("name", OUR_SLIPS)

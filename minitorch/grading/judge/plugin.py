@@ -29,7 +29,7 @@ from ..rubric.assignment import (
 from ..rubric.handed_in import read_handed_in
 from ..rubric.secret import generator, read_secret
 from ..sandbox import library_subset
-from .bench import Bench, bundle_hash
+from .bench import Bench, OurFault, bundle_hash
 from .cost import limits_from
 from .first_report import first_report
 from .rows import Ended, Record, blank_row, rows_of
@@ -265,6 +265,8 @@ class Judge:
             yield
         except Ended as error:
             ended = error
+        except (AssignmentError, OurFault, OSError):
+            raise
         except AssertionError as error:
             ended = Ended("failed", "The result is not right", str(error))
         except Exception as error:

@@ -146,9 +146,16 @@ class Side:
             except AuthorError as error:
                 # Half a module may be left of it: the next request gets a fresh one.
                 self._end(process)
-                raise _of_author(error, what, self._place(error)) from None
+                place, words = self._place(error), self._told(error.message)
+                raise _of_author(error, words, what, place) from None
             except PeerEnded as error:
                 raise self._of_end(error) from None
+
+    def _told(self, text: str) -> str:
+        """A text without the folder of this run, which is another one each time."""
+        for folder in (self.folder, self.folder.resolve()):
+            text = text.replace(f"{folder}/", "")
+        return text
 
     def _place(self, error: AuthorError) -> tuple[str, int]:
         """The line that an author names, if there is one: else it is words of its own,
@@ -200,12 +207,14 @@ class Side:
         if loaded.outcome != "done":
             outcome = loaded.outcome
             outcome = outcome if outcome == "does_not_compile" else "error"
-            raise Ended(outcome, "Your kernel cannot be loaded", loaded.message)
+            words = self._told(loaded.message)
+            raise Ended(outcome, "Your kernel cannot be loaded", words)
         self._loaded.add(name)
 
     def _of_end(self, error: PeerEnded) -> Ended:
         ended = error.ended
-        self.printed = f"{ended.stdout[-1000:]}\n{ended.stderr[-1000:]}".strip()
+        output = (ended.stdout[-1000:], ended.stderr[-1000:])
+        self.printed = self._told("\n".join(output)).strip()
         whole = f"{ended.sentence}. {self.printed}".strip()
         if ended.how == "timeout":
             out = self.clock.out()
@@ -228,8 +237,10 @@ def _exchange(peer: Peer, seconds: float) -> Any:
     return ask
 
 
-def _of_author(error: AuthorError, what: str, place: tuple[str, int]) -> Ended:
-    whole = f"{error.type}: {error.message}"
+def _of_author(
+    error: AuthorError, words: str, what: str, place: tuple[str, int]
+) -> Ended:
+    whole = f"{error.type}: {words}"
     if error.blocked:
         plain = "Your program asked for something that programs may not do here"
         return Ended("blocked", plain, whole, *place)

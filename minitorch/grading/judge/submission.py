@@ -6,6 +6,7 @@ exception is a fault of ours. Must not know rows or points.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,7 +34,7 @@ class Submission:
     """One submission, in one graded test: the fixture `submission`.
 
     Attributes:
-        called: Has a value of the submission come back into the test?
+        called: Has a value or a text of the submission come back into the test?
         kernels: Those that the test asked for.
 
     Example:
@@ -167,13 +168,15 @@ class Submission:
             Ended: It is no number, or outside low..high.
         """
         value = self._bench.submitted.constant(module, attribute)
+        self.called = True
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        inside = number and (low is None or value >= low)
+        inside = number and abs(value) < math.inf and (low is None or value >= low)
         if not (inside and (high is None or value <= high)):
-            bounds = f" from {low} to {high}" if low is not None else ""
+            ends = {"at least": low, "at most": high}
+            need = [f"{word} {end}" for word, end in ends.items() if end is not None]
             raise Ended(
                 "failed",
-                f"{attribute} of {module} has to be a number{bounds}",
+                f"{attribute} of {module} has to be {' and '.join(need) or 'a number'}",
                 f"It is {shown(value)}.",
             )
         checked: int | float = value
@@ -191,6 +194,7 @@ class Submission:
             raise AssignmentError(
                 f"[judge] got the file {file!r}; need one of {known}."
             )
+        self.called = True
         handed_in = self._bench.handed_in
         if file in handed_in.broken:
             raise Ended("error", handed_in.broken[file])

@@ -140,7 +140,8 @@ def sentence(text: str) -> str:
         >>> sentence("a.py:1 does not compile"), sentence("Who owns the total?")
         ('a.py:1 does not compile.', 'Who owns the total?')
     """
-    return text if not text or text.endswith((".", "!", "?")) else f"{text}."
+    ends_open = text[-1:].isalnum() or text.endswith(("'", '"', "`", ")", "]", "}"))
+    return f"{text}." if ends_open else text
 
 
 def points_of(points: float, most: float) -> str:
