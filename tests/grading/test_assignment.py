@@ -56,6 +56,8 @@ SLIPS = [
     ("seconds = 20", 'seconds = "20"', r"\[limits\]: seconds = got the text '20'"),
     ("seconds = 20", "seconds = -1", r"\[limits\]: seconds = got -1.*at least 0.1"),
     ("seconds = 20", "seconds = nan", r"\[limits\]: seconds = got nan"),
+    ("seconds = 20", f"seconds = 1{400 * '0'}", r"\[limits\]: seconds = got 10+; need"),
+    ("points = 2\nhidden", f"points = 1{400 * '0'}\nhidden", r"at most 1,000,000"),
     ("seconds = 20", "second = 20", r"\[limits\].*Did you mean 'seconds'"),
     ("kernels/scale.cu", "../scale.cu", r"files = got '\.\./scale\.cu'"),
     ("kernels/scale.cu", "/scale.cu", r"files = got '/scale\.cu'"),

@@ -211,6 +211,83 @@ def test_points_that_a_teacher_changed_stay_when_graded_again(tmp_path, calls):
     assert "speaks of no submission here" in overview
 
 
+ODD_NAMES = [
+    "ada lovelace",
+    "ö ß 学生",
+    "line\u2028and\x85end",
+    "=1+1",
+    "x" * 250,
+    b"caf\xe9".decode("utf-8", "surrogateescape"),
+]
+
+
+def test_any_name_of_a_folder_is_graded_and_known_again(tmp_path, calls):
+    handed_in = class_of(tmp_path / "in", dict.fromkeys(ODD_NAMES, "4"))
+    for number, folder in enumerate(sorted(handed_in.iterdir())):
+        (folder / "other.txt").write_text(str(number))  # no two are equal
+    done = grade(handed_in, tmp_path / "out")
+    assert (done.graded, done.numbers.median) == (6, 4)
+    names = {each.name for each in read_lines(tmp_path / "out")}
+    assert names == {*ODD_NAMES[:-1], r"caf\xe9"}
+    assert grade(handed_in, tmp_path / "out").known == 6
+
+
+def test_what_is_no_submission_is_named(tmp_path, calls):
+    handed_in = class_of(tmp_path / "in", {"ada": "4"})
+    for name in ("bob.tar.gz", "cyd.py", ".DS_Store"):
+        (handed_in / name).write_text("x")
+    os.mkfifo(handed_in / "dan.zip")
+    (handed_in / "eve").symlink_to(handed_in / "ada")
+    assert [each.name for each in find_submissions(handed_in)] == ["ada"]
+    said = grade(handed_in, tmp_path / "out", workers=1).says
+    told = "4 left out, no folder and no zip: bob.tar.gz, cyd.py, dan.zip, eve; "
+    assert told in said
+
+
+def test_results_have_a_folder_of_their_own(tmp_path, calls):
+    handed_in = class_of(tmp_path / "in", {"ada": "4"})
+    for to in (handed_in, handed_in / "results"):
+        with pytest.raises(HandedInError, match=r"inside .*in, where each folder is a"):
+            grade(handed_in, to)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(LedgerError, match=r"file, where no result can be written \(F"):
+        grade(handed_in, tmp_path / "file")
+    out = tmp_path / "out"
+    grade(handed_in, out, workers=1)
+    lines = out / "results.jsonl"
+    lines.write_text(lines.read_text().replace(': "tiny"', ': "m3"'))
+    before = lines.read_text()
+    with pytest.raises(LedgerError, match=r"results of m3; need .* of tiny alone"):
+        grade(handed_in, out)
+    assert lines.read_text() == before
+
+
+def test_a_report_that_is_gone_is_made_again(tmp_path, calls):
+    handed_in = class_of(tmp_path / "in", {"ada": "4"})
+    grade(handed_in, tmp_path / "out", workers=1)
+    next(tmp_path.glob("out/reports/*/report.json")).unlink()
+    done = grade(handed_in, tmp_path / "out", workers=1)
+    assert (done.graded, done.known, done.numbers.median) == (1, 0, 4)
+
+
+def test_a_slip_of_an_override_is_told_before_anybody_is_graded(tmp_path, calls):
+    handed_in = class_of(tmp_path / "in", {"ada": "4"})
+    mine = tmp_path / "mine.toml"
+    with pytest.raises(OverrideError, match=r"got .*mine.toml, which is no file"):
+        grade(handed_in, tmp_path / "out", overrides=mine)
+    entry = '[[override]]\nsubmission = "{}"\nrow = "{}"\npoints = {}\nreason = "r"\n'
+    for values, says in {
+        ("ada", "9.9", 1): "got row = '9.9' for ada; need one of 1.1-clip",
+        ("a81f", "9.9", 1): "got row = '9.9' for a81f",
+        ("ada", "1.1-clip", "1" + 400 * "0"): "need a number of at least 0, at most",
+    }.items():
+        mine.write_text(entry.format(*values))
+        with pytest.raises(OverrideError, match=says):
+            grade(handed_in, tmp_path / "out", overrides=mine)
+    assert not any(calls.iterdir())
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_file_of_overrides_is_kept_with_the_results(tmp_path):
     given, results = tmp_path / "mine.toml", tmp_path / "out"
     results.mkdir()
@@ -237,7 +314,7 @@ def test_what_was_handed_in_is_named_when_it_is_wrong(tmp_path):
         find_submissions(tmp_path)
     (tmp_path / "ada").mkdir()
     (tmp_path / "ada.zip").write_bytes(b"PK")
-    with pytest.raises(HandedInError, match=r"got ada and ada\.zip for one"):
+    with pytest.raises(HandedInError, match="got ada twice, as ada and ada"):
         find_submissions(tmp_path)
     (tmp_path / "ada.zip").unlink()
     (tmp_path / "Bo.IPYNB").write_bytes(b"{}")
@@ -305,7 +382,7 @@ def test_overrides_are_read_whole(tmp_path, calls, text, says):
     ("entry", "says"),
     [
         ({"reason": '" "'}, "need a reason, which the student reads"),
-        ({"points": "-1"}, "got points = -1.0; need a number of at least 0"),
+        ({"points": "-1"}, "got points = -1; need a number of at least 0"),
         ({"points": "nan"}, "need a number of at least 0"),
         ({"points": "true"}, "need a number"),
         ({"row": '"9.9"'}, "got row = '9.9' for ada; need one of 1.1-clip"),

@@ -6,7 +6,6 @@ needed there, so that a slip in a rubric is never a student's fault.
 
 from __future__ import annotations
 
-import math
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -43,6 +42,7 @@ VISIBLE_AFTER = {
 FILE_NAME = "assignment.toml"
 HANDED_IN = (".py", ".cu", ".cuh", ".md", ".txt", ".toml", ".json", ".csv")
 
+_MOST_POINTS, _LARGEST = 1_000_000, 1_000_000_000  # of a row; of any number
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -264,8 +264,9 @@ class _Table:
 
     def number(self, key: str, default: float, low: float, kind: Any = None) -> Any:
         value = self.take(key, kind or (int, float), default)
-        if not (math.isfinite(value) and value >= low):
-            raise self.error(repr(value), f"a number, at least {low}", key)
+        if not low <= value <= _LARGEST:  # not a number is neither
+            need = f"a number, at least {low}, at most {_LARGEST:,}"
+            raise self.error(repr(value), need, key)
         return value
 
     def finish(self) -> None:
@@ -442,8 +443,9 @@ def _points(table: _Table) -> dict[str, int | float]:
             known = f"one of {', '.join(STAGES)}.{_meant(stage, STAGES)}"
             raise table.error(repr(stage), known, "points")
         right = isinstance(points, int | float) and not isinstance(points, bool)
-        if not (right and math.isfinite(points) and points >= 0):
-            raise table.error(repr(points), "a number, at least 0", f"points.{stage}")
+        if not (right and 0 <= points <= _MOST_POINTS):
+            need = f"a number, at least 0, at most {_MOST_POINTS:,}"
+            raise table.error(repr(points), need, f"points.{stage}")
     if "" not in stages and "values" not in stages:
         raise table.error(repr(given), "points of values, too", "points")
     order = [stage for stage in ("", *STAGES) if stage in stages]

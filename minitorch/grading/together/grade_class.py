@@ -12,16 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..report.words import amount
+from ..rubric.assignment import read_assignment
 from ..sandbox.library_subset import own_folder
 from .cluster import run_all, workers_of
 from .faults import fault_report
 from .key import bundle_hash, result_key, versions
 from .ledger import Ledger
-from .overrides import FILE, keep_overrides, read_overrides
+from .overrides import check_overrides, keep_overrides
 from .scores import Numbers, class_results, numbers_of
-from .submissions import Submission, find_submissions
+from .submissions import HandedInError, Submission, find_submissions, left_out
 from .summary_files import write_summaries
 from .task import GRADE_ONE, Graded, Told
+
+_SHOWN = 5  # names of what is no submission
 
 
 @dataclass(frozen=True)
@@ -33,12 +36,14 @@ class ClassGraded:
         known: submissions whose results were there already.
         numbers: of the whole class.
         folder: the results.
+        left_out: names of what was handed in as no folder and no zip.
     """
 
     graded: int
     known: int
     numbers: Numbers
     folder: Path
+    left_out: tuple[str, ...] = ()
 
     @property
     def says(self) -> str:
@@ -54,6 +59,11 @@ class ClassGraded:
             parts.append(f"{numbers.not_final} not final")
         if numbers.median is not None:
             parts.append(f"median {amount(numbers.median)}/{amount(numbers.max_score)}")
+        if self.left_out:
+            dots = ", ..." if len(self.left_out) > _SHOWN else ""
+            names = ", ".join(self.left_out[:_SHOWN]) + dots
+            count = len(self.left_out)
+            parts.append(f"{count} left out, no folder and no zip: {names}")
         parts.append(str(self.folder / "index.html"))
         return "; ".join(parts)
 
@@ -96,11 +106,19 @@ def grade_class(
         HandedInError, LedgerError, ClusterError, OverrideError, AssignmentError: what
             is wrong, in words.
     """
+    rubric = read_assignment(assignment)
+    if to.resolve().is_relative_to(handed_in.resolve()):
+        raise HandedInError(
+            f"[grade] got results in {to}, inside {handed_in}, where each folder is a "
+            "submission; need a folder beside it."
+        )
     submissions = find_submissions(handed_in)
-    read_overrides(overrides or to / FILE)  # a slip is told before hours of work
+    names = [each.name for each in submissions]
+    check_overrides(overrides, to, names, [row.id for row in rubric.rows])
     bundle = bundle_hash(assignment)
     by_key = _by_key(submissions, bundle, secret, level)
     with Ledger(to) as ledger:
+        ledger.require(rubric.name)
         keep_overrides(overrides, to)
         run = _Run(ledger, by_key, len(submissions), progress)
         open_ones = run.open_ones(again)
@@ -118,7 +136,8 @@ def grade_class(
                 run_all(client, told, arrived)
         shutil.rmtree(cache, ignore_errors=True)
         numbers = _summed_up(to, submissions)
-    return ClassGraded(run.graded, run.known, numbers, to)
+    others = tuple(left_out(handed_in))
+    return ClassGraded(run.graded, run.known, numbers, to, others)
 
 
 def _summed_up(to: Path, submissions: Sequence[Submission]) -> Numbers:

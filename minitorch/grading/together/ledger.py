@@ -55,7 +55,7 @@ class Ledger:
         folder: made if it is not there.
 
     Raises:
-        LedgerError: another process grades into it.
+        LedgerError: another process grades into it, or nobody may write there.
 
     Example:
         >>> with Ledger(Path("results")) as ledger:  # doctest: +SKIP
@@ -68,8 +68,14 @@ class Ledger:
         self._lines: dict[str, Line] = {}
 
     def __enter__(self) -> Ledger:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._lock = open(self.folder / ".lock", "w")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = open(self.folder / ".lock", "w")
+        except OSError as error:
+            raise LedgerError(
+                f"[grade] got {self.folder}, where no result can be written "
+                f"({error.strerror}); need a folder of yours. Give another --to."
+            ) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -86,13 +92,32 @@ class Ledger:
         if self._lock is not None:
             self._lock.close()
 
+    def require(self, assignment: str) -> None:
+        """Refuse to put results of an assignment among those of another.
+
+        Raises:
+            LedgerError: there are others here.
+        """
+        others = {line.assignment for line in self._lines.values()} - {assignment}
+        if others:
+            raise LedgerError(
+                f"[grade] got {self.folder}, which holds results of "
+                f"{', '.join(sorted(others))}; need a folder of {assignment} alone. "
+                "Give another --to."
+            )
+
     def line_of(self, name: str, key: str) -> Line | None:
         """The line of a submission, if it is of this key."""
         line = self._lines.get(name)
         return line if line is not None and line.key == key else None
 
     def any_line_of(self, key: str) -> Line | None:
-        """A line of this key, whosever it is: equal files are graded once."""
+        """A line of this key, whosever it is: equal files are graded once.
+
+        None if its report is gone: it has to be made again.
+        """
+        if not (self.report_folder(key) / "report.json").is_file():
+            return None
         lines = self._lines.values()
         return next((line for line in lines if line.key == key), None)
 
@@ -165,7 +190,10 @@ def read_lines(folder: Path) -> list[Line]:
         return []
     lines: dict[str, Line] = {}
     text = path.read_text("utf-8")
-    for number, each in enumerate(text.splitlines(), 1):
+    if not text:
+        return []
+    # JSON leaves U+2028 and others in names, at which splitlines would split.
+    for number, each in enumerate(text.removesuffix("\n").split("\n"), 1):
         try:
             line = Line(**json.loads(each))
         except (ValueError, TypeError) as error:

@@ -11,7 +11,6 @@ Must not know how points came about.
 
 from __future__ import annotations
 
-import math
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +20,7 @@ from typing import Any
 
 FILE = "overrides.toml"
 _HASH = re.compile(r"[0-9a-f]{4,64}")
+_MOST = 1_000_000  # points of a row: more is a slip of the pen
 
 
 class OverrideError(ValueError):
@@ -57,7 +57,7 @@ def read_overrides(path: Path) -> list[Override]:
     """
     try:
         facts = tomllib.loads(path.read_text("utf-8-sig"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     except (OSError, ValueError) as error:
         raise OverrideError(f"[{path.name}] got {error}; need TOML.") from None
@@ -69,6 +69,38 @@ def read_overrides(path: Path) -> list[Override]:
             "[[override]] alone."
         )
     return [_one(path.name, n, each) for n, each in enumerate(entries, 1)]
+
+
+def check_overrides(
+    file: Path | None, results: Path, names: Iterable[str], rows: Sequence[str]
+) -> None:
+    """Tell a slip in a file of overrides before hours of work.
+
+    Args:
+        file: the teacher's; None: the one in `results`, if there is one.
+        results: the results folder.
+        names: submissions of the class.
+        rows: ids of the assignment's rows.
+
+    Raises:
+        OverrideError: as `read_overrides`; no such file; a row that nobody has.
+    """
+    if file is not None and not file.is_file():
+        raise OverrideError(
+            f"[{FILE}] got {file}, which is no file; need a file of [[override]]."
+        )
+    known = set(names)
+    for each in read_overrides(file or results / FILE):
+        spoken_of = each.submission in known or _HASH.fullmatch(each.submission)
+        if spoken_of and each.row not in rows:
+            raise _no_row(each, rows)
+
+
+def _no_row(override: Override, rows: Iterable[str]) -> OverrideError:
+    return OverrideError(
+        f"[{FILE}] got row = {override.row!r} for {override.submission}; need one of "
+        f"{', '.join(rows)}."
+    )
 
 
 def keep_overrides(file: Path | None, results: Path) -> None:
@@ -105,15 +137,17 @@ def _one(file: str, number: int, entry: Any) -> Override:
         empty = isinstance(value, str) and not value.strip()
         if isinstance(value, bool) or not isinstance(value, kind) or empty:
             raise OverrideError(f"{where} got {key} = {value!r}; need {_need(key)}.")
-    points = float(entry["points"])
-    if not (math.isfinite(points) and points >= 0):
+    points = entry["points"]
+    if not 0 <= points <= _MOST:  # not a number is neither
         raise OverrideError(f"{where} got points = {points}; need {_need('points')}.")
-    return Override(entry["submission"], entry["row"], points, entry["reason"].strip())
+    return Override(
+        entry["submission"], entry["row"], float(points), entry["reason"].strip()
+    )
 
 
 def _need(key: str) -> str:
     return {
-        "points": "a number of at least 0",
+        "points": f"a number of at least 0, at most {_MOST:,}",
         "reason": "a reason, which the student reads",
         "row": "a row's id, such as 3.3-zip.clean",
         "submission": "a submission's name, or how its hash begins",
@@ -180,10 +214,7 @@ def changed(
             continue
         row = rows.get(each.row)
         if row is None:
-            raise OverrideError(
-                f"[{FILE}] got row = {each.row!r} for {each.submission}; need one of "
-                f"{', '.join(rows)}."
-            )
+            raise _no_row(each, rows)
         before = row.get("override", {}).get("before", row["points"])
         row["override"] = {"before": before, "reason": each.reason}
         row["points"] = _whole(each.points)

@@ -26,6 +26,7 @@ class Submission:
 
     Attributes:
         name: the platform's, such as `submission_31415` or a login; no report has it.
+            Bytes of it that are no UTF-8 are written as in `caf\\xe9`.
         path: the folder, the zip, or the notebook.
         sha256: of all its files, names included; pages show its beginning.
     """
@@ -60,15 +61,13 @@ def find_submissions(handed_in: Path) -> list[Submission]:
         )
     found: dict[str, Submission] = {}
     for path in sorted(handed_in.iterdir()):
-        if path.name.startswith((".", "__MACOSX")) or path.is_symlink():
+        if not _is_one(path):
             continue
-        if not (path.is_dir() or path.suffix.lower() in _FILES):
-            continue
-        name = path.name if path.is_dir() else path.stem
+        name = _text(path.name if path.is_dir() else path.stem)
         if name in found:
-            both = " and ".join(each.name for each in (found[name].path, path))
+            both = f"{found[name].path.name} and {path.name}"
             raise HandedInError(
-                f"[grade] got {both} for one submission; need one of them."
+                f"[grade] got {name} twice, as {both}; need one of them."
             )
         found[name] = Submission(name, path, hash_of(path))
     if not found:
@@ -77,6 +76,28 @@ def find_submissions(handed_in: Path) -> list[Submission]:
             "submission. Is this a single submission? Give the folder above it."
         )
     return list(found.values())
+
+
+def left_out(handed_in: Path) -> list[str]:
+    """Names of what is handed in and is no submission: other archives, files, links."""
+    others = [path for path in sorted(handed_in.iterdir()) if not _is_one(path)]
+    names = [_text(path.name) for path in others if not _is_system(path)]
+    return ["".join(c if c.isprintable() else "?" for c in name) for name in names]
+
+
+def _is_system(path: Path) -> bool:
+    return path.name.startswith((".", "__MACOSX"))
+
+
+def _is_one(path: Path) -> bool:
+    if _is_system(path) or path.is_symlink():
+        return False
+    return path.is_dir() or (path.is_file() and path.suffix.lower() in _FILES)
+
+
+def _text(name: str) -> str:
+    """A file's name as text that every file can hold."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def hash_of(path: Path) -> str:
