@@ -13,14 +13,15 @@ import os
 import stat
 import zipfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from .assignment import Assignment
-from .notebooks import Cells, cells_of_ipynb, only_tasks
+from .notebooks import Cells, cell_name, cells_of_ipynb, code_cells, only_tasks
 from .python_source import syntax_error
 
-__all__ = ["HandedIn", "read_handed_in"]
+__all__ = ["HandedIn", "read_handed_in", "texts_of"]
 
 FILE_BYTES, NOTEBOOK_BYTES = 512 * 1024, 16 * 1024 * 1024
 ZIP_BYTES, NAMES = 256 * 1024 * 1024, 5000
@@ -102,6 +103,41 @@ def _store(path: Path) -> _Folder | _Zip | _Notebook:
     if path.is_dir():
         return _Folder(path)
     return _Notebook(path) if path.suffix.lower() == ".ipynb" else _Zip(path)
+
+
+def texts_of(submission: str | Path, declared: Sequence[str]) -> dict[str, bytes]:
+    """Declared files as they lie in a submission, by the rule of `read_handed_in`.
+
+    Args:
+        submission: What was handed in: a folder, a zip or a notebook.
+        declared: Names of files.
+
+    Returns:
+        Bytes by declared name, and by a cell's name those of notebooks' cells; what
+        cannot be read is left out.
+    """
+    found: dict[str, bytes] = {}
+    try:
+        store = _store(Path(submission))
+    except _Unusable:
+        return found
+    for book in (name for name in store.names if name.endswith(".ipynb")):
+        with suppress(_Unusable, ValueError):
+            data = store.read(book, NOTEBOOK_BYTES)
+            shown = _printable(PurePosixPath(book).name)
+            for number, text in enumerate(code_cells(data), 1):
+                if text is not None:
+                    found[cell_name(shown, number)] = text.encode()
+            for name in declared:
+                cells = cells_of_ipynb(shown, data, name, ())
+                if isinstance(cells, Cells):
+                    found.setdefault(name, cells.text.encode())
+    root = _root_of(store.names, declared)
+    for name in declared:
+        if root + name in store.names:
+            with suppress(_Unusable):
+                found[name] = store.read(root + name, FILE_BYTES)
+    return found
 
 
 class _Reader:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ...rubric.notebooks import cell_name, code_cells
+from ...rubric.handed_in import texts_of
 
-BYTES = 1_000_000  # of one file that are read
-NOTEBOOK_BYTES = 16 << 20  # of a notebook: its pictures lie inside
 AROUND = 3  # lines above and below a finding
 NEAR = 15  # lines to a race's second access, that both are quoted
 
@@ -21,63 +16,25 @@ Sources = Mapping[str, list[str]]
 
 
 def read_sources(submission: Path, files: Iterable[str]) -> dict[str, list[str]]:
-    """The lines of the files that count, from a folder or a zip; links are not read.
+    """The lines of the files that count, where the judge finds them.
 
     Args:
         submission: what was handed in: a folder, a zip or a notebook.
-        files: as the assignment names them; each is found by name or in a folder.
+        files: as the assignment names them.
 
     Returns:
-        What could be read: a file that is missing or too large is left out.
+        What could be read, of notebooks each cell of code: a file that is missing or
+        too large is left out.
     """
-    texts: dict[str, list[str]] = {}
-    for name in files:
-        try:
-            data = _read(submission, name)
-        except (OSError, ValueError, zipfile.BadZipFile, RuntimeError, KeyError):
-            continue
-        texts[name] = data.decode("utf-8-sig", "replace").splitlines()
-    with contextlib.suppress(
-        OSError, ValueError, zipfile.BadZipFile, RuntimeError, KeyError
-    ):
-        for name in _notebooks(submission):
-            cells = code_cells(_read(submission, name, NOTEBOOK_BYTES))
-            for number, text in enumerate(cells, 1):
-                if text is not None:
-                    named = cell_name(PurePosixPath(name).name, number)
-                    texts[named] = text.splitlines()
-    return texts
+    found = texts_of(submission, tuple(files))
+    return {name: _lines(data) for name, data in found.items()}
 
 
-def _notebooks(submission: Path) -> Iterator[str]:
-    if submission.is_dir():
-        for path in sorted(submission.rglob("*.ipynb")):
-            yield path.relative_to(submission).as_posix()
-        return
-    if submission.suffix.lower() == ".ipynb":
-        yield f"{submission.stem}.ipynb"
-        return
-    with zipfile.ZipFile(submission) as archive:
-        yield from (each for each in archive.namelist() if each.endswith(".ipynb"))
-
-
-def _read(submission: Path, name: str, most: int = BYTES) -> bytes:
-    if submission.is_dir():
-        for path in (submission / name, submission / PurePosixPath(name).name):
-            if path.is_file() and not path.is_symlink():
-                descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-                with open(descriptor, "rb") as stream:
-                    return stream.read(most)
-        raise KeyError(name)
-    if submission.suffix.lower() == ".ipynb" and name == f"{submission.stem}.ipynb":
-        with open(submission, "rb") as stream:
-            return stream.read(most)
-    with zipfile.ZipFile(submission) as archive:
-        for member in archive.namelist():
-            if member == name or member.endswith(f"/{name}"):
-                with archive.open(member) as stream:
-                    return stream.read(most)
-    raise KeyError(name)
+def _lines(data: bytes) -> list[str]:
+    """Lines as Python counts them: a form feed ends none."""
+    text = data.decode("utf-8-sig", "replace")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def lines_of(sources: Sources, file: str | None) -> list[str]:
