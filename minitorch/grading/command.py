@@ -176,7 +176,8 @@ def _run_new(options: _Options) -> int:
     from .authoring.course_folder import COURSE, new_course
     from .authoring.sources import places
 
-    names = [each.strip() for each in options.assignments.split(",") if each.strip()]
+    words = (each.strip() for each in options.assignments.split(","))
+    names = [each for each in dict.fromkeys(words) if each]
     came = new_course(options.folder, names, places(options.among))
     several = f"{len(names)} assignment{'s' * (len(names) != 1)}"
     with_them = f" (and {', '.join(came)}, where they start)" if came else ""

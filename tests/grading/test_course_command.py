@@ -222,15 +222,35 @@ def test_a_student_has_a_page_of_the_public_tests(
     assert "Not written yet: minitorch/operators.py:8." in page
 
 
+def test_a_course_has_any_name_and_each_assignment_once(
+    assignments: Path, monkeypatch: pytest.MonkeyPatch
+):
+    names = ("--assignments", "sums, numbers,sums", "--from", assignments)
+    for name in ('a "b" \\c', "ö 学生", b"caf\xe9".decode("utf-8", "surrogateescape")):
+        assert run("new", name, *names) == 0
+        made = course_folder.read_course(Path(name))
+        assert made.assignments == ("sums", "numbers")
+        assert made.name == name.encode("utf-8", "replace").decode().replace(
+            "?", "\ufffd"
+        )
+
+
 def test_what_is_no_report_is_said(
     assignments: Path, capsys: pytest.CaptureFixture[str]
 ):
     for words in (["report", "nobody"], ["compare", "a", "b"]):
         assert run(*words) == 2
         assert capsys.readouterr().err.startswith("[")
-    Path("report.json").write_text("{}")
-    assert run("report", "report.json") == 2
-    assert "need" in capsys.readouterr().err
+    half = {"schema": "minitorch.grade/1", "rows": []}
+    for text, says in {
+        "{}": "with schema None; need",
+        "[]": "need",
+        json.dumps(half): "without assignment, .*; need a whole report",
+    }.items():
+        Path("report.json").write_text(text)
+        assert run("report", "report.json") == 2
+        error = capsys.readouterr().err
+        assert re.match(rf"\[report\] got report.json.*{says}", error), error
 
 
 def test_grade_gives_the_class_what_was_said(

@@ -6,6 +6,7 @@ readable for its owner alone and in no archive. Must not know what an assignment
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import stat
@@ -66,6 +67,7 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CourseError(f"[course] got the folder {folder}, not empty; need none.")
+    names = list(dict.fromkeys(names))
     if not names:
         raise CourseError("[course] got no assignment; need --assignments m3,clinic.")
     sources = [read_source(find(each, among), among) for each in names]
@@ -78,8 +80,10 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
             to.parent.mkdir(parents=True, exist_ok=True)
             to.write_bytes(path.read_bytes())
     shown = ", ".join(f'"{each}"' for each in names)
+    name = os.fsencode(folder.resolve().name).decode("utf-8", "replace")
+    called = json.dumps(name, ensure_ascii=False)  # quotes as TOML has them, too
     (folder / COURSE).write_text(
-        f'schema = "{SCHEMA}"\nname = "{folder.resolve().name}"\n'
+        f'schema = "{SCHEMA}"\nname = {called}\n'
         f'assignments = [{shown}]\nsecret = "{SECRET}"\n',
         "utf-8",
     )

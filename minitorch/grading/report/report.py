@@ -240,5 +240,10 @@ def load_report(path: str | Path) -> GradeReport:
     found = report.get("schema") if isinstance(report, dict) else None
     if found != SCHEMA:
         raise ValueError(f"[report] got {path} with schema {found!r}; need {SCHEMA!r}.")
+    missing = sorted(GradeReport.__required_keys__ - report.keys())
+    if missing:
+        raise ValueError(
+            f"[report] got {path} without {', '.join(missing)}; need a whole report."
+        )
     loaded: GradeReport = report
     return loaded
