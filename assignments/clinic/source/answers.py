@@ -1,12 +1,18 @@
 """Owns your diagnoses: of what kind each patient's fault is, in one word.
 
-    oob_global oob_shared oob_local oob_const misaligned null_pointer use_after_free
-    uninit_global uninit_shared uninit_local uninit_register
-    race_shared race_global barrier_divergence warp_sync deadlock div_by_zero
+    oob_global oob_shared oob_local oob_const      an index outside an array
+    uninit_global uninit_shared uninit_local       read before anybody has written it
+    uninit_register                                the same of a plain variable
+    race_shared race_global                        two threads in one cell, in any order
+    barrier_divergence   some threads of a block do not come to a barrier
+    warp_sync            some lanes of a warp do not come to a warp's operation
+    deadlock             threads wait for what nobody will do
+    misaligned           the address is no multiple of the size of what is read there
+    null_pointer use_after_free div_by_zero        what they say
 
-`oob` is out of bounds, `uninit` is read before anybody has written it; the end of the
-word says whose memory it is. docs/checks.md explains them all. Each of the twelve
-patients has another kind.
+The end of a word says whose memory it is: `global` is an array of the launch, `shared`
+is one of the block, `local` one of the thread, `const` one that nobody may write. Each
+of the twelve patients has another kind.
 """
 
 ### BEGIN SOLUTION
