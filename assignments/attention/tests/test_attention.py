@@ -10,6 +10,7 @@ from minitorch_cuda import cuda
 
 def launched(n):
     """out, total, what they should be, and the launch."""
+    __tracebackhide__ = True
     q, k, v = rows.rows(n, 3)
     out = cuda.device_array((n, attention.DIM), np.float32)
     total = cuda.device_array(n, np.float32)

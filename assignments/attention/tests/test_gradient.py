@@ -9,6 +9,7 @@ from minitorch_cuda import cuda
 
 
 def launched(kernel, outputs, n, given):
+    __tracebackhide__ = True
     found = [cuda.device_array((n, attention.DIM), np.float32) for _ in range(outputs)]
     blocks = -(-n // attention.TILE)
     inputs = [cuda.to_device(np.ascontiguousarray(each, np.float32)) for each in given]

@@ -18,6 +18,7 @@ def launched(kernel: Any, launch: tuple[Any, ...], *args: Any) -> list[np.ndarra
     A fault raises cuda.KernelError here: its words name the line, the thread and what
     is wrong, and so they lead to its kind.
     """
+    __tracebackhide__ = True
     given = [cuda.to_device(a) if isinstance(a, np.ndarray) else a for a in args]
     with cuda.inspect() as run:
         kernel[launch](*given)

@@ -22,4 +22,5 @@ small_floats = floats(min_value=-100, max_value=100, allow_nan=False)
 
 def assert_close(a: float, b: float) -> None:
     """Fails if two numbers differ by 0.01 or more."""
+    __tracebackhide__ = True
     assert abs(a - b) < 1e-2, f"{a} and {b} are not close"

@@ -59,17 +59,20 @@ def told(t: Tensor) -> str:
 
 def close(got: float, need: float, where: str) -> None:
     """Are two numbers the same but for rounding? Else says where they are not."""
+    __tracebackhide__ = True
     size = max(1.0, abs(need))
     assert abs(got - need) <= 1e-6 * size, f"{where}: got {got}, need {need}"
 
 
 def each_cell_is(out: Tensor, need: Callable[..., float], *inputs: Tensor) -> None:
     """Compares every cell of `out` with a function of the inputs' cells."""
+    __tracebackhide__ = True
     for index in out._tensor.indices():
         index = tuple(int(i) for i in index)
-        numbers = [t[index] for t in inputs]
+        numbers = [float(t[index]) for t in inputs]
         layout = " and ".join(told(t) for t in inputs)
-        where = f"out[{', '.join(map(str, index))}] of {numbers} ({layout})"
+        of = " and ".join(map(str, numbers))
+        where = f"out[{', '.join(map(str, index))}] for {of} ({layout})"
         close(out[index], need(*numbers), where)
 
 

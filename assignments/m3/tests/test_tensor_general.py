@@ -139,6 +139,7 @@ def test_permute(backend: str) -> None:
 
 def check_product(a: Tensor, b: Tensor, out: Tensor) -> None:
     """out = a @ b, batch by batch and cell by cell."""
+    __tracebackhide__ = True
     batches = out.shape[0]
     for n in range(batches):
         for i in range(out.shape[1]):
@@ -185,6 +186,7 @@ def numbers(count: int) -> list[float]:
 
 
 def check_sums(count: int) -> None:
+    __tracebackhide__ = True
     x = numbers(count)
     out = minitorch.sum_practice(on_device(x))
     for block in range(0, count, 32):
@@ -215,6 +217,7 @@ def test_sum_practice3() -> None:
 
 
 def check_row(count: int) -> None:
+    __tracebackhide__ = True
     x = numbers(count)
     close(on_device(x).sum(0)[0], sum(x), f"sum of {count} cells in one dimension")
 
@@ -248,6 +251,7 @@ def test_sum_practice_other_dims() -> None:
 
 
 def check_square(size: int) -> None:
+    __tracebackhide__ = True
     a, b = drawn((size, size), shared["cuda"]), drawn((size, size), shared["cuda"])
     out = minitorch.mm_practice(a, b)._storage.copy_to_host()
     left, right = a.to_numpy(), b.to_numpy()
@@ -272,6 +276,7 @@ def test_mul_practice2() -> None:
 
 
 def check_matmul(left: tuple[int, ...], right: tuple[int, ...]) -> None:
+    __tracebackhide__ = True
     on = shared["cuda"]
     a, b = drawn(left, on), drawn(right, on, seed=1)
     out = (a @ b).to_numpy()

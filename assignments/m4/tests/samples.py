@@ -39,6 +39,7 @@ def drawn(
 
 def close(got: float, need: float, where: str) -> None:
     """Are two numbers the same but for rounding? Else says where they are not."""
+    __tracebackhide__ = True
     assert abs(got - need) <= 1e-5 * max(1.0, abs(need)), (
         f"{where}: got {got}, need {need}"
     )
@@ -62,6 +63,7 @@ def convolved(x: Tensor, w: Tensor, index: Sequence[int], sign: int = 1) -> floa
 
 def check_convolution(x: Tensor, w: Tensor, out: Tensor, sign: int = 1) -> None:
     """Compares every cell of a convolution with plain loops."""
+    __tracebackhide__ = True
     for index in cells(out):
         where = f"out{list(index)} of input {x.shape} and weight {w.shape}"
         close(out[index], convolved(x, w, index, sign), where)

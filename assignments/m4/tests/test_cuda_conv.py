@@ -19,6 +19,7 @@ CudaBackend = minitorch.TensorBackend(minitorch.CudaOps)
 
 
 def compare(convolve, x_shape, w_shape) -> None:
+    __tracebackhide__ = True
     for turned in (False, True):
         for reverse, sign in [(False, 1), (True, -1)]:
             x = drawn(*x_shape, turned=turned)

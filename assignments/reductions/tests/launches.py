@@ -18,6 +18,7 @@ def launched(
         the arrays as the kernel has left them, and the record of the launch: its
         counters, and its trace if you asked for one.
     """
+    __tracebackhide__ = True
     given = [cuda.to_device(a) if isinstance(a, np.ndarray) else a for a in args]
     with cuda.inspect(trace=trace) as run:
         kernel[grid, block](*given)
@@ -36,6 +37,7 @@ def compare(launch: Any, **most: int) -> None:
 
     `global_sectors` and `shared_passes` are loads, stores and atomics together.
     """
+    __tracebackhide__ = True
     taken = {name: int(launch.counters[name]) for name in most}
     lines = [f"{name}: {taken[name]:,}; {most[name]:,} are enough" for name in most]
     print("\n" + "\n".join(lines))

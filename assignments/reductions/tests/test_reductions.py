@@ -22,6 +22,7 @@ def some(n: int) -> np.ndarray:
 
 def check_blocks(kernel: Any, blocks: int) -> Any:
     """Sum whole blocks and compare with NumPy."""
+    __tracebackhide__ = True
     a = some(blocks * BLOCK)
     (sums, _), launch = launched(kernel, blocks, BLOCK, poisoned(blocks), a)
     np.testing.assert_array_equal(sums, a.reshape(blocks, BLOCK).sum(axis=1))
@@ -30,6 +31,7 @@ def check_blocks(kernel: Any, blocks: int) -> Any:
 
 def check_tree(blocks: int) -> Any:
     """The record of the given kernel, to compare with."""
+    __tracebackhide__ = True
     return check_blocks(reductions.sum_divergent, blocks)
 
 

@@ -15,6 +15,7 @@ def launched(file, name, m, n, k, side, threads):
     Entries are small halves: their products and sums are exact in float32, so that
     the two results must be equal, whatever the order of the additions.
     """
+    __tracebackhide__ = True
     kernel = cuda.RawKernel((HERE / file).read_text(), name)
     rng = np.random.default_rng(8)
     a = rng.integers(-4, 5, size=(m, k)).astype(np.float16) / 2
