@@ -134,6 +134,18 @@ def test_zips(hand_in, tmp_path, root):
     assert found.sha256 == hand_in().sha256
 
 
+def test_a_zip_in_a_students_folder_is_opened(hand_in, tmp_path):
+    """As platforms give a class's uploads: a folder for each, a zip in it."""
+    (tmp_path / "ada").mkdir()
+    zipped(tmp_path / "ada" / "work.zip", FILES)
+    assert hand_in(tmp_path / "ada").files == FILES
+    beside = hand_in.write(**{"minitorch/operators.py": b"x = 1\n"})
+    zipped(beside / "old.zip", FILES)
+    assert hand_in(beside).files["minitorch/operators.py"] == b"x = 1\n"
+    zipped(tmp_path / "ada" / "second.zip", FILES)  # which of the two?
+    assert not hand_in(tmp_path / "ada").files
+
+
 def test_zips_with_ill_will(hand_in, tmp_path):
     name = "minitorch/operators.py"
     files = {

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Union
 
 from .assignment import Assignment
 from .notebooks import Cells, cell_name, cells_of_ipynb, code_cells, only_tasks
@@ -92,17 +93,28 @@ def read_handed_in(submission: str | Path, assignment: Assignment) -> HandedIn:
     if not path.exists():
         raise FileNotFoundError(f"[grade] got {path}: not there; need a folder or zip.")
     try:
-        store = _store(path)
+        store = _store_of(path, assignment.files)
     except _Unusable as error:
         broken = dict.fromkeys(assignment.files, str(error))
         return HandedIn({}, (str(error),), broken, (), _hash({}, [str(error)]))
     return _Reader(store, assignment).read()
 
 
-def _store(path: Path) -> _Folder | _Zip | _Notebook:
-    if path.is_dir():
-        return _Folder(path)
-    return _Notebook(path) if path.suffix.lower() == ".ipynb" else _Zip(path)
+_Store = Union["_Folder", "_Zip", "_Notebook"]
+
+
+def _store_of(path: Path, declared: Sequence[str]) -> _Store:
+    """A folder's files, a zip's, or a notebook; of a folder with one zip in it, as
+    platforms make of each student's upload, the zip's, if no declared file lies
+    beside it."""
+    if not path.is_dir():
+        return _Notebook(path) if path.suffix.lower() == ".ipynb" else _Zip(path)
+    folder = _Folder(path)
+    zips = [name for name in folder.names if name.lower().endswith(".zip")]
+    ends = tuple({PurePosixPath(each).name for each in declared} | {".ipynb"})
+    if len(zips) != 1 or any(name.endswith(ends) for name in folder.names):
+        return folder
+    return _Zip(path / zips[0])
 
 
 def texts_of(submission: str | Path, declared: Sequence[str]) -> dict[str, bytes]:
@@ -118,7 +130,7 @@ def texts_of(submission: str | Path, declared: Sequence[str]) -> dict[str, bytes
     """
     found: dict[str, bytes] = {}
     try:
-        store = _store(Path(submission))
+        store = _store_of(Path(submission), declared)
     except _Unusable:
         return found
     for book in (name for name in store.names if name.endswith(".ipynb")):
@@ -144,7 +156,7 @@ class _Reader:
     """Goes through the declared files of one submission."""
 
     def __init__(
-        self, store: _Folder | _Zip | _Notebook, assignment: Assignment
+        self, store: _Store, assignment: Assignment
     ) -> None:
         self._store, self._assignment = store, assignment
         self._root = _root_of(store.names, assignment.files)
