@@ -221,3 +221,29 @@ def test_keys_know_types_and_places():
         for each in [(1,), (1.0,), (True,), ("1",), (b"1",), ([1],), (1, 2), ([1, 2],)]
     }
     assert len(keys) == 8
+
+
+@pytest.mark.parametrize(
+    ("outcome", "plain", "advised"),
+    [
+        ("does_not_compile", "Your kernel does not compile", False),
+        ("error", "A file of yours does not compile", False),
+        ("error", "This is not written yet", False),
+        ("error", "Your program raises an exception (IndexError)", True),
+    ],
+)
+def test_advice_about_values_is_for_what_was_run(outcome, plain, advised):
+    found = record()
+    found.item = item(advice="Whose strides are these?")
+    _, rows = judged(found, Ended(outcome, plain, "", "ops.py", 7))
+    assert ("strides" in rows[0]["message"]) == advised
+
+
+def test_no_path_of_a_grading_is_told():
+    quoted = 'got a list.\n  File "/tmp/x/sub/ops.py", line 7\n    a = []\n    ^^'
+    found = record()
+    found.item = item(hidden=False)
+    ended = Ended("does_not_compile", "Your kernel does not compile", quoted)
+    _, rows = judged(found, ended)
+    said = "Your kernel does not compile. got a list. At ops.py:7: `a = []`."
+    assert rows[0]["message"] == said

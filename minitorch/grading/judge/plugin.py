@@ -353,8 +353,10 @@ class Judge:
         report = self._file.report
         score = number(sum(row["points"] for row in report["rows"]))
         words = f"{score} of {report['max_score']} points."
-        if self._handed_in.ignored:
-            words += f" Not looked at: {', '.join(self._handed_in.ignored)}."
+        ignored = self._handed_in.ignored
+        if ignored:
+            others = " and others" * (len(ignored) > 3)
+            words += f" Not looked at: {', '.join(ignored[:3])}{others}."
         return words
 
     def _leaderboard(self) -> list[Any]:

@@ -12,14 +12,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..report.advice import NAMES
-from ..report.report import FindingReport, Picture, RowReport, cut
+from ..report.report import FindingReport, Picture, RowReport, cut, without_folders
 from ..report.words import sentence
 from ..rubric.assignment import Item, Row, whole
 from .cost import Costs, Limit
 
-__all__ = ["Ended", "Place", "Record", "blank_row", "rows_of"]
+__all__ = ["NOT_WRITTEN", "Ended", "Place", "Record", "blank_row", "rows_of"]
 
 Place = Callable[[str, int], tuple[str, int]]
+
+#: How an end begins where a student has not begun: there is nothing to advise.
+NOT_WRITTEN = "This is not written yet"
 
 # Findings of a hidden row that are told: a line for each bit of an input would tell it.
 _MOST_HIDDEN = 3
@@ -146,7 +149,8 @@ def _ended_row(record: Record, stage: Row, ended: Ended, place: Place) -> RowRep
         file, line = place(ended.file, ended.line)
         where = f" ({file}:{line})"
     plain = sentence(f"{ended.plain.rstrip('.')}{where}") if where else ended.plain
-    row["message"] = _message(stage, sentence(plain), ended.whole)
+    more = without_folders(ended.whole)
+    row["message"] = _message(stage, sentence(plain), more, _is_advised(ended))
     row["staff_message"] = cut("\n".join([ended.whole, *record.notes]))
     row["findings"] = _findings(record, stage, place)
     row["pictures"] = [] if stage.hidden else list(record.pictures)
@@ -202,15 +206,21 @@ def _passed(record: Record, stage: Row) -> RowReport:
 
 def _praise(record: Record, stage: Row) -> str:
     if stage.stage == "clean":
-        return "No finding of severity error."
+        return "The checks have found no mistake."
     count = record.compared
     return f"Right on {count} input{'s' if count != 1 else ''}." if count else "Right."
 
 
-def _message(stage: Row, plain: str, more: str) -> str:
+def _is_advised(ended: Ended) -> bool:
+    """Whether a teacher's advice, which is about values, can help with this end."""
+    unread = "does not compile" in ended.plain
+    return not unread and not ended.plain.startswith(NOT_WRITTEN)
+
+
+def _message(stage: Row, plain: str, more: str, advised: bool = True) -> str:
     """What students read: of hidden rows `more` is left out, advice comes behind."""
     parts = [plain] if stage.hidden else [plain, more]
-    if stage.advice:
+    if stage.advice and advised:
         parts = [*map(sentence, parts), stage.advice]
     return cut(" ".join(part for part in parts if part))
 

@@ -21,7 +21,7 @@ from ..runner.launches import LaunchResult, Runner
 from ..sandbox.process import Peer, PeerEnded, confined
 from ..sandbox.starting import Prepared
 from .clock import TaskClock
-from .rows import Ended
+from .rows import NOT_WRITTEN, Ended
 
 __all__ = ["Side"]
 
@@ -247,10 +247,13 @@ def _of_author(
     if error.type in _COMPILING:
         plain = "Your kernel does not compile"
         if "got a raise statement" in error.message:  # the starter's, most often
-            plain = "This is not written yet, or it raises, which no kernel can"
+            # What the compiler quotes is the starter's own line.
+            plain, whole = f"{NOT_WRITTEN}, or it raises, which no kernel can", ""
         return Ended("does_not_compile", plain, whole, *place)
     if error.type == "NotImplementedError":
-        return Ended("error", "This is not written yet", whole, *place)
+        return Ended("error", NOT_WRITTEN, whole, *place)
+    if error.type == "SyntaxError":
+        return Ended("error", "A file of yours does not compile", whole, *place)
     name = f" ({error.type})" if error.type else ""
     verb = "makes no kernel" if what == "kernel" else "raises an exception"
     return Ended("error", f"Your program {verb}{name}", whole, *place)

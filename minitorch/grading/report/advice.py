@@ -54,7 +54,8 @@ NAMES: dict[str, str] = {
 #: What to try, by kind. Races are finer: see `RACES`.
 KINDS: dict[str, str] = {
     "oob_global": "Which is the last thread that has a cell of its own? Let the others "
-    "do nothing: put the access behind a condition on the index, such as `if i < n`.",
+    "do nothing: put the access behind a condition on the index, such as `if i < n`. "
+    "If it has one, is the index made of this array's own shape and strides?",
     "oob_shared": "Compare the largest index on this line with the size of the shared "
     "array. Is the array as large as the block, and does a thread add an offset?",
     "oob_local": "Compare the index with the size of the local array, also in the last "
@@ -76,9 +77,9 @@ KINDS: dict[str, str] = {
     "uninit_shared": "Which thread should have written this cell of shared memory, and "
     "is it behind a condition? Cells without data need a neutral value, such as 0.",
     "uninit_local": "Give the variable a value on every way that leads to this line, "
-    "also when the loop runs no time at all.",
+    "also when the loop makes no round.",
     "uninit_register": "Give the variable a value on every way that leads to this "
-    "line, also when the loop runs no time at all.",
+    "line, also when the loop makes no round.",
     "race_host": "Wait for the kernel before the host copies: synchronize first.",
     "race_stream": "Let the second launch wait for the first: use one stream, or an "
     "event.",
@@ -86,8 +87,9 @@ KINDS: dict[str, str] = {
     "let one thread store.",
     "barrier_divergence": "Move the barrier out of the `if` or the loop, so that every "
     "thread of the block reaches it. Put the condition around the work instead.",
-    "warp_sync": "All lanes that are named in the mask must come to this line. Take "
-    "the full mask and move the call out of the condition.",
+    "warp_sync": "All lanes that are named in the mask must come to this line. Move "
+    "the call out of the condition and behind no `return`; a lane without data gives a "
+    "neutral value.",
     "deadlock": "Which thread should wake the others, and does it come to this line? "
     "Draw who waits for whom.",
     "timeout": "What changes in each round of the loop, and when does its condition "

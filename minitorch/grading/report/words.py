@@ -44,6 +44,13 @@ _RACE = re.compile(rf"race on ([^:;]+): {_WHO}{_AT}{_WHO}(?: at ([^;]*?):(\d+))?
 # Who has told two sentences has told what to try.
 _TOLD = re.compile(r"[.?!] \S.*[.?!]$", re.DOTALL)
 _UNWRITTEN = ("Not written yet", "This is not written yet")
+# Messages of whole files: no function of theirs can be called.
+_NO_FILE = (
+    " does not compile: ",
+    "A file of yours does not compile",
+    " does not import: ",
+    " is not among the files ",
+)
 
 
 @dataclass(frozen=True)
@@ -261,6 +268,8 @@ def tried(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) -
     advice = of_row(row, line_texts)
     general = advice == OUTCOMES[row["outcome"]].advice
     if own.startswith(_UNWRITTEN) or (general and _TOLD.search(own)):
+        return ""
+    if general and any(each in own for each in _NO_FILE):
         return ""
     return "" if advice in own else advice
 
