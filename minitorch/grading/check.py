@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from .report.report import SCHEMA, cut
+from .report.report import SCHEMA, cut, without_folders
 from .report.words import report_says, sentence
 from .rubric.assignment import (
     Assignment,
@@ -61,13 +61,13 @@ class _Run:
     Attributes:
         told: Results by test, `test_cuda_ops.py::test_zip`, by its whole name where it
             is parametrized, and by its file.
-        broken: Files of tests that do not import, and why.
+        broken: A sentence for each file of tests that does not import.
         ended: Why the process ended early: `timeout`, `crash` or "".
         pictures: Pages by the names that results give them.
     """
 
     told: dict[str, list[dict[str, Any]]]
-    broken: dict[str, str]
+    broken: Mapping[str, str]
     ended: str
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -132,7 +132,10 @@ def public_report(
         _tell_cells(run, handed_in)
     if pictures:
         _drop_pictures(folder, items)
-    errors = [*handed_in.errors, *(f"{file} {why}" for file, why in run.broken.items())]
+    # Tests that import a broken file do not import: that is said once, of the file.
+    if handed_in.errors:
+        run = replace(run, broken=dict.fromkeys(run.broken, handed_in.errors[0]))
+    errors = handed_in.errors or tuple(run.broken.values())
     rows = [_row(item, run, folder) for item in items]
     return {
         "schema": SCHEMA,
@@ -285,7 +288,8 @@ def _read(lines: str, ended: str) -> _Run:
         result = json.loads(line)
         name = str(result["test"]).removeprefix("tests/")
         if result["outcome"] == "collect":
-            broken[f"tests/{name}"] = _why_not_imported(result["message"])
+            file = f"tests/{name}"
+            broken[file] = f"{file} {_why_not_imported(result['message'])}"
         else:
             plain = name.partition("[")[0]
             for key in {name, plain, plain.partition("::")[0]}:
@@ -296,8 +300,9 @@ def _read(lines: str, ended: str) -> _Run:
 def _why_not_imported(traceback: str) -> str:
     """The lines of pytest's traceback that say what is wrong."""
     marked = [each for each in traceback.splitlines() if each.startswith("E ")]
-    said = [each[1:].strip() for each in marked] or [traceback.strip()[-_SHOWN:]]
-    return "does not import: " + " / ".join(each for each in said if each)[:_SHOWN]
+    said = [each[1:] for each in marked] or [traceback.strip()[-_SHOWN:]]
+    whole = without_folders("\n".join(each for each in said if each.strip()))
+    return "does not import: " + " / ".join(whole.split("\n")).strip()[:_SHOWN]
 
 
 def _row(item: Item, run: _Run, folder: Path) -> dict[str, Any]:
@@ -340,9 +345,15 @@ def _drop_pictures(folder: Path, items: Sequence[Item]) -> None:
         pass
 
 
+def _told(wrong: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The result that a student is told: the first with a finding, as it has a line."""
+    return next((each for each in wrong if "finding" in each), wrong[0])
+
+
 def _put_picture(folder: Path, item: Item, run: _Run) -> list[dict[str, str]]:
-    """Put the picture of its first wrong test into the student's folder, if any."""
-    drawn = next((each.get("picture") for each in _wrong(item, run)), None)
+    """Put the picture of the test that is told into the student's folder, if any."""
+    wrong = _wrong(item, run)
+    drawn = _told(wrong).get("picture") if wrong else None
     page = run.pictures.get(drawn["file"]) if drawn else None
     if drawn is None or page is None:
         return []
@@ -358,10 +369,10 @@ def _put_picture(folder: Path, item: Item, run: _Run) -> list[dict[str, str]]:
 def _outcome(
     item: Item, results: list[dict[str, Any]], run: _Run
 ) -> tuple[str, str, list[dict[str, Any]]]:
-    """Outcome, what to say, findings. The first test that failed is told."""
+    """Outcome, what to say, findings: of one of the tests that failed."""
     wrong = _wrong(item, run)
     if wrong:
-        first = wrong[0]
+        first = _told(wrong)
         outcome, message = _why(first)
         if len(wrong) > 1 and not message.startswith("Not written"):
             many = f"{len(wrong)} of {len(results)} tests fail."
@@ -383,11 +394,11 @@ def _missing(test: str, run: _Run) -> tuple[str, str]:
     """Why a test has no result."""
     file = f"tests/{test.partition('::')[0]}"
     if file in run.broken:
-        return "error", f"{file} {run.broken[file]}"
+        return "error", run.broken[file]
     if run.broken and not run.told:
         return "error", next(iter(run.broken.values()))
     if run.ended == "timeout":
-        return "timeout", "The tests did not end: is there an endless loop?"
+        return "timeout", "The tests before this one took all the time."
     if run.ended:
         return "crash", "The tests' process ended before this one was done."
     return "not_run", f"There is no test {test} here; take it from the starter again."
@@ -406,7 +417,7 @@ def _why(result: Mapping[str, Any]) -> tuple[str, str]:
         if quoted is not None:
             at = f"{Path(quoted[1]).name}:{quoted[2]}"
         return "failed", f"Not written yet{': ' + at if at else ''}."
-    short = text.strip()[:_SHOWN]
+    short = without_folders(text).strip()[:_SHOWN]
     if kind in ("CompileError", "PtxError", "TranslationError", "TypingError"):
         return "does_not_compile", short
     if kind == "AssertionError":

@@ -6,7 +6,9 @@ Each runs in a process of its own, beside an editable install and beside a wheel
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import textwrap
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -14,7 +16,14 @@ from xml.etree import ElementTree
 
 import pytest
 from minitorch_cuda.grading.authoring import trees
-from minitorch_cuda.grading.check import CheckError, NotYet, check, main, public_report
+from minitorch_cuda.grading.check import (
+    CheckError,
+    NotYet,
+    check,
+    main,
+    public_report,
+    said,
+)
 
 from .small_course import change, write_course, write_files
 from .student_runs import make_wheel, run
@@ -81,6 +90,9 @@ def test_files_without_a_package_are_found(way: str, starter: Path) -> None:
     write_files(starter, {"tests/test_kernels.py": test})
     done = pytest_run(starter, [*WAYS[way], "tests/test_kernels.py"])
     assert done.returncode == 0, done.stdout + done.stderr
+    shutil.rmtree(starter / "minitorch")  # as the clinic's: no package at all
+    done = pytest_run(starter, [*WAYS[way], "tests/test_kernels.py"])
+    assert f"assignment: {starter}, numba: minitorch_cuda" in done.stdout
 
 
 @pytest.mark.cuda
@@ -114,6 +126,104 @@ def test_a_test_that_waits_for_nothing_fails_all_the_same(starter: Path) -> None
     done = pytest_run(starter, ["-m", "pytest", "tests/test_launch.py"])
     assert "1 failed, 1 passed" in done.stdout, done.stdout
     assert "race_global" in done.stdout
+
+
+KERNEL = """\
+__global__ void halves(float* out) {
+  out[threadIdx.x] = 0.5f;
+}
+"""
+
+HELPED = """
+    from pathlib import Path
+
+    import numpy as np
+    import pytest
+
+    from minitorch_cuda import cuda
+
+    FILE = Path(__file__).parents[1] / "kernels" / "halves.cu"
+
+
+    def launched(threads):
+        __tracebackhide__ = True
+        out = cuda.to_device(np.zeros(32, np.float32))
+        cuda.RawKernel(FILE.read_text(), "halves")[1, threads](out)
+        cuda.synchronize()
+        return out.copy_to_host()
+
+
+    @pytest.mark.task6_1
+    @pytest.mark.parametrize("threads", [31, 33])
+    def test_halves(threads):
+        out = launched(threads)
+        assert out[31] == 0.5, f"out[31] is {out[31]}"
+"""
+
+
+@pytest.mark.cuda
+def test_a_file_of_cuda_is_quoted_and_the_finding_told_first(starter: Path) -> None:
+    write_files(starter, {"kernels/halves.cu": KERNEL, "tests/test_sums.py": HELPED})
+    toml = starter / "assignment.toml"
+    files = re.search(r"^files = \[", toml.read_text(), re.MULTILINE)
+    assert files is not None
+    change(toml, files[0], f'{files[0]}"kernels/halves.cu", ')
+    change(toml, 'id = "6.1"\n', 'id = "6.1"\nfile = "minitorch/sums.py"\n')
+    change(toml, "test_sums.py::test_total", "test_sums.py::test_halves")
+    done = pytest_run(starter, ["-m", "pytest", "tests/test_sums.py"])
+    assert (
+        "kernels/halves.cu:2: out[threadIdx.x] = 0.5f;   <- thread (32" in done.stdout
+    )
+    assert "cuda.RawKernel(FILE" not in done.stdout  # the helper's lines
+    (row,) = public_report(starter)["rows"]
+    assert row["outcome"] == "reported"
+    assert row["findings"][0]["file"] == "kernels/halves.cu"
+    assert row["message"] == " 2 of 2 tests fail."
+    change(toml, "::test_halves", "::test_halves[31]")
+    (row,) = public_report(starter)["rows"]
+    # The test of 33 threads is another's row, and a helper has no line of its own.
+    assert row["outcome"] == "failed"
+    assert row["message"].startswith("out[31] is 0.0. See test_halves[31] at tests/")
+
+
+LOOP = """
+    from minitorch_cuda import cuda
+
+
+    @cuda.jit
+    def total(out, a, n):
+        k = 0.0
+        while n > 0:
+            k += 1.0
+        out[0] = k
+"""
+
+
+@pytest.mark.cuda
+def test_loops_without_end_do_not_take_minutes(starter: Path) -> None:
+    text = """
+        import numpy as np
+        import pytest
+
+        from minitorch.sums import total
+        from minitorch_cuda import cuda
+
+
+        @pytest.mark.parametrize("n", [1, 2, 3])
+        def test_launch(n):
+            total[1, 8](cuda.to_device(np.zeros(1)), cuda.to_device(np.ones(8)), n)
+            cuda.synchronize()
+
+
+    """
+    files = {"minitorch/sums.py": LOOP, "tests/test_launch.py": text}
+    write_files(starter, files)
+    command = ["-m", "pytest", "tests/test_launch.py", "-p", "no:cacheprovider"]
+    before = os.times().children_user
+    done = run(command, starter)
+    assert done.stdout.count("found: timeout, in your lines") == 3, done.stdout
+    used = os.times().children_user - before  # a busy machine uses up nothing
+    assert used < 40, used  # 10 s, then 2 s and 2 s; a minute each without
 
 
 def test_an_assignment_that_is_no_toml_ends_the_run(starter: Path) -> None:
@@ -179,7 +289,7 @@ SAVED = {
         "error",
         "AttributeError at minitorch/operators.py:2: 'float' object",
     ),
-    "def inv(x:\n": ("error", "SyntaxError"),
+    "def inv(x:\n": ("error", "minitorch/operators.py:1 does not compile: '(' was"),
     "def other(x):\n    return x\n": ("error", "cannot import name 'inv'"),
     "import os\ndef inv(x):\n    os._exit(0)\n": ("not_run", "There is no test"),
     "import os\ndef inv(x):\n    os._exit(7)\n": ("crash", "ended before this one"),
@@ -198,7 +308,10 @@ def test_what_is_saved_is_told(tmp_path: Path, text: str) -> None:
     assert words in row["message"]
     assert row["points"] == 0
     assert report["gradable"] == (not report["format_errors"])
-    assert report["gradable"] == ("import" not in row["message"])
+    broken = "import" in row["message"] or "does not compile" in row["message"]
+    assert report["gradable"] == (not broken)
+    assert len(report["format_errors"]) == broken  # said once, of the file
+    assert str(tmp_path) not in said(report, tmp_path / "numbers")
 
 
 def test_what_several_tests_say_is_in_sentences(tmp_path: Path) -> None:

@@ -155,9 +155,7 @@ def texts_of(submission: str | Path, declared: Sequence[str]) -> dict[str, bytes
 class _Reader:
     """Goes through the declared files of one submission."""
 
-    def __init__(
-        self, store: _Store, assignment: Assignment
-    ) -> None:
+    def __init__(self, store: _Store, assignment: Assignment) -> None:
         self._store, self._assignment = store, assignment
         self._root = _root_of(store.names, assignment.files)
         self._used: set[str] = set()
