@@ -445,7 +445,7 @@ def test_the_command_checks(starter: Path, installed: Path | None) -> None:
 def test_the_commands_of_a_readme_run(starter: Path) -> None:
     page = (starter / "README.md").read_text()
     words = re.findall(r"^python (-m pytest.*)$", page, re.MULTILINE)
-    assert words == ["-m pytest -m test6_1"]
+    assert words == ["-m pytest -x -m test6_1"]
     done = pytest_run(starter, words[0].split())
     assert "1 failed" in done.stdout
     assert re.findall(r"^minitorch course check (.*)$", page, re.MULTILINE) == ["6.1"]

@@ -196,7 +196,7 @@ def test_the_readme_says_how_to_start(two: Path):
     assert page.startswith("# Tensors\n\nSome words before.\n")
     assert page.count("pip install") == 1
     assert "open `two.ipynb`" in page  # on Colab it installs itself
-    assert "python -m pytest -m test3_1\nminitorch course check 3.1\n" in page
+    assert "python -m pytest -x -m test3_1\nminitorch course check 3.1\n" in page
     assert (
         "In `minitorch/fast.py`. 3 points. Run: `python -m pytest -m test3_1`." in page
     )

@@ -103,10 +103,11 @@ Install once, in a Python 3.11 or newer on Linux (on Windows in WSL). You need n
 {_INSTALL}
 ```
 
-Then, in this folder, run the tests of a task, or have them told in sentences:
+Then, in this folder, run the tests of a task up to the first that fails, or have all of
+them told in sentences:
 
 ```bash
-python -m pytest -m {marker}
+python -m pytest -x -m {marker}
 minitorch course check {task}
 ```
 

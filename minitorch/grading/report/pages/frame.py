@@ -6,6 +6,7 @@ No page has a script or needs the network. Must not know reports.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable, Mapping
 
 from ....viz.scene.palette import style_sheet
@@ -85,6 +86,16 @@ _KEY = {
 }
 
 
+def sentence(text: object) -> str:
+    """Words for HTML; what stands in backticks is code.
+
+    Example:
+        >>> sentence("Try `i < n`.")
+        'Try <code>i &lt; n</code>.'
+    """
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escaped(text))
+
+
 def escaped(text: object) -> str:
     """Text as HTML shows it: nothing that was handed in becomes markup."""
     return html.escape(str(text), quote=True)
@@ -123,7 +134,7 @@ def page(
         f"<title>{escaped(question)}</title>"
         f"<style>{style_sheet(_ROOT)}{_STYLE}</style></head>\n<body><main>"
         f'<h1>{escaped(question)}</h1><p class="say">{escaped(answer)}</p>'
-        f'<p class="detail">{escaped(detail)}</p>\n' + "\n".join(parts) + f"\n{legend}"
+        f'<p class="detail">{sentence(detail)}</p>\n' + "\n".join(parts) + f"\n{legend}"
         "</main></body></html>\n"
     )
 

@@ -28,7 +28,7 @@ from ..words import (
     tried,
 )
 from .bars import cost_bars
-from .frame import escaped, mark, page
+from .frame import escaped, mark, page, sentence
 from .sources import Sources, around, quoted
 
 _PICTURE_BYTES = 400_000  # of one picture that is put into the page
@@ -193,7 +193,7 @@ def _card(row: Mapping[str, Any], is_first: bool, named: bool) -> str:
     kind = "first" if is_first else "" if outcome.lost else "off"
     kind = "" if row["outcome"] == "passed" else kind
     state = mark(outcome.word, outcome.lost, row["outcome"] == "passed")
-    said = escaped(row_says(row)[0])
+    said = sentence(row_says(row)[0])
     if row["outcome"] == "passed" and not row["message"]:
         said = ""
     return (
@@ -239,7 +239,7 @@ def _code(row: Mapping[str, Any], sources: Sources) -> str:
             f"<h3>Your code <span>· {file}</span></h3>"
             f'<div class="code" role="group" aria-label="{file}">{told}</div>'
             f'<p class="why"><b class="bad">Found here:</b> '
-            f"{escaped(finding_says(finding))}</p>"
+            f"{sentence(finding_says(finding))}</p>"
         )
     return ""
 
@@ -255,8 +255,8 @@ def _next(row: Mapping[str, Any], sources: Sources, task: str) -> str:
     found = {finding_says(each) for each in row["findings"]}
     steps = [each for each in row_says(row, texts)[1:] if each not in found]
     steps = [each for each in steps if not each.startswith("Picture: ")]
-    tries = [escaped(each) for each in steps if each != advice]
-    tries += [escaped(advice)] if advice else []
+    tries = [sentence(each) for each in steps if each != advice]
+    tries += [sentence(advice)] if advice else []
     if task:
         tries.append(
             f"Run <code>minitorch course check {escaped(task)}</code>: it runs the "
