@@ -8,7 +8,25 @@ import pytest
 from launches import launched, of_file, poisoned
 
 # As answers.py lists them.
-WORDS = ["oob_global", "oob_shared", "oob_local", "oob_const", "misaligned", "null_pointer", "use_after_free", "uninit_global", "uninit_shared", "uninit_local", "uninit_register", "race_shared", "race_global", "barrier_divergence", "warp_sync", "deadlock", "div_by_zero"]
+WORDS = [
+    "oob_global",
+    "oob_shared",
+    "oob_local",
+    "oob_const",
+    "misaligned",
+    "null_pointer",
+    "use_after_free",
+    "uninit_global",
+    "uninit_shared",
+    "uninit_local",
+    "uninit_register",
+    "race_shared",
+    "race_global",
+    "barrier_divergence",
+    "warp_sync",
+    "deadlock",
+    "div_by_zero",
+]
 
 
 def some(*shape: int) -> np.ndarray:
