@@ -277,14 +277,16 @@ def _run_tests(
         except subprocess.TimeoutExpired:
             ended = "timeout"
         pages = {path.name: path.read_bytes() for path in drawn.iterdir()}
-        run = _read(results.read_text("utf-8"), ended)
+        run = _read(results.read_text("utf-8"), ended, folder)
         return replace(run, pictures=pages)
 
 
-def _read(lines: str, ended: str) -> _Run:
+def _read(lines: str, ended: str, folder: Path) -> _Run:
+    """What tests have told; where they name whole paths, from the folder on."""
+    here = json.dumps(f"{folder.resolve()}{os.sep}")[1:-1]
     told: dict[str, list[dict[str, Any]]] = {}
     broken: dict[str, str] = {}
-    for line in lines.splitlines():
+    for line in lines.replace(here, "").splitlines():
         result = json.loads(line)
         name = str(result["test"]).removeprefix("tests/")
         if result["outcome"] == "collect":
