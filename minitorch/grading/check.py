@@ -127,23 +127,15 @@ def public_report(
     start, run = time.monotonic(), _Run({}, {}, "")
     handed_in = read_handed_in(folder, assignment)
     if items:
-        with _saved(folder, handed_in) as place:
-            run = _run_tests(place, assignment, wanted, pictures)
-        _tell_cells(run, handed_in)
+        run = _ran(folder, handed_in, assignment, wanted, pictures)
     if pictures:
         _drop_pictures(folder, items)
-    # Tests that import a broken file do not import: that is said once, of the file.
-    if handed_in.errors:
-        run = replace(run, broken=dict.fromkeys(run.broken, handed_in.errors[0]))
     errors = handed_in.errors or tuple(run.broken.values())
     rows = [_row(item, run, folder) for item in items]
     return {
         "schema": SCHEMA,
         "assignment": assignment.name,
-        "submission": {
-            "sha256": handed_in.sha256,
-            "files": list(assignment.files),
-        },
+        "submission": {"sha256": handed_in.sha256, "files": list(assignment.files)},
         "grader": {
             "version": _version(),
             "bundle_sha256": _hash(sorted((folder / "tests").glob("**/*.py"))),
@@ -162,6 +154,23 @@ def public_report(
         "rows": rows,
         "leaderboard": [],
     }
+
+
+def _ran(
+    folder: Path,
+    handed_in: HandedIn,
+    assignment: Assignment,
+    wanted: Sequence[str],
+    pictures: bool,
+) -> _Run:
+    """The public tests of some tasks, told in the student's own files and cells."""
+    with _saved(folder, handed_in) as place:
+        run = _run_tests(place, assignment, wanted, pictures)
+    _tell_cells(run, handed_in)
+    if handed_in.errors:
+        # Tests that import a broken file do not import: that is said of the file.
+        run = replace(run, broken=dict.fromkeys(run.broken, handed_in.errors[0]))
+    return run
 
 
 @contextmanager

@@ -178,7 +178,7 @@ def test_a_file_of_cuda_is_quoted_and_the_finding_told_first(starter: Path) -> N
     (row,) = public_report(starter)["rows"]
     assert row["outcome"] == "reported"
     assert row["findings"][0]["file"] == "kernels/halves.cu"
-    assert row["message"] == " 2 of 2 tests fail."
+    assert row["message"] == "2 of 2 tests fail."
     change(toml, "::test_halves", "::test_halves[31]")
     (row,) = public_report(starter)["rows"]
     # The test of 33 threads is another's row, and a helper has no line of its own.

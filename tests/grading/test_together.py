@@ -240,7 +240,7 @@ def test_what_is_no_submission_is_named(tmp_path, calls):
     (handed_in / "eve").symlink_to(handed_in / "ada")
     assert [each.name for each in find_submissions(handed_in)] == ["ada"]
     said = grade(handed_in, tmp_path / "out", workers=1).says
-    told = "4 left out, no folder and no zip: bob.tar.gz, cyd.py, dan.zip, eve; "
+    told = "4 left out, no folder, zip or notebook: bob.tar.gz, cyd.py, dan.zip, eve; "
     assert told in said
 
 

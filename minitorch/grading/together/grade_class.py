@@ -36,7 +36,7 @@ class ClassGraded:
         known: submissions whose results were there already.
         numbers: of the whole class.
         folder: the results.
-        left_out: names of what was handed in as no folder and no zip.
+        left_out: names of what was handed in as no folder, zip or notebook.
     """
 
     graded: int
@@ -63,9 +63,17 @@ class ClassGraded:
             dots = ", ..." if len(self.left_out) > _SHOWN else ""
             names = ", ".join(self.left_out[:_SHOWN]) + dots
             count = len(self.left_out)
-            parts.append(f"{count} left out, no folder and no zip: {names}")
+            parts.append(f"{count} left out, no folder, zip or notebook: {names}")
         parts.append(str(self.folder / "index.html"))
         return "; ".join(parts)
+
+
+def _check_beside(to: Path, handed_in: Path) -> None:
+    if to.resolve().is_relative_to(handed_in.resolve()):
+        raise HandedInError(
+            f"[grade] got results in {to}, inside {handed_in}, where each folder is a "
+            "submission; need a folder beside it."
+        )
 
 
 def grade_class(
@@ -107,11 +115,7 @@ def grade_class(
             is wrong, in words.
     """
     rubric = read_assignment(assignment)
-    if to.resolve().is_relative_to(handed_in.resolve()):
-        raise HandedInError(
-            f"[grade] got results in {to}, inside {handed_in}, where each folder is a "
-            "submission; need a folder beside it."
-        )
+    _check_beside(to, handed_in)
     submissions = find_submissions(handed_in)
     names = [each.name for each in submissions]
     check_overrides(overrides, to, names, [row.id for row in rubric.rows])
