@@ -146,6 +146,16 @@ def test_a_zip_in_a_students_folder_is_opened(hand_in, tmp_path):
     assert not hand_in(tmp_path / "ada").files
 
 
+def test_a_zip_with_the_separator_of_windows(hand_in, tmp_path):
+    files = {f"hw/{name}".replace("/", "\\"): FILES[name] for name in FILES}
+    more = {"..\\outside.py": b"x", "\\rooted.py": b"x", "hw\\folder\\": b""}
+    found = hand_in(zipped(tmp_path / "a.zip", files | more))
+    assert found.files == FILES
+    assert found.ignored == ()
+    again = zipped(tmp_path / "b.zip", {"MINITORCH/operators.py": b"no"} | FILES)
+    assert hand_in(again).files == FILES
+
+
 def test_zips_with_ill_will(hand_in, tmp_path):
     name = "minitorch/operators.py"
     files = {

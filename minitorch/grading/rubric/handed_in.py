@@ -363,7 +363,9 @@ class _Zip:
         members = self._zip.infolist()
         if len(members) > NAMES:
             raise _Unusable(f"The zip has more than {NAMES} files.")
-        self._members = {each.filename: each for each in members if _is_plain(each)}
+        # Some programs write Windows' separator into archives.
+        named = [(each.filename.replace("\\", "/"), each) for each in members]
+        self._members = {name: each for name, each in named if _is_plain(name, each)}
         self.names = list(self._members)
 
     def read(self, name: str, most: int) -> bytes:
@@ -392,17 +394,17 @@ class _Notebook:
             raise _Unusable(f"{_printable(name)} cannot be read: {error}.") from None
 
 
-def _is_plain(member: zipfile.ZipInfo) -> bool:
+def _is_plain(name: str, member: zipfile.ZipInfo) -> bool:
     """A file, not a link, not encrypted, inside."""
     mode = member.external_attr >> 16
     special = stat.S_IFMT(mode) not in (0, stat.S_IFREG)
-    inside = ".." not in PurePosixPath(member.filename).parts
-    rooted = member.filename.startswith(("/", "\\")) or ":" in member.filename
+    inside = ".." not in PurePosixPath(name).parts
+    rooted = name.startswith("/") or ":" in name
     return (
         inside
         and not rooted
         and not special
-        and not member.is_dir()
+        and not name.endswith("/")
         and not member.flag_bits & 1
     )
 
