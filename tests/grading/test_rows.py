@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
 from minitorch.grading.judge.clock import TaskClock
 from minitorch.grading.judge.cost import Costs, limits_from
+from minitorch.grading.judge.kernel_rows import Kernel
 from minitorch.grading.judge.rows import Ended, Record, rows_of
 from minitorch.grading.judge.solution_cache import SolutionCache, digest
 from minitorch.grading.rubric import AssignmentError, Item
@@ -247,3 +251,24 @@ def test_no_path_of_a_grading_is_told():
     _, rows = judged(found, ended)
     said = "Your kernel does not compile. got a list. At ops.py:7: `a = []`."
     assert rows[0]["message"] == said
+
+
+def test_a_picture_takes_nobodys_seconds_and_is_tried_once():
+    clock, tries = TaskClock(20.0), []
+
+    def launch(*_):
+        tries.append(clock.left)
+        clock.spend(clock.left)
+        raise clock.out()
+
+    bench = SimpleNamespace(clock=clock, submitted=SimpleNamespace(launch=launch))
+    request = ("ops", "zip", (), None)
+    kernel = Kernel(bench, record(), request, np.zeros(0), None, None)
+    clock.begin_row()
+    clock.spend(2.0)
+    for _ in range(2):
+        kernel.draw((1, 32, 0), [1])
+    assert tries == [5.0]
+    assert clock.left == 18.0
+    clock.begin_row()
+    assert clock.left == 18.0

@@ -191,11 +191,13 @@ class Kernel:
     def draw(self, shape: tuple[Any, ...] = (), values: Sequence[Any] = ()) -> None:
         """Makes one picture of a public launch; without arguments of the first one."""
         shape, values = (shape, values) if shape else self._first
-        if self.record.pictures or not shape:
+        if self.record.drawn or not shape:
             return
+        self.record.drawn = True
         launch = self.bench.submitted.launch
         try:
-            result = launch(self.form, self._name, tuple(shape), values, True)
+            with self.bench.clock.aside():
+                result = launch(self.form, self._name, tuple(shape), values, True)
         except Ended:  # it was judged before: a picture changes no grade
             return
         if result.picture is not None:

@@ -58,6 +58,7 @@ class Record:
     Attributes:
         findings: Of the runner: kind, severity, file, line, block, thread, text.
         compared, launches: How many values and launches were judged.
+        drawn: Was a picture tried? One is, whether it succeeds or not.
         share: Of the points, by `submission.partial`; `remark` is its sentence.
         notes: For staff.
     """
@@ -67,6 +68,7 @@ class Record:
     costs: Costs = field(default_factory=Costs)
     findings: list[FindingReport] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
+    drawn: bool = False
     compared: int = 0
     launches: int = 0
     share: float = 1.0
