@@ -235,6 +235,16 @@ def test_a_course_has_any_name_and_each_assignment_once(
         )
 
 
+@pytest.mark.parametrize("name", ["../outside", "other", r"\u0000"])
+def test_an_assignment_is_called_as_its_folder(
+    assignments: Path, name: str, capsys: pytest.CaptureFixture[str]
+):
+    change(assignments / "sums" / "assignment.toml", '"sums"', f'"{name}"')
+    assert run("new", "gpu101", "--assignments", "sums", "--from", assignments) == 2
+    assert "need the folder's name" in capsys.readouterr().err
+    assert not Path("gpu101").exists()
+
+
 def test_what_is_no_report_is_said(
     assignments: Path, capsys: pytest.CaptureFixture[str]
 ):

@@ -75,6 +75,12 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
     came = [each for each in every if each not in names]
     every |= {source.name: source for source in sources}
     for name, source in every.items():
+        if name != source.folder.resolve().name:
+            raise CourseError(
+                f"[course] got name = {name!r} in {source.folder}/{TOML}; need the "
+                "folder's name."
+            )
+    for name, source in every.items():
         for file, path in files_below(source.folder):
             to = folder / "assignments" / name / file
             to.parent.mkdir(parents=True, exist_ok=True)
