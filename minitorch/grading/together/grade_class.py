@@ -68,14 +68,6 @@ class ClassGraded:
         return "; ".join(parts)
 
 
-def _check_beside(to: Path, handed_in: Path) -> None:
-    if to.resolve().is_relative_to(handed_in.resolve()):
-        raise HandedInError(
-            f"[grade] got results in {to}, inside {handed_in}, where each folder is a "
-            "submission; need a folder beside it."
-        )
-
-
 def grade_class(
     assignment: Path,
     handed_in: Path,
@@ -115,7 +107,7 @@ def grade_class(
             is wrong, in words.
     """
     rubric = read_assignment(assignment)
-    _check_beside(to, handed_in)
+    _require_beside(to, handed_in)
     submissions = find_submissions(handed_in)
     names = [each.name for each in submissions]
     check_overrides(overrides, to, names, [row.id for row in rubric.rows])
@@ -142,6 +134,14 @@ def grade_class(
         numbers = _summed_up(to, submissions)
     others = tuple(left_out(handed_in))
     return ClassGraded(run.graded, run.known, numbers, to, others)
+
+
+def _require_beside(to: Path, handed_in: Path) -> None:
+    if to.resolve().is_relative_to(handed_in.resolve()):
+        raise HandedInError(
+            f"[grade] got results in {to}, inside {handed_in}, where each folder is a "
+            "submission; need a folder beside it."
+        )
 
 
 def _summed_up(to: Path, submissions: Sequence[Submission]) -> Numbers:
