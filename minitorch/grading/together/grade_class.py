@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..report.words import amount
-from ..rubric.assignment import read_assignment
+from ..rubric.assignment import Assignment, read_assignment
 from ..sandbox.library_subset import own_folder
 from .cluster import run_all, workers_of
 from .faults import fault_report
@@ -106,20 +106,17 @@ def grade_class(
         HandedInError, LedgerError, ClusterError, OverrideError, AssignmentError: what
             is wrong, in words.
     """
-    rubric = read_assignment(assignment)
-    _require_beside(to, handed_in)
-    submissions = find_submissions(handed_in)
-    names = [each.name for each in submissions]
-    check_overrides(overrides, to, names, [row.id for row in rubric.rows])
+    rubric, submissions = _checked(assignment, handed_in, to, overrides)
     bundle = bundle_hash(assignment)
     by_key = _by_key(submissions, bundle, secret, level)
     with Ledger(to) as ledger:
         ledger.require(rubric.name)
         keep_overrides(overrides, to)
         run = _Run(ledger, by_key, len(submissions), progress)
-        open_ones = run.open_ones(again)
         cache = _solution_folder(to)
-        told = _told(open_ones, assignment, secret, level, grade, cache, scheduler)
+        told = _told(
+            run.open_ones(again), assignment, secret, level, grade, cache, scheduler
+        )
 
         def arrived(key: str, graded: Graded | Exception) -> None:
             if isinstance(graded, Exception):
@@ -132,16 +129,23 @@ def grade_class(
                 run_all(client, told, arrived)
         shutil.rmtree(cache, ignore_errors=True)
         numbers = _summed_up(to, submissions)
-    others = tuple(left_out(handed_in))
-    return ClassGraded(run.graded, run.known, numbers, to, others)
+    return ClassGraded(run.graded, run.known, numbers, to, tuple(left_out(handed_in)))
 
 
-def _require_beside(to: Path, handed_in: Path) -> None:
+def _checked(
+    assignment: Path, handed_in: Path, to: Path, overrides: Path | None
+) -> tuple[Assignment, list[Submission]]:
+    """What can be wrong is told before anything is graded."""
+    rubric = read_assignment(assignment)
     if to.resolve().is_relative_to(handed_in.resolve()):
         raise HandedInError(
             f"[grade] got results in {to}, inside {handed_in}, where each folder is a "
             "submission; need a folder beside it."
         )
+    submissions = find_submissions(handed_in)
+    names = [each.name for each in submissions]
+    check_overrides(overrides, to, names, [row.id for row in rubric.rows])
+    return rubric, submissions
 
 
 def _summed_up(to: Path, submissions: Sequence[Submission]) -> Numbers:
