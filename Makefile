@@ -14,7 +14,7 @@ lessons:
 test:
 	.ci/setup test
 	ctest --test-dir build/venv --output-on-failure --parallel 2
-	python -m pytest
+	python -m pytest $(PYTEST_OPTIONS)
 
 # The site, in build/site: notebooks that changed are run first.
 docs:

@@ -197,20 +197,10 @@ def _tell_cells(run: _Run, handed_in: HandedIn) -> None:
             for told in (result, result.get("finding") or {}):
                 for key in ("message", "text"):
                     if key in told:
-                        told[key] = _in_cells(str(told[key]), handed_in)
+                        told[key] = handed_in.told(str(told[key]))
                 if told.get("file") in handed_in.cells and told.get("line"):
                     place = handed_in.place(told["file"], told["line"])
                     told["file"], told["line"] = place
-
-
-def _in_cells(text: str, handed_in: HandedIn) -> str:
-    for name in handed_in.cells:
-
-        def place(found: re.Match[str], name: str = name) -> str:
-            return "{}:{}".format(*handed_in.place(name, int(found[1])))
-
-        text = re.sub(rf"{re.escape(Path(name).name)}:(\d+)", place, text)
-    return text
 
 
 def _assignment(folder: Path) -> Assignment:

@@ -268,6 +268,8 @@ def test_a_notebook_alone_is_a_submission(desk, tmp_path):
     line = wrong[: wrong.index("out[i] = each")].count("\n") + 2
     (finding, *_) = lost[0]["findings"]
     assert (finding["file"], finding["line"]) == ("ada.ipynb, cell 2", line)
+    assert "cuda_ops.py" not in finding["text"] + lost[0]["message"]
+    assert f"ada.ipynb, cell 2:{line}" in lost[0]["message"]
     quoted = read_sources(book, desk.solution)["ada.ipynb, cell 2"][line - 1]
     assert "out[i] = each" in quoted
     assert quoted.strip() in read_page(report, book, desk.solution)

@@ -105,7 +105,9 @@ def as_decorated_factory(cuda):
 
 
 @pytest.mark.parametrize(
-    "form", [as_function, as_factory, as_decorated_factory], ids=lambda form: str(form)
+    "form",
+    [as_function, as_factory, as_decorated_factory],
+    ids=lambda form: form.__name__,
 )
 def test_forms_of_a_kernel(form):
     assert puzzles.check(3, form).reaches_aim

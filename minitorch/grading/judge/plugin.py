@@ -295,6 +295,10 @@ class Judge:
         if costly and not record.item.hidden and submission.kernels:
             submission.kernels[0].draw()
             rows = rows_of(record, ended, self._handed_in.place)
+        for row in rows:
+            row["message"] = self._handed_in.told(row["message"])
+            for finding in row["findings"]:
+                finding["text"] = self._handed_in.told(finding["text"])
         return rows
 
     def _put(self, rows: list[RowReport]) -> None:
