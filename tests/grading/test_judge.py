@@ -74,12 +74,13 @@ def test_a_message_has_no_place_of_this_run(desk):
     text = (
         desk.solution[OPS]
         .decode()
-        .replace("        i =", "        raise 1\n        i =")
+        .replace("        i =", "        bad = [1]\n        i =")
     )
     first, again = (desk.grade("1.2-double", **{OPS: text}) for _ in range(2))
     assert without_times(first) == without_times(again)
     row = row_of(first, "1.2-double")
-    assert 'File "minitorch/cuda_ops.py", line ' in row["message"]
+    assert " At cuda_ops.py:16: `bad = [1]`." in row["message"]
+    assert 'File "minitorch/cuda_ops.py", line ' in row["staff_message"]
     assert "minitorch-judge-" not in json.dumps(first)
 
 
