@@ -11,6 +11,7 @@ import sys
 import time
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -204,7 +205,11 @@ def test_points_that_a_teacher_changed_stay_when_graded_again(tmp_path, calls):
     with open(out / "scores.csv") as table:
         scores = {row["name"]: row["score"] for row in csv.DictReader(table)}
     assert scores["ada"] == "4"
-    pages = [path.read_text() for path in out.glob("reports/*/index.html")]
+    paths = sorted(out.glob("reports/*/index.html"))
+    for path in paths:
+        suites = ElementTree.parse(path.with_name("junit.xml")).getroot()
+        assert int(suites.get("tests")) == len(suites.findall(".//testcase")) > 0
+    pages = [path.read_text() for path in paths]
     assert sum("We handed out a wrong test." in page for page in pages) == 1
     overview = (out / "index.html").read_text()
     assert "We handed out a wrong test." in overview

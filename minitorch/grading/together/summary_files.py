@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ..report.adapters.junit import document
 from ..report.pages.sources import read_sources
 from ..report.pages.student import student_page
 from .board import board_of, board_page, board_secret, board_text, pseudonyms
@@ -22,7 +23,8 @@ def write_summaries(
     overrides: Path | None = None,
     handed_in: Mapping[str, Path] | None = None,
 ) -> None:
-    """Write scores.csv, index.html, board.html, board.json and a page for each report.
+    """Write scores.csv, index.html, board.html, board.json; of each report a page and
+    junit.xml, for students.
 
     Args:
         to: the results folder.
@@ -39,6 +41,9 @@ def write_summaries(
         folder = to / each.line.report
         page = student_page(each.report, folder, sources, given[each.name])
         write_text(to / each.page, page)
+        file = to / each.page
+        name = file.name.replace("index", "junit")
+        write_text(file.with_name(name).with_suffix(".xml"), document(each.report))
     board = board_of(results, given)
     write_text(to / "scores.csv", scores_csv(results))
     write_text(to / "board.json", board_text(board))
