@@ -327,6 +327,10 @@ def test_students_tests_are_run(level, tree):
         assert Author(peer).tests("tests/test_mine.py", ["test_add"]) == {
             "test_add": True
         }
+        assert Author(peer).tests("tests/test_mine.py", to_failure=True) == {
+            "test_add": True,
+            "test_neg_is_wrong": False,
+        }
         with pytest.raises(AuthorError, match="got no file tests/other"):
             Author(peer).tests("tests/other.py")
 

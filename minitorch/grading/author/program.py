@@ -154,7 +154,9 @@ def _kernel(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
 def _tests(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
     from .student_tests import run_tests
 
-    results, problems = run_tests(header["file"], header["names"], _folder)
+    results, problems = run_tests(
+        header["file"], header["names"], _folder, header["to_failure"]
+    )
     return {"results": results, "problems": problems}, []
 
 

@@ -167,7 +167,7 @@ def _rows(name: str, test: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def run_tests(
-    file: str, names: Sequence[str] | None, folder: str
+    file: str, names: Sequence[str] | None, folder: str, to_failure: bool = False
 ) -> tuple[dict[str, bool], dict[str, Any]]:
     """Runs the test functions of a file.
 
@@ -175,9 +175,11 @@ def run_tests(
         file: Path below `folder`.
         names: Of functions, those to run; None: all.
         folder: The submission's.
+        to_failure: None is run after the first that fails.
 
     Returns:
-        For each test whether it passed, and for those that did not what they raised.
+        For each test that ran whether it passed, and of those that did not what they
+        raised.
 
     Raises:
         Exception: What the file raises when it is loaded.
@@ -199,4 +201,6 @@ def run_tests(
         except Exception as error:
             results[name] = False
             problems[name] = problem(error, folder)
+            if to_failure:
+                break
     return results, problems

@@ -111,9 +111,12 @@ class Side:
         """
         return self._ask("compiler", "constant", module, attribute)
 
-    def tests(self, file: str) -> dict[str, bool]:
-        """The result of each test of a file, by name."""
-        found: dict[str, bool] = self._ask("author", "tests", file, None)
+    def tests(self, file: str, to_failure: bool = False) -> dict[str, bool]:
+        """The result of each test of a file, by name; with `to_failure` of those up to
+        the first that fails."""
+        found: dict[str, bool] = self._ask(
+            "author", "tests", file, None, to_failure=to_failure
+        )
         return found
 
     def package_file(self, package: str) -> str | None:
@@ -137,12 +140,12 @@ class Side:
         )
         return found
 
-    def _ask(self, process: str, what: str, *arguments: Any) -> Any:
+    def _ask(self, process: str, what: str, *arguments: Any, **named: Any) -> Any:
         peer = self._peer(process)  # its start is our time, not a student's
         with self.clock.running(lambda: peer.seconds) as seconds:
             author = Author(peer, seconds=seconds)
             try:
-                return getattr(author, what)(*arguments)
+                return getattr(author, what)(*arguments, **named)
             except AuthorError as error:
                 # Half a module may be left of it: the next request gets a fresh one.
                 self._end(process)

@@ -223,7 +223,7 @@ class Submission:
             self.note(f"{file} looks into files or code: do its tests test?")
         tests = {file: text.encode()}
         clock = self._bench.clock
-        results = self._tests(tests, file, "tests-0", clock)
+        results = self._tests(tests, file, 0, clock)
         if not results:
             raise Ended("failed", f"{file} has no test yet: need functions test_...")
         failed = sorted(name for name, passed in results.items() if not passed)
@@ -234,7 +234,7 @@ class Submission:
                 f"These fail: {', '.join(failed[:10])}.",
             )
         found = [
-            not all(self._tests(tests | twin, file, f"tests-{n}", clock).values())
+            not all(self._tests(tests | twin, file, n, clock).values())
             for n, twin in enumerate(self._twins(on), 1)
         ]
         self._record.notes.append(f"Found in secret order: {found}.")
@@ -257,8 +257,10 @@ class Submission:
         return {twin.file: overlay(twin, right).encode()}
 
     def _tests(
-        self, files: Mapping[str, bytes], file: str, name: str, clock: TaskClock
+        self, files: Mapping[str, bytes], file: str, number: int, clock: TaskClock
     ) -> dict[str, bool]:
+        """Results of the tests on the solution (number 0); on a twin one failure is
+        enough."""
         tree = self._bench.solution_with(dict(files))
         # Whoever reads the program finds no words that tell right from wrong.
         tree |= {
@@ -266,9 +268,10 @@ class Submission:
             for name, data in tree.items()
             if name.endswith(".py") and name != file
         }
-        side = self._bench.beside(tree, f"{self._record.item.id}-{name}", clock)
+        name = f"{self._record.item.id}-tests-{number}"
+        side = self._bench.beside(tree, name, clock)
         try:
-            return side.tests(file)
+            return side.tests(file, to_failure=number > 0)
         finally:
             side.close()
 
