@@ -38,21 +38,21 @@ def one_core_shared_with(count):
 
 
 def work(seconds):
-    """Works until the processor has given it so much; the clock's seconds."""
-    begin, end = time.monotonic(), time.thread_time() + seconds
-    while time.thread_time() < end:
+    """Works for so many seconds of the clock; what the processor gave of them."""
+    end, before = time.monotonic() + seconds, time.thread_time()
+    while time.monotonic() < end:
         pass
-    return time.monotonic() - begin
+    return time.thread_time() - before
 
 
 def test_waiting_for_a_core_does_not_count():
-    with one_core_shared_with(5):
+    with one_core_shared_with(3):
         time.sleep(0.3)  # until they are all there
         watch = Stopwatch(os.getpid())
-        clock = work(0.5)
+        given = work(2.0)
         took = watch.seconds()
-    assert clock > 1.5  # it had a sixth of a core
-    assert clock / 4 <= took < 0.6 * clock
+    # However many others there are: what it was given counts, at least a quarter.
+    assert abs(took - max(given, 0.5)) < 0.3
 
 
 def test_sleeping_counts():
@@ -88,8 +88,9 @@ def asked(folder, text, seconds):
 def test_a_confined_process_has_its_seconds_on_a_busy_machine(tmp_path):
     with one_core_shared_with(3):
         got, took, clock = asked(tmp_path, SLOW, 1.2)
-    assert got == 7
-    assert took < 1.2 < clock  # Linux gives a session of its own half of the core
+    assert got == 7  # though the clock may have gone on for longer than 1.2 seconds
+    assert took < 1.2
+    assert took <= clock
 
 
 def test_who_sleeps_has_no_more_than_was_said(tmp_path):
