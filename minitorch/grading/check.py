@@ -309,7 +309,7 @@ def _why_not_imported(traceback: str) -> str:
 def _row(item: Item, run: _Run, folder: Path) -> dict[str, Any]:
     """The row of one item: right if all of its public tests passed."""
     most = sum(item.points.values())
-    results = [result for test in item.public for result in run.told.get(test, [])]
+    results = _results(item, run)
     outcome, message, found = _outcome(item, results, run)
     return {
         "id": item.id,
@@ -329,10 +329,14 @@ def _row(item: Item, run: _Run, folder: Path) -> dict[str, Any]:
     }
 
 
+def _results(item: Item, run: _Run) -> list[dict[str, Any]]:
+    """What its public tests have told, in their order."""
+    return [result for test in item.public for result in run.told.get(test, [])]
+
+
 def _wrong(item: Item, run: _Run) -> list[dict[str, Any]]:
-    """Results of its public tests that failed, in their order."""
-    results = [result for test in item.public for result in run.told.get(test, [])]
-    return [each for each in results if each["outcome"] == "failed"]
+    """Results of those that failed."""
+    return [each for each in _results(item, run) if each["outcome"] == "failed"]
 
 
 def _drop_pictures(folder: Path, items: Sequence[Item]) -> None:

@@ -30,7 +30,7 @@ _LATER_RIGHTS = {2: 1 << 13, 3: _TRUNCATE, 5: 1 << 15}  # refer, truncate, ioctl
 _NET_RIGHTS = {4: 3}  # bind and connect by TCP
 _SCOPES = {6: 3}  # abstract sockets, signals: not beyond this process and its children
 
-_SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SECCOMP = 1, 4, 22  # PR_SET_*
+_SET_SECCOMP = 22  # PR_SET_SECCOMP
 _SET_NO_NEW_PRIVILEGES = 38
 _SECCOMP_MODE_FILTER = 2
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -81,7 +81,7 @@ def _control(option: int, value: int, more: int = 0) -> None:
 def die_with_parent() -> None:
     """Ends this process with the thread that started it, wherever that can be had."""
     if sys.platform.startswith("linux"):
-        _control(_SET_DEATH_SIGNAL, 9)
+        _control(system_calls.SET_DEATH_SIGNAL, 9)
 
 
 def landlock_version() -> int:
@@ -229,7 +229,7 @@ def confine(rules: Rules) -> None:
     # to others of the same user.
     die_with_parent()
     if sys.platform.startswith("linux"):
-        _control(_SET_DUMPABLE, 0)
+        _control(system_calls.SET_DUMPABLE, 0)
         _control(_SET_NO_NEW_PRIVILEGES, 1)
     if rules.level == "process":
         return

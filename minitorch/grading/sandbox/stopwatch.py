@@ -40,12 +40,10 @@ class Stopwatch:
         Of several threads counts the one that waited longest: what waits for that one
         sleeps, and Linux counts sleep as no wait.
         """
-        waited = max(
-            (each - self._waits.get(thread, 0.0))
-            for thread, each in (_waits(self._process) or {"": 0.0}).items()
-        )
+        now = _waits(self._process)
+        waited = (each - self._waits.get(thread, 0.0) for thread, each in now.items())
         clock = time.monotonic() - self._begin
-        return max(clock - max(waited, 0.0), clock / MOST_CLOCK)
+        return max(clock - max(waited, default=0.0), clock / MOST_CLOCK)
 
 
 def _waits(process: int) -> dict[str, float]:

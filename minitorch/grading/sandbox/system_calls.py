@@ -94,7 +94,7 @@ REFUSED: dict[str, dict[str, tuple[int | None, int | None]]] = {
 _CLONE, _CLONE3 = (56, 220), 435
 _KILL, _TGKILL, _PRLIMIT = (62, 129), (234, 131), (302, 261)
 _PRCTL = (157, 167)
-_SET_DEATH_SIGNAL, _SET_DUMPABLE = 1, 4  # PR_SET_*
+SET_DEATH_SIGNAL, SET_DUMPABLE = 1, 4  # PR_SET_*
 _LAST = 462
 _CLONE_THREAD = 0x10000
 
@@ -159,8 +159,8 @@ def _neither_survive_nor_show() -> list[Instruction]:
     lets others look into it."""
     return [
         (_LOAD, 0, 0, _words(0)[0]),
-        (_EQUAL, 1, 0, _SET_DEATH_SIGNAL),
-        (_EQUAL, 0, 1, _SET_DUMPABLE),
+        (_EQUAL, 1, 0, SET_DEATH_SIGNAL),
+        (_EQUAL, 0, 1, SET_DUMPABLE),
         _refuse(errno.EPERM),
         (_RETURN, 0, 0, _ALLOW),
     ]
