@@ -137,6 +137,56 @@ def captured(o, a):
         o[5] = 2
 
 
+WAYS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+CUBE = (((0, 1), (2, 3)), ((4, 5), (6, 7)))
+STEPS = (Point(1, 2.5), Point(3, 4.5))
+MANY = tuple((k, k * 0.5) for k in range(40))
+
+
+def turned(ways, k):
+    return ways[k], ways[-1 - k]
+
+
+@case(floats(12), integers(6), WAYS)
+def pairs(o, a, ways):
+    for di, dj in ((0, 1), (1, 0), (0, -1)):
+        o[0] += a[1 + di] * 10 + a[3 + dj]
+    for k, (di, dj) in enumerate(WAYS):
+        o[1] += k * (di * 10 + dj)
+    for k in range(len(WAYS)):
+        o[2] += WAYS[k][0] * (k + 1) + WAYS[-k][1]
+    for (a0, b0), (a1, b1) in zip(WAYS[1:], ways):
+        o[3] += a0 * a1 * 2 + b0 * b1 * 3
+    for way in ways:
+        o[4] = o[4] * 2 + way[0] - way[1]
+    for rows in CUBE:
+        for x, y in rows:
+            o[5] = o[5] * 3 + x * y
+    o[6] = CUBE[a[0] % 2][a[1] % 2][a[2] % 2]
+    for step in STEPS:
+        o[7] += step.x * step.y
+    for k, half in MANY:
+        o[8] += k * half + MANY[k // 2][1]
+    if (a[0], a[1]) in ((-2, 1), (5, 5)) and (1, (2, 3)) == (1, (2, a[0] + 5)):
+        o[9] = 1
+    (p, q), (r, s) = turned(WAYS, a[4] % 4)
+    o[10] = p * 1000 + q * 100 + r * 10 + s
+    for part in (o[:2], o[2:4]):
+        part[1] += part[0]
+
+
+@case(floats(6), integers(3))
+def outside_arrays(o, a):
+    for row in TABLE:
+        for v in row:
+            o[0] += v
+    for k, row in enumerate(TABLE):
+        o[1] += k * row[1]
+    for x, row in zip(a, TABLE):
+        o[2] += x * row[0]
+    o[3] = len(TABLE) + len(TABLE[0]) + TABLE.shape[1]
+
+
 @case(floats(4), floats(4))
 def uint(o, a):
     i = 0

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 
-from .typed import Binary, Constant, Expression, Variable, convert
+from .advice import describe
+from .typed import (
+    Binary,
+    Constant,
+    Expression,
+    Static,
+    TupleValue,
+    Variable,
+    convert,
+)
 from .typed_kernel import (
     Access,
     ArrayOf,
@@ -12,9 +22,11 @@ from .typed_kernel import (
     Extent,
     Intrinsic,
     Item,
+    Pick,
     is_nonnegative,
+    tuple_items,
 )
-from .types import ArrayType, Type
+from .types import ArrayType, TupleType, Type
 
 __all__ = [
     "Slice",
@@ -24,7 +36,9 @@ __all__ = [
     "int64",
     "item_of",
     "known_index",
+    "picked",
     "times",
+    "unlike",
     "view_of",
     "wrapped",
 ]
@@ -171,3 +185,46 @@ def view_of(array: Expression, parts: list[Expression | Slice]) -> ArrayOf:
         tuple(start),
         len(start) - len(left) if rows else 0,
     )
+
+
+def picked(items: tuple[Expression, ...], index: Expression) -> Expression | None:
+    """Give the item of a tuple at a position known only at run time.
+
+    Args:
+        items: Numbers of one type; arrays of one dtype; or tuples of one length, from
+            which each of their items is picked.
+        index: From 0; it may be computed several times.
+
+    Returns:
+        The item; None where the items are not alike.
+    """
+    if not items:
+        return int64(0)  # of a loop that has no turn
+    first = items[0].type
+    if any(type(each.type) is not type(first) for each in items):
+        return None
+    if isinstance(first, TupleType):
+        shapes = {(len(each.type.items), each.type.names) for each in items}
+        columns = zip(*map(tuple_items, items), strict=False)
+        parts = [picked(column, index) for column in columns]
+        found = tuple(each for each in parts if each is not None)
+        alike = len(shapes) == 1 and len(found) == len(parts)
+        return TupleValue.of(found, first.names) if alike else None
+    if isinstance(first, ArrayType):
+        kinds = [each.type for each in items]
+        if len({(each.dtype, each.ndim, each.readonly) for each in kinds}) > 1:
+            return None
+        layouts = {each.type.layout for each in items}
+        layout = first.layout if len(layouts) == 1 else "A"
+        first = dataclasses.replace(first, layout=layout, shape=None)
+        return Pick(first, tuple(ArrayOf(first, each) for each in items), index)
+    alike = isinstance(first, Type) and len({each.type for each in items}) == 1
+    return Pick(first, items, index) if alike else None
+
+
+def unlike(value: Expression) -> str:
+    """Say why none of a tuple's items can be picked at run time."""
+    for each in tuple_items(value):
+        if isinstance(each, Static):
+            return f"a tuple with {describe(each.value)}"
+    return f"{value.type}, whose items differ"

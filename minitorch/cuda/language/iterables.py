@@ -6,10 +6,10 @@ import ast
 import dataclasses
 from collections.abc import Callable
 
-from .array_views import array_shape, int64, item_of, view_of
+from .array_views import array_shape, int64, item_of, picked, unlike, view_of
 from .scope import Scope
 from .typed import STATIC, Binary, Constant, Expression, Static, TupleValue, convert
-from .typed_kernel import Intrinsic, Pick, tuple_items
+from .typed_kernel import Intrinsic, tuple_items
 from .types import ArrayType, TupleType, Type
 
 __all__ = ["Iterable", "Range", "enumerated", "iterable_of", "zipped"]
@@ -129,11 +129,11 @@ def iterable_of(scope: Scope, node: ast.AST, value: Expression) -> Iterable:
 
 def _over_items(scope: Scope, node: ast.AST, value: Expression) -> Iterable:
     items = tuple_items(value)
-    common = items[0].type if items else Type.INT64
-    if any(each.type != common for each in items) or not isinstance(common, Type):
+    if picked(items, int64(0)) is None:
+        mixed = {each.type.is_float for each in items if isinstance(each.type, Type)}
         raise scope.error(
             node,
-            f"got a loop over {value.type}, whose items differ; need items of "
-            "one type.",
+            f"got a loop over {unlike(value)}; need numbers, arrays or tuples, all of "
+            "one type." + " Write 1.0 for 1." * (len(mixed) == 2),
         )
-    return Iterable.over(int64(len(items)), lambda k: Pick(common, items, k))
+    return Iterable.over(int64(len(items)), lambda k: picked(items, k) or k)

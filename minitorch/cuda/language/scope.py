@@ -321,17 +321,20 @@ class Scope:
         """Return `value` if it is a number; else raise what it is instead."""
         if isinstance(value.type, Type):
             return value
-        if isinstance(value, Static):
+        host = isinstance(value, Static) and hasattr(value.value, "__array_interface__")
+        if isinstance(value, Static) and not host:
             raise self.error(node, refused_object(value.value))
-        if isinstance(value.type, ArrayType):
-            index = ", ".join("ijklmn"[: value.type.ndim]) or "()"
+        if isinstance(value.type, ArrayType) or host:
+            ndim = value.value.ndim if isinstance(value, Static) else value.type.ndim
+            kind = "an array from outside" if host else value.type
+            index = ", ".join("ijklmn"[:ndim]) or "()"
             name = ast.unparse(node) if isinstance(node, ast.Name) else "it"
             wanted = f"{name}[{index}]"
             if isinstance(node, ast.Subscript):  # image[i] of two dimensions
                 wanted = f"{ast.unparse(node)[:-1]}, {index.replace('i', 'j')}]"
             raise self.error(
                 node,
-                f"got {value.type}, a whole array; need a number. Kernels compute "
+                f"got {kind}, a whole array; need a number. Kernels compute "
                 f"element by element: index it, {wanted}.",
             )
         if isinstance(value.type, TupleType):

@@ -15,7 +15,7 @@ from ..typed_kernel import Intrinsic
 from ..types import ArrayType, Type, dtype_of
 from .calls import CallSite, device_function
 
-__all__ = ["constant_array"]
+__all__ = ["constant_array", "host_array"]
 
 _FLOAT32 = Static.of(Type.FLOAT32)
 _MOST_CONSTANT_BYTES = 48 * 1024
@@ -91,6 +91,13 @@ def _array_like(site: CallSite) -> Expression:
             0,
         )
     return constant_array(site.scope, site.node, array.value)
+
+
+def host_array(scope: Scope, node: ast.AST, value: Expression) -> Expression:
+    """Declare a NumPy array from outside the kernel; give any other value as it is."""
+    if isinstance(value, Static) and hasattr(value.value, "__array_interface__"):
+        return constant_array(scope, node, value.value)
+    return value
 
 
 def constant_array(scope: Scope, node: ast.AST, value: Any) -> Expression:

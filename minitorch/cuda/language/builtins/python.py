@@ -12,6 +12,7 @@ from ..operators import binary
 from ..typed import Constant, Expression, Select, Static, TupleValue, convert
 from ..typed_kernel import Intrinsic, Text, tuple_items
 from ..types import ArrayType, TupleType, Type
+from .arrays import host_array
 from .calls import CallSite, python_function
 
 __all__: list[str] = []
@@ -27,6 +28,9 @@ def _len(site: CallSite) -> Expression:
         return int64(len(value.type.items))
     if isinstance(value.type, ArrayType) and value.type.ndim:
         return array_shape(value)[0]
+    if isinstance(value, Static) and hasattr(value.value, "__array_interface__"):
+        if value.value.ndim:
+            return int64(len(value.value))
     got = describe(value.value) if isinstance(value, Static) else str(value.type)
     raise site.error(f"got len() of {got}; need an array or a tuple.", 0)
 
@@ -70,7 +74,8 @@ def _range(site: CallSite) -> Expression:
 def _enumerate(site: CallSite) -> Expression:
     items, start = site.bind("iterable", start=int64(0))
     first = site.number(start, 1, Type.INT64)
-    over = iterable_of(site.scope, site.place(0), items)
+    place = site.place(0)
+    over = iterable_of(site.scope, place, host_array(site.scope, place, items))
     return enumerated(over, site.scope.hold(site.node, first))
 
 
@@ -78,9 +83,10 @@ def _enumerate(site: CallSite) -> Expression:
 def _zip(site: CallSite) -> Expression:
     if not site.arguments or site.keywords:
         raise site.error("got zip without values; need at least one.")
+    places = [site.place(index) for index in range(len(site.arguments))]
     parts = [
-        iterable_of(site.scope, site.place(index), each)
-        for index, each in enumerate(site.arguments)
+        iterable_of(site.scope, place, host_array(site.scope, place, each))
+        for place, each in zip(places, site.arguments, strict=True)
     ]
     return zipped(parts)
 

@@ -33,7 +33,7 @@ from ..typed_kernel import (
     is_nonnegative,
 )
 from ..types import TupleType, Type
-from .cuda_text import function_name, identifier, literal
+from .cuda_text import constant_literal, function_name, identifier, literal
 from .indices import ANYWHERE, LOCAL, IndexChecks
 from .writer import ATOM, STRENGTH, Writer, expression_rule
 
@@ -230,7 +230,33 @@ def _field(writer: Writer, value: Field) -> _Written:
 @expression_rule(Pick)
 def _pick(writer: Writer, value: Pick) -> _Written:
     writer.headers.add("array.cuh")
+    if len(value.items) > _MAX_PICKED and all(
+        isinstance(each, Constant) for each in value.items
+    ):
+        return f"{_table(writer, value)}[{_index(writer, value.index)}]", ATOM
     return writer.call("pick", (value.index, *value.items))
+
+
+# NVRTC takes 19 s for a loop over 200 triples of arguments, 0.3 s for three tables.
+_MAX_PICKED = 32
+_MAX_CONSTANT = 1024  # of 64 KB for all of a module
+
+
+def _table(writer: Writer, value: Pick) -> str:
+    """Declare constants as one array before all functions, and give its name."""
+    kind = writer.type_text(value.type)
+    literals = [
+        constant_literal(value.type, each.value)
+        for each in value.items
+        if isinstance(each, Constant)
+    ]
+    values = f"{kind} {{{', '.join(literals)}}}"
+    if values not in writer.tables:
+        name = writer.tables[values] = f"py_table_{len(writer.tables)}"
+        space = "__constant__" if len(literals) <= _MAX_CONSTANT else "__device__"
+        text = f"{space} const {kind} {name}[] = {values.removeprefix(kind)};\n"
+        writer.constants.append(text)
+    return writer.tables[values]
 
 
 @expression_rule(Extent)

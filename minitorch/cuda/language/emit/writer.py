@@ -80,6 +80,7 @@ class Writer:
         headers: Names of the headers used.
         tuples: The structs of tuples whose items differ, by their names.
         constants: The arrays that stand before all functions.
+        tables: Names of those of the constants in tuples, by type and values.
         parts: The functions that are called, written.
         names: Those in C++ of the functions that are called.
         page: The function that is being written.
@@ -91,6 +92,7 @@ class Writer:
     headers: set[str] = dataclasses.field(default_factory=set)
     tuples: dict[TupleType, str] = dataclasses.field(default_factory=dict)
     constants: list[str] = dataclasses.field(default_factory=list)
+    tables: dict[str, str] = dataclasses.field(default_factory=dict)
     parts: list[str] = dataclasses.field(default_factory=list)
     names: dict[TypedFunction, str] = dataclasses.field(default_factory=dict)
     page: Page = dataclasses.field(init=False)

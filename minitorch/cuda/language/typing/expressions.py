@@ -197,10 +197,14 @@ def _membership(
     if not isinstance(right, TupleValue):
         what = describe(right.value) if isinstance(right, Static) else right.type
         raise scope.error(node, f"got `in` {what}; need a tuple: x in (1, 2).")
-    left = scope.hold(node.left, scope.scalar(node.left, left))
+    if isinstance(left, TupleValue):
+        items = tuple(scope.hold(node.left, each) for each in left.items)
+        left = TupleValue.of(items)
+    else:
+        left = scope.hold(node.left, scope.scalar(node.left, left))
     found: Expression = Constant(Type.BOOL, False)
     for item in right.items:
-        same = compare("==", left, scope.scalar(node, item))
+        same = _comparison(scope, node, "==", left, item, node.left, node)
         found = Logical(Type.BOOL, "or", found, same)
     return found if isinstance(op, ast.In) else Unary(Type.BOOL, "not", found)
 
@@ -252,6 +256,6 @@ def _tuples(
     same: Expression = Constant(Type.BOOL, len(left.items) == len(right.items))
     if len(left.items) == len(right.items):
         for one, other in zip(left.items, right.items, strict=True):
-            link = compare("==", scope.scalar(node, one), scope.scalar(node, other))
+            link = _comparison(scope, node, "==", one, other, node, node)
             same = Logical(Type.BOOL, "and", same, link)
     return same if operator == "==" else Unary(Type.BOOL, "not", same)

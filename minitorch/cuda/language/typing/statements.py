@@ -10,6 +10,7 @@ import ast
 import dataclasses
 from collections.abc import Callable
 
+from ..builtins.arrays import host_array
 from ..iterables import iterable_of
 from ..scope import Binding, Bindings, Loop, Path, Scope
 from ..typed import (
@@ -147,7 +148,8 @@ def _while(scope: Scope, node: ast.While) -> bool:
 
 @statement_rule(ast.For)
 def _for(scope: Scope, node: ast.For) -> bool:
-    iterable = iterable_of(scope, node.iter, expression(scope, node.iter))
+    items = host_array(scope, node.iter, expression(scope, node.iter))
+    iterable = iterable_of(scope, node.iter, items)
     values = iterable.range_
     start, stop, step = (
         scope.fixed(node, each) for each in (values.start, values.stop, values.step)

@@ -13,13 +13,15 @@ from ..array_views import (
     int64,
     item_of,
     known_index,
+    picked,
+    unlike,
     view_of,
     wrapped,
 )
-from ..builtins.arrays import constant_array
+from ..builtins.arrays import host_array
 from ..scope import Scope
 from ..typed import Expression, Static, TupleValue, convert
-from ..typed_kernel import ArrayOf, Checked, Intrinsic, Item, Pick, tuple_items
+from ..typed_kernel import ArrayOf, Checked, Intrinsic, Item, tuple_items
 from ..types import ArrayType, TupleType, Type
 from .rules import expression, expression_rule, number_of
 
@@ -34,8 +36,7 @@ def _subscript(scope: Scope, node: ast.Subscript) -> Expression:
     base = expression(scope, node.value)
     if isinstance(base.type, TupleType):
         return _tuple_item(scope, node, base)
-    if isinstance(base, Static) and hasattr(base.value, "__array_interface__"):
-        base = constant_array(scope, node.value, base.value)
+    base = host_array(scope, node.value, base)
     if not isinstance(base.type, ArrayType):
         raise _not_an_array(scope, node, base)
     return _element(scope, node, base, write=False)
@@ -82,6 +83,13 @@ def _tuple_item(scope: Scope, node: ast.Subscript, base: Expression) -> Expressi
             for each in (node.slice.lower, node.slice.upper, node.slice.step)
         ]
         return TupleValue.of(items[slice(*bounds)])
+    if isinstance(node.slice, ast.Tuple):
+        text = ast.unparse(node.value) + "".join(
+            f"[{ast.unparse(each)}]" for each in node.slice.elts
+        )
+        raise scope.error(
+            node, f"got {len(node.slice.elts)} indices of a tuple; need {text}."
+        )
     index = number_of(scope, node.slice)
     known = known_index(index)
     if known is not None:
@@ -93,26 +101,18 @@ def _tuple_item(scope: Scope, node: ast.Subscript, base: Expression) -> Expressi
             )
         return items[known]
     scope.need_integer(node.slice, index)
-    common = items[0].type if items else None
-    if any(each.type != common for each in items) or not isinstance(common, Type):
-        raise scope.error(
-            node,
-            f"got an index that varies into {base.type}, whose items differ; need "
-            "a constant index.",
-        )
     text = ast.unparse(node)
     access = scope.access(node, base, text, (ast.unparse(node.slice),))
-    scope.accesses.append(access)
     size = int64(len(items))
-    inside = Checked(
-        Type.INT64,
-        wrapped(convert(index, Type.INT64), size),
-        size,
-        base,
-        access,
-        0,
-    )
-    return Pick(common, items, inside)
+    position = wrapped(convert(scope.hold(node.slice, index), Type.INT64), size)
+    item = picked(items, Checked(Type.INT64, position, size, base, access, 0))
+    if item is None or not items:
+        raise scope.error(
+            node,
+            f"got an index that varies into {unlike(base)}; need a constant index.",
+        )
+    scope.accesses.append(access)
+    return item
 
 
 def _constant_index(scope: Scope, node: ast.expr) -> int:
