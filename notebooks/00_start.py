@@ -2,7 +2,9 @@
 # # Lesson 0: Start
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Five minutes: install the library, look around,
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Five minutes: install the library, look around,
 # and run a first kernel.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

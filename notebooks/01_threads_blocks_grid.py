@@ -2,7 +2,9 @@
 # # Lesson 1: Threads, blocks, the grid
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Twenty minutes: how a thread finds out which cell
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Twenty minutes: how a thread finds out which cell
 # is its own.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
@@ -46,9 +48,9 @@ def my_func(a, out):
     local = cuda.local.array(2, np.float32)
     x = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
     y = cuda.blockIdx.y * cuda.blockDim.y + cuda.threadIdx.y
-    local[0] = a[x, y]
+    local[0] = a[y, x]
     local[1] = times(local[0], 10)
-    out[x, y] = local[1]
+    out[y, x] = local[1]
 
 
 def arrays(rows, columns):
@@ -101,7 +103,7 @@ viz.step(run.launches[0])
 # writes one cell.
 
 # %%
-a, out = arrays(4, 1)
+a, out = arrays(1, 4)
 with cuda.inspect(trace=True) as run:
     my_func[1, 4](a, out)
 viz.grid(run.launches[0], thread=2)
@@ -127,7 +129,7 @@ viz.grid(run.launches[0], thread=(2, 1))
 @cuda.jit
 def cube(out):
     x, y, z = cuda.threadIdx.x, cuda.threadIdx.y, cuda.threadIdx.z
-    out[x, y, z] = 100 * x + 10 * y + z
+    out[z, y, x] = 100 * x + 10 * y + z
 
 
 out = cuda.to_device(np.zeros((2, 2, 2), np.int32))
@@ -148,18 +150,18 @@ viz.grid(run.launches[0], thread=(1, 0, 1))
 def index(out):
     x = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
     y = cuda.blockIdx.y * cuda.blockDim.y + cuda.threadIdx.y
-    out[x, y] = 10 * cuda.threadIdx.x + cuda.threadIdx.y
+    out[y, x] = 10 * cuda.threadIdx.x + cuda.threadIdx.y
 
 
-out = cuda.to_device(np.zeros((4, 3), np.int32))
+out = cuda.to_device(np.zeros((3, 4), np.int32))
 with cuda.inspect(trace=True) as run:
     index[1, (4, 3)](out)
 viz.grid(run.launches[0], thread=(2, 1))
 
 # %% [markdown]
-# Compare the two drawings. The first index of `out[x, y]` is the row, and here `x`
-# counts rows: thread (2, 1) writes row 2, column 1. In the drawing of the block,
-# however, `x` runs to the right, as CUDA counts it.
+# Compare the two drawings. NumPy's first index counts rows; CUDA's `x` runs to the
+# right, so it counts columns. That is why the kernel says `out[y, x]`: thread (2, 1)
+# writes row 1, column 2. Keep this order; lesson 7 shows what the other one costs.
 #
 # ## Shared memory
 #
@@ -207,7 +209,7 @@ my_threads = None
 course.check("01.1", my_threads)
 
 # %%
-out = cuda.to_device(np.zeros((4, 9), np.int32))
+out = cuda.to_device(np.zeros((9, 4), np.int32))
 with cuda.inspect(trace=True) as run:
     index[blockspergrid, threadsperblock](out)
 viz.grid(run.launches[0], thread=(2, 1), block=(0, 2))
@@ -237,7 +239,7 @@ course.check("01.2", my_position)
 # for the highlighted thread.
 
 # %%
-a, out = arrays(4, 9)
+a, out = arrays(9, 4)
 with cuda.inspect(trace=True) as run:
     my_func[blockspergrid, threadsperblock](a, out)
 viz.grid(run.launches[0], thread=(2, 1), block=(0, 2))
@@ -245,9 +247,9 @@ viz.grid(run.launches[0], thread=(2, 1), block=(0, 2))
 # %% [markdown]
 # ## Lockstep
 #
-# You wrote one function, and the threads of a block go through it together: the
-# hardware takes up to 32 threads, a *warp*, and runs the same line for all of them at
-# the same time. In the picture, each row is a thread of block 0, and time runs to the
+# You wrote one function, and threads go through it together, but not a whole block at
+# once: the hardware takes up to 32 threads of a block, a *warp*, and runs the same line
+# for all of them at the same time. In the picture, each row is a thread of block 0, and time runs to the
 # right. There is no gap: all 12 threads are always on the same line.
 
 # %%
@@ -256,8 +258,8 @@ viz.divergence(run.launches[0])
 # %% [markdown]
 # ## Guard
 #
-# 36 threads fit an array of 4 rows and 9 columns exactly. Most arrays do not fit so
-# well. Let us take 3 rows and 8 columns, with the same launch.
+# 36 threads fit an array of 9 rows and 4 columns exactly. Most arrays do not fit so
+# well. Let us take 8 rows and 3 columns, with the same launch.
 #
 # **Guess first:** how many of the 36 threads have no cell?
 
@@ -270,7 +272,7 @@ course.check("01.3", my_idle_threads)
 # it:** which thread of block (0, 0) is in trouble, and on which line?
 
 # %%
-a, out = arrays(3, 8)
+a, out = arrays(8, 3)
 with cuda.inspect(trace=True) as run:
     my_func[blockspergrid, threadsperblock](a, out)
 print(run.findings[0])
@@ -294,10 +296,10 @@ viz.grid(run.launches[0])
 def guarded(a, out):
     local = cuda.local.array(2, np.float32)
     x, y = cuda.grid(2)
-    if x < out.shape[0] and y < out.shape[1]:
-        local[0] = a[x, y]
+    if y < out.shape[0] and x < out.shape[1]:
+        local[0] = a[y, x]
         local[1] = times(local[0], 10)
-        out[x, y] = local[1]
+        out[y, x] = local[1]
 
 
 with cuda.inspect(trace=True) as run:
@@ -333,7 +335,7 @@ course.check("01.4", square)
 
 # %% [markdown]
 # Write `10 * row + column` to every cell of a matrix, without `cuda.grid`: use
-# `blockIdx`, `blockDim` and `threadIdx`, with `x` for the row and `y` for the column.
+# `blockIdx`, `blockDim` and `threadIdx`, with `x` for the column and `y` for the row.
 # Again there are exactly as many threads as cells.
 
 

@@ -2,7 +2,9 @@
 # # Lesson 2: Guards and bounds
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Ten minutes: threads that have no cell, and what
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Ten minutes: threads that have no cell, and what
 # happens to them.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
@@ -167,13 +169,14 @@ course.check("02.3", half)
 
 # %% [markdown]
 # Do the same for a matrix. There can be too many threads in either direction:
-# `out.shape[0]` is the number of rows, and `out.shape[1]` is the number of columns.
+# `out.shape[0]` is the number of rows, and `out.shape[1]` is the number of columns. The
+# first number of `cuda.grid(2)`, x, is the column.
 
 
 # %%
 @cuda.jit
 def half_of_a_matrix(out, a):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     # Two lines of yours.
 
 

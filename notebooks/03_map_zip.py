@@ -2,7 +2,9 @@
 # # Lesson 3: Map and zip
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Ten minutes: kernels in which no thread depends on
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Ten minutes: kernels in which no thread depends on
 # another.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
@@ -141,7 +143,7 @@ course.check("03.2", scaled_sum)
 # %%
 @cuda.jit
 def add_row(out, a, b):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     # Two lines of yours.
 
 

@@ -2,7 +2,9 @@
 # # Lesson 6: Races, and how to see them
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: how a wrong kernel can give right
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Fifteen minutes: how a wrong kernel can give right
 # numbers.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
@@ -239,5 +241,9 @@ def two_rounds(out, a):
 course.check("06.3", two_rounds)
 
 # %% [markdown]
+# One thing the emulator cannot prove. It starts blocks in order and runs each to its
+# end unless it waits for another block, so a path that needs two blocks at the same
+# time may never run here; that nothing was found on other paths says nothing about it.
+#
 # **What to take away:** a race is in the program, not in the run, and a right result
 # proves nothing. Next: `07_coalescing`.

@@ -2,7 +2,9 @@
 # # Lesson 8: Bank conflicts
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: why a row of 33 can be better
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Fifteen minutes: why a row of 33 can be better
 # than a row of 32.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

@@ -2,7 +2,9 @@
 # # Lesson 9: Warps and divergence
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: what happens when 32 threads do
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Fifteen minutes: what happens when 32 threads do
 # not all run the same line.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

@@ -2,7 +2,9 @@
 # # Lesson 10: A product of matrices, from naive to tiled
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: load once, use sixteen times.
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Fifteen minutes: load once, use sixteen times.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
 # emulator even if you have a GPU: only the emulator can show what each thread did.
@@ -58,9 +60,9 @@ viz.grid(by_cells, thread=(3, 2), block=(1, 0))
 # ## Share what you load
 #
 # A block of 16 by 16 threads computes a tile of 16 by 16 cells of `c`. For this it
-# needs 16 whole rows of `a` and 16 whole columns of `b`. They do not fit into shared
-# memory all at once, but a piece of them does: a tile of `a` and a tile of `b`. So the
-# block works in rounds:
+# needs 16 whole rows of `a` and 16 whole columns of `b`. Here that is 4 KB; with rows of
+# 1,024 numbers it is 128 KB, more than the 48 KB of shared memory that a block gets. A
+# piece always fits: a tile of `a` and a tile of `b`, 2 KB. So the block works in rounds:
 #
 # - each thread loads *one* cell of each tile; barrier;
 # - each thread adds up 16 products, all from shared memory; barrier;

@@ -2,7 +2,9 @@
 # # Lesson 12: From a number to its gradient
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: a program that remembers its
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Fifteen minutes: a program that remembers its
 # steps can find out how its result depends on its inputs.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

@@ -2,7 +2,9 @@
 # # Lesson 13: Tensors, strides, broadcasting
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: a tensor is a row of cells, and a
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Fifteen minutes: a tensor is a row of cells, and a
 # rule for finding each element in it.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

@@ -2,7 +2,9 @@
 # # Lesson 14: Train a network with your kernels
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Forty minutes: your own kernels learn to read
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Forty minutes: your own kernels learn to read
 # handwritten digits. Half of the time is for writing the kernels.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

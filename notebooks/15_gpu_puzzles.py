@@ -2,7 +2,9 @@
 # # Lesson 15: GPU puzzles
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: how to work on fourteen kernels
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Fifteen minutes: how to work on fourteen kernels
 # that you write on your own.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

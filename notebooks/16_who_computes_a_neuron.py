@@ -2,7 +2,9 @@
 # # Lesson 16: Who computes a neuron?
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Twenty minutes: from a network down to the thread
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Twenty minutes: from a network down to the thread
 # that computes one number, and what has to be moved for it.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

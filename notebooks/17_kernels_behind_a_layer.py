@@ -2,7 +2,9 @@
 # # Lesson 17: Which kernels are behind my layer?
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: a profiler tells which kernels a
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Fifteen minutes: a profiler tells which kernels a
 # network launches, and how to read its table.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

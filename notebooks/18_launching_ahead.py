@@ -2,7 +2,9 @@
 # # Lesson 18: Launching ahead
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: how layer 2 can be launched
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Fifteen minutes: how layer 2 can be launched
 # before layer 1 is done, and where a program waits without having asked for it.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

@@ -2,7 +2,9 @@
 # # Lesson 19: Launching said once
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: the same launches again and
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Fifteen minutes: the same launches again and
 # again can be noted once, and then be repeated by one call.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

@@ -2,7 +2,9 @@
 # # Lesson 20: One more parameter
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Twenty minutes: batch norm in ResNet-50 gets one
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Twenty minutes: batch norm in ResNet-50 gets one
 # more parameter, without a change of the network or of the library.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

@@ -2,7 +2,9 @@
 # # Lesson 21: What a chain costs
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: small steps one after the other
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Fifteen minutes: small steps one after the other
 # move far more than they compute, and how to make them one kernel.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the

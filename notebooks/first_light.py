@@ -2,7 +2,9 @@
 # # First light
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). A kernel
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# A kernel
 # is a function that thousands of threads run at once. This notebook launches a few on
 # the emulator; the same code runs on a GPU.
 #

@@ -2,7 +2,9 @@
 # # Fourteen GPU puzzles
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Each puzzle asks for one small kernel in Python.
+# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# Each puzzle asks for one small kernel in Python.
 # `puzzles.check` runs it on several inputs. The emulator also finds mistakes that leave
 # the values right, names the line of your kernel, and counts what each thread reads and
 # writes.

@@ -9,7 +9,7 @@ ANSWERS = {
     "00.1": [10 * i for i in range(8)][5],
     "01.1": len([(b, t) for b in range(1 * 3) for t in range(4 * 3)]),
     "01.2": [(b, t) for b in range(4) for t in range(8)].index((2, 3)),
-    "01.3": sum(x >= 3 or y >= 8 for x in range(4) for y in range(9)),
+    "01.3": sum(y >= 8 or x >= 3 for y in range(9) for x in range(4)),
     "02.1": len(range(0, 1000, 256)),
     "02.2": len(range(1000, len(range(0, 1000, 256)) * 256)),
     "05.1": len((128, 64, 32, 16, 8, 4, 2, 1)),  # pairs of each round

@@ -18,8 +18,8 @@ def square(out, a):
 
 
 def place(out, a):
-    row = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
-    column = cuda.blockIdx.y * cuda.blockDim.y + cuda.threadIdx.y
+    column = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    row = cuda.blockIdx.y * cuda.blockDim.y + cuda.threadIdx.y
     out[row, column] = 10 * row + column
 
 
@@ -30,7 +30,7 @@ def half(out, a):
 
 
 def half_of_a_matrix(out, a):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         out[row, column] = a[row, column] / 2
 
@@ -48,7 +48,7 @@ def scaled_sum(out, a, b):
 
 
 def add_row(out, a, b):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         out[row, column] = a[row, column] + b[column]
 
@@ -64,7 +64,7 @@ def square_of_the_first_block(out, a):
 
 
 def place_transposed(out, a):
-    column, row = cuda.grid(2)
+    row, column = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         out[row, column] = 10 * row + column
 
@@ -87,13 +87,13 @@ def half_one_too_few(out, a):
 
 
 def half_guarded_by_rows(out, a):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0]:
         out[row, column] = a[row, column] / 2
 
 
 def half_guarded_by_or(out, a):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] or column < out.shape[1]:
         out[row, column] = a[row, column] / 2
 
@@ -111,7 +111,7 @@ def relu_of_positives_only(out, a):
 
 
 def place_but_for_the_corner(out, a):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row + column > 0:
         out[row, column] = 10 * row + column
 
@@ -123,7 +123,7 @@ def scaled_sum_swapped(out, a, b):
 
 
 def add_column(out, a, b):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         out[row, column] = a[row, column] + b[row]
 

@@ -27,7 +27,7 @@ WRONG = [
     ("01.1", 10, "two sides"),
     ("01.2", 3, "Every block has a thread 3"),
     ("01.2", 20, "numbered from 0"),
-    ("01.3", 9, "A column is missing as well"),
+    ("01.3", 9, "A row is missing as well"),
     ("01.3", 24, "do have a cell"),
     ("02.1", 3, "232 cells"),
     ("02.2", 232, "do have a cell"),
@@ -167,23 +167,23 @@ def test_other_ways_reach_the_aim_as_well(name, kernel):
 
 
 def by_grid(out, a):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     out[row, column] = 10 * row + column
 
 
 def by_imported_grid(out, a):
-    row, column = grid(2)
+    column, row = grid(2)
     out[row, column] = 10 * row + column
 
 
 def transposed_by_grid(out, a):
-    column, row = cuda.grid(2)
+    row, column = cuda.grid(2)
     out[row, column] = 10 * row + column
 
 
 def made_by_grid(cuda):
     def call(out, a):
-        row, column = cuda.grid(2)
+        column, row = cuda.grid(2)
         out[row, column] = 10 * row + column
 
     return call
@@ -217,9 +217,9 @@ def test_wrong_values_come_before_the_way():
 @pytest.mark.cuda
 def test_a_kernel_in_cuda_does_without():
     code = """__global__ void place(float* out, const float* a) {
-      int row = blockIdx.x * blockDim.x + threadIdx.x;
-      int column = blockIdx.y * blockDim.y + threadIdx.y;
-      out[row * 2 * gridDim.y + column] = 10 * row + column;
+      int column = blockIdx.x * blockDim.x + threadIdx.x;
+      int row = blockIdx.y * blockDim.y + threadIdx.y;
+      out[row * 4 * gridDim.x + column] = 10 * row + column;
     }"""
     assert course.check("01.5", cuda.RawKernel(code, "place")).solved
 

@@ -93,8 +93,8 @@ IDLE_THREADS = Question(
     12,
     "How many threads are there, and how many cells?",
     {24: "That many threads do have a cell. How many do not?",
-     9: "That is the row that is missing. A column is missing as well.",
-     4: "That is the column that is missing. A row is missing as well.",
+     9: "That is the column that is missing. A row is missing as well.",
+     4: "That is the row that is missing. A column is missing as well.",
      13: "One thread is in the missing row and in the missing column: count it once."},
 )  # fmt: skip
 
@@ -118,16 +118,16 @@ TWO_NUMBERS = TaskWithout(
     title="A thread with two numbers",
     task=(
         "Write 10 * row + column to out[row, column]. Blocks are 4 by 2: four threads "
-        "in x, two in y. Here x counts rows and y columns; every thread has a cell. "
+        "in x, two in y. x counts columns and y rows; every thread has a cell. "
         "out holds other numbers at first."
     ),
     arguments=("out", "a"),
     specification=_coordinates,
-    setup=lambda x, y: Setup(((4 * x, 2 * y),), (), (x, y), (4, 2)),
+    setup=lambda x, y: Setup(((2 * y, 4 * x),), (), (x, y), (4, 2)),
     sizes=((2, 3), (1, 1), (3, 1)),
     aim=Counts(0, 1),
-    template="@cuda.jit\ndef place(out, a):\n    row, column = ...\n",
-    hints=("row = blockIdx.x * blockDim.x + threadIdx.x; column is the same with y.",),
+    template="@cuda.jit\ndef place(out, a):\n    column, row = ...\n",
+    hints=("column = blockIdx.x * blockDim.x + threadIdx.x; row is the same with y.",),
     before=_BEFORE,
     without="grid",
     instead="Use cuda.blockIdx, cuda.blockDim and cuda.threadIdx.",
@@ -171,11 +171,11 @@ GUARDED_TWICE = Task(
     arguments=("out", "a"),
     specification=_half,
     setup=lambda rows, columns: Setup(
-        ((rows, columns),), (), (_blocks(rows, 4), _blocks(columns, 4)), (4, 4)
+        ((rows, columns),), (), (_blocks(columns, 4), _blocks(rows, 4)), (4, 4)
     ),
     sizes=((5, 6), (4, 4), (1, 9), (9, 1)),
     aim=Counts(1, 1),
-    template="@cuda.jit\ndef half(out, a):\n    row, column = cuda.grid(2)\n",
+    template="@cuda.jit\ndef half(out, a):\n    column, row = cuda.grid(2)\n",
     hints=("Both numbers need a guard: combine the comparisons with `and`.",),
 )
 
@@ -228,12 +228,12 @@ ROW_ADDED = Task(
     setup=lambda rows, columns: Setup(
         ((rows, columns), (columns,)),
         (),
-        (_blocks(rows, 4), _blocks(columns, 4)),
+        (_blocks(columns, 4), _blocks(rows, 4)),
         (4, 4),
     ),
     sizes=((5, 6), (3, 3), (1, 9), (9, 1)),
     aim=Counts(2, 1),
-    template="@cuda.jit\ndef add_row(out, a, b):\n    row, column = cuda.grid(2)\n",
+    template="@cuda.jit\ndef add_row(out, a, b):\n    column, row = cuda.grid(2)\n",
     hints=("b has only one dimension: is its index the row or the column?",),
 )
 
