@@ -299,8 +299,33 @@ def test_calling_a_kernel_or_device_function_in_python():
 
 def test_a_device_function_with_signatures():
     assert cuda.jit("int64(int64)", device=True)(square.py_func).py_func(3) == 9
-    with pytest.raises(TypeError, match=r"square gives int64; need that"):
+    with pytest.raises(TypeError, match=r"square gives int64; need .* cuda.float32"):
         cuda.jit("float32(int64)", device=True)(square.py_func)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize(
+    ("signatures", "value"),
+    [
+        ("float64(int32)", 0.5 * 70),  # Numba cuts 7.9 off to an int32
+        (["complex128(float32)", "float64(float64)"], 0.5 * 79),
+    ],
+)
+def test_a_call_converts_to_the_nearest_signature(signatures, value):
+    tens = cuda.jit(signatures, device=True)(lambda x: x * 10)
+
+    @cuda.jit
+    def put(x, out):
+        out[0] = 0.5 * tens(x)
+
+    put[1, 1](7.9, out := cuda.to_device(np.zeros(1)))
+    assert out.copy_to_host() == value
+
+
+def test_a_declared_result_holds_what_is_given():
+    for result in ("int64", "float64", "complex128"):
+        _, found = cuda.compile_ptx(square.py_func, f"{result}(int64)", device=True)
+        assert str(found) == result
 
 
 def test_pickle_keeps_kernels_by_name():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import linecache
 import struct
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from minitorch.cuda.python_kernels.argument_layout import (
 pytestmark = pytest.mark.cuda
 
 Point = namedtuple("Point", "x y")
+RECORDS = np.zeros(2, [("a", "i4"), ("b", "f8")])
 
 
 @cuda.jit
@@ -232,7 +235,8 @@ def test_declared_arrays(declaration, array, told):
         (np.array([object()]), "an array of object"),
         (np.zeros(2, "M8[s]"), r"array\.view\(np\.int64\)"),
         (np.zeros(2, ">f8"), r"Try array\.astype\('<f8'\)"),
-        (np.zeros(2, [("a", "i4"), ("b", "f8")]), r"array\['name'\]"),
+        (RECORDS, r"for argument 1 'x'; .* each as an argument, such as array\['a'\]"),
+        (RECORDS[0], r"scalar .* for argument 1 'x'; .* such as array\['a'\]"),
         (np.ma.array([1.0, 2.0]), r"a masked array for argument 1 'x'.*filled"),
         (np.datetime64("2020-01-01"), "a NumPy scalar of datetime64"),
         (minitorch.ones(3), r"a tensor on cpu for argument 1 'x'.*\.to\(\"cuda\"\)"),
@@ -245,6 +249,38 @@ def test_what_a_kernel_cannot_take(value, told):
 
     with pytest.raises(TypeError, match=rf"^\[launch\] got .*{told}"):
         nothing[1, 1](value)
+
+
+def test_records_on_the_device():
+    @cuda.jit
+    def nothing(x, y):
+        pass
+
+    records = cuda.to_device(RECORDS)
+    for args, place in (((1, records), "2 'y'"), (((1, records), 2), r"1 'x'\[1\]")):
+        told = rf"^\[launch\] .* for argument {place}; .* such as array\['a'\]"
+        with pytest.raises(TypeError, match=told):
+            nothing[1, 1](*args)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("x[0].a = 1.0", r"got an assignment .* such as array\['a'\]"),
+        ("x[0]['a'] = 1.0", r"got the index 'a'; .* such as array\['a'\]"),
+        ("x[0][0] = x[1].mass", r"attribute .mass .* such as array\['mass'\]"),
+        ("x[0][0] = RECORDS[0]['b']", r"as a constant; .* such as array\['a'\]"),
+        ("cuda.local.array(3, RECORDS.dtype)", "declare an array for each"),
+    ],
+)
+def test_fields_in_a_kernel(body, told):
+    alike = cuda.to_device(np.zeros(2, [("a", "f4"), ("mass", "f4")]))  # as (2, 2)
+    scope: dict[str, Any] = {"cuda": cuda, "RECORDS": RECORDS}
+    source = f"def fields(x):\n    {body}\n"
+    linecache.cache[body] = (len(source), None, source.splitlines(True), body)
+    exec(compile(source, body, "exec"), scope)
+    with pytest.raises(cuda.CompileError, match=told):
+        cuda.jit(scope["fields"])[1, 1](alike)
 
 
 @pytest.mark.parametrize("value", [2**64, -(2**63) - 1])

@@ -167,7 +167,7 @@ def pairs(o, a, ways):
         o[7] += step.x * step.y
     for k, half in MANY:
         o[8] += k * half + MANY[k // 2][1]
-    if (a[0], a[1]) in ((-2, 1), (5, 5)) and (1, (2, 3)) == (1, (2, a[0] + 5)):
+    if (a[0], a[1]) in ((-2, 1), (5, 5)) and (1, (2, a[0] + 5)) == (1, (2, 3)):
         o[9] = 1
     (p, q), (r, s) = turned(WAYS, a[4] % 4)
     o[10] = p * 1000 + q * 100 + r * 10 + s

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..language.advice import refused_dtype
 from ..language.types import ArrayType, Type
 from .layout import Sizes, layout_letter
 
@@ -96,7 +97,8 @@ def element(dtype: np.dtype[Any]) -> tuple[Type, int | None]:
                 return Type(field.name), count
     except ValueError:
         pass
+    hint = refused_dtype(dtype)
     raise TypeError(
         f"[cuda] got an array of {dtype}; a kernel needs bool, int8 to int64, uint8 to "
-        "uint64, float16, float32, float64, complex64 or complex128."
+        f"uint64, float16, float32, float64, complex64 or complex128. {hint}"
     )

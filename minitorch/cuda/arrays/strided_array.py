@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 #: Elements that give work to all multiprocessors of a large GPU: 128 blocks of 256.
 LARGE = 128 * 256
+#: The `kernel_key` of an array that no kernel takes.
+UNKNOWN = 0
 
 
 class Memory(Protocol):
@@ -143,9 +145,13 @@ class StridedArray:
     def kernel_key(self) -> int:
         """The same for arrays of one type that are alike large: below 0 for large ones.
 
-        It is the type's id, so that the type has to be kept.
+        It is the type's id, so that the type has to be kept; `UNKNOWN` where kernels
+        know no such numbers.
         """
-        found = id(self.kernel_type)
+        try:
+            found = id(self.kernel_type)
+        except TypeError:  # what checks the arguments of a launch says which it is
+            return UNKNOWN
         return -found if self.size >= LARGE else found
 
     @cached_property

@@ -16,7 +16,9 @@ from .types import Type
 
 __all__ = [
     "describe",
+    "field_hint",
     "refused_call",
+    "refused_dtype",
     "refused_object",
     "refused_syntax",
     "unknown_attribute",
@@ -158,6 +160,31 @@ def refused_object(value: object) -> str:
         f"got {got}; need a number. Take those of its attributes that are numbers, or "
         "pass them as arguments."
     )
+
+
+def refused_dtype(dtype: Any) -> str:
+    """Say what to do with numbers that kernels do not know.
+
+    Args:
+        dtype: NumPy's, of an array or of one of its elements.
+
+    Example:
+        >>> import numpy as np
+        >>> refused_dtype(np.dtype([("mass", "f4"), ("count", "i4")]))
+        "Kernels know no fields: pass each as an argument, such as array['mass']."
+    """
+    if dtype.names:
+        return field_hint(dtype.names[0])
+    if not dtype.isnative:
+        return f"Try array.astype({dtype.newbyteorder('=').str!r})."
+    if dtype.kind in "mM":
+        return "Try array.view(np.int64)."
+    return "Try array.astype(np.float32), or make its numbers an array."
+
+
+def field_hint(name: str) -> str:
+    """Say what to do with a record's field."""
+    return f"Kernels know no fields: pass each as an argument, such as array[{name!r}]."
 
 
 def refused_syntax(node: ast.AST) -> str:

@@ -16,7 +16,7 @@ from .emit.indices import IndexChecks
 from .errors import TranslationError
 from .typed import TypedFunction
 from .typed_kernel import Access
-from .types import KernelType
+from .types import KernelType, Type
 from .typing.functions import Session
 from .written import Path as ArrayPath
 from .written import written_arrays
@@ -113,9 +113,16 @@ def compile_kernel(
 
 
 def compile_device_function(
-    function: types.FunctionType, arguments: tuple[KernelType, ...]
+    function: types.FunctionType,
+    arguments: tuple[KernelType, ...],
+    result: Type | None = None,
 ) -> tuple[KernelSource, KernelType | None]:
     """Translate a Python function into a device function that C++ can call.
+
+    Args:
+        function: By `def`.
+        arguments: The type of each.
+        result: The number that its value becomes, where nothing is lost by that.
 
     Returns:
         Its source, and the type of what it gives; None for nothing.
@@ -132,7 +139,7 @@ def compile_device_function(
         ('half', 'float64')
     """
     session = Session(Captures(function))
-    typed = session.translate(function, arguments, TranslationError)
+    typed = session.translate(function, arguments, TranslationError, result)
     source = _source(session, typed, *emit_device_function(typed))
     return source, typed.result
 
@@ -167,9 +174,11 @@ def _source(
 
 
 def result_of(
-    function: types.FunctionType, arguments: tuple[KernelType, ...]
+    function: types.FunctionType,
+    arguments: tuple[KernelType, ...],
+    result: Type | None = None,
 ) -> KernelType | None:
-    """Give the type of what a device function gives for these argument types.
+    """Give the type of what a device function gives; see `compile_device_function`.
 
     Example:
         >>> def mean(a, b):
@@ -179,7 +188,7 @@ def result_of(
         float64
     """
     session = Session(Captures(function))
-    return session.translate(function, arguments, TranslationError).result
+    return session.translate(function, arguments, TranslationError, result).result
 
 
 @functools.lru_cache(maxsize=1)

@@ -53,9 +53,11 @@ __all__ = [
     "split_attributes",
 ]
 
-#: Translates a function for arguments; the callable builds errors that show the call.
+#: Translates a function for arguments and a declared type of result (None: its own);
+#: the callable builds errors that show the call.
 Translate = Callable[
-    [types.FunctionType, tuple[Any, ...], Callable[[str], Exception]], TypedFunction
+    [types.FunctionType, tuple[Any, ...], Callable[[str], Exception], Type | None],
+    TypedFunction,
 ]
 
 

@@ -81,6 +81,14 @@ class Type(enum.Enum):
         return self in (Type.COMPLEX64, Type.COMPLEX128)
 
     @property
+    def rank(self) -> int:
+        """0 for bool, 1 for integers, 2 for floats, 3 for complex numbers.
+
+        Numbers convert by themselves to types of the same rank and of higher ones.
+        """
+        return 3 if self.is_complex else 2 if self.is_float else int(self.is_integer)
+
+    @property
     def size(self) -> int:
         """Bytes of a value in memory."""
         return 2 if self is Type.BFLOAT16 else self.dtype.itemsize

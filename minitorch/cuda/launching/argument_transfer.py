@@ -22,9 +22,10 @@ from ..arrays.array_types import element, interned, packer
 from ..arrays.device_array import DeviceArray
 from ..arrays.host_memory import MappedArray
 from ..arrays.layout import Sizes, layout_letter
-from ..arrays.strided_array import LARGE
+from ..arrays.strided_array import LARGE, UNKNOWN
 from ..findings.launch_site import tell
 from ..findings.learner_frames import learner_frames
+from ..language.advice import refused_dtype
 from ..language.types import ArrayType, Type
 from .parameters import Item
 
@@ -123,7 +124,11 @@ class Transfer:
         Raises:
             TypeError: An array that no kernel can take.
         """
-        if isinstance(value, (DeviceArray, np.generic, int, float, complex)):
+        if isinstance(value, DeviceArray):
+            if value.kernel_key == UNKNOWN:
+                _check_array(value, where)
+            return value
+        if isinstance(value, (np.generic, int, float, complex)):
             return value
         if isinstance(value, In):
             return self._moved(value, where)
@@ -152,8 +157,10 @@ class Transfer:
     def _moved(self, hint: In, where: object) -> DeviceArray:
         host = hint.value
         if isinstance(host, DeviceArray):
+            if host.kernel_key == UNKNOWN:
+                _check_array(host, where)
             return host
-        _check_host(host, where)
+        _check_array(host, where)
         device = self._devices.get(id(host))
         if device is None:
             if hint.reads:
@@ -204,7 +211,7 @@ def _foreign(value: Any, where: object) -> DeviceArray:
     return as_cuda_array(value)
 
 
-def _check_host(host: Array, where: object) -> None:
+def _check_array(host: Array | DeviceArray, where: object) -> None:
     if isinstance(host, np.ma.MaskedArray):
         raise TypeError(
             f"[launch] got a masked array for {where}; need a plain one. Try "
@@ -218,18 +225,8 @@ def _check_host(host: Array, where: object) -> None:
         pass
     raise TypeError(
         f"[launch] got an array of {host.dtype} for {where}; need one of "
-        f"{', '.join(sorted(_KNOWN))}.{_dtype_hint(host.dtype)}"
+        f"{', '.join(sorted(_KNOWN))}. {refused_dtype(host.dtype)}"
     )
-
-
-def _dtype_hint(dtype: np.dtype[Any]) -> str:
-    if dtype.names is not None:
-        return " Pass each field as an array of its own: array['name'].copy()."
-    if not dtype.isnative:
-        return f" Try array.astype({dtype.newbyteorder('=').str!r})."
-    if dtype.kind in "mM":
-        return " Try array.view(np.int64)."
-    return " Try array.astype(np.float32), or make its numbers an array."
 
 
 _KNOWN = {each.value for each in Type if each is not Type.BFLOAT16}

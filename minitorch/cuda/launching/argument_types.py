@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays.device_array import DeviceArray
+from ..language.advice import refused_dtype
 from ..language.types import ArrayType, KernelType, TupleType, Type
 from .parameters import Item
 
@@ -103,7 +104,7 @@ def _numpy_scalar(value: np.generic, where: object) -> Type:
         return Type(value.dtype.name)
     raise TypeError(
         f"[launch] got a NumPy scalar of {value.dtype} for {where}; need one of "
-        f"{', '.join(sorted(_NAMES))}."
+        f"{', '.join(sorted(_NAMES))}. {refused_dtype(value.dtype)}"
     )
 
 
@@ -186,13 +187,8 @@ def _wrong(
     )
 
 
-def _rank(kind: Type) -> int:
-    """0 bool, 1 integer, 2 float, 3 complex."""
-    return 3 if kind.is_complex else 2 if kind.is_float else 1 if kind.is_integer else 0
-
-
 def _check_number(value: Any, given: Type, kind: Type, where: object) -> None:
-    if _rank(given) > _rank(kind):
+    if given.rank > kind.rank:
         hint = " Convert it: int(value)." if kind.is_integer else ""
         raise _wrong(given, kind, where, hint)
     if not kind.is_integer:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import sys
 import types
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ..compiling.kernel_options import JitOptions
 from ..compiling.signatures import signature_from
 from ..findings.learner_frames import learner_frames
+from ..language.types import FunctionType, KernelType, Type
 
 
 def is_global(decorated: Any) -> bool:
@@ -20,12 +22,35 @@ def is_global(decorated: Any) -> bool:
     return found is decorated
 
 
+def check_result(signature: FunctionType, name: str, result: KernelType | None) -> None:
+    """Refuse a function whose value would lose something in its declared type.
+
+    Args:
+        signature: Declares the result; None: any.
+        name: The function's.
+        result: What it gives.
+
+    Raises:
+        TypeError: The declared type cannot hold it.
+    """
+    if signature.result is None or signature.result == result:
+        return
+    hint = ""
+    if isinstance(result, Type) and not result.is_complex:
+        hint = f" Convert it there: return cuda.{signature.result}(...)."
+    raise TypeError(
+        f"[jit] got the signature {signature}, but {name} gives "
+        f"{result or 'nothing'}; need that as its result.{hint}"
+    )
+
+
 class DeviceFunction:
     """A Python function for the device, translated into each kernel that calls it.
 
     Attributes:
         py_func: The Python function.
         options: What `jit` was asked for.
+        declared: Its signatures. A call converts numbers to the types of the nearest.
 
     Example:
         >>> from minitorch import cuda
@@ -38,11 +63,19 @@ class DeviceFunction:
 
     is_kernel = False
 
-    def __init__(self, function: types.FunctionType, options: JitOptions) -> None:
+    def __init__(
+        self,
+        function: types.FunctionType,
+        options: JitOptions,
+        signatures: Sequence[FunctionType] = (),
+    ) -> None:
         functools.update_wrapper(self, function)
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.py_func = function
         self.options = options
+        self.declared = tuple(signatures)
+        for each in signatures:
+            self.compile(each)
 
     @learner_frames
     def compile(self, signature: Any) -> Any:
@@ -53,17 +86,13 @@ class DeviceFunction:
 
         Raises:
             CompileError: It has none.
-            TypeError: The signature declares another result.
+            TypeError: The signature declares a result that cannot hold it.
         """
         from ..language.kernel import result_of
 
         found = signature_from(signature)
-        result = result_of(self.py_func, found.arguments)
-        if found.result is not None and result != found.result:
-            raise TypeError(
-                f"[jit] got the signature {found}, but {self.__name__} gives {result}; "
-                "need that as its result."
-            )
+        result = result_of(self.py_func, found.arguments, found.result)
+        check_result(found, self.__name__, result)
         return result
 
     @learner_frames
@@ -83,7 +112,7 @@ class DeviceFunction:
     def __reduce__(self) -> Any:
         if is_global(self):
             return self.__qualname__
-        return type(self), (self.py_func, self.options)
+        return type(self), (self.py_func, self.options, self.declared)
 
     def __repr__(self) -> str:
         return f"<cuda device function {self.__qualname__}>"

@@ -70,10 +70,7 @@ def _made(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
     if options.device:
         from .device_function import DeviceFunction
 
-        made = DeviceFunction(plain, options)
-        for each in signatures:
-            made.compile(each)
-        return made
+        return DeviceFunction(plain, options, signatures)
     from .dispatcher import Dispatcher
 
     return Dispatcher(plain, options, signatures)

@@ -10,6 +10,7 @@ from ..compiling.kernel_options import options_from
 from ..compiling.signatures import signature_from
 from ..findings.learner_frames import learner_frames
 from ..language.kernel import compile_device_function, compile_kernel
+from .device_function import check_result
 from .jit_decorator import python_function
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def compile_ptx(
 
     Raises:
         CompileError: The function has no meaning for these types.
-        TypeError: The signature declares another result.
+        TypeError: The signature declares a result that cannot hold it.
         ValueError: NVRTC does not know the compute capability.
 
     Example:
@@ -62,15 +63,13 @@ def compile_ptx(
     options = options_from({"debug": debug, "fastmath": fastmath, "opt": opt}).nvrtc
     result: KernelType | None = None
     if device:
-        source, result = compile_device_function(function, signature.arguments)
+        source, result = compile_device_function(
+            function, signature.arguments, signature.result
+        )
         options.append("--relocatable-device-code=true")
     else:
         source = compile_kernel(function, signature.arguments)
-    if signature.result is not None and signature.result != result:
-        raise TypeError(
-            f"[compile_ptx] got the signature {signature}, but {function.__name__} "
-            f"gives {result or 'nothing'}; need that as its result."
-        )
+    check_result(signature, function.__name__, result)
     ptx = _core.compile_ptx(
         source.cuda,
         options,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..advice import describe
+from ..advice import describe, refused_dtype
 from ..array_views import known_index
 from ..scope import Scope
 from ..typed import Expression, Static, TupleValue
@@ -49,6 +49,11 @@ def _dtype(site: CallSite, value: Expression) -> Type:
         raise site.error(
             f"got {got} as the dtype; need one such as cuda.float32, np.float32 or "
             "'float32'."
+            + (
+                " Kernels know no fields: declare an array for each."
+                if getattr(token, "names", None)
+                else ""
+            )
         )
     return found
 
@@ -117,7 +122,8 @@ def constant_array(scope: Scope, node: ast.AST, value: Any) -> Expression:
         raise scope.error(
             node,
             f"got an array of {array.dtype} with shape {array.shape} as a constant; "
-            "need numbers, and one element or more.",
+            "need numbers, and one element or more."
+            + (f" {refused_dtype(array.dtype)}" if dtype is None else ""),
         )
     type_ = ArrayType(dtype, array.ndim, "C", array.shape, readonly=True)
     space = "const" if array.nbytes <= _MOST_CONSTANT_BYTES else "device"

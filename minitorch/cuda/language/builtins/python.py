@@ -28,9 +28,9 @@ def _len(site: CallSite) -> Expression:
         return int64(len(value.type.items))
     if isinstance(value.type, ArrayType) and value.type.ndim:
         return array_shape(value)[0]
-    if isinstance(value, Static) and hasattr(value.value, "__array_interface__"):
-        if value.value.ndim:
-            return int64(len(value.value))
+    host = isinstance(value, Static) and hasattr(value.value, "__array_interface__")
+    if host and isinstance(value, Static) and value.value.ndim:
+        return int64(len(value.value))
     got = describe(value.value) if isinstance(value, Static) else str(value.type)
     raise site.error(f"got len() of {got}; need an array or a tuple.", 0)
 

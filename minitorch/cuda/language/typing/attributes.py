@@ -7,7 +7,7 @@ import difflib
 
 import numpy as np
 
-from ..advice import describe
+from ..advice import describe, field_hint
 from ..array_views import array_shape, array_strides, int64, times
 from ..scope import Scope, split_attributes
 from ..typed import Constant, Expression, Static, TupleValue
@@ -29,7 +29,6 @@ _ARRAY_ATTRIBUTES = [
     "real",
     "imag",
 ]
-_COMPUTED = " Kernels compute element by element: write a loop."
 
 
 @expression_rule(ast.Attribute)
@@ -105,12 +104,14 @@ def _array_attribute(
         case "T":
             return _transposed(array)
     near = difflib.get_close_matches(node.attr, _ARRAY_ATTRIBUTES, 1)
-    hint = f" Did you mean .{near[0]}?" if near else ""
+    if hasattr(np.ndarray, node.attr):
+        hint = "Kernels compute element by element: write a loop."
+    else:
+        hint = f"Did you mean .{near[0]}?" if near else field_hint(node.attr)
     raise scope.error(
         node,
         f"got the attribute .{node.attr} of {array.type}; need one of "
-        f".shape .size .ndim .strides .T .dtype.{hint}"
-        + (_COMPUTED if hasattr(np.ndarray, node.attr) else ""),
+        f".shape .size .ndim .strides .T .dtype. {hint}",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import types
+from collections.abc import Sequence
 from typing import Any
 
 from ..advice import refused_call
@@ -12,9 +13,9 @@ from ..builtins.calls import CallSite, device_method, handler_of, handler_of_obj
 from ..builtins.mathematics import call_builtin, count_of, name_of
 from ..names import DeviceName
 from ..scope import Scope, split_attributes
-from ..typed import Expression, Invoke, Static, TupleValue
+from ..typed import Expression, Invoke, Static, TupleValue, convert
 from ..typed_kernel import ArrayOf, tuple_items
-from ..types import ArrayType, TupleType, Type
+from ..types import ArrayType, FunctionType, TupleType, Type
 from .rules import expression, expression_rule
 
 __all__: list[str] = []
@@ -53,7 +54,8 @@ def _call(scope: Scope, node: ast.Call) -> Expression:
             )
         if _is_of_the_host(function):
             raise scope.error(node, refused_call(function, ast.unparse(node.func)))
-        return _invoke(scope, node, function, arguments, keywords)
+        given = _bind(scope, node, function, arguments, keywords)
+        return _invoke(scope, node, function, given, getattr(target, "declared", ()))
     fields = getattr(target, "_fields", None)
     if isinstance(target, type) and fields is not None:
         return _named_tuple(scope, node, target, fields, arguments, keywords)
@@ -152,17 +154,48 @@ def _invoke(
     scope: Scope,
     node: ast.Call,
     target: types.FunctionType,
-    positional: list[Expression],
-    keywords: dict[str, Expression],
+    arguments: list[Expression],
+    signatures: Sequence[FunctionType],
 ) -> Expression:
-    arguments = _bind(scope, node, target, positional, keywords)
-
     def fail(problem: str) -> Exception:
         return scope.error(node, problem)
 
-    function = scope.translate(target, tuple(map(_signature, arguments)), fail)
+    result: Type | None = None
+    costs = [_cost(each, arguments) for each in signatures]
+    if costs and min(costs) < _NEVER:
+        signature = signatures[costs.index(min(costs))]
+        result = signature.result
+        arguments = [
+            convert(each, kind) if isinstance(kind, Type) else each
+            for each, kind in zip(arguments, signature.arguments, strict=True)
+        ]
+    kinds = tuple(map(_signature, arguments))
+    function = scope.translate(target, kinds, fail, result)
     given = tuple(part for each in arguments for part in _flattened(each))
     return Invoke(function.result, function, given)
+
+
+_NEVER = 1000
+
+
+def _cost(signature: FunctionType, arguments: list[Expression]) -> int:
+    """Say how far arguments are from a signature, as Numba ranks its conversions."""
+    if len(signature.arguments) != len(arguments):
+        return _NEVER
+    cost = 0
+    for kind, each in zip(signature.arguments, arguments, strict=True):
+        given = each.type
+        if isinstance(kind, Type) and isinstance(given, Type):
+            falls = given.rank - kind.rank
+            narrows = given.size > kind.size
+            cost += 0 if given is kind else 20 if falls > 0 else 10 if narrows else 1
+            cost += _NEVER if given.is_complex and falls > 0 else 0
+        elif isinstance(kind, ArrayType) and isinstance(given, ArrayType):
+            alike = (kind.dtype, kind.ndim) == (given.dtype, given.ndim)
+            cost += 0 if alike else _NEVER
+        elif isinstance(kind, Type) or isinstance(given, Type):
+            cost += _NEVER
+    return cost
 
 
 def _bind(

@@ -109,10 +109,22 @@ class Session:
         self.variables: dict[str, dict[str, str]] = {}
 
     def translate(
-        self, function: types.FunctionType, arguments: tuple[Any, ...], fail: _Fail
+        self,
+        function: types.FunctionType,
+        arguments: tuple[Any, ...],
+        fail: _Fail,
+        result: Type | None = None,
     ) -> TypedFunction:
-        """Type a function that gives a value, or does something, for arguments."""
-        key = (function, tuple(map(_key, arguments)))
+        """Type a function that gives a value, or does something, for arguments.
+
+        Args:
+            function: By `def` or `lambda`.
+            arguments: The type of each, or a Python object.
+            fail: Builds the error of a call that cannot be.
+            result: The number that its value becomes if that holds every value of its
+                own type; None: it stays as it is.
+        """
+        key = (function, tuple(map(_key, arguments)), result)
         if key in self._done:
             return self._done[key]
         if key in self._active or self._active.count(function.__code__) > 32:
@@ -122,7 +134,8 @@ class Session:
             )
         self._active += [key, function.__code__]
         try:
-            self._done[key] = _function_of(self._scope(function), arguments)
+            scope = self._scope(function)
+            self._done[key] = _function_of(scope, arguments, result)
         finally:
             del self._active[-2:]
         return self._done[key]
@@ -171,7 +184,9 @@ def _key(argument: Any) -> object:
     return argument
 
 
-def _function_of(scope: Scope, arguments: tuple[Any, ...]) -> TypedFunction:
+def _function_of(
+    scope: Scope, arguments: tuple[Any, ...], declared: Type | None
+) -> TypedFunction:
     """Type a function that another one calls."""
     parameters = _begin(scope, arguments, entry=False)
     body, falls = _body(scope, len(arguments))
@@ -183,6 +198,8 @@ def _function_of(scope: Scope, arguments: tuple[Any, ...]) -> TypedFunction:
             f"got {scope.source.node_name!r}, which can end without a value; need "
             "a return of a number on every path.",
         )
+    if declared and isinstance(result, Type) and unify(result, declared) is declared:
+        result = declared
     return _typed(scope, parameters, result, body)
 
 

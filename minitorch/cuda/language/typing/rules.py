@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ..advice import refused_syntax
+from ..advice import field_hint, refused_syntax
 from ..rules import Rules
 from ..scope import Scope
 from ..typed import Expression, Statement
@@ -66,9 +66,12 @@ def assign(scope: Scope, node: ast.AST, target: ast.expr, value: Expression) -> 
     """Type `target = value`."""
     rule = target_rule.of(target)
     if rule is None:
+        hint = (
+            f" {field_hint(target.attr)}" if isinstance(target, ast.Attribute) else ""
+        )
         raise scope.error(
             target,
             "got an assignment that is not to a name or an element; need "
-            "name = value or array[i] = value.",
+            f"name = value or array[i] = value.{hint}",
         )
     rule(scope, node, target, value)

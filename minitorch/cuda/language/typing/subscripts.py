@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 
-from ..advice import describe
+from ..advice import describe, field_hint
 from ..array_views import (
     Slice,
     array_shape,
@@ -165,6 +165,12 @@ def _parts(
 def _index(scope: Scope, place: ast.AST, index: Expression) -> Expression:
     if isinstance(index, Static) and index.value is None:
         raise scope.error(place, "got None as an index (a new axis); need an integer.")
+    if isinstance(index, Static) and isinstance(index.value, str):
+        raise scope.error(
+            place,
+            f"got the index {index.value!r}; need an integer. "
+            + field_hint(index.value),
+        )
     if isinstance(index.type, Type):
         scope.need_integer(place, index)
     else:
