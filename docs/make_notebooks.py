@@ -24,9 +24,9 @@ if not find_spec("minitorch_cuda"):
     %pip install -qq --retries 1 --only-binary :all: -f . "minitorch-cuda[lessons]"
 if not find_spec("minitorch_cuda"):
     raise ImportError(
-        "minitorch-cuda could not be installed here. Until it is on PyPI, put its wheel, "
-        "minitorch_cuda-….whl, beside this notebook (in Colab: the folder icon on the "
-        "left, then upload) and run this cell again."
+        "minitorch-cuda could not be installed here. Until it is on PyPI, put its "
+        "wheel, minitorch_cuda-….whl, beside this notebook (in Colab: the folder icon "
+        "on the left, then upload) and run this cell again."
     )
 """
 

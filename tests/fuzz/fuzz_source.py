@@ -289,9 +289,8 @@ class Generator:
         return self.draw.choice(list(VARIABLES))
 
     def number(self) -> str:
-        return self.draw.choice(
-            "0 1 -1 3 7 16 31 t block 255 0x7fffffff -100 12345".split()
-        )
+        names = ["t", "block", "0x7fffffff"]
+        return str(self.draw.choice([0, 1, -1, 3, 7, 16, 31, 255, -100, 12345, *names]))
 
     def expression(self, depth: int) -> str:
         """An integer expression without undefined behaviour in C++17."""

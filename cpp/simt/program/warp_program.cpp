@@ -64,6 +64,22 @@ std::vector<bool> block_starts(const ptx::Function& function) {
   return starts;
 }
 
+std::vector<uint32_t> count_reads(const ptx::Function& function) {
+  std::vector<uint32_t> counts(function.registers.size(), 0);
+  for (const ptx::Instruction& instruction : function.instructions) {
+    for (const ptx::Operand& operand : instruction.sources) {
+      if (operand.kind == ptx::Operand::Kind::Register) ++counts[operand.index];
+    }
+    for (const ptx::Address& address :
+         {instruction.address, instruction.source_address}) {
+      if (address.base.kind == ptx::Operand::Kind::Register)
+        ++counts[address.base.index];
+    }
+    if (instruction.guard != ptx::kNone) ++counts[instruction.guard];
+  }
+  return counts;
+}
+
 bool is_guarded(const ptx::Instruction& instruction) {
   return instruction.guard != ptx::kNone && instruction.opcode.op != Op::Bra;
 }

@@ -51,6 +51,9 @@ struct WarpProgram {
 /// By instruction, and one past the last: whether a basic block begins there.
 std::vector<bool> block_starts(const ptx::Function& function);
 
+/// By register: how often an instruction reads it.
+std::vector<uint32_t> count_reads(const ptx::Function& function);
+
 /// Whether the guard decides which lanes execute it, not where they go.
 bool is_guarded(const ptx::Instruction& instruction);
 

@@ -36,21 +36,6 @@ bool is_register(const ptx::Operand& operand, uint32_t reg) {
   return operand.kind == Kind::Register && operand.index == reg;
 }
 
-std::vector<uint32_t> count_reads(const ptx::Function& function) {
-  std::vector<uint32_t> counts(function.registers.size(), 0);
-  for (const Instruction& instruction : function.instructions) {
-    for (const ptx::Operand& operand : instruction.sources) {
-      if (operand.kind == Kind::Register) ++counts[operand.index];
-    }
-    for (const ptx::Address& address :
-         {instruction.address, instruction.source_address}) {
-      if (address.base.kind == Kind::Register) ++counts[address.base.index];
-    }
-    if (instruction.guard != ptx::kNone) ++counts[instruction.guard];
-  }
-  return counts;
-}
-
 class Fusion {
  public:
   explicit Fusion(WarpProgram& program)

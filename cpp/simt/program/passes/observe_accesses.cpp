@@ -12,6 +12,103 @@
 namespace minitorch::simt {
 namespace {
 
+using ptx::Instruction;
+using ptx::Op;
+using ptx::Operand;
+
+/// `%p`, or `!%p`; without a value: always.
+struct Condition {
+  Value predicate;
+  bool negated = false;
+};
+
+/// Loads that NVRTC moved before the condition that the source asks first. Of
+/// `x = p ? s[31] : 0` it makes a load in all threads and a `selp`; so the threads that
+/// discard the value do not read it as far as races and unwritten values go.
+class SpeculativeLoads {
+ public:
+  explicit SpeculativeLoads(WarpProgram& program)
+      : program_(program),
+        all_(program.function.instructions),
+        reads_of_(count_reads(program.function)),
+        starts_(block_starts(program.function)) {}
+
+  /// When the value that instruction `load` reads is used.
+  Condition used_when(uint32_t load) const;
+
+ private:
+  bool reads(const Instruction& instruction, uint32_t reg) const {
+    return std::any_of(instruction.sources.begin(), instruction.sources.end(),
+                       [&](const Operand& each) { return is_register(each, reg); });
+  }
+  static bool is_register(const Operand& operand, uint32_t reg) {
+    return operand.kind == Operand::Kind::Register && operand.index == reg;
+  }
+  /// The condition under which `instruction` passes on the value in `reg`.
+  Condition passed_on(const Instruction& instruction, uint32_t reg) const;
+  bool writes_between(uint32_t reg, uint32_t begin, uint32_t end) const;
+
+  WarpProgram& program_;
+  const std::vector<Instruction>& all_;
+  const std::vector<uint32_t> reads_of_;
+  const std::vector<bool> starts_;
+};
+
+Condition SpeculativeLoads::passed_on(const Instruction& instruction,
+                                      uint32_t reg) const {
+  const auto& from = instruction.sources;
+  const Op op = instruction.opcode.op;
+  const Operand* condition = nullptr;
+  bool negated = false;
+  if (op == Op::Selp && !is_register(from[2], reg)) {
+    condition = &from[2];
+    negated = is_register(from[1], reg);
+  } else if ((op == Op::And || op == Op::Or) &&
+             instruction.opcode.type == ptx::Type::Pred) {
+    condition = &from[is_register(from[0], reg) ? 1 : 0];
+    negated = op == Op::Or;
+  }
+  if (condition == nullptr || condition->kind != Operand::Kind::Register) return {};
+  return {program_.values.of(condition->index), negated != condition->negated};
+}
+
+bool SpeculativeLoads::writes_between(uint32_t reg, uint32_t begin,
+                                      uint32_t end) const {
+  return std::any_of(
+      all_.begin() + begin, all_.begin() + end, [&](const Instruction& each) {
+        return std::any_of(each.destinations.begin(), each.destinations.end(),
+                           [&](const Operand& to) { return is_register(to, reg); });
+      });
+}
+
+Condition SpeculativeLoads::used_when(uint32_t load) const {
+  const Instruction& from = all_[load];
+  const bool plain = from.opcode.op == Op::Ld && from.guard == ptx::kNone &&
+                     from.opcode.order == ptx::Order::Weak;
+  if (!plain || from.destinations.size() != 1) return {};
+  if (from.destinations[0].kind != Operand::Kind::Register) return {};
+  uint32_t value = from.destinations[0].index;
+  // The one reader of the value, the one reader of what that makes of it, and so on.
+  for (uint32_t at = load + 1; at < all_.size() && !starts_[at]; ++at) {
+    if (reads_of_[value] != 1) return {};
+    const Instruction& next = all_[at];
+    if (!reads(next, value)) continue;
+    const Condition condition = passed_on(next, value);
+    if (condition.predicate) {
+      const Op op = next.opcode.op;
+      const uint32_t other = op == Op::Selp ? 2 : is_register(next.sources[0], value);
+      const bool known = !writes_between(next.sources[other].index, load, at);
+      return known && next.guard == ptx::kNone ? condition : Condition{};
+    }
+    const bool computes = ptx::facts(next.opcode.op).effect == ptx::Effect::None &&
+                          next.guard == ptx::kNone && next.destinations.size() == 1 &&
+                          next.destinations[0].kind == Operand::Kind::Register;
+    if (!computes) return {};
+    value = next.destinations[0].index;
+  }
+  return {};
+}
+
 /// The probes that stand before accesses, in this order, and whose they are.
 struct ProbeRule {
   Probe probe;
@@ -26,10 +123,11 @@ constexpr ProbeRule kRules[] = {
 };
 
 /// Puts the probes for the access at `at` before it; gives where it is then. `lone`:
-/// nothing can race with it.
+/// nothing can race with it. `used`: in which lanes they look at it.
 size_t probe_access(const WarpProgram& program, std::vector<WarpOp>& ops, size_t at,
-                    bool lone) {
+                    bool lone, Condition used) {
   const WarpOp access = ops[at];
+  const size_t first = at;
   const MemoryForm& form = program.code.accesses[access.access];
   size_t uninitialised = ops.size();  // the probe that may pass over the next one
   for (const ProbeRule& rule : kRules) {
@@ -45,7 +143,16 @@ size_t probe_access(const WarpProgram& program, std::vector<WarpOp>& ops, size_t
     if (which == Probe::Uninitialised) uninitialised = at;
     ++at;
   }
-  return at;
+  if (!used.predicate || at == first) return at;
+  WarpOp guard;
+  guard.control = used.negated ? Control::GuardNegated : Control::Guard;
+  guard.instruction = access.instruction;
+  guard.sources = {used.predicate};
+  insert(ops, first, guard);
+  guard.control = Control::Unguard;
+  guard.sources.clear();
+  insert(ops, at + 1, guard);
+  return at + 2;
 }
 
 /// For the search for races: what a copy reads.
@@ -110,6 +217,7 @@ void observe_accesses(WarpProgram& program) {
       });
   if (!observed) return;
   const std::vector<bool> lone = lone_loads_of(program);
+  const SpeculativeLoads speculative(program);
   const auto& functions = program.module.module->functions;
   const bool races = (program.checks & kRaceChecks) != 0;
   const bool copies =
@@ -123,7 +231,7 @@ void observe_accesses(WarpProgram& program) {
       const bool changes = copies && may_change_source(program, ops[at]) &&
                            !ptx::is_matrix(program.instruction(i).opcode.op);
       if (changes) check_sources(ops, at++);
-      at = probe_access(program, ops, at, lone[i]);
+      at = probe_access(program, ops, at, lone[i], speculative.used_when(i));
     }
   }
 }

@@ -476,7 +476,10 @@ void plan_replay(WarpProgram& program) {
   for (uint32_t at : planner.path) {
     if (program.groups[at].needless) continue;
     for (WarpOp& op : program.groups[at].ops) {
-      op.replayed = !is_access_probe(op) && !op.is(Control::Join);
+      // Replayed instructions have no guards of their own; a guard is that of probes.
+      const bool guards = op.is(Control::Guard) || op.is(Control::GuardNegated) ||
+                          op.is(Control::Unguard);
+      op.replayed = !is_access_probe(op) && !op.is(Control::Join) && !guards;
     }
   }
   program.replay = std::make_shared<ReplayPlan>(std::move(planner.plan));
