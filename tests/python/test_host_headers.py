@@ -109,7 +109,63 @@ def test_a_forgotten_header_is_named(code: str, advice: str) -> None:
     assert advice in str(caught.value)
 
 
-def test_host_code_is_refused_with_a_reason() -> None:
-    code = '#include <iostream>\nextern "C" __global__ void k() {}\n'
-    with pytest.raises(cuda.CompileError, match="keep kernels and device functions"):
-        cuda.RawKernel(code, "k")
+_HOST = """__global__ void k(float* x) { x[0] = 1; }
+void run() { float* x; cudaMalloc(&x, 4); k<<<1, 1>>>(x); }
+int main() { run(); cudaDeviceSynchronize(); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [
+        ("#include <iostream>", ["keep kernels and device functions", "by printf"]),
+        ("#include <limits>", ["Write #include <cuda/std/limits>"]),
+        (
+            "\n#include <thrust/sort.h>\n#include <vector>",
+            ["k.cu(2): Thrust is called by a host program", "block_radix_sort.cuh"],
+        ),
+        ("#include <cub/device/device_reduce.cuh>", ["k.cu(1): cub's functions for"]),
+        (_HOST, ["k.cu(2): run is a function of", "k.cu(3): main is a function of"]),
+        ("float t[3];", ["k.cu(1): A variable outside", "write __device__"]),
+        ("texture<float, 2> t;", ["no texture references", "image[y * width + x]"]),
+        (
+            "__device__ void f() { cudaMemcpyAsync(); y = 1; }",
+            ["and x.copy_to_host()", 'error: identifier "y" is undefined'],
+        ),
+        (
+            "__global__ void f() {}\n__global__ void g() { f<<<1, 1>>>(); }",
+            ["k.cu(2): A kernel cannot", "f((blocks,), (threads,), (x,))"],
+        ),
+    ],
+)
+def test_host_code_is_refused_with_a_reason(code: str, advice: list[str]) -> None:
+    with pytest.raises(cuda.CompileError) as caught:
+        cuda.RawKernel(f'{code}\nextern "C" __global__ void k() {{}}\n', "k")
+    for sentence in advice:
+        assert sentence in str(caught.value)
+    assert len(str(caught.value).splitlines()) < 6
+
+
+def test_a_long_log_is_cut() -> None:
+    lines = "\n".join(f"x[0] = y{i};" for i in range(60))
+    with pytest.raises(cuda.CompileError) as caught:
+        cuda.RawKernel(f"__global__ void k(int* x) {{\n{lines}\n}}", "k")
+    told = str(caught.value).splitlines()
+    assert len(told) == 40
+    assert told[-1] == "The error's attribute log has all 180 lines."
+    assert len(caught.value.diagnostics) == 60
+
+
+@pytest.mark.parametrize(
+    ("call", "advice"),
+    [
+        ("x[0] = tex2D<float>(image, 0.5f, 0.5f);", "a read of a texture"),
+        ("surf2Dwrite(1.0f, image, 0, 0);", "an access of a surface"),
+    ],
+)
+def test_textures_are_refused_by_their_line(call: str, advice: str) -> None:
+    code = f"__global__ void k(unsigned long long image, float* x) {{\n{call}\n}}"
+    cuda.RawKernel(code, "k")((1,), (1,), (0, cuda.device_array(1, np.float32)))
+    with pytest.raises(cuda.KernelError, match=f"{advice}.*image.y . width . x") as it:
+        cuda.synchronize()
+    assert (it.value.kind, it.value.line) == ("unsupported", 2)

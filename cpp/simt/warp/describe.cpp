@@ -48,6 +48,18 @@ void add_inlined(MtSite& to, const ptx::Module& module, uint32_t position) {
   }
 }
 
+/// Moves a site in the header that NVRTC includes by itself to the line that calls it.
+void leave_compiler_header(MtSite& to) {
+  constexpr std::string_view kHeader = "__nv_nvrtc_builtin_header.h";
+  while (to.inlined_count > 0 &&
+         std::string_view(to.position.file).ends_with(kHeader)) {
+    to.position = to.inlined_from[0];
+    std::copy(std::begin(to.inlined_from) + 1, std::end(to.inlined_from),
+              std::begin(to.inlined_from));
+    to.inlined_from[--to.inlined_count] = {};
+  }
+}
+
 void fill_thread(const Launch& launch, const Site& from, MtSite& to) {
   const base::Dim3 grid = launch.grid, block = launch.block;
   to.block[0] = static_cast<uint32_t>(from.block % grid.x);
@@ -68,6 +80,7 @@ void fill_site(const LaunchState& state, const Site& from, MtSite& to) {
     add_call(to, module, call);
     add_inlined(to, module, call);
   }
+  leave_compiler_header(to);
   fill_thread(*state.launch, from, to);
 }
 

@@ -22,6 +22,12 @@ constexpr const char* kWarpGroups =
     "products by warp groups, of compute capability 9.0a: use mma.sync or wmma";
 constexpr const char* kTensorMemory =
     "tensor memory of compute capability 10.0: use mma.sync or wmma";
+constexpr const char* kTextures =
+    "a read of a texture, which the emulator does not have: pass the image as an array "
+    "and read image[y * width + x], with x and y kept inside by min and max";
+constexpr const char* kSurfaces =
+    "an access of a surface, which the emulator does not have: pass the image as an "
+    "array and use image[y * width + x]";
 
 constexpr Feature kFeatures[] = {
     {"cp.async.bulk", kBulk},
@@ -44,6 +50,13 @@ constexpr Feature kFeatures[] = {
     {"wgmma", kWarpGroups},
     {"setmaxnreg", kWarpGroups},
     {"tcgen05", kTensorMemory},
+    {"tex", kTextures},
+    {"tld4", kTextures},
+    {"txq", kTextures},
+    {"suld", kSurfaces},
+    {"sust", kSurfaces},
+    {"sured", kSurfaces},
+    {"suq", kSurfaces},
 };
 
 }  // namespace

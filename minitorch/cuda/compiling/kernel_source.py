@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import IO
 
 from ... import _core
-from ..findings.errors import KernelWarning, diagnostic_from
+from ..findings.errors import CompileError, KernelWarning, diagnostic_from
+from ..findings.host_code import with_host_advice
 from ..findings.launch_site import tell
 
 _IMAGES = {".ptx", ".cubin"}
@@ -71,9 +72,17 @@ def compile_code(
     Raises:
         CompileError: the source does not compile.
     """
-    module = _core.RawModule.from_source(
-        code, options, name_expressions, file, list(headers.items())
-    )
+    try:
+        module = _core.RawModule.from_source(
+            code, options, name_expressions, file, list(headers.items())
+        )
+    except CompileError as error:
+        advice = with_host_advice(code, file, error.diagnostics)
+        if advice is None:
+            raise
+        raise CompileError(
+            advice, diagnostics=error.diagnostics, log=error.log
+        ) from None
     for diagnostic in module.warnings:
         tell(str(diagnostic), KernelWarning)
     return module

@@ -67,8 +67,7 @@ class CompileError(CudaError):
         diagnostics: Sequence[Diagnostic] = (),
         log: str = "",
     ) -> None:
-        hint = header_hint(log)
-        super().__init__(f"{message}\n{hint}" if hint else message)
+        super().__init__(message)
         self.diagnostics = list(diagnostics)
         self.log = log
 
@@ -255,11 +254,22 @@ class KernelWarning(UserWarning):
     """Something suspicious in a kernel that does not make its result wrong."""
 
 
+_MAX_LINES = 40
+
+
 def _compile_error(
     message: str, diagnostics: Sequence[_core.Diagnostic], log: str
 ) -> CompileError:
     messages = [diagnostic_from(each) for each in diagnostics]
-    return CompileError(message, diagnostics=messages, log=log)
+    lines = message.splitlines()
+    if len(lines) > _MAX_LINES:
+        kept = max(n for n in range(_MAX_LINES) if not lines[n].startswith("  "))
+        rest = f"The error's attribute log has all {len(lines)} lines."
+        message = "\n".join([*lines[:kept], rest])
+    hint = header_hint(log)
+    return CompileError(
+        f"{message}\n{hint}" if hint else message, diagnostics=messages, log=log
+    )
 
 
 def _kernel_error(message: str, **fields: Any) -> KernelError:

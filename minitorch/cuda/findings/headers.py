@@ -27,7 +27,24 @@ _PACKAGES = {
 }
 
 # Of the host's headers, minitorch/cuda/include has what device code may use.
-_HOST = {"algorithm", "chrono", "iostream", "map", "memory", "string", "vector"}
+_HOST = {
+    "algorithm", "chrono", "cublas_v2.h", "cudnn.h", "cufft.h", "curand.h", "deque",
+    "fstream", "helper_cuda.h", "helper_functions.h", "iomanip", "iostream", "list",
+    "map", "memory", "numeric", "random", "set", "sstream", "string", "thread",
+    "unistd.h", "unordered_map", "vector",
+}  # fmt: skip
+_INSTEAD = {
+    "iostream": "print by printf, which needs no header",
+    "vector": "use arrays, and pointers that are parameters",
+    "random": "use curand_kernel.h",
+    "curand.h": "use curand_kernel.h",
+    "cublas_v2.h": "multiply tensors in Python, a @ b",
+}
+# CUDA's standard library has them for kernels, in namespace cuda::std.
+_STANDARD = {
+    "array", "atomic", "bit", "complex", "functional", "limits", "optional", "ratio",
+    "span", "tuple", "type_traits", "utility",
+}  # fmt: skip
 
 # What programs get from a header without naming it, or forget to include.
 _DEFINED_BY = {
@@ -72,10 +89,13 @@ def header_hint(log: str) -> str:
         return f"{name} comes with #include <{_HEADER_OF[name]}>." if name else ""
     header = found.group(1)
     if header in _HOST:
+        instead = f", and {_INSTEAD[header]}" if header in _INSTEAD else ""
         return (
             f"Header {header} is for the host's code: keep kernels and device "
-            "functions only."
+            f"functions only{instead}."
         )
+    if header in _STANDARD:
+        return f"Write #include <cuda/std/{header}>, and cuda::std:: before its names."
     packages = _PACKAGES.get(header) or _PACKAGES.get(header.split("/")[0])
     if packages is None:
         return f"Header {header} is not one that comes with CUDA's pip packages."

@@ -54,8 +54,7 @@ def _call(scope: Scope, node: ast.Call) -> Expression:
             )
         if _is_of_the_host(function):
             raise scope.error(node, refused_call(function, ast.unparse(node.func)))
-        given = _bind(scope, node, function, arguments, keywords)
-        return _invoke(scope, node, function, given, getattr(target, "declared", ()))
+        return _invoke(scope, node, target, arguments, keywords)
     fields = getattr(target, "_fields", None)
     if isinstance(target, type) and fields is not None:
         return _named_tuple(scope, node, target, fields, arguments, keywords)
@@ -153,10 +152,15 @@ def _arguments(scope: Scope, node: ast.Call) -> list[Expression]:
 def _invoke(
     scope: Scope,
     node: ast.Call,
-    target: types.FunctionType,
-    arguments: list[Expression],
-    signatures: Sequence[FunctionType],
+    target: Any,
+    positional: list[Expression],
+    keywords: dict[str, Expression],
 ) -> Expression:
+    """Type a call of a function by def, or of one that `jit` made of it."""
+    callee: types.FunctionType = getattr(target, "py_func", target)
+    signatures: Sequence[FunctionType] = getattr(target, "declared", ())
+    arguments = _bind(scope, node, callee, positional, keywords)
+
     def fail(problem: str) -> Exception:
         return scope.error(node, problem)
 
@@ -170,7 +174,7 @@ def _invoke(
             for each, kind in zip(arguments, signature.arguments, strict=True)
         ]
     kinds = tuple(map(_signature, arguments))
-    function = scope.translate(target, kinds, fail, result)
+    function = scope.translate(callee, kinds, fail, result)
     given = tuple(part for each in arguments for part in _flattened(each))
     return Invoke(function.result, function, given)
 
