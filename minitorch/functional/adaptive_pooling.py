@@ -8,7 +8,7 @@ from typing import Any
 
 from .._core import Tensor
 from . import windows
-from .arguments import require_tensors
+from .arguments import as_integer, require_tensors
 from .pooling import avg_pool1d, avg_pool2d
 from .sliding import Sizes, several
 from .windows import Windows
@@ -175,10 +175,15 @@ def require_output_size(
     value: Any, where: str, count: int = 2
 ) -> tuple[int | None, ...]:
     """The sizes of an adaptive pooling's result, None where the input's stays."""
-    values = tuple(value) if isinstance(value, Sequence) else (value,) * count
-    wanted = [isinstance(v, int) and not isinstance(v, bool) for v in values]
-    known = [v is None or w for v, w in zip(values, wanted, strict=True)]
-    if len(values) != count or not all(known):
+    given = tuple(value) if isinstance(value, Sequence) else (value,) * count
+    try:
+        values = tuple(
+            None if size is None else as_integer(where, "output_size", size)
+            for size in given
+        )
+    except TypeError:
+        values = ()
+    if len(values) != count:
         several_ = {1: "one", 2: "two", 3: "three"}[count]
         raise TypeError(
             f"[{where}] got output_size {value!r}; need an integer, None, or "

@@ -5,10 +5,25 @@ Must not know shapes.
 
 from __future__ import annotations
 
+import operator
 from numbers import Real
 from typing import Any
 
 from .._core import Tensor
+
+
+def as_integer(where: str, name: str, value: Any) -> int:
+    """Return the argument called `name` as an int: NumPy's integers are integers.
+
+    Raises:
+        TypeError: It is none. Truth values are none either, as in PyTorch.
+    """
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"[{where}] got {name} {value!r}; need an integer.") from None
 
 
 def require_probability(where: str, p: Any) -> None:

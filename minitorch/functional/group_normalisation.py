@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from numbers import Integral
 
 import numpy as np
 
 from .. import _core
 from .._core import Tensor
-from .arguments import require_tensors
+from .arguments import as_integer, require_tensors
 from .padding import pad
 from .sliding import several
 
@@ -239,10 +238,7 @@ def local_response_norm(
         array([[[0.5]]])
     """
     require_tensors("local_response_norm", input)
-    if not isinstance(size, Integral):
-        raise TypeError(
-            f"[local_response_norm] got size {size!r}; need a whole number."
-        )
+    size = as_integer("local_response_norm", "size", size)
     dims = len(input.shape)
     if size < 1 or dims < 3:
         raise ValueError(

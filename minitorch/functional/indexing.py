@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -124,7 +125,7 @@ def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
         array([2., 1., 0.])
     """
     require_tensors("flip", input)
-    listed = [dims] if isinstance(dims, int) else list(dims)
+    listed: Any = [dims] if isinstance(dims, Integral) else dims
     return input._flip([_dim(dim, input.dims, "flip") for dim in listed])
 
 

@@ -121,8 +121,8 @@ class set_grad_enabled(Recording):
         (False, True)
     """
 
-    def __init__(self, enabled: bool) -> None:
-        super().__init__(bool(enabled))
+    def __init__(self, mode: bool) -> None:
+        super().__init__(bool(mode))
         self._before = _core.set_grad_enabled(self.enabled)
 
     def __enter__(self) -> None:

@@ -9,7 +9,7 @@ from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..module import Module
 from ..nn.conv import Conv2d
-from ..nn.initialise import require_sizes
+from ..nn.initialise import as_sizes
 from ..nn.linear import Linear
 from .weights import with_weights
 
@@ -42,7 +42,9 @@ class LeNet5(Module):
         device: str = "cpu",
     ) -> None:
         super().__init__()
-        require_sizes("LeNet5", num_classes=num_classes, channels=channels)
+        num_classes, channels = as_sizes(
+            "LeNet5", num_classes=num_classes, channels=channels
+        )
         if not isinstance(image_size, int) or image_size not in (28, 32):
             raise ValueError(f"[LeNet5] got image_size {image_size!r}; need 28 or 32.")
         self.channels, self.image_size = channels, image_size

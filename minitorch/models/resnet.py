@@ -16,7 +16,7 @@ from ..nn import init
 from ..nn.activations import ReLU
 from ..nn.containers import Sequential
 from ..nn.conv import Conv2d
-from ..nn.initialise import require_sizes
+from ..nn.initialise import as_sizes
 from ..nn.linear import Linear
 from ..nn.normalisation import BatchNorm2d
 from ..nn.pooling import AdaptiveAvgPool2d, MaxPool2d
@@ -148,8 +148,8 @@ class ResNet(Module):
         if not isinstance(layers, tuple | list) or len(layers) != 4:
             raise ValueError(f"[ResNet] got layers {layers!r}; need four numbers.")
         for count in layers:
-            require_sizes("ResNet", layers=count)
-        require_sizes("ResNet", num_classes=num_classes)
+            as_sizes("ResNet", layers=count)
+        (num_classes,) = as_sizes("ResNet", num_classes=num_classes)
         kind = {"dtype": dtype, "device": device}
         self._inplanes = 64
         self.conv1 = _conv(3, 64, 7, 2, kind)

@@ -13,7 +13,7 @@ from ..functional.attention import allowed, causal_mask, weighted_values
 from ..module import Module, Parameter
 from ..tensors.create import randn
 from .fitting import require_same_device
-from .initialise import balanced_bound, constant, require_sizes, uniform
+from .initialise import as_sizes, balanced_bound, constant, uniform
 
 
 class MultiheadAttention(Module):
@@ -65,7 +65,9 @@ class MultiheadAttention(Module):
         vdim: int | None = None,
     ) -> None:
         super().__init__()
-        require_sizes("MultiheadAttention", embed_dim=embed_dim, num_heads=num_heads)
+        embed_dim, num_heads = as_sizes(
+            "MultiheadAttention", embed_dim=embed_dim, num_heads=num_heads
+        )
         if embed_dim % num_heads:
             raise ValueError(
                 f"[MultiheadAttention] got width {embed_dim} and {num_heads} heads; "

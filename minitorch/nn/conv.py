@@ -11,7 +11,7 @@ from ..functional.arguments import require_tensors
 from ..functional.sliding import Sizes, several
 from ..module import Module, tensor_of
 from .fitting import naming, require_input
-from .initialise import fan_in_bound, require_sizes, uniform
+from .initialise import as_sizes, fan_in_bound, uniform
 
 #: PyTorch's names of the ways to pad, and those of functional.pad.
 _PADDING = {
@@ -57,7 +57,7 @@ class _Conv(Module):
         super().__init__()
         name = type(self).__name__
         self.padding_mode = _known_mode(name, padding_mode)
-        require_sizes(
+        in_channels, out_channels, groups = as_sizes(
             name, in_channels=in_channels, out_channels=out_channels, groups=groups
         )
         if in_channels % groups or out_channels % groups:
@@ -67,7 +67,7 @@ class _Conv(Module):
             )
         self.in_channels, self.out_channels = in_channels, out_channels
         self.kernel_size = several(kernel_size, self.dimensions, "kernel_size", name)
-        require_sizes(name, kernel_size=min(self.kernel_size))
+        as_sizes(name, kernel_size=min(self.kernel_size))
         self.stride, self.padding = stride, padding
         self.dilation, self.groups = dilation, groups
         shape = (out_channels, in_channels // groups, *self.kernel_size)

@@ -11,7 +11,7 @@ from ..functional.arguments import require_tensors
 from ..functional.sliding import several
 from ..module import Module, tensor_of
 from .fitting import require_input, require_same_device
-from .initialise import constant, fan_in_bound, require_sizes, uniform
+from .initialise import as_sizes, constant, fan_in_bound, uniform
 
 
 class PReLU(Module):
@@ -31,7 +31,7 @@ class PReLU(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        require_sizes("PReLU", num_parameters=num_parameters)
+        (num_parameters,) = as_sizes("PReLU", num_parameters=num_parameters)
         self.num_parameters, self.init = num_parameters, init
         self.weight = constant((num_parameters,), init, dtype, device or "cpu")
 
@@ -66,8 +66,12 @@ class Bilinear(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        sizes = {"in1_features": in1_features, "in2_features": in2_features}
-        require_sizes("Bilinear", **sizes, out_features=out_features)
+        in1_features, in2_features, out_features = as_sizes(
+            "Bilinear",
+            in1_features=in1_features,
+            in2_features=in2_features,
+            out_features=out_features,
+        )
         self.in1_features, self.in2_features = in1_features, in2_features
         self.out_features, self.has_bias = out_features, bias
         bound, place = fan_in_bound(in1_features), device or "cpu"
@@ -113,8 +117,9 @@ class _ConvTranspose(Module):
     ) -> None:
         super().__init__()
         name, count = type(self).__name__, self.dimensions
-        sizes = {"in_channels": in_channels, "out_channels": out_channels}
-        require_sizes(name, **sizes, groups=groups)
+        in_channels, out_channels, groups = as_sizes(
+            name, in_channels=in_channels, out_channels=out_channels, groups=groups
+        )
         if in_channels % groups or out_channels % groups or padding_mode != "zeros":
             raise ValueError(
                 f"[{name}] got {in_channels} and {out_channels} channels, {groups} "

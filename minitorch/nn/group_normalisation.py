@@ -11,7 +11,7 @@ from ..functional.arguments import require_tensors
 from ..functional.sliding import several
 from ..module import Module, tensor_of
 from .fitting import require_input
-from .initialise import constant, require_sizes
+from .initialise import as_sizes, constant
 from .normalisation import _BatchNorm
 
 
@@ -51,7 +51,9 @@ class GroupNorm(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        require_sizes("GroupNorm", num_groups=num_groups, num_channels=num_channels)
+        num_groups, num_channels = as_sizes(
+            "GroupNorm", num_groups=num_groups, num_channels=num_channels
+        )
         if num_channels % num_groups:
             raise ValueError(
                 f"[GroupNorm] got {num_channels} channels and {num_groups} groups; "

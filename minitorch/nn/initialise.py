@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from .._core import FitError
+from ..functional.arguments import as_integer
 from ..module import Parameter
 from ..tensors.create import full, rand, randn
 
@@ -42,8 +43,15 @@ def balanced_bound(fan_in: int, fan_out: int) -> float:
     return math.sqrt(6 / (fan_in + fan_out))
 
 
-def require_sizes(where: str, **sizes: int) -> None:
-    """A ValueError, also a RuntimeError, unless each is an integer from 1."""
-    for name, size in sizes.items():
-        if not isinstance(size, int) or size < 1:
-            raise FitError(f"[{where}] got {name} {size!r}; need 1 or more.")
+def as_sizes(where: str, *, least: int = 1, **sizes: Any) -> list[int]:
+    """Return the sizes as integers, in their order.
+
+    Raises:
+        TypeError: One is not an integer.
+        ValueError: One is below `least`. It is a RuntimeError as well.
+    """
+    found = [as_integer(where, name, size) for name, size in sizes.items()]
+    for name, size in zip(sizes, found, strict=True):
+        if size < least:
+            raise FitError(f"[{where}] got {name} {size}; need {least} or more.")
+    return found

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from .. import functional
-from .._core import FitError, Tensor
+from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..module import Module, tensor_of
 from ..tensors.create import tensor
 from .fitting import naming, require_input, require_same_device
-from .initialise import fan_in_bound, normal, require_sizes, uniform
+from .initialise import as_sizes, fan_in_bound, normal, uniform
 
 
 class Linear(Module):
@@ -36,17 +36,9 @@ class Linear(Module):
         device: str = "cpu",
     ) -> None:
         super().__init__()
-        sizes = (in_features, out_features)
-        if not all(isinstance(size, int) for size in sizes):
-            raise TypeError(
-                f"[Linear] got {in_features!r} and {out_features!r} features; need "
-                "integers."
-            )
-        if min(sizes) < 0:
-            raise FitError(
-                f"[Linear] got {in_features} and {out_features} features; need 0 or "
-                "more each."
-            )
+        in_features, out_features = as_sizes(
+            "Linear", least=0, in_features=in_features, out_features=out_features
+        )
         self.in_features, self.out_features = in_features, out_features
         bound = fan_in_bound(in_features)
         self.weight = uniform((out_features, in_features), bound, dtype, device)
@@ -91,7 +83,7 @@ class Embedding(Module):
         device: str = "cpu",
     ) -> None:
         super().__init__()
-        require_sizes(
+        num_embeddings, embedding_dim = as_sizes(
             "Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim
         )
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim

@@ -12,7 +12,7 @@ from ..functional.sliding import several
 from ..module import Module, tensor_of
 from ..tensors.create import full, tensor
 from .fitting import require_input
-from .initialise import constant, require_sizes
+from .initialise import as_sizes, constant
 
 
 class _BatchNorm(Module):
@@ -31,7 +31,7 @@ class _BatchNorm(Module):
         device: str = "cpu",
     ) -> None:
         super().__init__()
-        require_sizes(type(self).__name__, num_features=num_features)
+        (num_features,) = as_sizes(type(self).__name__, num_features=num_features)
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         shape = (num_features,)

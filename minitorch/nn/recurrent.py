@@ -14,7 +14,7 @@ from .._core import Tensor
 from ..functional.arguments import require_probability, require_tensors
 from ..module import Module
 from .fitting import require_same_device
-from .initialise import fan_in_bound, require_sizes, uniform
+from .initialise import as_sizes, fan_in_bound, uniform
 from .recurrent_cells import gru_step, lstm_step, rnn_step
 
 _State = tuple[Tensor, ...]  # (h,), or (h, c) of an LSTM
@@ -53,11 +53,10 @@ class _Recurrent(Module):
         batch_first: bool,
     ) -> None:
         name = type(self).__name__
-        sizes = {"input_size": input_size, "hidden_size": hidden_size}
-        require_sizes(name, **sizes, num_layers=num_layers)
-        self.input_size, self.hidden_size = input_size, hidden_size
-        self.num_layers, self.batch_first = num_layers, batch_first
-        self.bias = bias
+        self.input_size, self.hidden_size, self.num_layers = as_sizes(
+            name, input_size=input_size, hidden_size=hidden_size, num_layers=num_layers
+        )
+        self.batch_first, self.bias = batch_first, bias
 
     def _make_parameters(self, device: Any, dtype: Any) -> None:
         """All weights and biases, uniform in ±1/sqrt(hidden_size)."""

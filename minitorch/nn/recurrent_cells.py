@@ -13,7 +13,7 @@ from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..module import Module
 from .fitting import require_same_device
-from .initialise import fan_in_bound, require_sizes, uniform
+from .initialise import as_sizes, fan_in_bound, uniform
 
 _State = tuple[Tensor, ...]
 
@@ -88,7 +88,9 @@ class _Cell(Module):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        require_sizes(name, input_size=input_size, hidden_size=hidden_size)
+        input_size, hidden_size = as_sizes(
+            name, input_size=input_size, hidden_size=hidden_size
+        )
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         rows, bound = self.gates * hidden_size, fan_in_bound(hidden_size)
         self.weight_ih = uniform((rows, input_size), bound, dtype, device)

@@ -16,7 +16,7 @@ from ..functional.arguments import require_tensors
 from ..functional.attention import allowed
 from ..module import Module
 from .fitting import require_input
-from .initialise import balanced_bound, require_sizes, uniform
+from .initialise import as_sizes, balanced_bound, uniform
 
 _Activation = str | Callable[[Tensor], Tensor]
 
@@ -41,9 +41,10 @@ class _Block(Module):
         batch_first: bool,
     ) -> None:
         name = type(self).__name__
-        sizes = {"d_model": d_model, "nhead": nhead}
-        require_sizes(name, **sizes, dim_feedforward=dim_feedforward)
-        self.d_model, self.norm_first = d_model, norm_first
+        self.d_model, _, _ = as_sizes(
+            name, d_model=d_model, nhead=nhead, dim_feedforward=dim_feedforward
+        )
+        self.norm_first = norm_first
         self.batch_first, self.activation = batch_first, _activation(name, activation)
 
     def _blocks(
@@ -283,7 +284,7 @@ class _Stack(Module):
     def __init__(self, layer: Module, num_layers: int, norm: Module | None) -> None:
         super().__init__()
         name = type(self).__name__
-        require_sizes(name, num_layers=num_layers)
+        (num_layers,) = as_sizes(name, num_layers=num_layers)
         if not isinstance(layer, Module):
             raise TypeError(f"[{name}] got {type(layer).__name__}; need a layer.")
         copies = [copy.deepcopy(layer) for _ in range(num_layers)]

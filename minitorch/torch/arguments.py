@@ -6,12 +6,13 @@ Must not know what any of them computes.
 from __future__ import annotations
 
 import functools
-import operator
+import inspect
 import re
 from collections.abc import Callable
 from typing import Any, cast
 
 from .. import _core
+from ..functional.arguments import as_integer as as_integer
 from .tensor import Tensor
 
 
@@ -32,20 +33,6 @@ def require_torch(where: str, *needed: Any) -> None:
 def place_of(input: Any) -> str:
     """Where it lies, as the core says it: "cpu" or "cuda"."""
     return cast(str, _core.Tensor.device.__get__(input))
-
-
-def as_integer(where: str, name: str, value: Any) -> int:
-    """The argument called `name` as an integer.
-
-    Raises:
-        TypeError: It is none; truth values are none here, as in PyTorch.
-    """
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"[{where}] got {name} {value!r}; need an integer.") from None
 
 
 def as_dim(where: str, dim: Any, ndim: int) -> int:
@@ -110,12 +97,75 @@ def in_words(where: str, error: Exception, args: Any, options: Any) -> Exception
     )
 
 
-_NUMPYS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input"}
+# Names of arguments that PyTorch takes, NumPy's among them, and what they stand for in
+# the functions here that have no argument of that name.
+_SYNONYMS = {
+    "axis": ("dim",),
+    "axis0": ("dim0",),
+    "axis1": ("dim1",),
+    "batch1": ("first",),
+    "batch2": ("second",),
+    "element": ("elements",),
+    "exponent": ("other",),
+    "indices": ("indices_or_sections",),
+    "keepdims": ("keepdim",),
+    "mat": ("first",),
+    "mat1": ("first",),
+    "mat2": ("other", "second"),
+    "sections": ("indices_or_sections",),
+    "split_size": ("split_size_or_sections",),
+    "tensor": ("other",),
+    "tensor_indices_or_sections": ("indices_or_sections",),
+    "test_element": ("test_elements",),
+    "vec": ("other", "second"),
+    "vec1": ("first",),
+    "vec2": ("second",),
+    "x2": ("other",),
+}
+_FIRST = ("input", "A", "a", "x", "x1")  # what the first argument is called
+
+
+class _Names:
+    """The names of a function's arguments, and what other names stand for."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        parameters = inspect.signature(function).parameters.values()
+        self.known: list[str] = []
+        self.star = ""  # of `*dims`, which is also an argument `dims=`
+        self.is_open = False  # with `**options`, whose names are not known here
+        for each in parameters:
+            if each.kind is each.VAR_POSITIONAL:
+                self.star = each.name
+            elif each.kind is each.VAR_KEYWORD:
+                self.is_open = True
+            else:
+                self.known.append(each.name)
+
+    def _meant(self, name: str) -> str:
+        stands_for = _SYNONYMS.get(name, ())
+        if name in _FIRST:
+            stands_for = tuple(self.known[:1])
+        known = stands_for if self.is_open else self.known
+        return next((each for each in stands_for if each in known), name)
+
+    def resolve(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Rename what stands in `options` under another name; return the positions."""
+        for name in [each for each in options if each not in self.known]:
+            meant = self._meant(name)
+            if meant not in options:
+                options[meant] = options.pop(name)
+        if self.star and self.star in options:
+            ahead = [options.pop(each) for each in self.known if each in options]
+            args = (*args, *ahead, options.pop(self.star))
+        return args
 
 
 def numpys_names(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which takes NumPy's `axis=`, `keepdims=`, and `out=` as well."""
-    where = function.__name__
+    """The function, which takes all of PyTorch's names of arguments, and `out=`.
+
+    A function of `*dims` takes `dims=` too, and one that has no `axis` takes it as dim.
+    """
+    where, names = function.__name__, _Names(function)
 
     @functools.wraps(function)
     def named(*args: Any, **options: Any) -> Any:
@@ -125,9 +175,7 @@ def numpys_names(function: Callable[..., Any]) -> Callable[..., Any]:
             except (TypeError, AttributeError, OverflowError) as error:
                 raise in_words(where, error, args, options) from error
         out = options.pop("out", None)
-        for theirs, ours in _NUMPYS.items():
-            if theirs in options and ours not in options:
-                options[ours] = options.pop(theirs)
+        args = names.resolve(args, options)
         try:
             made = function(*args, **options)
         except (TypeError, AttributeError, OverflowError) as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -190,15 +191,16 @@ def detach_(input: Tensor) -> Tensor:
     return input
 
 
-def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
-    """Writes the elements of `src`, converted and broadcast; itself.
+def copy_(input: Tensor, other: Tensor, non_blocking: bool = False) -> Tensor:
+    """Writes the elements of `other`, converted and broadcast; itself.
 
     Raises:
-        RuntimeError: `src` does not broadcast, or a leaf collects a gradient.
+        RuntimeError: `other` does not broadcast, or a leaf collects a gradient.
     """
-    require_torch("copy_", input, src)
-    there: Any = src if src.device == input.device else src._to_device(input.device)
-    return _base.copy_(input, there)
+    require_torch("copy_", input, other)
+    if other.device != input.device:
+        other = other._to_device(input.device)  # type: ignore[assignment]
+    return _base.copy_(input, other)
 
 
 def _get_data(input: Tensor) -> Tensor:
@@ -357,7 +359,7 @@ def _kinds_of(targets: tuple[Any, ...]) -> tuple[Any, Any]:
             kind = as_dtype("to", each)
         elif each is None or isinstance(each, bool):
             continue  # no dtype; non_blocking and copy by position
-        elif isinstance(each, str | int):
+        elif isinstance(each, str | Integral):
             place = as_device("to", each)
         else:
             kind = as_dtype("to", each)
@@ -459,7 +461,12 @@ def cpu(input: Tensor, memory_format: Any = None) -> Tensor:
     return input._to_device("cpu")  # type: ignore[return-value]
 
 
-def cuda(input: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
+def cuda(
+    input: Tensor,
+    device: Any = None,
+    non_blocking: bool = False,
+    memory_format: Any = None,
+) -> Tensor:
     """The tensor on the GPU; itself if it is there."""
     place = "cuda" if device is None else as_device("cuda", device)
     return input._to_device(place)  # type: ignore[return-value]

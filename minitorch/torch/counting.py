@@ -169,8 +169,9 @@ def _counted(where: str, input: Tensor, bins: Any, low: Any, high: Any) -> Any:
     require_torch(where, input)
     if not input.dtype.is_floating_point:
         raise NotImplementedError(f"[{where}] got {input.dtype}; need floats.")
-    if not isinstance(bins, int) or bins < 1:
-        raise RuntimeError(f"[{where}] got bins {bins!r}; need 1 or more.")
+    bins = as_integer(where, "bins", bins)
+    if bins < 1:
+        raise RuntimeError(f"[{where}] got bins {bins}; need 1 or more.")
     array = host_array(input).ravel()
     return np.histogram(array, bins, _limits(where, array, low, high))
 

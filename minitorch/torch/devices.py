@@ -7,8 +7,10 @@ know tensors.
 from __future__ import annotations
 
 from contextvars import ContextVar
+from numbers import Integral
 from typing import Any
 
+from ..functional.arguments import as_integer
 from ..tensors.create import new_tensors_on
 
 _blocks: ContextVar[tuple[Any, ...]] = ContextVar("blocks_of_devices", default=())
@@ -16,8 +18,7 @@ _blocks: ContextVar[tuple[Any, ...]] = ContextVar("blocks_of_devices", default=(
 
 def _as_index(index: Any) -> int:
     """The number of a GPU; Python's errors for what is none, in words."""
-    if isinstance(index, bool) or not isinstance(index, int):
-        raise TypeError(f"[device] got index {index!r}; need an integer.")
+    index = as_integer("device", "index", index)
     if not 0 <= index < 128:
         raise RuntimeError(f"[device] got index {index}; need 0 to 127.")
     return index
@@ -49,7 +50,7 @@ class device(str):
     def __new__(cls, type: Any, index: int | None = None) -> device:
         if isinstance(type, device):
             return type
-        if isinstance(type, int) and not isinstance(type, bool):
+        if isinstance(type, Integral) and not isinstance(type, bool):
             type, index = "cuda", type
         if not isinstance(type, str):
             raise TypeError(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .arguments import place_of, require_torch
+from .arguments import as_integer, numpys_names, place_of, require_torch
 from .create import Wanted, _like, randn
 from .dtypes import int64
 from .extremes import host_array, positions
@@ -43,10 +43,7 @@ def _integers(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> An
 
 
 def _bound(where: str, value: Any) -> int:
-    number = value.item() if hasattr(value, "item") else value
-    if not isinstance(number, int):
-        raise TypeError(f"[{where}] got a bound {value!r}; need an integer.")
-    return int(number)
+    return as_integer(where, "a bound", value)
 
 
 def randint(*given: Any, **options: Any) -> Tensor:
@@ -154,6 +151,7 @@ def _lowest(std: Any) -> Any:
     return _base.min(std.detach(), None, False).item() if std.numel() else 0
 
 
+@numpys_names
 def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
     """1 with the probability of each element, else 0, in the dtype of `input`.
 
@@ -219,6 +217,7 @@ def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:
     return weights
 
 
+@numpys_names
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
 ) -> Tensor:

@@ -22,7 +22,7 @@ from . import (
     scans,
     series,
 )
-from .arguments import place_of, require_torch
+from .arguments import numpys_names, place_of, require_torch
 from .arithmetic import Operand, require_operand
 from .random import drawing_from
 from .tensor import Tensor
@@ -152,7 +152,7 @@ def _without_alpha(name: str, symbol: str, compute: Callable[..., Any]) -> Any:
 
     without.__name__ = without.__qualname__ = name
     without.__doc__ = changing.__doc__.replace("alpha * ", "")
-    return without
+    return numpys_names(without)
 
 
 mul_ = _without_alpha("mul_", "*", Base.mul_)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -265,7 +266,8 @@ def tensor_split(
     cuts: Any = indices_or_sections
     if isinstance(cuts, Base):
         cuts = _core.to_numpy(Base.detach(cuts)._to_device("cpu")).tolist()
-    if isinstance(cuts, int):
+    if isinstance(cuts, Integral):
+        cuts = as_integer("tensor_split", "indices_or_sections", cuts)
         _require_parts("tensor_split", cuts)
         size, longer = divmod(length, cuts)
         return _cut(input, at, [size + (i < longer) for i in range(cuts)])
@@ -288,8 +290,8 @@ def _split_along(name: str, dim: int, least: int, shape: str) -> Any:
                 "more."
             )
         at = min(dim, ndim - 1)
-        parts = indices_or_sections
-        if isinstance(parts, int) and (parts < 1 or input.shape[at] % parts):
+        parts: Any = indices_or_sections
+        if isinstance(parts, Integral) and (parts < 1 or input.shape[at] % parts):
             raise RuntimeError(
                 f"[{name}] got {parts} parts of {input.shape[at]}; need equal ones."
             )
@@ -303,7 +305,7 @@ def _split_along(name: str, dim: int, least: int, shape: str) -> Any:
         >>> torch.{name}(torch.ones({shape}), 2)[0].shape
         torch.Size([{shape.replace("4", "2")}])
     """
-    return function
+    return numpys_names(function)
 
 
 hsplit = _split_along("hsplit", 1, 1, "3, 4")

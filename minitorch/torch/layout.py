@@ -103,12 +103,14 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     return _reshaped("reshape_as", input, tuple(other.shape))  # type: ignore
 
 
-def view(input: Tensor, *shape: Any) -> Tensor:
+@numpys_names
+def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
     """The same memory as another shape, or its bytes as another dtype of that size.
 
     Args:
         input: Any shape.
-        shape: Sizes, one of which may be -1; or a dtype.
+        size: Sizes, one of which may be -1; or a dtype.
+        dtype: That dtype.
 
     Raises:
         RuntimeError: The elements do not fit, or strides lie across each other.
@@ -119,9 +121,11 @@ def view(input: Tensor, *shape: Any) -> Tensor:
         torch.Size([2, 2])
     """
     require_torch("view", input)
-    if len(shape) == 1 and isinstance(shape[0], _core.DType):
-        return _bytes_as(input, shape[0])
-    made = _reshaped("view", input, as_sizes("view", shape))
+    if dtype is not None:
+        return _bytes_as(input, dtype)
+    if len(size) == 1 and isinstance(size[0], _core.DType):
+        return _bytes_as(input, size[0])
+    made = _reshaped("view", input, as_sizes("view", size))
     if Base.is_contiguous(input):
         return made  # type: ignore[no-any-return]
     shares = made._storage[0] == input._storage[0]
@@ -375,7 +379,8 @@ def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
     return _ordered(input, order)  # type: ignore[no-any-return]
 
 
-def expand(input: Tensor, *sizes: Any) -> Tensor:
+@numpys_names
+def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
     """A view that repeats dimensions of size 1; -1 keeps a size.
 
     Raises:
@@ -387,7 +392,7 @@ def expand(input: Tensor, *sizes: Any) -> Tensor:
         torch.Size([2, 3, 4])
     """
     require_torch("expand", input)
-    return _expanded("expand", input, as_sizes("expand", sizes))  # type: ignore
+    return _expanded("expand", input, as_sizes("expand", size))  # type: ignore
 
 
 def _expanded(where: str, input: Any, sizes: tuple[int, ...]) -> Any:
@@ -475,6 +480,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     return tuple(Base._expand(each, shape) for each in tensors)  # type: ignore
 
 
+@numpys_names
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
     """Copies of the tensor side by side, so many along each dimension.
 
@@ -569,6 +575,7 @@ def repeat_interleave(
     return Base.index_select(x, at, index)  # type: ignore[return-value]
 
 
+@numpys_names
 def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     """Summed over the dims that a tensor of this size would be repeated along.
 

@@ -8,6 +8,7 @@ for another's is an error. Must not know products (products.py has them).
 from __future__ import annotations
 
 import math
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -559,7 +560,7 @@ def norm(
         tensor(5.)
     """
     require_torch("linalg.norm", A)
-    pair = dim is not None and not isinstance(dim, int) and len(dim) == 2
+    pair = dim is not None and not isinstance(dim, Integral) and len(dim) == 2
     matrices = isinstance(ord, str) or (
         ord is not None and (pair or (dim is None and len(A.shape) == 2))
     )

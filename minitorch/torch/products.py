@@ -8,13 +8,14 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import as_dim, numpys_names, require_torch
+from .arguments import as_dim, as_integer, numpys_names, require_torch
 from .dtypes import bool as bool_
 from .on_host import to_device, to_host
 from .tensor import Tensor
@@ -263,12 +264,14 @@ def tensordot(
     """
     _one_dtype("tensordot", a, b)
     m, n = len(a.shape), len(b.shape)
-    if isinstance(dims, int):
+    if isinstance(dims, Integral):
+        dims = as_integer("tensordot", "dims", dims)
         if not 0 <= dims <= min(m, n):
             raise RuntimeError(f"[tensordot] got dims {dims}; need 0 to {min(m, n)}.")
         over_a, over_b = list(range(m - dims, m)), list(range(dims))
     else:
-        listed = [[d] if isinstance(d, int) else list(d) for d in dims]
+        pairs: Any = dims
+        listed = [[d] if isinstance(d, Integral) else list(d) for d in pairs]
         over_a = [as_dim("tensordot", d, m) for d in listed[0]]
         over_b = [as_dim("tensordot", d, n) for d in listed[1]]
     if [a.shape[d] for d in over_a] != [b.shape[d] for d in over_b]:

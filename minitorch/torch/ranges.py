@@ -7,6 +7,7 @@ Must not know random numbers.
 from __future__ import annotations
 
 import math
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -225,7 +226,7 @@ def _made_by_type(of: dtypes.dtype, given: tuple[Any, ...], device: Any) -> Tens
             return empty(tuple(data), dtype=of, device=device)
         if isinstance(data, _core.Tensor):
             return data.detach()  # type: ignore[return-value]
-        if not isinstance(data, int) or isinstance(data, bool):
+        if isinstance(data, bool) or not isinstance(data, Integral):
             if not hasattr(data, "__len__"):
                 raise TypeError(f"[Tensor] got {data!r}; need sizes or a list.")
             return tensor(data, dtype=of, device=device)

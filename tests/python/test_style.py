@@ -50,7 +50,6 @@ SHORTER: dict[str, str] = {
     "minitorch/data/progress.py": "one function for users",
     "minitorch/data/split.py": "one function for users",
     "minitorch/demo/student.py": "a program that the demo shows whole",
-    "minitorch/functional/arguments.py": "below all families of functions",
     "minitorch/functional/sliding.py": "below two families of functions",
     "minitorch/tensors/memory.py": "one topic of users",
     "minitorch/learn/puzzles/puzzle.py": "the type below all puzzles",

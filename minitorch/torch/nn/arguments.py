@@ -5,6 +5,7 @@ Must not know modules, or what is computed.
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 from ... import _core
@@ -60,7 +61,9 @@ def dtype_of(dtype: Any) -> Any:
 
 
 def _is_device(value: Any) -> bool:
-    if type(value) is int or (hasattr(value, "index") and hasattr(value, "type")):
+    if isinstance(value, Integral) or (
+        hasattr(value, "index") and hasattr(value, "type")
+    ):
         return True
     return isinstance(value, str) and value.partition(":")[0] in ("cpu", "cuda")
 

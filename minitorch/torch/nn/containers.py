@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, cast
 
 from ... import nn
+from ...functional.arguments import as_integer
 from ..tensor import Tensor
 from .module import Module
 from .parameter import Parameter
@@ -147,8 +148,7 @@ class Sequential(_Row, nn.Sequential):
     __rmul__ = __mul__
 
     def _times(self, times: int) -> int:
-        if not isinstance(times, int):
-            raise TypeError(f"[Sequential] got {times!r} times; need an integer.")
+        times = as_integer("Sequential", "times", times)
         if times <= 0:
             raise ValueError(f"[Sequential] got {times} times; need 1 or more.")
         return times

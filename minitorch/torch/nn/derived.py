@@ -20,6 +20,7 @@ from .arguments import (
 )
 from .convolution import _Conv, mode_of
 from .examples import example
+from .functional.losses import rename_reduction
 from .module import Module
 from .reprs import WORDS
 
@@ -28,8 +29,11 @@ def derived(layer: Any, **more: Any) -> Any:
     """The layer as a class of this dialect; `more` are further attributes."""
     signature = inspect.signature(layer.__init__)
     places = "dtype" in signature.parameters and "device" in signature.parameters
+    is_loss = layer.__name__.endswith("Loss")
 
     def __init__(self: Any, *args: Any, **options: Any) -> None:
+        if is_loss:
+            rename_reduction(layer.__name__, options)
         if not places:
             layer.__init__(self, *args, **options)
             return
@@ -48,6 +52,7 @@ def derived(layer: Any, **more: Any) -> Any:
         require_torch(layer.__name__, *_tensors((*inputs[1:], *options.values())))
         return computed(layer.forward, self, *inputs, **options)
 
+    __init__.__signature__ = signature  # type: ignore[attr-defined]  # for help()
     body = {"__init__": __init__, "forward": forward, "__doc__": _words(layer)}
     body |= {"__module__": __name__, "__qualname__": layer.__name__, **more}
     if layer.__name__ in WORDS:

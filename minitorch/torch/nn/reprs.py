@@ -5,7 +5,7 @@ A row a layer whose words are not simply its options. Must not know what they co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 Words = Callable[[Any], str]
@@ -69,7 +69,8 @@ def _batch_norm(layer: Any) -> str:
 def _unpooling(dimensions: int) -> Words:
     def words(layer: Any) -> str:
         def whole(value: Any) -> tuple[int, ...]:
-            return (value,) * dimensions if isinstance(value, int) else tuple(value)
+            values = value if isinstance(value, Sequence) else (value,) * dimensions
+            return tuple(values)
 
         stride = layer.kernel_size if layer.stride is None else layer.stride
         return (

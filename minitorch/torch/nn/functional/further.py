@@ -6,20 +6,25 @@ They take tensors of this dialect alone. Must not know what functions compute.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from .... import _core, functional
 from ..arguments import computed, require_torch
+from .losses import rename_reduction
 
 
 def _here(name: str) -> Callable[..., Any]:
     """The function, for tensors of PyTorch's dialect."""
     function = getattr(functional, name)
+    is_loss = "reduction" in inspect.signature(function).parameters
 
     @functools.wraps(function)
     def called(*args: Any, **options: Any) -> Any:
         require_torch(name, *args[:1])
+        if is_loss:
+            rename_reduction(name, options)
         given = (*args[1:], *options.values())
         require_torch(name, *(v for v in given if isinstance(v, _core.Tensor)))
         return computed(function, *args, **options)

@@ -28,6 +28,13 @@ def reduction_of(where: str, size_average: Any, reduce: Any, reduction: str) -> 
     return reduction
 
 
+def rename_reduction(where: str, options: dict[str, Any]) -> None:
+    """Replace the two old switches among `options` by the word."""
+    average, reduce = options.pop("size_average", None), options.pop("reduce", None)
+    if average is not None or reduce is not None:
+        options["reduction"] = reduction_of(where, average, reduce, "mean")
+
+
 def cross_entropy(
     input: Tensor,
     target: Tensor,

@@ -19,7 +19,13 @@ from typing import Any
 from ...create import tensor
 from .collate import default_collate, default_convert
 from .dataset import IterableDataset, TensorDataset
-from .sampler import BatchSampler, RandomSampler, SequentialSampler, numbers_of
+from .sampler import (
+    BatchSampler,
+    RandomSampler,
+    SequentialSampler,
+    as_count,
+    numbers_of,
+)
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
@@ -280,8 +286,7 @@ def _require_known(others: dict[str, Any]) -> None:
 def _require_workers(
     count: int, timeout: float, prefetch_factor: int | None, persistent: bool
 ) -> None:
-    if type(count) is not int or count < 0:
-        raise ValueError(f"[DataLoader] got num_workers {count!r}; need 0 or more.")
+    as_count("DataLoader", "num_workers", count, 0)
     if timeout < 0:
         raise ValueError(f"[DataLoader] got timeout {timeout}; need 0 or more.")
     if prefetch_factor is not None and (count == 0 or prefetch_factor < 1):

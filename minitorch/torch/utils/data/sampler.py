@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from .... import _core
+from ....functional.arguments import as_integer
 from ...random import drawing_from
 
 T = TypeVar("T", covariant=True)
@@ -19,6 +20,17 @@ def numbers_of(where: str, generator: Any) -> np.random.Generator:
     with drawing_from(where, generator):
         drawn = _core.to_numpy(_core.rand((1,), _core.float64, "cpu"))
     return np.random.default_rng(int(drawn[0] * 2**53))
+
+
+def as_count(where: str, name: str, value: Any, least: int) -> int:
+    """Return a number of samples as an int; ValueError unless it is `least` or more."""
+    try:
+        count = as_integer(where, name, value)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+    if count < least:
+        raise ValueError(f"[{where}] got {name} {count}; need {least} or more.")
+    return count
 
 
 class Sampler(Generic[T]):
@@ -85,11 +97,8 @@ class RandomSampler(Sampler[int]):
             )
         self.data_source, self.replacement = data_source, replacement
         self._num_samples, self.generator = num_samples, generator
-        if not isinstance(self.num_samples, int) or self.num_samples < 0:
-            raise ValueError(
-                f"[RandomSampler] got num_samples {num_samples}; need an integer above "
-                "0."
-            )
+        if num_samples is not None:
+            self._num_samples = as_count("RandomSampler", "num_samples", num_samples, 0)
 
     @property
     def num_samples(self) -> int:
@@ -154,10 +163,7 @@ class WeightedRandomSampler(Sampler[int]):
         generator: Any = None,
     ) -> None:
         where = "WeightedRandomSampler"
-        if type(num_samples) is not int or num_samples <= 0:
-            raise ValueError(
-                f"[{where}] got num_samples {num_samples!r}; need an integer above 0."
-            )
+        num_samples = as_count(where, "num_samples", num_samples, 1)
         if not isinstance(replacement, bool):
             raise ValueError(
                 f"[{where}] got replacement {replacement!r}; need True or False."
@@ -201,11 +207,7 @@ class BatchSampler(Sampler[list[int]]):
     def __init__(
         self, sampler: Iterable[Any], batch_size: int, drop_last: bool
     ) -> None:
-        if type(batch_size) is not int or batch_size <= 0:
-            raise ValueError(
-                f"[BatchSampler] got batch_size {batch_size!r}; need an integer above "
-                "0."
-            )
+        batch_size = as_count("BatchSampler", "batch_size", batch_size, 1)
         if not isinstance(drop_last, bool):
             raise ValueError(
                 f"[BatchSampler] got drop_last {drop_last!r}; need True or False."
