@@ -351,13 +351,30 @@ def total(n):
 def launch(a):
     cuda_ops.plain[1, 32](a)
     """
-    tree_file = {"minitorch/cuda_ops.py": "from numba import cuda\n"
-                 "@cuda.jit\ndef plain(a):\n    a[0] = 1\n"}  # fmt: skip
-    other = write_tree(tree.parent / "other", {**TREE, **tree_file})
-    with confined("author", level=best(), sees="numba", folder=other) as peer:
-        assert Author(peer).call(drivers, "total", [5]) == 10
-        with pytest.raises(AuthorError, match="this task has none"):
-            Author(peer).call(drivers, "launch", [np.zeros(3)])
+    for n, head in enumerate(HEADS_OF_KERNELS):
+        text = f"{head}\n@cuda.jit\ndef plain(a):\n    a[0] = 1\n"
+        tree_file = {"minitorch/cuda_ops.py": text}
+        other = write_tree(tree.parent / f"other{n}", {**TREE, **tree_file})
+        with confined("author", level=best(), sees="numba", folder=other) as peer:
+            assert Author(peer).call(drivers, "total", [5]) == 10, head
+            with pytest.raises(AuthorError, match="this task has none"):
+                Author(peer).call(drivers, "launch", [np.zeros(3)])
+
+
+# How files of kernels begin. They are imported beside the loops, which are judged.
+HEADS_OF_KERNELS = [
+    "from numba import cuda",
+    "from minitorch_cuda import cuda, float64\nraw = cuda.RawKernel('', 'k')",
+    "import minitorch_cuda.cuda as cuda\nassert not cuda.is_available()",
+    "import minitorch_cuda\ncuda = minitorch_cuda.cuda",
+    "import numba\nfrom numba import cuda, float32, types\n"
+    "from numba.cuda.random import xoroshiro128p_uniform_float32\n"
+    "ROW = types.Array(float32, 1, 'C')\nZERO = numba.float64(0)\n"
+    "assert ZERO + 1 == 1\n"
+    "@cuda.jit((float32[:], numba.int64), device=True)\n"
+    "def first(a, n):\n    return a[n]\n"
+    "table = cuda.to_device([1.0])\nstream = cuda.stream()",
+]
 
 
 @pytest.mark.parametrize(
