@@ -137,14 +137,26 @@ extern "C" __global__ void m(double *out, const double *a, long long n) {
   long long i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 2.0 * a[i];
 }"""
+RAW = cuda.RawKernel(TEXT, "m")
 def tensor_map(fn):
-    return cuda.RawKernel(TEXT, "m")
+    return RAW
 '''
 
 
+@pytest.fixture
+def package_desk(tiny_copy, tmp_path):
+    """A desk whose package imports all of its files, for tasks of loops, too."""
+    toml = tiny_copy / "assignment.toml"
+    toml.write_text(toml.read_text().replace('"nothing"', '"numba"', 1))
+    text = "from .operators import clip, double\nfrom .cuda_ops import tensor_map\n"
+    (tiny_copy / "source/minitorch/__init__.py").write_text(text)
+    return Desk(tiny_copy, tmp_path / "desk", tmp_path / "cache")
+
+
 @confined
-def test_oddities_that_are_no_mistakes(desk):
+def test_oddities_that_are_no_mistakes(package_desk):
     """CRLF, BOM, prints, other files, a RawKernel for cuda.jit; as a zip."""
+    desk = package_desk
     text = desk.solution[OPERATORS].decode()
     folder = desk.hand_in(
         **{
@@ -175,6 +187,32 @@ def test_a_missing_file_and_a_syntax_error_leave_the_rest(desk):
         "minitorch/operators.py:1 does not compile: invalid syntax."
     ]
     assert outcomes(report)["1.1-clip"] == "error"
+
+
+@confined
+@pytest.mark.parametrize("text", [None, "", "1 / 0\n"], ids=["none", "empty", "raises"])
+def test_a_file_that_does_not_import_takes_its_own_points_alone(package_desk, text):
+    """The package imports it for the tasks of other files, too."""
+    rows = ("1.1-clip", "1.2-double")
+    found = outcomes(package_desk.grade(*rows, **{OPS: text}))
+    assert [found[each] for each in rows] == ["passed", "error"]
+    found = outcomes(package_desk.grade(*rows, **{OPERATORS: text}))
+    assert [found[each] for each in rows] == ["error", "passed"]
+
+
+@confined
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [(None, "operators.py is not among the files"), ("1 / 0\n", "operators.py:1)")],
+)
+def test_a_row_that_needs_such_a_file_says_so(package_desk, text, said):
+    ops = package_desk.solution[OPS].decode()
+    ops = (
+        ops.replace("double", "clip") + "\nfrom .operators import clip\nclip(1, 2, 3)\n"
+    )
+    report = package_desk.grade("1.2-double", **{OPERATORS: text, OPS: ops})
+    assert outcomes(report)["1.2-double"] == "error"
+    assert said in row_of(report, "1.2-double")["message"]
 
 
 # A file in place of operators.py: the outcome of its rows, a word of the message, and

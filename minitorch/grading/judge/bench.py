@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -81,9 +81,10 @@ class Bench:
         self.root.chmod(0o711)
         self._drivers: dict[str, str] = {}
         self._solution_tree = trees.sources_tree(self._source, "solution")
+        self._starter_tree = trees.sources_tree(self._source, "starter")
         self._write("empty", {})
         self._write("solution", self._solution_tree)
-        self._write("submission", self._submitted())
+        self._imported: dict[tuple[str, str], Ended | None] = {}
         self.task: Task | None = None
         self._sides: list[Side] = []
 
@@ -92,14 +93,21 @@ class Bench:
         folder.mkdir(mode=0o755)
         trees.write_tree(tree, folder)
 
-    def _submitted(self) -> dict[str, bytes]:
-        """What students were given, with the files that they handed in."""
+    def _submitted(self, starters: Collection[str]) -> str:
+        """The tree of the submission, in which some files are the starter's."""
         given = {
             name: data
             for name, data in self._solution_tree.items()
             if name not in self.assignment.files
         }
-        return given | self.handed_in.files
+        tree = given | self.handed_in.files
+        tree |= {name: self._starter_tree[name] for name in starters}
+        name = (
+            f"submission-{digest(*sorted(starters))[:16]}" if starters else "submission"
+        )
+        if not (self.root / name).exists():
+            self._write(name, tree)
+        return name
 
     def close(self) -> None:
         """Ends all processes and removes the trees."""
@@ -129,8 +137,49 @@ class Bench:
         self.leave()
         self.task = task
         self.clock = TaskClock(task.limits.seconds)
-        self.submitted = self._side("submission", self.clock)
+        self.submitted = self._submission(task)
         self._solved = self._side("solution", TaskClock(1e6))
+
+    def _submission(self, task: Task) -> Side:
+        """The submission's side, where files of other tasks may be the starter's.
+
+        A package imports all of its files: one that is broken or empty must not take
+        the points of the others. The starter's has all names and solves nothing.
+        """
+        self._replaced = {
+            name: Ended("error", words)
+            for name, words in self.handed_in.broken.items()
+            if name != task.file
+        }
+        side = self._side(self._submitted(self._replaced), self.clock)
+        if _import_error(side, self.assignment.package) is None:
+            return side
+        for name in self.handed_in.files:
+            if name not in (task.file, *self._replaced) and name.endswith(".py"):
+                ended = self._import_alone(name, task)
+                if ended is not None:
+                    self._replaced[name] = ended
+        return self._side(self._submitted(self._replaced), self.clock)
+
+    def _import_alone(self, file: str, task: Task) -> Ended | None:
+        """Why a file does not import among the starter's others; None if it does."""
+        key = file, task.sees
+        if key not in self._imported:
+            others = [each for each in self.assignment.files if each != file]
+            side = self._side(self._submitted(others), TaskClock(task.limits.seconds))
+            self._imported[key] = _import_error(side, self.assignment.package)
+            side.close()
+        return self._imported[key]
+
+    def cause(self, ended: Ended) -> Ended:
+        """Return an end, told as that of the file that the starter's stands in for."""
+        found = self._replaced.get(ended.file or "")
+        if found is None:
+            return ended
+        if found.file is None:  # a sentence about the file itself
+            return found
+        words = f"This needs {ended.file}, which does not import. {found.plain}"
+        return Ended(found.outcome, words, found.whole, found.file, found.line)
 
     def _side(self, name: str, clock: TaskClock) -> Side:
         assert self.task is not None
@@ -277,3 +326,18 @@ class Bench:
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(OSError):
             self.close()
+
+
+def _import_error(side: Side, package: str) -> Ended | None:
+    """Why the package of a side does not import; None if it does, or there is none.
+
+    That takes none of the seconds of the side's task.
+    """
+    if not package:
+        return None
+    try:
+        with side.clock.aside():
+            side.import_package(package)
+    except Ended as ended:
+        return ended
+    return None

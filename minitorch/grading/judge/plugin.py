@@ -264,7 +264,7 @@ class Judge:
         try:
             yield
         except Ended as error:
-            ended = error
+            ended = self._bench.cause(error)
         except (AssignmentError, OurFault, OSError):
             raise
         except AssertionError as error:

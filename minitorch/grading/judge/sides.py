@@ -119,6 +119,15 @@ class Side:
         )
         return found
 
+    def import_package(self, package: str) -> None:
+        """Import a package where the task's first request will be answered.
+
+        Raises:
+            Ended: It does not import.
+        """
+        process = "compiler" if self._task.sees == "cuda" else "author"
+        self._ask(process, "package_file", package)
+
     def package_file(self, package: str) -> str | None:
         """Where the author's package lies in the tree; None if it does not load."""
         try:
