@@ -79,7 +79,7 @@ def zip_report(**fields: Any) -> dict[str, Any]:
         "label": "Threads 0 and 15 write out[0].",
         "file": "pictures/race.svg",
     }
-    cost = {"global_sectors": [236, 70, 64], "warp_instructions": [232, 125, 100]}
+    cost = {"global_sectors": [236, 70, 64], "ptx_warp_instructions": [232, 125, 100]}
     hidden = {**RACE, "block": None, "thread": None, "text": ""}
     return report(
         row("3.3-zip.values", max_points=2, message="values on 6 inputs"),

@@ -168,7 +168,7 @@ def wanted(array: NDArray[Any], order: tuple[int, ...] | None = None) -> tuple:
 
 
 @pytest.mark.task("3.3-map")
-@pytest.mark.max_metric(global_sectors="1.25x")
+@pytest.mark.max_metric(global_sectors="1.25x", ptx_warp_instructions="8x")
 def test_cuda_map(submission, rng):
     kernel = submission.kernel(
         "minitorch.cuda_ops", "tensor_map", fn="operators.neg", types=MAP
@@ -188,7 +188,7 @@ def test_cuda_map(submission, rng):
 
 
 @pytest.mark.task("3.3-zip")
-@pytest.mark.max_metric(global_sectors="1.25x")
+@pytest.mark.max_metric(global_sectors="1.25x", ptx_warp_instructions="8x")
 def test_cuda_zip(submission, rng):
     kernel = submission.kernel(
         "minitorch.cuda_ops", "tensor_zip", fn="operators.mul", types=ZIP
@@ -209,7 +209,9 @@ def test_cuda_zip(submission, rng):
 
 
 @pytest.mark.task("3.3-sum")
-@pytest.mark.max_metric(global_sectors="1.1x", shared_bank_conflicts=0)
+@pytest.mark.max_metric(
+    global_sectors="1.1x", shared_bank_conflicts=0, ptx_warp_instructions="8x"
+)
 def test_cuda_sum(submission, rng):
     kernel = submission.kernel("minitorch.cuda_ops", "jit_sum_practice", types=ROW)
     for size in (1, 16, 32, 45, 128, 200):
@@ -221,7 +223,9 @@ def test_cuda_sum(submission, rng):
 
 
 @pytest.mark.task("3.3-reduce")
-@pytest.mark.max_metric(global_sectors="1.25x", shared_bank_conflicts=0)
+@pytest.mark.max_metric(
+    global_sectors="1.25x", shared_bank_conflicts=0, ptx_warp_instructions="8x"
+)
 def test_cuda_reduce(submission, rng):
     kernel = submission.kernel(
         "minitorch.cuda_ops", "tensor_reduce", fn="operators.mul", types=REDUCE
@@ -242,7 +246,9 @@ def test_cuda_reduce(submission, rng):
 
 
 @pytest.mark.task("3.4-practice")
-@pytest.mark.max_metric(global_sectors="1.1x", shared_bank_conflicts=0)
+@pytest.mark.max_metric(
+    global_sectors="1.1x", shared_bank_conflicts=0, ptx_warp_instructions="8x"
+)
 def test_cuda_practice(submission, rng):
     kernel = submission.kernel("minitorch.cuda_ops", "jit_mm_practice", types=SQUARE)
     for size in (1, 5, 32):
@@ -254,7 +260,9 @@ def test_cuda_practice(submission, rng):
 
 
 @pytest.mark.task("3.4-matmul")
-@pytest.mark.max_metric(global_sectors="1.1x", shared_bank_conflicts=0)
+@pytest.mark.max_metric(
+    global_sectors="1.1x", shared_bank_conflicts=0, ptx_warp_instructions="8x"
+)
 def test_cuda_matmul(submission, rng):
     kernel = submission.kernel(
         "minitorch.cuda_ops", "tensor_matrix_multiply", types=ZIP

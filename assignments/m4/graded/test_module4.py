@@ -273,7 +273,9 @@ def check_kernel(submission, rng, name, cases, launch):
 
 
 @pytest.mark.task("4.4b-conv1d")
-@pytest.mark.max_metric(global_sectors="1.25x", shared_bank_conflicts=0)
+@pytest.mark.max_metric(
+    global_sectors="1.25x", shared_bank_conflicts=0, ptx_warp_instructions="8x"
+)
 def test_cuda_conv1d(submission, rng):
     cases = [
         ((1, 1, 1), (1, 1, 1), False, False),
@@ -291,7 +293,9 @@ def test_cuda_conv1d(submission, rng):
 
 
 @pytest.mark.task("4.4b-conv2d")
-@pytest.mark.max_metric(global_sectors="1.25x", shared_bank_conflicts=0)
+@pytest.mark.max_metric(
+    global_sectors="1.25x", shared_bank_conflicts=0, ptx_warp_instructions="8x"
+)
 def test_cuda_conv2d(submission, rng):
     cases = [
         ((1, 1, 1, 1), (1, 1, 1, 1), False, False),

@@ -2,7 +2,8 @@
 
 One product is large, with rows that begin at sectors: costs are compared there, as two
 good kernels can ask for the sectors of crooked rows in different ways. The others are
-too small to weigh much.
+too small to weigh much. The limits of instructions leave room for sums in float64 and
+for indices that are computed anew; idle threads and empty rounds cost more.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def _judge(kernel, rng, block, cells):
 
 
 @pytest.mark.task("7.1-product")
-@pytest.mark.max_metric(global_sectors="1.05x")
+@pytest.mark.max_metric(global_sectors="1.05x", ptx_warp_instructions="2.5x")
 def test_coalesced(submission, rng):
     kernel = submission.kernel("matmul", "matmul_coalesced", types=TYPES)
     _judge(kernel, rng, (32, 8), (32, 8))
@@ -45,7 +46,10 @@ def test_coalesced(submission, rng):
 
 @pytest.mark.task("7.2-product")
 @pytest.mark.max_metric(
-    global_sectors="1.05x", shared_passes="1.1x", shared_bank_conflicts=0
+    global_sectors="1.05x",
+    shared_passes="1.1x",
+    shared_bank_conflicts=0,
+    ptx_warp_instructions="2.5x",
 )
 def test_tiled(submission, rng):
     kernel = submission.kernel("matmul", "matmul_tiled", types=TYPES)
@@ -53,7 +57,9 @@ def test_tiled(submission, rng):
 
 
 @pytest.mark.task("7.3-product")
-@pytest.mark.max_metric(global_sectors="1.05x", shared_passes="1.1x")
+@pytest.mark.max_metric(
+    global_sectors="1.05x", shared_passes="1.1x", ptx_warp_instructions="2.5x"
+)
 def test_blocked(submission, rng):
     kernel = submission.kernel("matmul", "matmul_blocked", types=TYPES)
     _judge(kernel, rng, (8, 8), (32, 32))
@@ -65,6 +71,7 @@ def test_blocked(submission, rng):
     shared_passes="1.1x",
     global_load_requests="1.05x",
     global_store_requests="1.05x",
+    ptx_warp_instructions="1.75x",
 )
 def test_float4(submission, rng):
     types = (FLOATS, FLOATS, FLOATS, "int32", "int32", "int32")

@@ -21,10 +21,11 @@ def test_coalesced(size: tuple[int, int, int]) -> None:
 
 @pytest.mark.task7_1
 def test_cost_of_coalesced() -> None:
-    """For each product a warp asks for 4 sectors of b and for 1 of a."""
+    """For 32 products a warp asks for 4 sectors of b and 1 of a; all threads work."""
     m, k, n = 16, 24, 64
     launch = product(matmul.matmul_coalesced, (m, k, n), (32, 8), (32, 8))
     compare(launch, global_sectors=m * n // 32 * (k * 5 + 4))
+    compare(launch, ptx_warp_instructions=m * k * n // 32 * 18)
 
 
 @pytest.mark.task7_2
@@ -42,6 +43,7 @@ def test_cost_of_tiled() -> None:
     blocks, tiles = m * n // 256, k // 16
     compare(launch, global_sectors=blocks * (tiles * 64 + 32))
     compare(launch, shared_passes=blocks * tiles * 8 * 34, shared_bank_conflicts=0)
+    compare(launch, ptx_warp_instructions=m * k * n // 32 * 16)
 
 
 @pytest.mark.task7_3
@@ -59,3 +61,4 @@ def test_cost_of_blocked() -> None:
     blocks, tiles = m * n // 1024, k // 8
     compare(launch, global_sectors=blocks * (tiles * 64 + 128))
     compare(launch, shared_passes=blocks * tiles * 2 * (8 * 8 + 8))
+    compare(launch, ptx_warp_instructions=m * k * n // 32 * 9)

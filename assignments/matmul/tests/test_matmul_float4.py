@@ -38,3 +38,4 @@ def test_cost_of_float4() -> None:
     compare(launch, global_load_requests=blocks * tiles * 16)
     compare(launch, global_store_requests=blocks * 32)
     compare(launch, shared_passes=blocks * tiles * 8 * (16 * 8 + 8))
+    compare(launch, ptx_warp_instructions=m * k * n // 32 * 11 // 4)

@@ -41,7 +41,9 @@ def test_one_tile(submission, rng):
 
 
 @pytest.mark.task("8.1-tile")
-@pytest.mark.max_metric(**TENSOR_CORES_ALONE, global_sectors="1.1x")
+@pytest.mark.max_metric(
+    **TENSOR_CORES_ALONE, global_sectors="1.1x", ptx_warp_instructions="8x"
+)
 def test_tile(submission, rng):
     kernel = submission.kernel("tile.cu", "wmma_tile", types=TYPES)
     product(kernel, rng, 32, 16, 48, 16, 32)
@@ -57,7 +59,9 @@ def test_edges(submission, rng):
 
 
 @pytest.mark.task("8.2-staged")
-@pytest.mark.max_metric(**TENSOR_CORES_ALONE, global_sectors="1.1x")
+@pytest.mark.max_metric(
+    **TENSOR_CORES_ALONE, global_sectors="1.1x", ptx_warp_instructions="8x"
+)
 def test_staged(submission, rng):
     kernel = submission.kernel("staged.cu", "wmma_staged", types=TYPES)
     for m, n, k in ((1, 1, 1), (32, 32, 32), (64, 33, 50)):

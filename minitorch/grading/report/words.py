@@ -23,7 +23,7 @@ COUNTERS = {
     "global_bytes": "bytes that loads, stores and atomics ask for",
     "shared_passes": "trips through the banks of shared memory",
     "shared_bank_conflicts": "trips through the banks beyond the first",
-    "warp_instructions": "instructions of whole warps",
+    "ptx_warp_instructions": "instructions of whole warps",
     "flops_f32": "additions and multiplications of float32",
     "tensor_flops": "additions and multiplications of the tensor cores",
 }
