@@ -180,10 +180,13 @@ class Assignment:
     ) -> dict[str, Any]:
         """A test's result for `minitorch course check`."""
         told: dict[str, Any] = {"test": item.nodeid, "outcome": report.outcome}
+        names = {mark.name[4:] for mark in item.iter_markers()}
+        told["tasks"] = [e for e in self._tasks if e.replace(".", "_") in names]
         if error is None:
             return told
         told["type"] = type(error).__name__
         told["message"] = str(error)[:_TEXT]
+        told["frames"] = []
         for frame in _steps(error):
             path = self._own(frame.tb_frame.f_code.co_filename)
             # What a test's helper says is said of the line that calls it.
@@ -191,6 +194,11 @@ class Assignment:
             if path is not None and not hidden:
                 name = path.relative_to(self._root).as_posix()
                 told["file"], told["line"] = name, frame.tb_lineno
+                told["frames"].append([name, frame.tb_lineno])
+        kernel = self._own(getattr(error, "file", None))  # of one that did not compile
+        if kernel is not None and isinstance(getattr(error, "line", None), int):
+            name = kernel.relative_to(self._root).as_posix()
+            told["frames"].append([name, error.line])  # type: ignore[attr-defined]
         finding = _finding_of(error)
         if finding is not None:
             told["finding"] = self._finding(finding)
@@ -208,6 +216,7 @@ class Assignment:
             "block": list(site.block) if site is not None and site.block else None,
             "thread": list(site.thread) if site is not None and site.thread else None,
             "text": str(finding.message)[:_TEXT],
+            "kernel": str(finding.kernel),
         }
 
     def _write(self, told: dict[str, Any]) -> None:

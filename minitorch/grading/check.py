@@ -25,8 +25,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from .failing_item import Functions
 from .report.report import SCHEMA, cut, without_folders
-from .report.words import report_says, sentence
+from .report.words import place_of, report_says, sentence
 from .rubric.assignment import (
     Assignment,
     AssignmentError,
@@ -64,12 +65,14 @@ class _Run:
         broken: A sentence for each file of tests that does not import.
         ended: Why the process ended early: `timeout`, `crash` or "".
         pictures: Pages by the names that results give them.
+        failed_in: Items whose function a test failed in, by its name.
     """
 
     told: dict[str, list[dict[str, Any]]]
     broken: Mapping[str, str]
     ended: str
     pictures: Mapping[str, bytes] = field(default_factory=dict)
+    failed_in: Mapping[str, list[Item]] = field(default_factory=dict)
 
 
 def check(*tasks: str, folder: str | Path = ".") -> int | float:
@@ -166,11 +169,32 @@ def _ran(
     """The public tests of some tasks, told in the student's own files and cells."""
     with _saved(folder, handed_in) as place:
         run = _run_tests(place, assignment, wanted, pictures)
+    run = replace(run, failed_in=_failed_in(run, assignment, handed_in))
     _tell_cells(run, handed_in)
     if handed_in.errors:
         # Tests that import a broken file do not import: that is said of the file.
         run = replace(run, broken=dict.fromkeys(run.broken, handed_in.errors[0]))
     return run
+
+
+def _failed_in(
+    run: _Run, assignment: Assignment, handed_in: HandedIn
+) -> dict[str, list[Item]]:
+    """Return the items whose function each failed test failed in, if they are known."""
+    functions = Functions(assignment, handed_in)
+    ran = [item for item in assignment.items if _results(item, run)]
+    right = {
+        item.id
+        for item in ran
+        if all(each["outcome"] == "passed" for each in _results(item, run))
+    }
+    found = {}
+    for result in (each for item in ran for each in _results(item, run)):
+        if result["outcome"] == "failed":
+            items = functions.failed_in(result, right)
+            if items:
+                found[str(result["test"])] = items
+    return found
 
 
 @contextmanager
@@ -330,13 +354,24 @@ def _row(item: Item, run: _Run, folder: Path) -> dict[str, Any]:
 
 
 def _results(item: Item, run: _Run) -> list[dict[str, Any]]:
-    """What its public tests have told, in their order."""
-    return [result for test in item.public for result in run.told.get(test, [])]
+    """Results of its public tests, in their order."""
+    return [result for test in item.public for result in _of_test(test, item, run)]
+
+
+def _of_test(test: str, item: Item, run: _Run) -> list[dict[str, Any]]:
+    """Results of one public test, without those that are marked for other tasks."""
+    results = run.told.get(test, [])
+    return [each for each in results if item.task in (each["tasks"] or [item.task])]
 
 
 def _wrong(item: Item, run: _Run) -> list[dict[str, Any]]:
-    """Results of those that failed."""
-    return [each for each in _results(item, run) if each["outcome"] == "failed"]
+    """Results that failed, but not in a function of another item."""
+    return [
+        each
+        for each in _results(item, run)
+        if each["outcome"] == "failed"
+        and item in run.failed_in.get(str(each["test"]), [item])
+    ]
 
 
 def _drop_pictures(folder: Path, items: Sequence[Item]) -> None:
@@ -383,8 +418,11 @@ def _outcome(
             many = f"{len(wrong)} of {len(results)} tests fail."
             message = f"{sentence(message)} {many}".strip()
         finding = first.get("finding")
-        return outcome, message, [finding] if finding else []
-    missing = [test for test in item.public if test not in run.told]
+        return outcome, message, [_reported(finding)] if finding else []
+    elsewhere = [each for each in results if each["outcome"] == "failed"]
+    if elsewhere:
+        return "not_yet", _needs(_told(elsewhere), run), []
+    missing = [test for test in item.public if not _of_test(test, item, run)]
     if missing:
         return *_missing(missing[0], run), []
     skipped = [each for each in results if each["outcome"] == "skipped"]
@@ -393,6 +431,26 @@ def _outcome(
         return "not_run", sentence(f"Skipped: {why}" if why else "Skipped"), []
     count = len(results)
     return "passed", f"on {count} test{'s' * (count != 1)}", []
+
+
+def _needs(result: Mapping[str, Any], run: _Run) -> str:
+    """Why an item is not judged: its tests need another one, which fails."""
+    other = run.failed_in[str(result["test"])][0]
+    start = f"Its tests need {other.task} {other.title}"
+    finding = result.get("finding")
+    if finding is not None:
+        place = place_of(finding)
+        at = f" at {place}" if place else ""
+        return f"{start}: the kernel {finding['kernel']} fails{at}."
+    _, message = _why(result)
+    if message.startswith("Not written"):
+        return f"{start}: {message[0].lower()}{message[1:]}"
+    return f"{start}, which fails: {sentence(message)}"
+
+
+def _reported(finding: Mapping[str, Any]) -> dict[str, Any]:
+    """A finding as reports have it."""
+    return {name: value for name, value in finding.items() if name != "kernel"}
 
 
 def _missing(test: str, run: _Run) -> tuple[str, str]:

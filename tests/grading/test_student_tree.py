@@ -449,3 +449,92 @@ def test_the_commands_of_a_readme_run(starter: Path) -> None:
     done = pytest_run(starter, words[0].split())
     assert "1 failed" in done.stdout
     assert re.findall(r"^minitorch course check (.*)$", page, re.MULTILINE) == ["6.1"]
+
+
+TWO_KERNELS = """
+    from minitorch_cuda import cuda
+
+
+    @cuda.jit
+    def total(out, a, n):
+        if cuda.threadIdx.x == 0:
+            out[0] = 0
+            for k in range(n):
+                out[0] += a[k]
+
+
+    @cuda.jit
+    def twice(out, a, n):
+        i = cuda.threadIdx.x
+        out[i] = 2 * a[i]
+"""
+
+USES_BOTH = """
+    import numpy as np
+    import pytest
+
+    from minitorch.sums import total, twice
+
+
+    @pytest.mark.task6_1
+    def test_total():
+        out = np.zeros(4)
+        twice[1, 8](out, np.ones(4), 4)
+        total[1, 8](out, out, 4)
+        assert out[0] == 8
+
+
+    @pytest.mark.task6_2
+    def test_total_again():
+        assert False, "a test of another task"
+
+
+    @pytest.mark.task6_2
+    def test_twice():
+        out = np.zeros(4)
+        twice[1, 8](out, np.ones(4), 4)
+        assert out[3] == 2, f"out[3] is {out[3]}"
+"""
+
+TWICE = """
+[[task]]
+id = "6.2"
+title = "double"
+file = "minitorch/sums.py"
+
+[[item]]
+id = "6.2-twice"
+task = "6.2"
+title = "twice"
+points = 1
+functions = ["twice"]
+public = ["test_sums.py::test_twice"]
+"""
+
+
+@pytest.mark.cuda
+def test_a_row_is_not_judged_by_the_function_of_another(starter: Path) -> None:
+    """A right `total` whose public test launches an unguarded `twice`."""
+    toml = starter / "assignment.toml"
+    public = 'public = ["test_sums.py::test_total", "test_sums.py::test_total_again"]'
+    change(toml, 'public = ["test_sums.py::test_total"]', public)
+    toml.write_text(
+        toml.read_text().replace(public, f'{public}\nfunctions = ["total"]')
+    )
+    toml.write_text(toml.read_text().replace("points = 4\n", "") + TWICE)
+    write_files(starter, {"minitorch/sums.py": TWO_KERNELS})
+    write_files(starter, {"tests/test_sums.py": USES_BOTH})
+    one, other = public_report(starter)["rows"]
+    assert (one["outcome"], other["outcome"]) == ("not_yet", "reported")
+    need = "Its tests need 6.2 twice: the kernel twice fails at sums.py:15."
+    assert one["message"] == need
+    # What it raises is its own; wrong values nobody can tell apart, and are judged.
+    for line, outcome in {
+        'raise NotImplementedError("Task 6.2")': "not_yet",
+        "if i < n: out[i] = 3 * a[i]": "failed",
+    }.items():
+        text = TWO_KERNELS.replace("out[i] = 2 * a[i]", line)
+        write_files(starter, {"minitorch/sums.py": text})
+        one, other = public_report(starter)["rows"]
+        assert (one["outcome"], other["outcome"]) == (outcome, "failed"), one
+    assert "test_total_again" not in one["message"]

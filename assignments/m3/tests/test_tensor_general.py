@@ -7,6 +7,7 @@ and on the GPU (`cuda`), which is emulated where there is none. Run one task wit
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +16,7 @@ import numba.cuda
 import pytest
 
 import minitorch
-from minitorch import MathTestVariable, Tensor, grad_check
+from minitorch import MathTestVariable, Tensor, grad_check, operators
 
 from .samples import (
     FastBackend,
@@ -49,6 +50,53 @@ def test_create(backend: str) -> None:
     numbers = [0.0, -1.5, 3.25, 100.0]
     t = minitorch.tensor(numbers, backend=shared[backend])
     assert [t[i] for i in range(len(numbers))] == numbers
+
+
+@pytest.mark.parametrize("backend", backend_tests)
+def test_map(backend: str) -> None:
+    """map alone: no other function of yours has to be right."""
+    on = shared[backend]
+    for (a,) in samples(on):
+        each_cell_is(on.neg_map(a), operators.neg, a)
+        each_cell_is(on.sigmoid_map(a), operators.sigmoid, a)
+    column = drawn((3, 1), on)
+    out = on.neg_map(column, drawn((3, 5), on, seed=1))
+    for i in range(3):
+        for j in range(5):
+            close(out[i, j], -column[i, 0], f"out[{i}, {j}] of a map of shape (3, 1)")
+
+
+@pytest.mark.parametrize("backend", backend_tests)
+def test_zip(backend: str) -> None:
+    """zip alone: of two layouts, and of inputs that are smaller than the output."""
+    on = shared[backend]
+    for a, b in samples(on, 2):
+        each_cell_is(on.mul_zip(a, b), operators.mul, a, b)
+        each_cell_is(on.lt_zip(a, b), operators.lt, a, b)
+    row = drawn((4, 5), on)
+    column = drawn((4, 5), on, seed=1, turned=True)
+    each_cell_is(on.mul_zip(row, column), operators.mul, row, column)
+    column, row = drawn((3, 1), on), drawn((1, 5), on, seed=1)
+    out = on.mul_zip(column, row)
+    for i in range(3):
+        for j in range(5):
+            need = column[i, 0] * row[0, j]
+            close(out[i, j], need, f"out[{i}, {j}] of shapes (3, 1) and (1, 5)")
+
+
+@pytest.mark.parametrize("backend", backend_tests)
+def test_sums_and_products(backend: str) -> None:
+    """reduce alone, along each dimension."""
+    on = shared[backend]
+    for (t,) in samples(on):
+        for dim in range(len(t.shape)):
+            total, product = on.add_reduce(t, dim), on.mul_reduce(t, dim)
+            for index in total._tensor.indices():
+                before, after = tuple(index)[:dim], tuple(index)[dim + 1 :]
+                cells = [t[(*before, i, *after)] for i in range(t.shape[dim])]
+                at = f"{tuple(map(int, index))} of {told(t)} along {dim}"
+                close(total[tuple(index)], sum(cells), f"sum at {at}")
+                close(product[tuple(index)], math.prod(cells), f"product at {at}")
 
 
 @pytest.mark.parametrize("fn", one_arg)
@@ -158,6 +206,16 @@ def test_mm2() -> None:
     need = (a.view(2, 3, 1) * b.view(1, 3, 4)).sum(1).view(2, 4)
     each_cell_is(a @ b, lambda cell: cell, need)
     grad_check(lambda a, b: a @ b, a, b)
+
+
+@pytest.mark.task3_2
+def test_product_of_two() -> None:
+    """A product alone, of any strides."""
+    for rows, inner, columns in [(2, 2, 2), (3, 5, 2), (2, 6, 7), (1, 9, 1)]:
+        for turned in (False, True):
+            a = drawn((1, rows, inner), FastBackend, turned=turned)
+            b = drawn((1, inner, columns), FastBackend, seed=1, turned=not turned)
+            check_product(a, b, a @ b)
 
 
 @pytest.mark.parametrize("backend", matmul_tests)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...cuda.findings.finding_kinds import KINDS
+from ..failing_item import definitions
 from ..report.report import OUTCOMES
 from ..rubric.assignment import Assignment, AssignmentError, Item, read_assignment
 from . import markup
@@ -86,6 +87,7 @@ class _Checks:
         yield from self.files()
         yield from self.graded_tests()
         yield from self.public_tests()
+        yield from self.functions()
         yield from self.every_twin()
         yield from self.rows_without_twin()
         yield from self.leaks()
@@ -179,6 +181,19 @@ class _Checks:
             if not re.search(either, text) and not self.is_manual(task.id):
                 words = f"got no public test of task {task.id}; need one in tests/"
                 yield Problem(self.toml(), f"{words} with @pytest.mark.{marker}.")
+
+    def functions(self) -> Iterator[Problem]:
+        known = {
+            name: set(definitions(self.solution[name].decode()))
+            for name in self.assignment.files
+            if name.endswith(".py") and name in self.solution
+        }
+        for item in self.assignment.items:
+            for name in item.functions:
+                if not any(name in names for names in known.values()):
+                    near = _nearest(name, set().union(*known.values()))
+                    words = f"got {item.id}: functions = [{name!r}]; need a function in"
+                    yield Problem(self.toml(), f"{words} {', '.join(known)}{near}.")
 
     def is_manual(self, task: str) -> bool:
         return all(each.manual for each in self.assignment.items if each.task == task)

@@ -24,7 +24,9 @@ _LABEL = re.compile(r'<svg\b[^>]*? aria-label="([^"]*)"')
 # (`advice`) and what graded tests may take (`limits`) is not among them.
 _TOP = ("schema", "name", "title", "points", "needs", "earlier", "package", "files")
 _TASK = ("id", "title", "file", "question", "next")
-_ITEM = ("id", "task", "title", "points", "hidden", "public", "manual", "extra")
+_ITEM = (
+    "id", "task", "title", "points", "hidden", "public", "functions", "manual", "extra",
+)  # fmt: skip
 
 
 def pages(source: Source) -> dict[str, str]:

@@ -98,7 +98,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Item:
-    """What one graded test is worth. `points` by stage; "" is that of a single row."""
+    """What one graded test is worth. `points` by stage; "" is that of a single row.
+
+    `functions` are those that it judges: `tensor_zip`, `Module.train`.
+    """
 
     id: str
     task: str
@@ -107,6 +110,7 @@ class Item:
     hidden: bool = False
     visible_after: str = ""
     public: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
     manual: bool = False
     extra: bool = False
     advice: str = ""
@@ -423,6 +427,7 @@ def _item(file: str, n: int, data: Any, tasks: Sequence[Task]) -> Item:
         hidden=table.take("hidden", bool, False),
         visible_after=table.word("visible_after", "", VISIBLE_AFTER),
         public=table.words("public", ()),
+        functions=table.words("functions", ()),
         manual=table.take("manual", bool, False),
         extra=table.take("extra", bool, False),
         advice=table.word("advice", ""),

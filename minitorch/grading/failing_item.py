@@ -1,0 +1,114 @@
+"""Finds the items whose function a public test failed in.
+
+Public tests use functions of several items: a test of `map` also launches `zip`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .rubric.assignment import Assignment, Item
+from .rubric.handed_in import HandedIn
+
+__all__ = ["Functions"]
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A function of an item: its file and lines, and the names defined in it."""
+
+    item: Item
+    file: str
+    lines: range
+    names: frozenset[str]
+
+
+class Functions:
+    """The functions that items of an assignment judge, in the files handed in.
+
+    Args:
+        assignment: Its items name their functions.
+        handed_in: Files that do not parse are left out.
+    """
+
+    def __init__(self, assignment: Assignment, handed_in: HandedIn) -> None:
+        known = {
+            file: definitions(data.decode())
+            for file, data in handed_in.files.items()
+            if file.endswith(".py") and file not in handed_in.broken
+        }
+        self._functions = [
+            _function(item, file, known[file][name])
+            for item in assignment.items
+            for name in item.functions
+            if (file := file_with(name, assignment.task_of(item.id).file, known))
+        ]
+
+    def failed_in(self, result: Mapping[str, Any], right: Container[str]) -> list[Item]:
+        """Return the items whose function a test failed in; [] if none is known.
+
+        A finding belongs to its kernel. An exception belongs to the innermost function
+        of an item that is not right; what a right function raises is its caller's.
+
+        Args:
+            result: Of a test that failed, as the pytest plugin wrote it.
+            right: Ids of items whose own tests passed.
+        """
+        finding = result.get("finding")
+        if finding is not None:
+            found = self._at(finding["file"], finding["line"])
+            return found or self._named(finding["kernel"])
+        for file, line in reversed(result.get("frames", [])):
+            found = [each for each in self._at(file, line) if each.id not in right]
+            if found:
+                return found
+        return []
+
+    def _at(self, file: str | None, line: int | None) -> list[Item]:
+        return [
+            each.item
+            for each in self._functions
+            if file == each.file and line in each.lines
+        ]
+
+    def _named(self, kernel: str) -> list[Item]:
+        """Items of the only function that defines a kernel of this name."""
+        found = [each for each in self._functions if kernel in each.names]
+        places = {(each.file, each.lines) for each in found}
+        return [each.item for each in found] if len(places) == 1 else []
+
+
+def file_with(name: str, first: str, known: Mapping[str, Container[str]]) -> str:
+    """Return `first` if it defines a function, else the next file that does, or ""."""
+    files = [first, *known]
+    return next((each for each in files if name in known.get(each, ())), "")
+
+
+def definitions(text: str) -> dict[str, ast.AST]:
+    """Return functions, classes and their methods by name; `Module.train` of a method.
+
+    Example:
+        >>> list(definitions("class A:\\n    def b(self): ..."))
+        ['A', 'A.b']
+    """
+    return dict(_definitions(ast.parse(text).body))
+
+
+def _definitions(
+    body: list[ast.stmt], prefix: str = ""
+) -> Iterator[tuple[str, ast.AST]]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield prefix + node.name, node
+        if isinstance(node, ast.ClassDef):
+            yield from _definitions(node.body, f"{prefix}{node.name}.")
+
+
+def _function(item: Item, file: str, node: Any) -> _Function:
+    names = {each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef)}
+    first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+    lines = range(first, node.end_lineno + 1)
+    return _Function(item, file, lines, frozenset(names))
