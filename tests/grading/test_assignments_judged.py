@@ -13,6 +13,8 @@ import pytest
 from minitorch.grading.authoring import trees
 from minitorch.grading.authoring.twins import Twin, twins_of
 from minitorch.grading.judge.grade import grade_one
+from minitorch.grading.report.advice import KINDS
+from minitorch.grading.report.pages.student import student_page
 
 from .graded import CONFINED, NEEDS_CONFINED, SECRET
 
@@ -50,6 +52,23 @@ def test_the_solution_has_all_points_and_the_starter_none(name, tmp_path, asked)
         assert lost == []
         assert report["final"]
         assert report["gradable"]
+
+
+def test_threads_that_store_what_others_store_are_told_in_a_note(tmp_path, asked):
+    """All points: the report has the note, the page its line and its picture."""
+    source = trees.read_source(ASSIGNMENTS / "m3")
+    (twin,) = (each for each in twins_of(source.folder) if not each.rows)
+    tree = trees.twin_tree(source, twin)
+    report = judged("m3", tree, tmp_path, asked, ("3.3-zip",))
+    rows = [row for row in report["rows"] if row["id"].startswith("3.3-zip")]
+    assert [row["points"] for row in rows] == [row["max_points"] for row in rows]
+    (finding,), (picture,) = rows[1]["findings"], rows[1]["pictures"]
+    assert (finding["kind"],) == twin.kinds
+    assert (tmp_path / "report" / picture["file"]).stat().st_size > 1000
+    page = student_page(report, tmp_path / "report")
+    assert "several threads that store the same value" in page
+    assert KINDS["race_benign"] in page
+    assert "data:image/svg+xml" in page
 
 
 def one_of_each_kind() -> list[tuple[str, Twin]]:

@@ -77,6 +77,20 @@ def test_each_row_comes_after_the_one_before(changes, ended, outcomes):
     assert [each for each, _ in judged(record(**changes), ended)[0]] == outcomes
 
 
+def test_a_note_stands_in_the_row_of_clean_launches_and_takes_no_point():
+    note = finding("race_benign", "note")
+    for hidden, findings in ((False, ["race_benign"]), (True, [])):
+        noted = record(item=item(hidden=hidden), findings=[note])
+        outcomes, rows = judged(noted)
+        assert outcomes == [("passed", 2), ("passed", 1), ("passed", 1)]
+        assert [each["kind"] for each in rows[1]["findings"]] == findings
+        assert rows[1]["message"].endswith(
+            "A note: several threads that store the same value."
+        )
+        assert CANARY not in rows[1]["message"]
+        assert not rows[0]["findings"] + rows[2]["findings"]
+
+
 def test_advice_stands_behind_whole_sentences():
     error = Ended("error", "The result is of no use", "TypeError: no float: None")
     public = record(item=item(hidden=False, advice="Who owns it?"))

@@ -219,8 +219,9 @@ def row(name: str, points: float, outcome: str, kind: str = "") -> dict[str, Any
 
 def report(lost: dict[str, tuple[str, str]]) -> Report:
     rows = [
-        row(name, 0, *lost[name]) if name in lost else row(name, POINTS[name], "passed")
+        row(name, POINTS[name] * (outcome == "passed"), outcome, kind)
         for name in ROWS
+        for outcome, kind in [lost.get(name, ("passed", ""))]
     ]
     manual = {"id": "6.1-words", "points": 0, "max_points": 3, "outcome": "manual"}
     return {"rows": [*rows, manual], "message": ""}
@@ -241,7 +242,9 @@ def judge(answers: dict[str, Any]) -> Callable[..., Report]:
 
     def grade(assignment: Path, submission: Path, to: Path, secret: bytes) -> Report:
         text = (submission / "minitorch" / "sums.py").read_text()
-        named = [name for name in ("one", "all", "dear") if f"wrong: {name}" in text]
+        named = [
+            name for name in ("one", "all", "dear", "noted") if f"wrong: {name}" in text
+        ]
         solved = "solution" if "sum_so_far" in text else "starter"
         assert assignment.name == "sums"
         assert not to.exists()
@@ -305,6 +308,24 @@ def test_what_the_judge_finds_wrong_is_named(sums: Path, what: str):
     found = [str(each) for each in verdict.problems]
     assert any(each.startswith(words) for each in found), found
     assert "problem" in str(verdict)
+
+
+def test_a_twin_of_a_note_loses_nothing_and_has_the_note(sums: Path):
+    text = (
+        (sums / "twins" / "dear.py").read_text().replace("wrong: dear", "wrong: noted")
+    )
+    first, _, rest = text.partition("\n")
+    (sums / "twins" / "noted.py").write_text(
+        f"{first.partition('fails')[0]}fails nothing: race_benign\n{rest}"
+    )
+    noted = RIGHT | {"noted": {ROWS[1]: ("passed", "race_benign")}}
+    assert validate(sums, grade=judge(noted)).problems == []
+    for answers, words in (
+        ({}, "got passed; need race_benign."),
+        ({ROWS[2]: ("too_costly", "")}, "got 6.1-sum.cost failed, too"),
+    ):
+        found = validate(sums, grade=judge(RIGHT | {"noted": answers})).problems
+        assert str(found[0]).startswith(f"sums/twins/noted.py:1: {words}")
 
 
 def test_beside_a_wrong_solution_nothing_else_is_judged(sums: Path):

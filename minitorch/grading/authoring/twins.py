@@ -36,7 +36,8 @@ class Twin:
     Attributes:
         path: Where it lies.
         file: The student's file that it stands for.
-        rows: All rows that lose points, in the order that it names them.
+        rows: All rows that lose points, in the order that it names them; none of one
+            that `fails nothing`, of which a note is told.
         kinds: Findings or outcomes to expect, a kind of docs/checks.md or an outcome.
         text: Its whole text.
     """
@@ -86,6 +87,7 @@ def read_twin(path: Path) -> Twin:
         raise TwinError(
             f"{path}:1", f"got a {path.suffix} file for {found[1]}; need one ending."
         )
+    rows = () if rows == ("nothing",) else rows
     return Twin(path, found[1], rows, kinds, text)
 
 

@@ -248,8 +248,9 @@ def _twin_problems(name: str, twin: Twin, report: dict[str, Any]) -> Iterator[Pr
     for each in sorted(ids - set(twin.rows)):
         words = f"got {each} failed, too ({_told(rows[each])}); need it to pass"
         yield Problem(place, f"{words}, or named in the twin's first line.")
-    if ids:
-        yield from _kind_problems(place, twin, lost)
+    if ids or not twin.rows:
+        told = lost if twin.rows else _rows(report)
+        yield from _kind_problems(place, twin, told)
 
 
 def _kind_problems(

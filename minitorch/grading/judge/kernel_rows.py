@@ -80,6 +80,7 @@ class Kernel:
     poison: np.random.Generator
     save: SavePicture
     _first: tuple[Any, ...] = field(default=(), repr=False)
+    _noted: tuple[Any, ...] = field(default=(), repr=False)
 
     @property
     def same(self) -> _Launcher:
@@ -125,6 +126,8 @@ class Kernel:
         record.costs.add(result.counters)
         record.findings += [_finding(each) for each in result.findings]
         self._first = self._first or (shape, values)
+        if record.noted:
+            self._noted = self._noted or (shape, values)
         if record.errors and not record.item.hidden:
             self.draw(shape, values)
         if judging.expected is None:
@@ -189,8 +192,9 @@ class Kernel:
         )
 
     def draw(self, shape: tuple[Any, ...] = (), values: Sequence[Any] = ()) -> None:
-        """Makes one picture of a public launch; without arguments of the first one."""
-        shape, values = (shape, values) if shape else self._first
+        """Makes one picture of a public launch; without arguments of the first one
+        with a note, else of the first one."""
+        shape, values = (shape, values) if shape else self._noted or self._first
         if self.record.drawn or not shape:
             return
         self.record.drawn = True

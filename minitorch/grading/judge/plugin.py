@@ -292,7 +292,7 @@ class Judge:
             )
         rows = rows_of(record, ended, self._handed_in.place)
         costly = any(row["outcome"] == "too_costly" for row in rows)
-        if costly and not record.item.hidden and submission.kernels:
+        if (costly or record.noted) and not record.item.hidden and submission.kernels:
             submission.kernels[0].draw()
             rows = rows_of(record, ended, self._handed_in.place)
         for row in rows:

@@ -83,8 +83,8 @@ KINDS: dict[str, str] = {
     "race_host": "Wait for the kernel before the host copies: synchronize first.",
     "race_stream": "Let the second launch wait for the first: use one stream, or an "
     "event.",
-    "race_benign": "Several threads store the same value. That is right only by luck: "
-    "let one thread store.",
+    "race_benign": "Whichever thread stores last, the cell is right. All but one of "
+    "them work for nothing: which thread owns the cell, and what should the others do?",
     "barrier_divergence": "Move the barrier out of the `if` or the loop, so that every "
     "thread of the block reaches it. Put the condition around the work instead.",
     "warp_sync": "All lanes that are named in the mask must come to this line. Move "
@@ -301,8 +301,8 @@ def of_finding(finding: Mapping[str, Any], line_text: str = "") -> str:
         ValueError: a kind that has no advice.
 
     Example:
-        >>> of_finding({"kind": "race_benign"})[:35]
-        'Several threads store the same valu'
+        >>> of_finding({"kind": "race_benign"})[:50]
+        'Whichever thread stores last, the cell is right. A'
     """
     kind = str(finding.get("kind"))
     if kind in ("race_global", "race_shared"):
@@ -323,8 +323,10 @@ def of_row(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) 
         line_texts: the student's lines by their numbers, where they are known.
     """
     lines = line_texts or {}
+    # What was found in a row that is right is a note.
+    told = "note" if row["outcome"] == "passed" else "error"
     for finding in row.get("findings", []):
         # A kind that is new elsewhere does not break a report.
-        if finding.get("severity") == "error" and finding.get("kind") in NAMES:
+        if finding.get("severity") == told and finding.get("kind") in NAMES:
             return of_finding(finding, lines.get(finding.get("line") or 0, ""))
     return OUTCOMES[row["outcome"]].advice

@@ -54,6 +54,8 @@ def _figure(launch: Launch) -> tuple[str, Figure]:
         return "race", race(launch)
     if kinds and not any(_is_of_cells(kind) for kind in kinds):
         return "step", step(launch)
+    if any(each.kind == "race_benign" for each in launch.findings) and not kinds:
+        return "race", race(launch)
     if not kinds and launch.counters["shared_bank_conflicts"]:
         return "memory", memory(launch, line=_line_of_conflicts(launch))
     return "grid", grid(launch)

@@ -120,9 +120,12 @@ def _format_errors(report: Mapping[str, Any]) -> str:
 
 
 def _is_drawn(item: Item) -> bool:
-    """Whether there is something to mend, or a count to look at."""
+    """Whether there is something to mend, a note, or a count to look at."""
     return any(
-        OUTCOMES[row["outcome"]].lost or row["metrics"] or "override" in row
+        OUTCOMES[row["outcome"]].lost
+        or row["metrics"]
+        or row["findings"]
+        or "override" in row
         for row in item.rows
     )
 
@@ -183,6 +186,10 @@ def _item(
         parts.append(left)
         parts += [_picture(each, folder) for each in lost["pictures"]]
     else:
+        noted = next((row for row in item.rows if row["findings"]), None)
+        if noted is not None:
+            parts.append(_code(noted, sources) + _next(noted, sources, ""))
+            parts += [_picture(each, folder) for each in noted["pictures"]]
         parts.append(cost)
     return "".join(parts)
 
@@ -228,6 +235,8 @@ def _code(row: Mapping[str, Any], sources: Sources) -> str:
         if not lines:
             continue
         file = escaped(finding["file"])
+        note = finding["severity"] == "note"
+        word = "<b>Noted here:</b>" if note else '<b class="bad">Found here:</b>'
         named = {finding["line"], other}
         told = "".join(
             f'<div class="found"><i>{number}</i><span>{escaped(text)}</span></div>'
@@ -238,8 +247,7 @@ def _code(row: Mapping[str, Any], sources: Sources) -> str:
         return (
             f"<h3>Your code <span>· {file}</span></h3>"
             f'<div class="code" role="group" aria-label="{file}">{told}</div>'
-            f'<p class="why"><b class="bad">Found here:</b> '
-            f"{sentence(finding_says(finding))}</p>"
+            f'<p class="why">{word} {sentence(finding_says(finding))}</p>'
         )
     return ""
 
