@@ -68,6 +68,10 @@ def test_line_ends_and_bom_are_no_matter(hand_in, line_end):
             b"x = 1\n# caf\xe9\n",
             r"operators\.py:2 holds a byte that is not UTF-8 \(0xe9",
         ),
+        (
+            b"# -*- coding: latin-1 -*-\nx = 'caf\xe9'\n",
+            r":2 .* \(0xe9\); save .* and delete the line that says coding: latin-1\.",
+        ),
         (b"x = 1\n\n\0", r"operators\.py:3 holds a NUL byte"),
         ("x = 1".encode("utf-16"), r"operators\.py:1 holds a NUL byte.*UTF-16"),
         (b"x" * (FILE_BYTES + 1), r"operators\.py is larger than 512 kB"),

@@ -235,6 +235,25 @@ HOSTILE = {
 }
 
 
+@confined
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("import helpers", f"helpers.py does not count; these do: {OPERATORS}, "),
+        ("open('/etc/passwd')", "The answer was: Permission denied: '/etc/passwd'"),
+    ],
+)
+def test_what_is_not_there_is_named_in_words(desk, line, said):
+    more = {f"{n}.txt": "" for n in range(30)}
+    files = {OPERATORS: f"{line}\n", "helpers.py": "", **more}
+    report = desk.grade("1.1-clip", **files)
+    message = row_of(report, "1.1-clip")["message"]
+    assert said in message
+    assert "[Errno" not in message
+    assert "Not looked at: helpers.py, 0.txt, " in report["message"]
+    assert report["message"].endswith(" and 11 others.")
+
+
 @pytest.fixture
 def quick(tiny_copy, tmp_path, solution_cache):
     """A desk whose tasks have two seconds."""

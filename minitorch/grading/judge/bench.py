@@ -175,7 +175,7 @@ class Bench:
         """Return an end, told as that of the file that the starter's stands in for."""
         found = self._replaced.get(ended.file or "")
         if found is None:
-            return ended
+            return self._without_module(ended)
         if found.file is None:  # a sentence about the file itself
             return found
         words = f"This needs {ended.file}, which does not import. {found.plain}"
@@ -194,6 +194,18 @@ class Bench:
         if not (self.root / name).exists():
             self._write(name, tree)
         return self._side(name, clock)
+
+    def _without_module(self, ended: Ended) -> Ended:
+        """Names a module that was handed in beside the files that count."""
+        missing = re.match(
+            r"ModuleNotFoundError: No module named '([\w.]+)'", ended.whole
+        )
+        file = missing[1].replace(".", "/") + ".py" if missing else ""
+        if not any(f"/{each}".endswith(f"/{file}") for each in self.handed_in.ignored):
+            return ended
+        known = ", ".join(self.assignment.files)
+        words = f"{ended.whole.rstrip('.')}. {file} does not count; these do: {known}."
+        return Ended(ended.outcome, ended.plain, words, ended.file, ended.line)
 
     def solution_with(self, files: dict[str, bytes]) -> dict[str, bytes]:
         """The solution's tree with some files of another."""

@@ -37,6 +37,7 @@ from .submission import Submission
 
 __all__ = ["OUR_FAULT"]
 
+_SHOWN = 20  # names of files that do not count
 OUR_FAULT = 70  # exit status: no student loses points by it
 _MARKERS = (
     "task(item): the item of assignment.toml that the test judges",
@@ -359,8 +360,9 @@ class Judge:
         words = f"{score} of {report['max_score']} points."
         ignored = self._handed_in.ignored
         if ignored:
-            others = " and others" * (len(ignored) > 3)
-            words += f" Not looked at: {', '.join(ignored[:3])}{others}."
+            rest = len(ignored) - _SHOWN
+            others = f" and {rest} other{'s' * (rest > 1)}" if rest > 0 else ""
+            words += f" Not looked at: {', '.join(ignored[:_SHOWN])}{others}."
         return words
 
     def _leaderboard(self) -> list[Any]:

@@ -7,6 +7,7 @@ expected, or which side is right.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -255,7 +256,8 @@ def _of_author(
     whole = f"{error.type}: {words}"
     if error.blocked:
         plain = "Your program asked for something that programs may not do here"
-        return Ended("blocked", plain, whole, *place)
+        refused = re.sub(r"^\[Errno \d+\] ", "", words)
+        return Ended("blocked", plain, f"The answer was: {refused}", *place)
     if error.type in _COMPILING:
         plain = "Your kernel does not compile"
         if "got a raise statement" in error.message:  # the starter's, most often

@@ -28,7 +28,7 @@ __all__ = ["HandedIn", "read_handed_in", "texts_of"]
 FILE_BYTES, NOTEBOOK_BYTES = 512 * 1024, 16 * 1024 * 1024
 ZIP_BYTES, NAMES = 256 * 1024 * 1024, 5000
 _LIST_BYTES = 2 * 1024 * 1024  # of a zip's names
-_SHOWN = 20  # names of files that do not count
+_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")  # as Python reads it
 
 
 @dataclass(frozen=True)
@@ -187,11 +187,14 @@ class _Reader:
                 file, line = self._place(name, line)
                 broken[name] = f"{file}:{line} does not compile: {text}."
         ignored = [each for each in self._store.names if each not in self._used]
+        ignored.sort(
+            key=lambda each: not each.endswith((".py", ".cu", ".cuh", ".ipynb"))
+        )
         return HandedIn(
             files=files,
             errors=tuple(broken.values()),
             broken=broken,
-            ignored=tuple(_printable(each) for each in ignored[:_SHOWN]),
+            ignored=tuple(_printable(each) for each in ignored),
             sha256=_hash(files, [broken[n] for n in broken if n not in files]),
             cells=self._cells,
         )
@@ -265,9 +268,12 @@ def _text_of(name: str, data: bytes) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         at = data[: error.start].count(b"\n") + 1
+        coded = [_CODING.match(line) for line in data.split(b"\n", 2)[:2]]
+        named = next((each[1].decode() for each in coded if each), "")
+        remedy = f", and delete the line that says coding: {named}" if named else ""
         raise _Unusable(
             f"{name}:{at} holds a byte that is not UTF-8 (0x{data[error.start]:02x}); "
-            "save the file as UTF-8."
+            f"save the file as UTF-8{remedy}."
         ) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -5,7 +5,7 @@ Must not know how results are made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,8 @@ class Comparison:
         only_first: names that the second results lack.
         only_second: names that the first results lack.
         overridden: sentences about points that a teacher changed, in the second.
+        bundles: how the hashes of the assignment begin that graded the first, and the
+            second.
     """
 
     count: int
@@ -61,6 +63,7 @@ class Comparison:
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
     overridden: tuple[str, ...]
+    bundles: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     @property
     def says(self) -> str:
@@ -69,6 +72,9 @@ class Comparison:
         if self.changes:
             lines[0] += ":"
             lines += [f"  {change.says}" for change in self.changes]
+        first, second = (", ".join(each) or "none" for each in self.bundles)
+        if first != second:
+            lines.append(f"The assignment changed: bundle {first}, then {second}.")
         for names, where in (
             (self.only_first, "only in the first"),
             (self.only_second, "only in the second"),
@@ -127,7 +133,13 @@ def compare(
         only_first=tuple(sorted(before.keys() - after.keys())),
         only_second=tuple(sorted(after.keys() - before.keys())),
         overridden=tuple(overridden),
+        bundles=(_bundles(before.values()), _bundles(after.values())),
     )
+
+
+def _bundles(results: Iterable[Result]) -> tuple[str, ...]:
+    hashes = {str(each.report["grader"]["bundle_sha256"])[:8] for each in results}
+    return tuple(sorted(hashes))
 
 
 def _change(before: Result, after: Result) -> Change | None:
