@@ -217,6 +217,43 @@ def test_the_overview_names_the_hardest_row_and_whom_to_look_at(tmp_path):
     assert "1 passed" in text
 
 
+def test_submissions_are_ordered_and_filtered_without_a_script(tmp_path):
+    unready = report(row("1.1", "not_run"), final=False)
+    graded = {"zoe": report(row("1.1", "failed")), "Bob": report(row("1.1"))}
+    folder = results(tmp_path / "a", graded | {"ada": unready})
+    page = overview_page(class_results(folder))
+    lines = re.findall(r"<li( class=\"done\")? style=\"(.*?)\">.*?>(\w+) \(", page)
+    assert lines == [
+        ("", "--name:0;--score:0", "ada"),
+        (' class="done"', "--name:1;--score:2", "Bob"),
+        (' class="done"', "--name:2;--score:1", "zoe"),
+    ]
+    for rule in ("#by-score:checked~.list li{order", "#to-do:checked~.list .done{"):
+        assert rule in page
+    assert "<h2>Scores</h2>" in page
+    assert "<script" not in page
+
+
+def test_what_a_class_has_none_of_is_not_drawn(tmp_path):
+    unready = report(row("1.1", "not_run"), final=False)
+    page = overview_page(class_results(results(tmp_path, {"ada": unready})))
+    assert "<h2>Scores</h2>" not in page
+    assert "not judged</span>" in page.partition("<b>Key</b>")[2]
+    assert "not right yet" not in page.partition("<b>Key</b>")[2]
+
+
+def test_a_comparison_names_the_assignments_that_graded(tmp_path):
+    first = report(row("1.1"))
+    second = report(row("1.1"))
+    second["grader"] = second["grader"] | {"bundle_sha256": 64 * "c"}
+    folders = [
+        results(tmp_path / name, {"ada": graded})
+        for name, graded in (("a", first), ("b", second))
+    ]
+    line = "The assignment changed: bundle bbbbbbbb, then cccccccc."
+    assert compare(*folders).says == f"0 of 1 changed\n{line}"
+
+
 def test_sentences_of_the_overview_end_once(tmp_path):
     errors = ["a.py is not there; it cannot be judged.", "b.py:1 does not compile"]
     changed_ = {"before": 0, "reason": "Our mistake"}

@@ -24,7 +24,7 @@ from minitorch.grading.rubric.handed_in import FILE_BYTES
 
 from .reports import RACE, report, row, zip_report
 
-VOID = {"meta", "img", "path", "rect", "br", "link"}
+VOID = {"input", "meta", "img", "path", "rect", "br", "link"}
 
 
 class Reader(HTMLParser):
@@ -306,6 +306,20 @@ def test_a_page_names_its_marks():
     text = read(page("A question?", "An answer.", "", [], {"lost": "not right"})).text
     assert "Key" in text
     assert "not right" in text
+
+
+def test_a_students_key_has_the_marks_of_the_page_alone():
+    keys = [
+        student_page(each).partition("<b>Key</b>")[2]
+        for each in (
+            report(row("1.1")),
+            report(row("1.1", "too_costly", metrics={"global_sectors": [236, 70, 64]})),
+        )
+    ]
+    assert keys[0] == ""
+    assert "your count" in keys[1]
+    assert "limit" in keys[1]
+    assert "line in a finding" not in keys[1]
 
 
 def test_the_judges_own_words_are_not_said_twice():

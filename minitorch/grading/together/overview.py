@@ -34,7 +34,7 @@ def overview_page(results: Sequence[Result], lost: Sequence[Override] = ()) -> s
         _answer(numbers),
         "Scores are in scores.csv. The class may see board.html, but not this page.",
         [part for part in parts if part],
-        _KEY,
+        {mark: says for mark, says in _KEY.items() if f'"{mark}"' in parts[0]},
     )
 
 
@@ -89,8 +89,10 @@ def _row_table(numbers: Numbers) -> str:
 
 
 def _scores(results: Sequence[Result], numbers: Numbers) -> str:
-    """How many reached which tenth of the points."""
+    """How many reached which tenth of the points; "" without a score that counts."""
     scored = [each for each in results if counts(each)]
+    if not scored:
+        return ""
     most = numbers.max_score or 1
     tenths = Counter(min(9, int(10 * each.report["score"] / most)) for each in scored)
     highest = max(tenths.values(), default=1)
@@ -147,15 +149,35 @@ def _link(result: Result) -> str:
 
 
 def _submissions(results: Sequence[Result]) -> str:
+    """All submissions: by name or by score, all or those that are not final.
+
+    Without a script: both orders are numbers of each line, and style sheets choose.
+    """
+    names = sorted(results, key=lambda each: each.name.casefold())
+    scores = sorted(names, key=lambda each: (counts(each), each.report["score"]))
+    ranks = {id(each): rank for rank, each in enumerate(scores)}
     lines = []
-    for each in results:
+    for number, each in enumerate(names):
+        final = each.report["final"]
+        done = final and each.report["gradable"]
+        state = "not final" if not final else "" if done else "not gradable"
         score = amount(each.report["score"]) if counts(each) else "no score"
-        most = amount(each.report["max_score"])
+        order = f"--name:{number};--score:{ranks[id(each)]}"
+        kind = ' class="done"' if done else ""
         lines.append(
-            f'<tr><td>{_link(each)}</td><td class="number">{score} of {most}</td></tr>'
+            f'<li{kind} style="{order}"><span>{_link(each)}</span><span>{state}</span>'
+            f'<span class="number">{score} of {amount(each.report["max_score"])}</span>'
+            "</li>"
         )
-    table = "".join(lines)
+    choices = (
+        '<input type="radio" name="order" id="by-name" checked>'
+        '<label for="by-name"> by name </label>'
+        '<input type="radio" name="order" id="by-score">'
+        '<label for="by-score"> lowest score first </label>'
+        '<input type="checkbox" id="to-do">'
+        '<label for="to-do"> only what is not final or not gradable</label>'
+    )
     return (
-        "<section><h2>Submissions</h2><table><tr><th>report</th>"
-        f'<th class="number">score</th></tr>{table}</table></section>'
+        f"<section><h2>Submissions</h2>{choices}"
+        f'<ul class="list">{"".join(lines)}</ul></section>'
     )

@@ -70,6 +70,11 @@ box-shadow:inset 0 0 0 1px var(--bad)}}.open{{background:{_OFF}}}
 align-items:center;border-top:1px solid var(--line);margin-top:18px;padding-top:10px}}
 .key i{{display:inline-block;width:16px;height:14px;border-radius:3px;
 vertical-align:-2px;margin-right:6px;border:1px solid var(--line)}}
+.list{{display:flex;flex-direction:column;list-style:none;padding:0;clear:both}}
+.list li{{order:var(--name);display:grid;grid-template-columns:1fr 9em 7em;gap:12px;
+padding:5px 0;margin:0;border-bottom:1px solid var(--line);font-size:13px}}
+#by-score:checked~.list li{{order:var(--score)}}
+#to-do:checked~.list .done{{display:none}}
 .limit{{border-width:0 0 0 2px!important;border-color:var(--ink)!important;
 width:3px!important;border-radius:0!important}}
 @media(max-width:760px){{.two{{grid-template-columns:minmax(0,1fr)}}
@@ -80,6 +85,7 @@ print-color-adjust:exact;-webkit-print-color-adjust:exact}}iframe{{display:none}
 
 _KEY = {
     "right": '<i class="right"></i>',
+    "found": '<i class="lost"></i>',
     "lost": '<i class="lost"></i>',
     "open": '<i class="open"></i>',
     "limit": '<i class="limit"></i>',
@@ -115,7 +121,7 @@ def page(
         answer: the answer in one sentence, computed.
         detail: a line that adds to it.
         parts: HTML, escaped already.
-        key: what marks mean: right, lost, open, limit.
+        key: what the marks of this page mean: found, right, lost, open, limit.
 
     Returns:
         HTML that holds everything but pictures beside it.

@@ -32,11 +32,11 @@ from .frame import escaped, mark, page, sentence
 from .sources import Sources, around, quoted
 
 _PICTURE_BYTES = 400_000  # of one picture that is put into the page
+# What marks mean, and what stands on a page that has them.
 _KEY = {
-    "lost": "line in a finding",
-    "open": "not judged",
-    "right": "your count",
-    "limit": "limit",
+    "found": ("line in a finding", 'class="found"'),
+    "right": ("your count", ">yours</text>"),
+    "limit": ("limit", ">limit "),
 }
 
 
@@ -81,7 +81,7 @@ def student_page(
         first,
         _detail(rows, lines) or ("" if message.rstrip(".") in first else message),
         [part for part in parts if part],
-        _KEY,
+        {mark: says for mark, (says, sign) in _KEY.items() if sign in "".join(parts)},
     )
 
 
