@@ -439,8 +439,10 @@ class Peer:
         self._selector.close()
         self._pipes.close()
 
-    def count_memory(self) -> None:
-        """From now on what the process fills counts."""
+    def begin(self, settings: dict[str, Any]) -> None:
+        """Has the process confine itself; from then on what it fills counts."""
+        frame = self.ask(settings, seconds=_START_SECONDS)
+        self.level = str(frame.header.get("level", ""))
         self._watch.begin()
 
     def refuse(self, what: str) -> NoReturn:
@@ -628,10 +630,7 @@ def confined(
         if level == "process":
             prepared = None
         started = _started(prepared, program, sees, card_mb)
-        room = room or Room(memory_mb + card_mb)
-        peer = stack.enter_context(Peer(*started, limits, most, room))
-        peer.level = str(
-            peer.ask(settings, seconds=_START_SECONDS).header.get("level", "")
-        )
-        peer.count_memory()
+        peer = Peer(*started, limits, most, room or Room(memory_mb + card_mb))
+        stack.enter_context(peer)
+        peer.begin(settings)
         yield peer
