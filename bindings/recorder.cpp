@@ -24,12 +24,12 @@ using runtime::ScopeKind;
 using runtime::WorkKind;
 
 constexpr const char* kScopeKinds[] = {"op",   "inner", "backward", "module",
-                                       "user", "step",  "loop"};
+                                       "user", "step",  "loop",     "compile"};
 constexpr const char* kWorkKinds[] = {"kernel", "copy", "fill", "event_wait", "graph"};
 constexpr const char* kDirections[] = {"", "HtoD", "DtoH", "DtoD", "HtoH"};
 
 ScopeKind scope_kind(const std::string& word) {
-  constexpr size_t kOfPython = std::size(kScopeKinds) - 1;  // without loops
+  constexpr size_t kOfPython = 6;  // without loops and compiling
   for (size_t i = 0; i < kOfPython; ++i)
     if (word == kScopeKinds[i]) return static_cast<ScopeKind>(i);
   throw base::ValueError("begin_scope",

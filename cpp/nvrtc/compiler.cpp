@@ -74,6 +74,22 @@ void count(unsigned long CacheStatistics::*way) {
   store().statistics.*way += 1;
 }
 
+/// What runs inside NVRTC, announced to whoever watches.
+class Watched {
+ public:
+  explicit Watched(const std::string& file) : watch_(compile_watch) {
+    if (watch_) watch_->begin(file);
+  }
+  ~Watched() {
+    if (watch_) watch_->end();
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+ private:
+  const CompileWatch* const watch_;
+};
+
 std::shared_ptr<const Result> remembered(const std::string& key) {
   Store& s = store();
   const std::lock_guard lock(s.mutex);
@@ -97,6 +113,7 @@ std::shared_ptr<const Result> compile(const Request& request) {
     result = std::make_shared<const Result>(std::move(*entry));
   } else {
     count(&CacheStatistics::compiles);
+    const Watched watched(request.source.name);
     result = std::make_shared<const Result>(
         run_compiler(*loaded_library(), request, location().include_dirs));
     store_entry(key, entry_source(request), *result);

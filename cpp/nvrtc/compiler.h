@@ -2,6 +2,7 @@
 // kernels, devices or tensors.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -36,6 +37,14 @@ struct Result {
 /// or processes asking for the same compile both get a whole result.
 /// Throws CompileError, StateError (no NVRTC), ValueError (architecture unknown to it).
 std::shared_ptr<const Result> compile(const Request& request);
+
+/// Called by the thread that compiles a file, when NVRTC begins and when it has ended;
+/// not for what a cache gave.
+struct CompileWatch {
+  void (*begin)(const std::string& file);
+  void (*end)() noexcept;
+};
+inline std::atomic<const CompileWatch*> compile_watch{nullptr};
 
 /// How often each way was taken in this process.
 struct CacheStatistics {

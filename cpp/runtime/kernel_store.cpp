@@ -11,6 +11,7 @@
 #include "runtime/kernel_texts.h"
 #include "runtime/launch_record.h"
 #include "runtime/placement.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -42,6 +43,7 @@ std::string text_of(const std::string& file) {
 }
 
 std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
+  const LoadScope scope(spec.file);
   const nvrtc::Request request = request_for(spec);
   const std::shared_ptr<const nvrtc::Result> result = build_for(device, request);
   auto module =

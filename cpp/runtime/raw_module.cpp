@@ -9,6 +9,7 @@
 #include "ptx/demangle.h"
 #include "runtime/graph.h"
 #include "runtime/kernel_error.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -69,6 +70,7 @@ std::shared_ptr<RawModule> RawModule::from_source(std::string code,
   require_no_capture(base::text("a kernel of ", findings::short_file(options.file),
                                 ", not compiled yet,"),
                      kRunOnce);
+  const LoadScope scope(options.file);
   std::shared_ptr<RawModule> module(new RawModule);
   module->device_ = &runtime::device(options.backend);
   module->file_ = options.file;
@@ -93,6 +95,7 @@ std::shared_ptr<RawModule> RawModule::from_ptx(std::string ptx, Backend backend)
 std::shared_ptr<RawModule> RawModule::from_ptx(std::string ptx, PtxNotes notes,
                                                Backend backend) {
   require_no_capture("a module of PTX, not loaded yet,", kRunOnce);
+  const LoadScope scope(notes.file);
   std::shared_ptr<RawModule> module(new RawModule);
   module->device_ = &runtime::device(backend);
   module->file_ = std::move(notes.file);

@@ -64,8 +64,18 @@ class ChunkList {
 
 /// Op: a function of cpp/ops or cpp/autograd. Inner: one that stands directly within an
 /// op of the same name, and is the same call one room further down. Backward: a node
-/// of a graph on the way back. Loop: a function of cpp/cpu that an op calls.
-enum class ScopeKind : uint8_t { Op, Inner, Backward, Module, User, Step, Loop };
+/// of a graph on the way back. Loop: a function of cpp/cpu that an op calls. Compile: a
+/// kernel that is compiled or loaded.
+enum class ScopeKind : uint8_t {
+  Op,
+  Inner,
+  Backward,
+  Module,
+  User,
+  Step,
+  Loop,
+  Compile
+};
 enum class WorkKind : uint8_t { Kernel, Copy, Fill, EventWait, Graph };
 enum class Direction : uint8_t { None, HostToDevice, DeviceToHost, OnDevice, OnHost };
 

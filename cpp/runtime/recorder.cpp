@@ -16,6 +16,8 @@
 #include "base/loop_watch.h"
 #include "base/memory_watch.h"
 #include "base/text.h"
+#include "findings/sentences.h"
+#include "nvrtc/compiler.h"
 #include "runtime/work_times.h"
 
 namespace minitorch::runtime {
@@ -169,6 +171,18 @@ void end_loop() noexcept {
 
 constexpr base::LoopWatch kLoopWatch{&begin_loop, &end_loop};
 
+void begin_build(const char* what, const std::string& file) {
+  const bool wanted = is_recording();
+  const std::string name =
+      wanted ? base::text(what, " (", findings::short_file(file), ")") : "";
+  begin_scope(wanted ? interned(name) : "", ScopeKind::Compile, "");
+}
+
+constexpr nvrtc::CompileWatch kCompileWatch{
+    [](const std::string& file) { begin_build("compile", file); },
+    &end_scope,
+};
+
 }  // namespace
 
 Recorder& Recorder::all() {
@@ -201,6 +215,7 @@ void Recorder::tell_switches() {
   session_number = session ? session->number : 0;
   record_switches = wanted;
   base::memory_watch = wanted & kRecordMemory ? &record_memory : nullptr;
+  nvrtc::compile_watch = wanted ? &kCompileWatch : nullptr;
   base::loop_watch = loops ? &kLoopWatch : nullptr;
 }
 
@@ -352,6 +367,8 @@ void end_scope() noexcept {
   record->end.store(now_ns(), std::memory_order_relaxed);
   state.current = around;
 }
+
+LoadScope::LoadScope(const std::string& file) { begin_build("load", file); }
 
 int64_t next_sequence() {
   if (!is_recording()) return -1;

@@ -91,6 +91,16 @@ class OpScope {
 void begin_scope(const char* name, ScopeKind kind, const char* detail);
 void end_scope() noexcept;
 
+/// A kernel's way onto the device, as a scope "load (map.cu)". Where NVRTC runs for it,
+/// a scope "compile (map.cu)" lies within.
+class LoadScope {
+ public:
+  explicit LoadScope(const std::string& file);
+  ~LoadScope() { end_scope(); }
+  LoadScope(const LoadScope&) = delete;
+  LoadScope& operator=(const LoadScope&) = delete;
+};
+
 /// Numbers a step of a graph, and gives the number to the innermost scope of this
 /// thread; -1 while nothing is recorded.
 int64_t next_sequence();

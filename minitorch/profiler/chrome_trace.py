@@ -183,7 +183,8 @@ class _Trace:
             event["args"] = {"reason": record["reason"], "line": site}
         else:
             kind = record["kind"]
-            category = "cpu_op" if kind in ("op", "backward") else "user_annotation"
+            annotated = kind not in ("op", "backward", "compile")
+            category = "user_annotation" if annotated else "cpu_op"
             event = self._slice(scope_name(record), category, row, span)
             event["args"] = self._op_arguments(record)
             self._add_stack(event, record)

@@ -28,7 +28,7 @@ class Shown:
     """What of the records is shown.
 
     Attributes:
-        host: ops, nodes, annotations (`ProfilerActivity.CPU`).
+        host: ops, nodes, annotations, compiling (`ProfilerActivity.CPU`).
         device: driver's calls, waits, kernels (`ProfilerActivity.CUDA`).
         shapes, memory, stacks, modules: as the profile was asked for.
         flops: operations of an op's scope; None: not wanted.
@@ -44,7 +44,7 @@ class Shown:
 
     def kinds(self) -> tuple[str, ...]:
         """Kinds of scopes that are wanted."""
-        found = ("op", "backward", *ANNOTATIONS) if self.host else ()
+        found = ("op", "backward", "compile", *ANNOTATIONS) if self.host else ()
         return (*found, "module") if self.host and self.modules else found
 
 

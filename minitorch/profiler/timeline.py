@@ -13,7 +13,7 @@ from .records import Records, call_name, device_name, takes_device_time
 from .spans import Span, host_spans
 
 SCHEMA = "minitorch.timeline/1"
-_KINDS = ("op", "backward", "module", "user", "step")
+_KINDS = ("op", "backward", "module", "user", "step", "compile")
 
 
 def timeline_of(records: Records) -> dict[str, Any]:

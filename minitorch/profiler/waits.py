@@ -48,7 +48,10 @@ class Waits(list[WaitRow]):
     def table(self) -> str:
         """The rows as text, with what each reason means."""
         if not self:
-            return "The host waited nowhere.\n"
+            return (
+                "The host waited nowhere. If launching was slow all the same, the "
+                "computer was busy: the emulator's threads run on its cores, too.\n"
+            )
         width = max(len("Line"), *(len(row.line) for row in self))
         lines = [f"{'Reason':<10}  {'Line':<{width}}  {'Count':>7}  {'Time':>10}"]
         for row in self:

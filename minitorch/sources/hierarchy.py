@@ -17,8 +17,9 @@ Frame = tuple[str, str]  # a place, "train.py:12", and the function there
 _FRAME = re.compile(r"(?P<file>.*)\((?P<line>\d+)\): (?P<function>.*)", re.DOTALL)
 # Through which each op goes that may be overridden.
 _ON_THE_WAY = "minitorch/op_calls.py"
-# Scopes that Python code began: the lines of that code tell of them.
-_SEEN_IN_LINES = ("module", "user", "step")
+# Scopes that are no steps of their own: those that Python code began, which its lines
+# show, and compiling, which is there once.
+_NO_STEPS = ("module", "user", "step", "compile")
 _ROOMS = {"cpp/autograd": "autograd", "cpp/ops": "op"}
 
 
@@ -166,7 +167,7 @@ class Hierarchy:
 
     def _shown(self, number: int) -> int:
         """The innermost shown scope of one and those around it."""
-        while number >= 0 and self._scopes[number]["kind"] in _SEEN_IN_LINES:
+        while number >= 0 and self._scopes[number]["kind"] in _NO_STEPS:
             parent = self._scopes[number]["parent"]
             number = parent if parent in self._scopes else -1
         return number
@@ -180,7 +181,7 @@ class Hierarchy:
         for _, record in self._within[number]:
             if "spec" in record:
                 node.children.append(_work(record))
-            elif record["kind"] not in _SEEN_IN_LINES:
+            elif record["kind"] not in _NO_STEPS:
                 back = record["kind"] == "backward"
                 made = self._backward(record) if back else _scope(record)
                 if lines and not known:

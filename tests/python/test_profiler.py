@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 
 import pytest
 
@@ -594,3 +595,27 @@ def test_a_profile_says_what_it_is():
     assert repr(prof) == "<profile: stopped, 0 recordings>"
     with prof:
         assert repr(prof) == "<profile: running, 0 recordings>"
+
+
+def test_compiling_is_an_event_of_its_own(tmp_path):
+    x = minitorch.ones(8, dtype="float32").to("cuda")
+
+    def anew(text):  # no cache has this one
+        return f"{text}\n// {time.time_ns()}"
+
+    with minitorch.override("relu", kernels={"map.cu": anew}), profile() as prof:
+        x.relu()
+        x.relu()
+    rows = {row.key: row for row in prof.key_averages()}
+    compiled, loaded, op = (
+        rows[key] for key in ("compile (map.cu)", "load (map.cu)", "minitorch::relu")
+    )
+    assert (compiled.count, loaded.count, op.count) == (1, 1, 2)
+    assert op.self_cpu_time_total < compiled.cpu_time_total < loaded.cpu_time_total
+    prof.export_chrome_trace(str(tmp_path / "trace.json"))
+    trace = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    names = [each["name"] for each in trace if each.get("cat") == "cpu_op"]
+    assert "compile (map.cu)" in names
+    (thread,) = prof.timeline()["threads"]
+    kinds = {each["name"]: each["kind"] for each in thread["scopes"]}
+    assert kinds["load (map.cu)"] == kinds["compile (map.cu)"] == "compile"
