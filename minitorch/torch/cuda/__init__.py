@@ -11,7 +11,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _core, cuda
-from ...cuda import Event, Stream, current_stream, default_stream, stream, synchronize
+from ...cuda import (
+    CUDAGraph,
+    Event,
+    Stream,
+    current_stream,
+    default_stream,
+    get_sync_debug_mode,
+    graph,
+    graph_pool_handle,
+    is_current_stream_capturing,
+    make_graphed_callables,
+    set_sync_debug_mode,
+    stream,
+    synchronize,
+)
 from ...cuda.findings.errors import OutOfMemoryError
 from ..devices import as_device
 from ..random import get_rng_state as _get_rng_state
@@ -20,6 +34,7 @@ from ..random import set_rng_state as _set_rng_state
 from . import amp
 
 __all__ = [
+    "CUDAGraph",
     "Event",
     "OutOfMemoryError",
     "Stream",
@@ -35,10 +50,15 @@ __all__ = [
     "get_device_properties",
     "get_rng_state",
     "get_rng_state_all",
+    "get_sync_debug_mode",
+    "graph",
+    "graph_pool_handle",
     "init",
     "is_available",
     "is_bf16_supported",
+    "is_current_stream_capturing",
     "is_initialized",
+    "make_graphed_callables",
     "manual_seed",
     "manual_seed_all",
     "max_memory_allocated",
@@ -50,6 +70,7 @@ __all__ = [
     "reset_peak_memory_stats",
     "set_device",
     "set_rng_state",
+    "set_sync_debug_mode",
     "stream",
     "synchronize",
 ]
