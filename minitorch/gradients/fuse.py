@@ -151,8 +151,9 @@ def fuse(function: Callable[..., Any]) -> Fused:
     Args:
         function: Of tensors of one dtype, float16, 32 or 64, and of numbers; it makes
             one tensor by operators, comparisons, and the elementwise methods and
-            functions (`minitorch.functional`): relu, exp, where, clamp, …. Tensors
-            are arguments, no variables from outside.
+            functions (`minitorch.functional`, `minitorch.torch` and its
+            `nn.functional`): relu, exp, where, clamp, …. Tensors are arguments, no
+            variables from outside.
 
     Returns:
         A function of the same arguments; its `report` counts what is saved. As a
@@ -212,7 +213,9 @@ class _Fusion:
     def apply(self, tensors: list[Tensor]) -> Tensor:
         """The result, as one step of a graph."""
         _require_broadcast(tensors)
-        return self._step.apply(*tensors)
+        made: Tensor = self._step.apply(*tensors)
+        torchs = any(each._dialect == "torch" for each in tensors)
+        return made.as_torch() if torchs else made
 
     def _gradients(self, tensors: Sequence[Tensor], gradient: Tensor) -> list[Any]:
         if _core.grad_enabled():

@@ -5,13 +5,18 @@ Must not know kernels or gradients.
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
 from .._core import Tensor
 from ..cuda.findings.launch_site import launch_site
+from ..op_calls import open_overrides
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _FUNCTIONS = """abs ceil cos erf exp floor gelu log neg reciprocal relu round rsqrt
 sigmoid sign silu sin sqrt tanh"""
@@ -136,12 +141,14 @@ def _in_place(sign: str) -> Callable[..., Any]:
 
 
 def _method(op: str) -> Callable[..., Any]:
+    if op == "pow":
+        return power
     return lambda self, *others: value(op, self, *others)
 
 
 for _name in UNARY:
     setattr(Value, _name, _method(_name))
-for _name in ("maximum", "minimum"):
+for _name in ("maximum", "minimum", *_SIGNS.values()):
     setattr(Value, _name, _method(_name))
 for _stem, _op in _SIGNS.items():
     _left, _right = _both(_op)
@@ -172,6 +179,50 @@ class Reading:
         if name not in OPS:
             refuse(name)
         return value(name, *(args[:1] if name in UNARY else args))
+
+
+def read_call(function: Callable[..., Any], args: Any, options: Any) -> Any:
+    """Make the value of a call of an elementwise function that was given values.
+
+    Raises:
+        TypeError: another function, or an option that changes what it computes.
+    """
+    name = function.__name__
+    signature = inspect.signature(function)
+    given = signature.bind(*args, **options)
+    if name in ("clamp", "where"):
+        given.apply_defaults()
+        inputs = list(given.arguments.values())
+        return inputs[0].clamp(*inputs[1:]) if name == "clamp" else value(name, *inputs)
+    inputs = []
+    for parameter, each in given.arguments.items():
+        default = signature.parameters[parameter].default
+        if default is inspect.Parameter.empty:
+            inputs.append(each)
+        elif _holds_value(each) or each != default:
+            refuse(f"{name} with {parameter}={each!r}")
+    if name not in OPS and name not in COMPARISONS:
+        refuse(name)
+    return power(*inputs) if name == "pow" else value(name, *inputs)
+
+
+def is_given_values(args: Any, options: Any) -> bool:
+    """Is a function being read, in which a call got a value as an argument?"""
+    return bool(open_overrides) and any(
+        isinstance(each, Value) for each in (*args, *options.values())
+    )
+
+
+def reads_values(function: _Function) -> _Function:
+    """The function, which makes values of values."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        if is_given_values(args, options):
+            return read_call(function, args, options)
+        return function(*args, **options)
+
+    return call  # type: ignore[return-value]
 
 
 def _holds_value(each: Any) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from .... import _core, functional
+from ....gradients.stand_ins import reads_values
 from ...tensor import Tensor
 from ..arguments import require_torch
 
@@ -29,6 +30,7 @@ def in_place(input: Tensor, change: Callable[[Any], Any], inplace: bool) -> Tens
     return input
 
 
+@reads_values
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(x, 0).
 
@@ -50,6 +52,7 @@ def relu_(input: Tensor) -> Tensor:
     return relu(input, True)
 
 
+@reads_values
 def leaky_relu(
     input: Tensor, negative_slope: float = 0.01, inplace: bool = False
 ) -> Tensor:
@@ -74,6 +77,7 @@ def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     return leaky_relu(input, negative_slope, True)
 
 
+@reads_values
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """x Φ(x), Φ being the normal distribution's; "tanh" approximates it.
 
@@ -93,6 +97,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     return cast(Tensor, functional.gelu(input, approximate))
 
 
+@reads_values
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """x sigmoid(x).
 
@@ -105,6 +110,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     return in_place(input, _core.Tensor.silu, inplace)
 
 
+@reads_values
 def sigmoid(input: Tensor) -> Tensor:
     """1 / (1 + exp(-x)); as `torch.sigmoid`.
 
@@ -117,6 +123,7 @@ def sigmoid(input: Tensor) -> Tensor:
     return cast(Tensor, _core.Tensor.sigmoid(input))
 
 
+@reads_values
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent; as `torch.tanh`.
 
