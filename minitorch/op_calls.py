@@ -74,6 +74,25 @@ def leave(override: Override) -> None:
     _core.count_overrides(-1)
 
 
+#: Overrides that are open on a thread, and those of them that are being run.
+OverrideState = tuple[tuple[Override, ...], tuple[Override, ...]]
+
+
+def override_state() -> OverrideState:
+    """Return the overrides of this thread."""
+    return tuple(_thread.open), tuple(_thread.running)
+
+
+def use_overrides(state: OverrideState) -> None:
+    """Make those of a state the only ones of this thread."""
+    wanted, running = state
+    for each in reversed(list(_thread.open)):
+        leave(each)
+    for each in wanted:
+        enter(each)
+    _thread.running[:] = running
+
+
 def is_overridden(names: Iterable[str]) -> bool:
     """Would a call of one of these ops meet an override now?"""
     return bool(open_overrides) and any(_found(name) is not None for name in names)

@@ -45,7 +45,8 @@ class Chain:
     Args:
         described: the run with counters.
         run: makes another run, with traces.
-        layer: the layer's number; call: which of its calls; index: the element.
+        layer: the layer's number; call: which of its calls.
+        output: which of the tensors that it gave; index: the element.
     """
 
     def __init__(
@@ -54,15 +55,18 @@ class Chain:
         run: Runner,
         layer: int,
         call: int,
+        output: int,
         index: tuple[int, ...],
     ) -> None:
         self._described, self._run = described, run
-        self._layer, self._call, self._index = layer, call, index
+        self._layer, self._call = layer, call
+        self._output, self._index = output, index
         self._asked: dict[int, Asked] = {}
 
     def neuron(self) -> Neuron:
         """The element's parts: one for each kernel and element behind it."""
-        follow = Follow(self._described, self._layer, self._call, self._index)
+        place = self._layer, self._call, self._output, self._index
+        follow = Follow(self._described, *place)
         for _ in range(_ROUNDS):
             if not follow.missing:
                 return follow.neuron()

@@ -6,16 +6,11 @@ Must not know what the call does.
 from __future__ import annotations
 
 import copy
-import random
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from .. import _core
 from .._core import Tensor
 from ..cuda.device.sync_debug import sync_debug_mode
 from ..module import Module
@@ -97,34 +92,3 @@ def parameters_within(module: Module) -> list[Tensor]:
         if isinstance(parameter.value, Tensor):
             found[id(parameter)] = parameter.value
     return list(found.values())
-
-
-@dataclass(frozen=True)
-class RandomState:
-    """Where the random numbers of minitorch, NumPy and Python stand."""
-
-    own: tuple[int, int]
-    numpy: Any
-    python: Any
-
-    @classmethod
-    def now(cls) -> RandomState:
-        """As they stand."""
-        own: Any = _core.random_state()
-        return cls(own, np.random.get_state(), random.getstate())
-
-    def set(self) -> None:
-        """Let them go on from here."""
-        _core.set_random_state(*self.own)
-        np.random.set_state(self.numpy)
-        random.setstate(self.python)
-
-    @contextmanager
-    def within(self) -> Iterator[None]:
-        """A block that draws from here; after it all is as it was before it."""
-        before = RandomState.now()
-        self.set()
-        try:
-            yield
-        finally:
-            before.set()

@@ -15,6 +15,7 @@ from ..cuda.inspecting.inspection import Launch
 from . import kernel_facts
 from .arrays import PlacedArray
 from .layers import Output
+from .progress import Progress
 from .recorded_run import Ran
 from .records import Gpu, Kernel, Layer, Op
 from .work import useful_macs
@@ -28,14 +29,15 @@ class Described:
     Args:
         ran: the run, with counters.
         gpu: the card.
+        progress: told of each kernel.
 
     Attributes:
         ran: the run; gpu: the card; layers, ops, kernels: of the explanation.
         arrays: of each kernel, where they lay in that run.
     """
 
-    def __init__(self, ran: Ran, gpu: Gpu) -> None:
-        self.ran, self.gpu = ran, gpu
+    def __init__(self, ran: Ran, gpu: Gpu, progress: Progress) -> None:
+        self.ran, self.gpu, self._progress = ran, gpu, progress
         self._residencies = kernel_facts.Residencies(gpu)
         self._scopes = {each["id"]: each for each in ran.scopes}
         self._layer_of_scope = self._layers_of_scopes()
@@ -55,8 +57,8 @@ class Described:
         self.ops = self._ops()
         self.layers = self._layers()
 
-    def output_of(self, layer: int, call: int) -> Output | None:
-        """What a call of a layer gave, where that was a tensor."""
+    def outputs_of(self, layer: int, call: int) -> list[Output]:
+        """The tensors that a call of a layer gave."""
         return self.ran.layers[layer].outputs[call]
 
     def _layers_of_scopes(self) -> dict[int, int]:
@@ -130,8 +132,20 @@ class Described:
             for number, each in enumerate(called)
         )
 
+    def _launched_by(self, work: Mapping[str, Any]) -> dict[str, Any]:
+        """Numbers and names of the layer and the op that launched a kernel."""
+        layer = self._layer_of_scope.get(work["scope"], 0)
+        op = self._op_of_scope.get(work["scope"])
+        return {
+            "layer": layer,
+            "op": op,
+            "layer_name": self.ran.layers[layer].name,
+            "op_name": "" if op is None else self._op_scopes[op]["name"],
+        }
+
     def _kernel(self, index: int) -> Kernel:
         work, launch = self.ran.works[index], self.ran.launches[index]
+        self._progress.tell(f"kernel {index + 1} of {len(self.ran.works)}")
         counters = launch.counters
         grid, block = _triple(work["grid"]), _triple(work["block"])
         blocks, threads = math.prod(grid), math.prod(block)
@@ -140,15 +154,13 @@ class Described:
         occupancy = self._residencies.of(work, threads)
         written = _written_by(work, source)
         uses = [each.use() for each in self.arrays[index]]
-        used = min(blocks, self.gpu.sms)
         at_once = occupancy.blocks_per_sm * self.gpu.sms if occupancy else 0
         shapes = {each.parameter: each.shape for each in uses}
         return Kernel(
             index=index,
             name=work["name"],
             file=work["file"],
-            layer=self._layer_of_scope.get(work["scope"], 0),
-            op=self._op_of_scope.get(work["scope"]),
+            **self._launched_by(work),
             python_line=work["site"],
             grid=grid,
             block=block,
@@ -160,10 +172,11 @@ class Described:
             moved=moved,
             sectors=kernel_facts.sectors(counters),
             occupancy=occupancy,
-            sms_used=used,
+            sms_used=min(blocks, self.gpu.sms),
             waves=math.ceil(blocks / at_once) if at_once else None,
             sm_of_block=f"b mod {self.gpu.sms}",
-            places=(),
+            noted_places=None,
+            sms=self.gpu.sms,
             at_least=kernel_facts.at_least(counters, moved.touched, self.gpu, blocks),
             seconds=None,
             inputs=tuple(each for each in uses if each.parameter not in written),

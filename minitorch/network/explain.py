@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from contextlib import closing
 from functools import cache, partial
 from typing import Any
 
@@ -15,15 +16,25 @@ from ..cuda.findings.errors import CudaError
 from ..cuda.findings.learner_frames import learner_frames
 from ..module import Module
 from .chain import Chain
-from .copies import Call, RandomState
+from .copies import Call
 from .described import Described, arrays_of
 from .explanation import Explanation
 from .kernel_facts import gpu_named
 from .neuron import Neuron
 from .owners import owners_in, small_results
 from .placed import placed
-from .recorded_run import Ran, Traced, Wanted, name_of, run, run_for_places
+from .progress import Progress
+from .recorded_run import (
+    Ran,
+    Traced,
+    Wanted,
+    name_of,
+    require_same_launches,
+    run,
+    run_for_places,
+)
 from .records import Gpu
+from .thread_modes import ThreadModes
 
 _PLACES = ("modelled", "measured")
 
@@ -44,6 +55,9 @@ def explain(
     elsewhere, such as a module of its closure, is used as it is: give it as an
     argument. New tensors lie on the emulator, too, unless they are made with a
     `device`. What the call launches from other threads is not seen.
+
+    `neuron`, `to_dict` and pictures run the call again, under the overrides, default
+    dtypes, recording of history and random numbers of now.
 
     Kernels, grids, counts and the bytes that warps ask for do not depend on the card;
     it only decides what the numbers mean: which multiprocessors have a block, how many
@@ -96,22 +110,36 @@ def explain(
     if places == "measured":
         _check_is_device(card)
     _require_emulator()
-    start = RandomState.now()
+    start = ThreadModes.now()
     original = Call(call, args).copied()
-    ran = run(original, start, Wanted(backward))
+    with closing(Progress("explain")) as progress:
+        return _explained(original, start, card, backward, places, progress)
+
+
+def _explained(
+    original: Call,
+    start: ThreadModes,
+    card: Gpu,
+    backward: bool,
+    places: str,
+    progress: Progress,
+) -> Explanation:
+    name = name_of(original.function)
+    ran = run(original, start, Wanted(backward), progress)
     if not ran.works:
         raise ValueError(
-            f"[explain] got {name_of(call)}, which launched no kernel; need modules "
+            f"[explain] got {name}, which launched no kernel; need modules "
             "and tensors with elements as arguments: explain(lambda net, x: net(x), "
             "net, x)."
         )
-    described = Described(ran, card)
+    described = Described(ran, card, progress)
     ran.release()
     kernels = described.kernels
     if places == "measured":
-        kernels = placed(kernels, run_for_places(original, start, backward), card)
+        launches = run_for_places(original, start, backward, progress)
+        kernels = placed(kernels, launches, card)
     return Explanation(
-        call=name_of(call),
+        call=name,
         gpu=card,
         layers=described.layers,
         ops=described.ops,
@@ -130,13 +158,16 @@ def _require_emulator() -> None:
 
 
 def _owners(
-    described: Described, original: Call, start: RandomState, backward: bool
+    described: Described, original: Call, start: ThreadModes, backward: bool
 ) -> dict[int, tuple[int, ...]]:
     """Who wrote each element of small outputs, by the numbers of their kernels."""
     small = small_results(described.kernels)
     if not small:
         return {}
-    ran = run(original, start, Wanted(backward, [Traced(tuple(small))]))
+    with closing(Progress("to_dict")) as progress:
+        wanted = Wanted(backward, [Traced(tuple(small))])
+        ran = run(original, start, wanted, progress)
+    require_same_launches("to_dict", described.ran.works, ran)
     arrays = arrays_of(ran)
     found = {}
     for number in small:
@@ -152,17 +183,22 @@ def _owners(
 def _neuron(
     described: Described,
     original: Call,
-    start: RandomState,
+    start: ThreadModes,
     layer: str,
     index: tuple[int, ...],
     call: int | None,
+    output: int | None,
 ) -> Neuron:
-    number, which, element = _place_of(described, layer, index, call)
+    place = _place_of(described, layer, index, call, output)
 
-    def again(traced: list[Traced], until: tuple[int, int]) -> Ran:
-        return run(original, start, Wanted(traced=traced, until=until))
+    with closing(Progress("neuron")) as progress:
 
-    return Chain(described, again, number, which, element).neuron()
+        def again(traced: list[Traced], until: tuple[int, int]) -> Ran:
+            ran = run(original, start, Wanted(traced=traced, until=until), progress)
+            require_same_launches("neuron", described.ran.works, ran)
+            return ran
+
+        return Chain(described, again, *place).neuron()
 
 
 def _check(call: Any, backward: Any, places: Any) -> None:
@@ -197,9 +233,9 @@ def _module_of(call: Any) -> Any:
 
 
 def _place_of(
-    described: Described, name: Any, index: Any, call: Any
-) -> tuple[int, int, tuple[int, ...]]:
-    """Numbers of the layer and of its call, and the element, all checked."""
+    described: Described, name: Any, index: Any, call: Any, output: Any
+) -> tuple[int, int, int, tuple[int, ...]]:
+    """Numbers of the layer, its call and the output; the element: all checked."""
     names = [each.name for each in described.layers]
     if name not in names:
         raise KeyError(
@@ -212,18 +248,36 @@ def _place_of(
             f"[neuron] got '{name}', which ran {layer.calls} times; need call=0 to "
             f"call={layer.calls - 1}."
         )
-    which = 0 if call is None else call
-    if not isinstance(which, int) or not 0 <= which < layer.calls:
+    which = _checked_number("call", call, name, layer.calls)
+    outputs = described.outputs_of(number, which)
+    if output is None and len(outputs) > 1:
+        shapes = ", ".join(f"{at}: {each.shape}" for at, each in enumerate(outputs))
         raise ValueError(
-            f"[neuron] got call={which!r} of '{name}'; need 0 to {layer.calls - 1}."
+            f"[neuron] got '{name}', which gave {len(outputs)} tensors; need output=0 "
+            f"to output={len(outputs) - 1}. Their shapes: {shapes}."
         )
-    output = described.output_of(number, which)
-    if output is None or not output.on_device:
+    if not outputs:
+        raise ValueError(
+            f"[neuron] got '{name}', whose result has no tensor; need a layer that "
+            "gives one."
+        )
+    part = _checked_number("output", output, name, len(outputs))
+    if not outputs[part].on_device:
         raise ValueError(
             f"[neuron] got '{name}', whose result is no tensor on the device; need a "
             "layer that gives one."
         )
-    return number, which, _element(name, index, output.shape)
+    return number, which, part, _element(name, index, outputs[part].shape)
+
+
+def _checked_number(what: str, given: Any, layer: str, count: int) -> int:
+    number = 0 if given is None else given
+    whole = isinstance(number, int) and not isinstance(number, bool)
+    if not whole or not 0 <= number < count:
+        raise ValueError(
+            f"[neuron] got {what}={given!r} of '{layer}'; need 0 to {count - 1}."
+        )
+    return int(number)
 
 
 def _element(name: str, index: Any, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -37,7 +37,7 @@ class Explanation:
     layers: tuple[Layer, ...]
     ops: tuple[Op, ...]
     kernels: tuple[Kernel, ...]
-    _neuron: Callable[[str, tuple[int, ...], int | None], Neuron] | None = field(
+    _neuron: Callable[..., Neuron] | None = field(
         default=None, metadata={"plain": False}, repr=False
     )
     # Of kernels with small results, who wrote each element; another run finds it.
@@ -62,16 +62,33 @@ class Explanation:
             at_least=sum(each.at_least.seconds for each in self.kernels),
         )
 
-    def table(self) -> str:
-        """One line for each kernel and one for their sum, to print."""
-        return table_of(self)
+    def table(
+        self, by: str = "kernel", row_limit: int = -1, sort_by: str | None = None
+    ) -> str:
+        """Return a table to print: a line for each row, and one for their sum.
+
+        Args:
+            by: "kernel": a row for each launch, where launches that are alike are one
+                row with their sums; "layer": a row for each layer that launches.
+            row_limit: how many rows; -1: all.
+            sort_by: largest first: "at_least", "macs_useful", "macs_executed",
+                "touched", "asked", "launches", "sms_used"; None: as they began.
+
+        Raises:
+            ValueError: something else.
+        """
+        return table_of(self, by, row_limit, sort_by)
 
     def steps(self) -> str:
         """What happens, step by step and with numbers, in words to print."""
         return steps_of(self)
 
     def neuron(
-        self, layer: str, index: tuple[int, ...], call: int | None = None
+        self,
+        layer: str,
+        index: tuple[int, ...],
+        call: int | None = None,
+        output: int | None = None,
     ) -> Neuron:
         """Which threads compute one element of a layer's output, and from what.
 
@@ -81,6 +98,8 @@ class Explanation:
             layer: a layer's name, such as "layer1"; "" for the outermost.
             index: the element, one number for each dimension of the output.
             call: which of the layer's calls, from 0, where it ran more than once.
+            output: which of the tensors that it gave, from 0, where there are several:
+                of an LSTM's `(output, (h, c))` 2 is c.
 
         Returns:
             A part for each kernel that had a share in it, in the order of the launches.
@@ -88,8 +107,9 @@ class Explanation:
         Raises:
             KeyError: no such layer.
             IndexError: the output has no such element.
-            ValueError: the layer's result is no tensor of a kernel, or it ran more
-                than once and `call` does not say which.
+            ValueError: the layer's result is no tensor of a kernel; it ran more than
+                once, or gave several, and `call` or `output` does not say which.
+            RuntimeError: the call does something else when it runs again.
             TypeError: the index has something else than whole numbers.
         """
         if self._neuron is None:
@@ -97,7 +117,7 @@ class Explanation:
                 "[neuron] got an explanation that was read from a file; need the one "
                 "that minitorch.explain gave."
             )
-        return self._neuron(layer, index, call)
+        return self._neuron(layer, index, call, output)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data; "schema" says "minitorch.explain/1".
@@ -111,9 +131,9 @@ class Explanation:
         tree: dict[str, Any] = {"schema": SCHEMA, **plain(self)}
         tree["totals"] = plain(self.totals)
         owners = self._owners() if self._owners is not None else {}
-        for kernel in tree["kernels"]:
-            if not kernel["places"]:
-                del kernel["places"]
+        for kernel, record in zip(tree["kernels"], self.kernels, strict=True):
+            if record.noted_places is not None:
+                kernel["places"] = plain(record.noted_places)
             if kernel["index"] in owners:
                 kernel["owners"] = list(owners[kernel["index"]])
         return tree

@@ -98,7 +98,8 @@ class Follow:
 
     Args:
         described: the run with counters.
-        layer: the layer's number; call: which of its calls; index: the element.
+        layer: the layer's number; call: which of its calls.
+        output: which of the tensors that it gave; index: the element.
 
     Attributes:
         missing: cells whose stores no trace had yet.
@@ -108,7 +109,12 @@ class Follow:
     """
 
     def __init__(
-        self, described: Described, layer: int, call: int, index: tuple[int, ...]
+        self,
+        described: Described,
+        layer: int,
+        call: int,
+        output: int,
+        index: tuple[int, ...],
     ) -> None:
         self._described = described
         self._layer, self._call, self._index = layer, call, index
@@ -116,10 +122,9 @@ class Follow:
         self._wanted: set[Cell] = set()
         self._left_out: set[Cell] = set()
         self._parts: dict[Cell, Part] = {}
-        output = described.output_of(layer, call)
-        assert output is not None
+        given = described.outputs_of(layer, call)[output]
         run = _Run(described.ran, described, layer, call)
-        first = run.writer(output.address_of(index), run.end, own=False)
+        first = run.writer(given.address_of(index), run.end, own=False)
         self._search(first, None)
 
     @property

@@ -23,6 +23,9 @@ from .records import (
 
 _SECTOR = 32  # bytes
 _PEAKS = {"f16": "half", "f32": "single", "f64": "double", "tensor": "tensor"}
+# Warp schedulers of a multiprocessor, each of which issues one instruction a clock;
+# CUDA C++ Programming Guide, "Compute Capabilities", 7.x to 9.0.
+_SCHEDULERS = 4
 _MACS = ("fma_f16", "fma_f32", "fma_f64")
 
 
@@ -93,16 +96,19 @@ def at_least(
     if touched is not None:
         beyond = max(0, touched.written - gpu.l2_bytes)
         memory = (touched.read + beyond) / gpu.bandwidth
-    share = min(blocks, gpu.sms) / gpu.sms
+    used = min(blocks, gpu.sms)
+    share = used / gpu.sms
     # Types may run side by side, on different units: the slowest one bounds.
     compute = max(
         count / (gpu.peak[_PEAKS[type_]] * share) if count else 0.0
         for type_, count in counters.flops.items()
     )
-    if memory == compute == 0:
-        return AtLeast(0.0, "neither", 0.0, 0.0)
-    slower: Any = "memory" if memory >= compute else "compute"
-    return AtLeast(max(memory, compute), slower, memory, compute)
+    warps = int(counters["ptx_warp_instructions"])
+    issue = warps / (_SCHEDULERS * used * gpu.clock_ghz * 1e9) if warps else 0.0
+    times = {"memory": memory, "compute": compute, "issue": issue}
+    slowest = max(times, key=lambda name: times[name])
+    bound: Any = slowest if times[slowest] else "neither"
+    return AtLeast(times[slowest], bound, memory, compute, issue)
 
 
 class Residencies:

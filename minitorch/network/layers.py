@@ -17,6 +17,7 @@ from .. import _core
 from .._core import Tensor
 from ..module import Module
 from .copies import parameters_within
+from .progress import Progress
 
 _watches = itertools.count()
 
@@ -72,14 +73,14 @@ class CalledLayer:
     parameters: int
     parameter_bytes: int
     input_shapes: tuple[tuple[int, ...], ...] = ()
-    outputs: list[Output | None] = field(default_factory=list)
+    outputs: list[list[Output]] = field(default_factory=list)
     calls: int = 0
 
     @property
     def output_shape(self) -> tuple[int, ...] | None:
-        """Of the first call's result; None where that is no tensor."""
-        first = self.outputs[0] if self.outputs else None
-        return first.shape if first else None
+        """Of the first call's result; None where that is no single tensor."""
+        first = self.outputs[0] if self.outputs else []
+        return first[0].shape if len(first) == 1 else None
 
 
 class LayerWatch:
@@ -87,6 +88,7 @@ class LayerWatch:
 
     Args:
         roots: names and modules; those within have dotted names below.
+        progress: told of each call that begins.
         until: the numbers of a layer and of one of its calls, whose end raises
             Reached; None: the run goes on to its end.
 
@@ -99,11 +101,12 @@ class LayerWatch:
     def __init__(
         self,
         roots: Iterable[tuple[str, Module]],
+        progress: Progress,
         until: tuple[int, int] | None = None,
     ) -> None:
         self.layers: list[CalledLayer] = []
         self.scope = f"minitorch.explain {next(_watches)}"
-        self._until = until
+        self._progress, self._until = progress, until
         self._numbers: dict[int, int] = {}
         self._open: list[int] = []
         self._watched: dict[int, Module] = {}
@@ -172,21 +175,32 @@ class LayerWatch:
     @contextmanager
     def _scope(self, number: int) -> Iterator[list[Any]]:
         layer = self.layers[number]
+        self._progress.tell(f"running {layer.name or layer.type}")
         result: list[Any] = []
         self._open.append(number)
         _core.begin_scope(self.scope, "user", f"{number} {layer.calls}")
         layer.calls += 1
-        layer.outputs.append(None)
+        layer.outputs.append([])
         call = len(layer.outputs) - 1
         try:
             yield result
         finally:
             _core.end_scope()
             self._open.pop()
-        if result and isinstance(result[0], Tensor):
-            layer.outputs[call] = Output.of(result[0])
+        layer.outputs[call] = [Output.of(each) for each in tensors_in(result)]
         if (number, call) == self._until:
             raise Reached
+
+
+def tensors_in(result: Any) -> list[Tensor]:
+    """The tensors of a result, also within tuples, lists and dicts, in their order."""
+    if isinstance(result, Tensor):
+        return [result]
+    if isinstance(result, dict):
+        result = list(result.values())
+    if not isinstance(result, list | tuple):
+        return []
+    return [tensor for each in result for tensor in tensors_in(each)]
 
 
 def _parameters(modules: Iterable[Module]) -> tuple[int, int]:

@@ -45,6 +45,6 @@ def _placed(kernel: Kernel, launch: PlacedLaunch, gpu: Gpu) -> Kernel:
         kernel,
         sms_used=len(set(launch.sm.tolist())),
         sm_of_block="the emulator's" if launch.emulated else "measured",
-        places=tuple(enumerate(launch.sm.tolist())),
+        noted_places=tuple(enumerate(launch.sm.tolist())),
         seconds=launch.seconds,
     )

@@ -20,8 +20,10 @@ from ..cuda.inspecting.trace import Trace
 from ..cuda.launching.launch_arguments import Argument
 from ..module import Module
 from ..tensors.create import new_tensors_on
-from .copies import Call, RandomState, is_watched_whole
+from .copies import Call, is_watched_whole
 from .layers import CalledLayer, LayerWatch, Reached
+from .progress import Progress
+from .thread_modes import ThreadModes
 
 _ELSEWHERE = (
     "minitorch.explain runs a copy on the device cuda. What the call finds elsewhere, "
@@ -41,6 +43,7 @@ class Ran:
         works: rows of its launches of kernels, in their order.
         launches: what the inspection has of each of `works`.
         traces: by the number of the work, of those that were to be traced.
+        complete: whether it came to the call after which it was to end, or to its end.
     """
 
     layers: list[CalledLayer]
@@ -49,11 +52,12 @@ class Ran:
     works: list[dict[str, Any]]
     launches: list[Launch]
     traces: dict[int, Trace]
+    complete: bool = True
 
     def release(self) -> None:
         """Let go of the results: nobody will ask what lies there."""
-        for output in (each for layer in self.layers for each in layer.outputs):
-            if output is not None:
+        for layer in self.layers:
+            for output in (each for call in layer.outputs for each in call):
                 output.release()
 
 
@@ -81,11 +85,12 @@ class Wanted:
     until: tuple[int, int] | None = None
 
 
-def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
+def run(call: Call, start: ThreadModes, wanted: Wanted, progress: Progress) -> Ran:
     """Run a copy of a call on the device "cuda" and record what it launches.
 
     Args:
-        call: on any device. start: of the random numbers that it draws.
+        call: on any device. start: the modes under which it runs.
+        progress: told of each layer.
 
     Raises:
         ValueError: `backward`, and the result is not one number with a gradient.
@@ -93,15 +98,16 @@ def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
     """
     own = call.copied("cuda")
     roots = own.roots(parameter_names(own.function))
-    watch = LayerWatch(roots, wanted.until)
+    watch = LayerWatch(roots, progress, wanted.until)
     with start.within(), new_tensors_on("cuda"), ExitStack() as open_:
         inspections = [open_.enter_context(_inspection(not wanted.traced))]
         inspections += [open_.enter_context(_tracing(each)) for each in wanted.traced]
         recording = _core.Recording.open(shapes=True, most_records=MOST)
+        complete = wanted.until is None
         try:
             _run(own, watch, wanted.backward)
         except Reached:
-            pass
+            complete = True
         except ValueError as error:
             if "one device" in str(error):
                 error.add_note(_ELSEWHERE)
@@ -113,6 +119,17 @@ def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
         raise RuntimeError(
             f"[explain] got a call with more than {MOST:,} records; need a smaller one."
         )
+    return _ran(watch, recording, inspections, wanted, complete)
+
+
+def _ran(
+    watch: LayerWatch,
+    recording: _core.Recording,
+    inspections: Sequence[Inspection],
+    wanted: Wanted,
+    complete: bool,
+) -> Ran:
+    """What a run left; the first inspection is of all its launches."""
     inspected = {each.number for each in inspections[0].launches}
     # A recording is of all threads, an inspection of this one.
     inspections[0].raise_findings()
@@ -128,11 +145,54 @@ def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
     for work, launch in zip(works, of_each[0], strict=True):
         if not work["library"] and launch.arrays:
             work["arrays"] = [_row(each) for each in launch.arrays]
-    return Ran(watch.layers, watch.scope, recording.scopes(), works, of_each[0], traces)
+    scopes = recording.scopes()
+    return Ran(watch.layers, watch.scope, scopes, works, of_each[0], traces, complete)
+
+
+_SAME = (
+    "need a call that does the same each time. Give what it reads from outside as "
+    "arguments, and explain it again."
+)
+
+
+def require_same_launches(
+    where: str, expected: Sequence[dict[str, Any]], ran: Ran
+) -> None:
+    """Compare the launches of a run with those of an earlier one, which is as long.
+
+    Raises:
+        RuntimeError: a launch is another one, or the run ended before it was to.
+    """
+    for number, work in enumerate(ran.works):
+        before = expected[number] if number < len(expected) else None
+        if before is None or _identity(before) != _identity(work):
+            was = _in_words(before) if before else "none"
+            other = "another text of " if before and was == _in_words(work) else ""
+            raise RuntimeError(
+                f"[{where}] got {other}{_in_words(work)} as launch {number} of another "
+                f"run of the call, where {was} was explained; {_SAME}"
+            )
+    if not ran.complete:
+        raise RuntimeError(
+            f"[{where}] got another run of the call, which ended after "
+            f"{len(ran.works)} launches and did not come to that layer; {_SAME}"
+        )
+
+
+def _identity(work: dict[str, Any]) -> tuple[Any, ...]:
+    arrays = [(each["shape"], each.get("dtype")) for each in work["arrays"]]
+    text = work["source"], work["spec"]
+    return work["name"], work["file"], work["grid"], work["block"], text, arrays
+
+
+def _in_words(work: dict[str, Any]) -> str:
+    shapes = ", ".join(str(each["shape"]) for each in work["arrays"])
+    file = f" ({work['file']})" if work["file"] else ""
+    return f"{work['name']}{file} with {work['grid']} blocks and arrays {shapes}"
 
 
 def run_for_places(
-    call: Call, start: RandomState, backward: bool
+    call: Call, start: ThreadModes, backward: bool, progress: Progress
 ) -> tuple[PlacedLaunch, ...]:
     """Run a copy of a call once more, its kernels with guards that note their places.
 
@@ -140,7 +200,7 @@ def run_for_places(
         As `run` does.
     """
     own = call.copied("cuda")
-    watch = LayerWatch(own.roots(parameter_names(own.function)), None)
+    watch = LayerWatch(own.roots(parameter_names(own.function)), progress)
     with start.within(), record_places() as recording:
         try:
             _run(own, watch, backward)
@@ -186,7 +246,8 @@ def _run(call: Call, watch: LayerWatch, backward: bool) -> None:
             kept.append(result)
     if not backward:
         return
-    if not isinstance(result, Tensor) or result.size != 1 or not result.requires_grad:
+    single = isinstance(result, Tensor) and math.prod(result.shape) == 1
+    if not single or not result.requires_grad:
         what = type(result).__name__
         if isinstance(result, Tensor):
             what = f"a tensor {tuple(result.shape)}"

@@ -151,18 +151,21 @@ class AtLeast:
     """A time below which the card cannot end: a bound, not what it takes.
 
     Attributes:
-        seconds: the larger of the two below.
-        bound: which one that is: "memory", "compute", or "neither".
+        seconds: the largest of the three below.
+        bound: which one that is: "memory", "compute", "issue", or "neither".
         memory_seconds: what must be read, and what is written beyond the L2, at the
             bandwidth of the memory.
         compute_seconds: the executed operations at the peak of the multiprocessors
             that have a block.
+        issue_seconds: the PTX instructions of warps, where each of these
+            multiprocessors issues 4 a clock. Machine code has about as many.
     """
 
     seconds: float
-    bound: Literal["memory", "compute", "neither"]
+    bound: Literal["memory", "compute", "issue", "neither"]
     memory_seconds: float
     compute_seconds: float
+    issue_seconds: float
 
 
 @dataclass(frozen=True)
@@ -192,16 +195,20 @@ class Kernel:
         source: the text of its file.
         layer, op: numbers of the layer and of the op that launched it; op is None for
             a kernel of the user.
+        layer_name, op_name: their names; "" for the outermost layer, and for no op.
         python_line: the line of the program, "train.py:12", or "".
         grid, block: the shape; blocks: of the grid; threads: of one block.
-        macs_useful: multiply-adds that the formula of the layer has.
-        macs_executed: multiply-adds that lanes execute, with those of padding.
+        macs_useful: multiply-adds that the formula of a product or convolution has; 0
+            for other kernels.
+        macs_executed: multiply-adds that lanes execute: with those of padding, and
+            those that a compiler makes of other arithmetic, as of exp's polynomial.
         moved, sectors: see there.
         occupancy: None where the machine code for the card is not known.
-        sms_used: multiprocessors with a block; waves: rounds until all have run.
+        sms: multiprocessors of the card; sms_used: those with a block.
+        waves: rounds until all blocks have run.
         sm_of_block: on which multiprocessor a block runs, in words.
-        places: pairs (block, multiprocessor) where that was noted; else (), and
-            `sm_of_block` says why where it was asked for.
+        noted_places: pairs (block, multiprocessor) that a run noted; None where none
+            did, and `sm_of_block` says why where it was asked for.
         at_least: see there.
         seconds: measured on a GPU; None on the emulator.
         inputs, outputs: its arrays.
@@ -213,6 +220,8 @@ class Kernel:
     file: str
     layer: int
     op: int | None
+    layer_name: str
+    op_name: str
     python_line: str
     grid: Triple
     block: Triple
@@ -227,12 +236,20 @@ class Kernel:
     sms_used: int
     waves: int | None
     sm_of_block: str
-    places: tuple[tuple[int, int], ...]
+    noted_places: tuple[tuple[int, int], ...] | None = field(metadata={"plain": False})
+    sms: int = field(metadata={"plain": False})
     at_least: AtLeast
     seconds: float | None
     inputs: tuple[ArrayUse, ...]
     outputs: tuple[ArrayUse, ...]
     launch: Launch | None = field(default=None, metadata={"plain": False})
+
+    @property
+    def places(self) -> tuple[tuple[int, int], ...]:
+        """Pairs (block, multiprocessor): as noted, else as `sm_of_block` models it."""
+        if self.noted_places is not None:
+            return self.noted_places
+        return tuple((block, block % self.sms) for block in range(self.blocks))
 
 
 def place_of(kernel: Kernel, layers: Sequence[Layer], ops: Sequence[Op]) -> str:

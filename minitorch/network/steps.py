@@ -19,16 +19,23 @@ _BY_THREADS = (
 
 
 def steps_of(explained: Told) -> str:
-    """Numbered steps, and what float64 costs on the card."""
-    steps, said = [_weights(explained)], False
+    """Numbered steps, alike ones once, and what float64 costs on the card."""
+    alike: dict[tuple[str, str, str, bool], list[str]] = {}
     for name, kernels in _groups(explained):
-        loads = "" if said or not _multiplies(kernels) else f" {_BY_THREADS}"
+        texts = (
+            _move_in(explained, kernels),
+            _execute(explained, kernels),
+            _move_out(explained, kernels),
+            any(each.macs_useful for each in kernels),
+        )
+        alike.setdefault(texts, []).append(name)
+    steps, said = [_weights(explained)], False
+    for (into, work, out, multiplies), names in alike.items():
+        name = _named(names)
+        loads = f" {_BY_THREADS}" if multiplies and not said else ""
         said = said or bool(loads)
-        steps += [
-            _move_in(explained, name, kernels) + loads,
-            _execute(explained, name, kernels),
-            _move_out(explained, name, kernels),
-        ]
+        steps += [f"{name}, in: {into}{loads}", f"{name}, execute: {work}"]
+        steps.append(f"{name}, out: {out}")
     numbered = [f"{number}. {text}" for number, text in enumerate(steps, 1)]
     return "\n".join([*numbered, _double(explained)])
 
@@ -69,6 +76,14 @@ def _groups(explained: Told) -> Iterator[tuple[str, list[Kernel]]]:
         yield whole + (" (back)" if back else ""), kernels
 
 
+def _named(names: Sequence[str]) -> str:
+    """The first name, how often it is there, and how many others are."""
+    first = names[0]
+    times, others = names.count(first), len(set(names)) - 1
+    text = f"{first} ({times} times)" if times > 1 else first
+    return f"{text} and {others} more like it" if others else text
+
+
 def _bytes(count: int) -> str:
     return f"{count:,} B"
 
@@ -84,10 +99,10 @@ def _blocks(explained: Told, kernels: Sequence[Kernel]) -> str:
     )
 
 
-def _move_in(explained: Told, name: str, kernels: Sequence[Kernel]) -> str:
+def _move_in(explained: Told, kernels: Sequence[Kernel]) -> str:
     asked = sum(each.moved.asked.read for each in kernels)
     touched = sum(each.moved.touched.read for each in kernels if each.moved.touched)
-    where = f"{name}, in: {_blocks(explained, kernels)}"
+    where = _blocks(explained, kernels)
     if not asked:
         return f"{where}. Nothing is read."
     shared = any(each.moved.shared for each in kernels)
@@ -102,29 +117,23 @@ def _move_in(explained: Told, name: str, kernels: Sequence[Kernel]) -> str:
     )
 
 
-def _multiplies(kernels: Sequence[Kernel]) -> bool:
-    return any(each.macs_executed for each in kernels)
-
-
-def _execute(explained: Told, name: str, kernels: Sequence[Kernel]) -> str:
+def _execute(explained: Told, kernels: Sequence[Kernel]) -> str:
     useful = sum(each.macs_useful for each in kernels)
-    executed = sum(each.macs_executed for each in kernels)
+    executed = sum(each.macs_executed for each in kernels if each.macs_useful)
+    other = sum(each.macs_executed for each in kernels if not each.macs_useful)
     bound = sum(each.at_least.seconds for each in kernels)
     waves = max((each.waves or 1) for each in kernels)
-    work = (
-        f"{executed:,} multiply-adds, {useful:,} of them useful"
-        if executed or useful
-        else "no multiply-adds"
-    )
+    work = f"{executed:,} multiply-adds, {useful:,} of them useful"
+    if not useful:
+        work = "no multiply-adds"
+        if other:
+            work = f"{other:,} multiply-adds, of no product: exp has some, for example"
     launches = "launch" if len(kernels) == 1 else "launches"
     turns = "all blocks at once" if waves == 1 else f"blocks in {waves} waves"
-    return (
-        f"{name}, execute: {len(kernels)} {launches}, {turns}; {work}; at least "
-        f"{time_text(bound)}."
-    )
+    return f"{len(kernels)} {launches}, {turns}; {work}; at least {time_text(bound)}."
 
 
-def _move_out(explained: Told, name: str, kernels: Sequence[Kernel]) -> str:
+def _move_out(explained: Told, kernels: Sequence[Kernel]) -> str:
     last = kernels[-1].moved
     written = last.touched.written if last.touched else last.asked.written
     cache = explained.gpu.l2_bytes
@@ -136,7 +145,7 @@ def _move_out(explained: Told, name: str, kernels: Sequence[Kernel]) -> str:
             f"That is more than the {size}: at least {_bytes(written - cache)} return "
             "to the card's memory."
         )
-    return f"{name}, out: {_bytes(written)} are written. {end}"
+    return f"{_bytes(written)} are written. {end}"
 
 
 def _double(explained: Told) -> str:

@@ -1,11 +1,14 @@
-"""Owns an explanation as a table for a terminal. Must not know how it was found."""
+"""An explanation as a table for a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from .records import Kernel, Told, place_of
 
+_BY = ("kernel", "layer")
 _HEADS = (
     "layer",
     "kernel",
@@ -16,52 +19,149 @@ _HEADS = (
     "bytes touched .. asked",
     "at least",
 )
+_BELOW = """\
+MACs: multiply-adds; useful ones are in the formula of a product or convolution. Other
+kernels have none (-), and are not in the sum. Touched: 32 B for each different sector;
+asked: for each request. At least: with cold caches, the longest of moving bytes,
+arithmetic, and issuing the PTX's instructions; it says nothing of the time beyond."""
 
 
-def table_of(explained: Told) -> str:
-    """A line for each kernel, and their sum; then what the columns mean."""
-    rows = [_row(explained, each) for each in explained.kernels]
-    total = explained.totals
-    rows.append(
-        (
-            "all",
-            f"{total.kernels} kernel" + "s" * (total.kernels != 1),
-            "",
-            "",
-            "",
-            f"{total.macs_useful:,} / {total.macs_executed:,}",
-            f"{total.touched:,} .. {total.asked:,}",
-            time_text(total.at_least),
+@dataclass
+class _Row:
+    """Launches that are alike, or those of one layer: their numbers are sums."""
+
+    names: tuple[str, ...]
+    kernels: list[Kernel]
+
+    def sum(self, number: Callable[[Kernel], Any]) -> Any:
+        return sum(map(number, self.kernels))
+
+    @property
+    def launches(self) -> int:
+        return len(self.kernels)
+
+    @property
+    def at_least(self) -> float:
+        return float(self.sum(lambda each: each.at_least.seconds))
+
+    @property
+    def macs_useful(self) -> int:
+        return int(self.sum(lambda each: each.macs_useful))
+
+    @property
+    def macs_executed(self) -> int:
+        """Of kernels with useful ones, if there are any."""
+        only = self.macs_useful > 0
+        return int(
+            self.sum(
+                lambda each: each.macs_executed if each.macs_useful or not only else 0
+            )
         )
-    )
-    lines = _aligned([_HEADS, *rows])
-    gpu = explained.gpu
+
+    @property
+    def touched(self) -> int:
+        parts = (each.moved.touched for each in self.kernels)
+        return sum(each.either for each in parts if each)
+
+    @property
+    def asked(self) -> int:
+        return int(
+            self.sum(lambda each: each.moved.asked.read + each.moved.asked.written)
+        )
+
+    @property
+    def sms_used(self) -> int:
+        return max(each.sms_used for each in self.kernels)
+
+
+_SORTED_BY = (
+    *("at_least", "macs_useful", "macs_executed", "touched", "asked", "launches"),
+    "sms_used",
+)
+
+
+def table_of(explained: Told, by: str, row_limit: int, sort_by: str | None) -> str:
+    """A line for each row, and their sum; then what the columns mean."""
+    _check(by, row_limit, sort_by)
+    rows = _rows_by_layer(explained) if by == "layer" else _rows_by_kernel(explained)
+    if sort_by is not None:
+        rows.sort(key=lambda row: getattr(row, sort_by), reverse=True)
+    shown = rows if row_limit == -1 else rows[:row_limit]
+    heads = _HEADS[:4] if by == "kernel" else ("layer", "type")
+    counted = by == "layer" or any(row.launches > 1 for row in rows)
+    if counted:
+        heads = (*heads, "launches")
+    cells = [(*heads, *_HEADS[4:])]
+    cells += [_cells(explained, row, counted) for row in shown]
+    total = explained.totals
+    count = f"{total.kernels} kernel" + "s" * (total.kernels != 1)
+    names = ("all", "" if counted else count, *("" for _ in _HEADS[2:4]))
+    sums = _Row(names[: 4 if by == "kernel" else 2], list(explained.kernels))
+    if explained.kernels:
+        cells.append(_cells(explained, sums, counted, total=True))
+    lines = _aligned(cells)
+    left = len(rows) - len(shown)
+    more = [f"and {left:,} rows more, with row_limit=-1"] if left else []
     return "\n".join(
         [
-            f"{explained.call} on {gpu.title}: {total.parameters:,} parameters, "
-            f"{total.parameter_bytes:,} B",
-            *lines[:1],
+            f"{explained.call} on {explained.gpu.title}: {total.parameters:,} "
+            f"parameters, {total.parameter_bytes:,} B",
+            lines[0],
             "-" * max(map(len, lines)),
-            *lines[1:],
-            "MACs: multiply-adds. Touched: 32 B for each different sector; asked: for "
-            "each request.",
-            "At least: a bound for cold caches, which says nothing of the time beyond.",
+            *lines[1 : 1 + len(shown)],
+            *more,
+            *lines[1 + len(shown) :],
+            _BELOW,
         ]
     )
 
 
-def _row(explained: Told, kernel: Kernel) -> tuple[str, ...]:
-    asked = kernel.moved.asked
-    touched = kernel.moved.touched
+def _check(by: Any, row_limit: Any, sort_by: Any) -> None:
+    if by not in _BY:
+        raise ValueError(f"[table] got by={by!r}; need 'kernel' or 'layer'.")
+    whole = isinstance(row_limit, int) and not isinstance(row_limit, bool)
+    if not whole or row_limit < -1:
+        raise ValueError(
+            f"[table] got row_limit {row_limit!r}; need a number of rows, or -1 for "
+            "all."
+        )
+    if sort_by is not None and sort_by not in _SORTED_BY:
+        raise ValueError(
+            f"[table] got sort_by {sort_by!r}; need one of: {', '.join(_SORTED_BY)}."
+        )
+
+
+def _rows_by_layer(explained: Told) -> list[_Row]:
+    """A row for each layer that launched something itself."""
+    rows: dict[int, _Row] = {}
+    for kernel in explained.kernels:
+        layer = explained.layers[kernel.layer]
+        names = (layer.name or "(outermost)", layer.type)
+        rows.setdefault(kernel.layer, _Row(names, [])).kernels.append(kernel)
+    return list(rows.values())
+
+
+def _rows_by_kernel(explained: Told) -> list[_Row]:
+    """A row for each launch; those that are alike, as of repeated steps, are one."""
+    rows: dict[tuple[Any, ...], _Row] = {}
+    for kernel in explained.kernels:
+        place = place_of(kernel, explained.layers, explained.ops)
+        names = (place, kernel.name, _extent(kernel.grid), _extent(kernel.block))
+        rows.setdefault(names, _Row(names, [])).kernels.append(kernel)
+    return list(rows.values())
+
+
+def _cells(
+    explained: Told, row: _Row, counted: bool, total: bool = False
+) -> tuple[str, ...]:
+    useful = f"{row.macs_useful:,}" if row.macs_useful else "-"
     return (
-        place_of(kernel, explained.layers, explained.ops),
-        kernel.name,
-        _extent(kernel.grid),
-        _extent(kernel.block),
-        f"{kernel.sms_used} of {explained.gpu.sms}",
-        f"{kernel.macs_useful:,} / {kernel.macs_executed:,}",
-        f"{touched.either if touched else 0:,} .. {asked.read + asked.written:,}",
-        time_text(kernel.at_least.seconds),
+        *row.names,
+        *([f"{row.launches:,}"] if counted else []),
+        "" if total else f"{row.sms_used} of {explained.gpu.sms}",
+        f"{useful} / {row.macs_executed:,}",
+        f"{row.touched:,} .. {row.asked:,}",
+        time_text(row.at_least),
     )
 
 

@@ -88,6 +88,7 @@ def _least(memory: float, compute: float) -> dict[str, Any]:
         "bound": "compute" if compute > memory else "memory",
         "memory_seconds": memory,
         "compute_seconds": compute,
+        "issue_seconds": 0.0,
     }
 
 

@@ -79,10 +79,14 @@ def test_what_the_first_product_moves_and_its_bound():
     # 32 of x, 256 of the weight are loaded, and 8 results stored, of 4 bytes each.
     assert first.moved.shared == 2 * 256 * (2 + 32) * 4
     assert first.moved.registers == first.moved.shared + (32 + 256 + 8) * 4
-    # 2 x 8,192 operations on one of 82 multiprocessors of 35.58e12 a second.
-    assert first.at_least.seconds == pytest.approx(37.8e-9, rel=2e-3)
-    assert first.at_least.bound == "compute"
+    # 2 x 8,192 operations on one of 82 multiprocessors of 35.58e12 a second, which
+    # issues an instruction of 4 warps a clock, and not only multiply-adds.
+    assert first.at_least.compute_seconds == pytest.approx(37.8e-9, rel=2e-3)
+    assert first.at_least.bound == "issue"
+    assert first.at_least.seconds > 3 * first.at_least.compute_seconds
     assert first.at_least.memory_seconds == pytest.approx(36 * 32 / 936e9)
+    assert (first.layer_name, first.op_name) == ("layer1", "matmul")
+    assert first.places == ((0, 0),)
     assert (first.sms_used, first.waves, first.sm_of_block) == (1, 1, "b mod 82")
     assert first.seconds is None
     assert first.occupancy.of == 48

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minitorch
+import minitorch.torch
 from minitorch import cuda, models, nn
 from minitorch.nn import functional as F
 
@@ -261,8 +262,8 @@ def test_a_call_that_is_none(explained, call):
 
 
 def test_results_that_are_no_tensors_of_a_kernel():
-    explained = minitorch.explain(lambda x: (x + 1, x), minitorch.rand(3))
-    with pytest.raises(ValueError, match="is no tensor on the device"):
+    explained = minitorch.explain(lambda x: (x + 1).numpy(), minitorch.rand(3))
+    with pytest.raises(ValueError, match="whose result has no tensor"):
         explained.neuron("", (0,))
 
     def given(net, x):
@@ -380,3 +381,80 @@ def test_a_chain_in_words_names_the_layers():
     alone = explained.neuron("2", (2, 1))
     assert alone.left_out == 0
     assert len(str(alone).splitlines()) == 1 + len(alone.chain)
+
+
+def twice_the_relu(text):
+    """The library's map.cu, whose results count twice."""
+    return text.replace("static_cast<Scalar>(Fn()", "static_cast<Scalar>(2 * Fn()")
+
+
+@pytest.mark.parametrize("dialect", ["minitorch", "torch"])
+def test_a_neuron_is_explained_under_the_modes_of_its_explanation(dialect):
+    lib = minitorch.torch if dialect == "torch" else minitorch
+
+    def call(x):
+        mask = lib.rand(4)  # of the default dtype, and of the next random numbers
+        return (x + mask).relu() * (1.0 if lib.is_grad_enabled() else 3.0)
+
+    x = lib.ones(4, dtype=lib.float32, requires_grad=True)
+    before = lib.get_default_dtype()
+    lib.set_default_dtype(lib.float32)
+    with lib.no_grad(), minitorch.override("relu", lambda relu, x: relu(x) * 5.0 + 1.0):
+        found = minitorch.explain(call, x)
+        want = call(x)[2]
+    lib.set_default_dtype(lib.float64)
+    try:
+        lib.rand(3)
+        assert found.neuron("", (2,)).value == float(want)
+        # Random numbers, the sum, relu, its product and sum, the last product.
+        assert len(found.to_dict()["kernels"]) == 6
+        assert lib.get_default_dtype() == lib.float64
+    finally:
+        lib.set_default_dtype(before)
+    assert lib.is_grad_enabled()
+
+
+def test_a_kernel_of_an_override_stays_the_explained_one():
+    kernels = {"map.cu": twice_the_relu}
+    x = minitorch.tensor([1.0, -1.0, 3.0])
+    with minitorch.override("relu", kernels=kernels):
+        found = minitorch.explain(minitorch.relu, x)
+    assert found.neuron("", (2,)).value == 6.0
+    assert minitorch.explain(minitorch.relu, x).neuron("", (2,)).value == 3.0
+    with minitorch.override("relu", kernels=kernels):
+        assert found.neuron("", (2,)).value == 6.0  # not applied a second time
+
+
+def test_a_call_that_does_something_else_the_second_time_is_an_error():
+    steps = ["relu"]
+
+    def call(x):
+        return getattr(x + x, steps[0])()
+
+    found = minitorch.explain(call, minitorch.ones(3))
+    steps[0] = "exp"
+    with pytest.raises(RuntimeError, match=r"^\[neuron\] got another text of map"):
+        found.neuron("", (0,))
+    with pytest.raises(RuntimeError, match=r"^\[to_dict\] got another text of map"):
+        found.to_dict()
+    steps[0] = "sum"
+    with pytest.raises(RuntimeError, match="as launch 1 of another run"):
+        found.neuron("", (0,))
+
+
+@pytest.mark.parametrize("dialect", ["minitorch", "torch"])
+def test_layers_with_several_results(dialect):
+    lib = minitorch.torch if dialect == "torch" else minitorch
+    lib.manual_seed(1)
+    net = lib.nn.LSTM(3, 4)
+    x = lib.rand(2, 1, 3, dtype="float32") if dialect != "torch" else lib.rand(2, 1, 3)
+    found = minitorch.explain(net, x)
+    y, (h, c) = net(x)
+    for output, want in enumerate((y, h, c)):
+        index = tuple(each - 1 for each in want.shape)
+        value = found.neuron("", index, output=output).value
+        assert value == pytest.approx(want.detach().numpy()[index], rel=1e-6)
+    with pytest.raises(ValueError, match=r"gave 3 tensors; need output=0 to output=2"):
+        found.neuron("", (0, 0, 0))
+    with pytest.raises(ValueError, match=r"got output=3 of ''; need 0 to 2"):
+        found.neuron("", (0, 0, 0), output=3)

@@ -40,7 +40,7 @@ def keys_of(record):
         (Gpu, EXPLAINED["gpu"], set()),
         (Layer, EXPLAINED["layers"][0], set()),
         (Op, EXPLAINED["ops"][0], set()),
-        (Kernel, KERNEL | {"places": []}, {"owners"}),
+        (Kernel, KERNEL, {"owners"}),
         (Moved, KERNEL["moved"], set()),
         (Touched, KERNEL["moved"]["touched"], set()),
         (Sectors, KERNEL["sectors"], set()),

@@ -11,7 +11,7 @@ from pathlib import Path
 from ... import _core
 from .captures import Captures
 from .emit.cuda import emit_device_function, emit_kernel
-from .emit.cuda_text import identifier, shown
+from .emit.cuda_text import identifier
 from .emit.indices import IndexChecks
 from .errors import TranslationError
 from .typed import TypedFunction
@@ -34,7 +34,7 @@ class KernelSource:
 
     Attributes:
         name: The function's qualified name.
-        entry: The kernel's name, as the core shows it.
+        entry: The kernel's name in the binary.
         cuda: The source file.
         file: Its pseudo name, which `python_location` maps back.
         headers: Text of the headers that it may include, by name.
@@ -45,7 +45,7 @@ class KernelSource:
             there are none.
         checks: The subscripts that are checked, by their numbers.
         variables: Python's names by pseudo file, and by those in C++.
-        shared: Sizes of the shared arrays, by their names as the core shows them.
+        shared: Sizes of the shared arrays, by their names in C++.
         cooperative: Does it wait for the whole grid, so that the launch has to be
             cooperative?
     """
@@ -92,7 +92,7 @@ def compile_kernel(
         >>> from minitorch.cuda.language.types import Type
         >>> source = compile_kernel(double, (Type.INT64[::1],))
         >>> source.entry, source.parameters[0][0]
-        ('double', 'x')
+        ('double_', 'x')
     """
     session = Session(Captures(function))
     try:
@@ -153,7 +153,7 @@ def _source(
 ) -> KernelSource:
     return KernelSource(
         typed.name,
-        shown(entry),
+        entry,
         cuda,
         typed.pseudo_file,
         _header_texts() if headers else {},
@@ -165,7 +165,7 @@ def _source(
         },
         "grid_sync" in cuda,
         shared={
-            shown(identifier(array.variable.name)): array.variable.type.shape
+            identifier(array.variable.name): array.variable.type.shape
             for function in (*session.functions, typed)  # the kernel's names win
             for array in function.arrays
             if array.space == "shared"

@@ -32,18 +32,18 @@ from .parameters import Item
 Array = npt.NDArray[Any]
 
 
-class PerformanceWarning(UserWarning):
-    """A launch that is right, but slower on a GPU than it could be."""
+class NumbaPerformanceWarning(UserWarning):
+    """A launch that is right, but slower on a GPU than it could be.
 
-
-#: Numba's name of it, which programs silence.
-NumbaPerformanceWarning = PerformanceWarning
+    Named as Numba's, which programs silence by
+    `warnings.simplefilter("ignore", cuda.NumbaPerformanceWarning)`.
+    """
 
 
 def warn_of_performance(what: str, switch: str) -> None:
     """Warn unless Numba's environment variable `switch` is 0."""
     if os.environ.get(switch, "1") != "0":
-        tell(what, PerformanceWarning)
+        tell(what, NumbaPerformanceWarning)
 
 
 class In:

@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
-_MOST_TESTS, _MOST_NAME = 1000, 200
+from .problem import problem
+
+_MOST_TESTS = 1000
 
 
 class _Skipped(BaseException):
@@ -166,7 +168,7 @@ def _rows(name: str, test: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 def run_tests(
     file: str, names: Sequence[str] | None, folder: str, to_failure: bool = False
-) -> dict[str, bool]:
+) -> tuple[dict[str, bool], dict[str, Any]]:
     """Runs the test functions of a file.
 
     Args:
@@ -176,18 +178,19 @@ def run_tests(
         to_failure: None is run after the first that fails.
 
     Returns:
-        For each test that ran, by the beginning of its name, whether it passed.
+        For each test that ran whether it passed, and of those that did not what they
+        raised.
 
     Raises:
         Exception: What the file raises when it is loaded.
     """
     results: dict[str, bool] = {}
+    problems: dict[str, Any] = {}
     for name, test in _cases(_load(file, folder)):
         if names is not None and name.split("[")[0] not in names:
             continue
         if len(results) >= _MOST_TESTS:
             raise ValueError(f"[tests] got more than {_MOST_TESTS} tests; need fewer.")
-        name = name[:_MOST_NAME]
         results[name] = True
         try:
             test()
@@ -195,8 +198,9 @@ def run_tests(
             pass
         except MemoryError:
             raise
-        except Exception:
+        except Exception as error:
             results[name] = False
+            problems[name] = problem(error, folder)
             if to_failure:
                 break
-    return results
+    return results, problems

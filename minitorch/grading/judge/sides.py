@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from ..author.requests import Author, AuthorError
 from ..rubric.assignment import Task
 from ..runner.launches import LaunchResult, Runner
-from ..sandbox.frames import FrameLimits
-from ..sandbox.process import Peer, PeerEnded, Room, confined
+from ..sandbox.process import Peer, PeerEnded, confined
 from ..sandbox.starting import Prepared
 from .clock import TaskClock
 from .rows import NOT_WRITTEN, Ended
@@ -28,7 +27,6 @@ from .rows import NOT_WRITTEN, Ended
 __all__ = ["Side"]
 
 _COMPILING = {"CompileError", "PtxError"}
-_PICTURE = 32 << 20  # bytes
 
 
 class Side:
@@ -56,7 +54,6 @@ class Side:
         self._task, self.clock, self._prepared = task, clock, prepared
         self._open: dict[str, tuple[ExitStack, Peer]] = {}
         self._loaded: set[str] = set()
-        self._room = Room(task.limits.memory_mb + task.limits.card_mb)
         self.printed = ""
 
     def __enter__(self) -> Side:
@@ -78,7 +75,7 @@ class Side:
 
     def _peer(self, name: str) -> Peer:
         """A process, started if there is none: after a death a fresh one."""
-        if name in self._open and not self._open[name][1].is_ready():
+        if name in self._open and self._open[name][1].ended is not None:
             self._end(name)
         if name not in self._open:
             runner = name == "runner"
@@ -94,31 +91,18 @@ class Side:
                     memory_mb=limits.memory_mb,
                     card_mb=limits.card_mb,
                     prepared=self._prepared,
-                    room=self._room,
                 )
             )
             self._open[name] = (stack, peer)
         return self._open[name][1]
 
-    def call(
-        self,
-        drivers: str,
-        name: str,
-        arguments: Sequence[Any],
-        limits: FrameLimits | None = None,
-    ) -> Any:
+    def call(self, drivers: str, name: str, arguments: Sequence[Any]) -> Any:
         """What a driver gives for these arguments, in the author.
 
-        Args:
-            drivers: Text of the module.
-            name: Of the function.
-            arguments: For it.
-            limits: What the answer may hold; None: as much as any message.
-
         Raises:
-            Ended: It gives none, or far too much.
+            Ended: It gives none.
         """
-        return self._ask("author", "call", drivers, name, list(arguments), limits)
+        return self._ask("author", "call", drivers, name, list(arguments))
 
     def constant(self, module: str, attribute: str) -> Any:
         """A constant that a module declares.
@@ -176,9 +160,7 @@ class Side:
                 # Half a module may be left of it: the next request gets a fresh one.
                 self._end(process)
                 place, words = self._place(error), self._told(error.message)
-                ended = _of_author(error, words, what, place)
-                ended.before_inputs = process == "compiler"
-                raise ended from None
+                raise _of_author(error, words, what, place) from None
             except PeerEnded as error:
                 raise self._of_end(error) from None
 
@@ -254,8 +236,6 @@ class Side:
             "memory": "Your program used more memory than there is",
             "output": "Your program printed without end",
             "threads": "Your program started threads without end",
-            "protocol": "Your program's answer cannot be read: it is far larger than "
-            "what is asked for, or broken",
         }.get(ended.how, "Your program ended its process instead of giving a result")
         return Ended("memory" if ended.how == "memory" else "crash", plain, whole)
 
@@ -264,10 +244,7 @@ def _exchange(peer: Peer, seconds: float) -> Any:
     def ask(
         header: Mapping[str, Any], arrays: Sequence[Any]
     ) -> tuple[dict[str, Any], list[Any]]:
-        # The arrays come back, and perhaps a picture.
-        total = sum(each.nbytes for each in arrays) + _PICTURE
-        limits = FrameLimits(header=4 << 20, total=total)
-        frame = peer.ask(dict(header), list(arrays), seconds=seconds, limits=limits)
+        frame = peer.ask(dict(header), list(arrays), seconds=seconds)
         return frame.header, frame.arrays
 
     return ask

@@ -64,13 +64,15 @@ def draw_levels(moving: Moving, net: Net) -> Drawing:
 
 
 def _bounds(kernel: Kernel, card: Card) -> list[tuple[str, str, float]]:
-    """For its bytes, and for its arithmetic: what, at which rate, how long."""
+    """Its bytes, its arithmetic, its instructions: what, at which rate, how long."""
     some = counted(min(kernel.sms, card.sms), "SM")
     rate = f" at {card.bandwidth / 1e9:,.0f} GB/s" if card.bandwidth else ""
     return [
         ("bytes", f"{size_in_words(kernel.least_bytes)}{rate}", kernel.memory_seconds),
         ("arithmetic", f"{amount(kernel.executed)} multiply-adds on {some}"
          if kernel.executed else f"the operations of {some}", kernel.compute_seconds),
+        ("instructions", f"of the PTX, for warps on {some}, 4 a clock each",
+         kernel.issue_seconds),
     ]  # fmt: skip
 
 
@@ -78,25 +80,25 @@ def _draw_least(kernel: Kernel, card: Card) -> Drawing:
     view, bounds = Drawing(), _bounds(kernel, card)
     most = max(seconds for *_, seconds in bounds) or 1.0
     for at, (name, how, seconds) in enumerate(bounds):
-        y, long = at * 56.0, WIDE * seconds / most
+        y, long = at * 40.0, WIDE * seconds / most
         is_bound = seconds == most
-        view.runs(0, y + 12, 12.5, (f"{name} ", "bold" if is_bound else ""),
+        view.runs(0, y + 11, 12.5, (f"{name} ", "bold" if is_bound else ""),
                   (duration(seconds), "bold" if is_bound else ""))  # fmt: skip
         if long >= _SHORT:
-            view.rect(0, y + 20, long, 8, rx=1.5,
+            view.rect(0, y + 16, long, 6, rx=1.5,
                       fill="var(--ink)" if is_bound else "var(--d45)")  # fmt: skip
-        view.text(0, y + 41, how, 11, fill="var(--mut)")
-    words = ["The longer one is a bound: the card cannot end", "sooner. How long it "
+        view.text(0, y + 33, how, 11, fill="var(--mut)")
+    words = ["The longest one is a bound: the card cannot end", "sooner. How long it "
              "takes, only a GPU can tell."]  # fmt: skip
     if kernel.measured is not None:
         words = [f"Measured on a GPU: {duration(kernel.measured)}.", ""]
     for at, line in enumerate(words):
-        view.text(0, 122 + 17 * at, line, 11.5)
+        view.text(0, 134 + 17 * at, line, 11.5)
     return view
 
 
 def draw_least(moving: Moving, net: Net) -> Drawing:
-    """Why the launch takes at least so long: its bytes, or its arithmetic."""
+    """Why the launch takes at least so long: bytes, arithmetic or instructions."""
     view = Drawing(WIDE, HIGH)
     titles = [f"It takes at least {duration(each.seconds)}" for each in net.kernels]
     moving.text(view, "least", 0, 12, ["kernel"], titles, 13, bold=True)

@@ -72,9 +72,10 @@ class Kernel:
         registers, shared: Bytes moved.
         asked, touched: Bytes of global memory: requested, and those of distinct
             sectors (as many as asked where these were not recorded).
-        seconds: At least; of these the memory and the arithmetic need.
+        seconds: At least; of these the memory, the arithmetic and the issue of
+            instructions need.
         least_bytes: What the memory's bound is of.
-        bound: "memory", "compute" or "neither".
+        bound: "memory", "compute", "issue" or "neither".
         measured: Seconds, where a GPU ran it; else None.
         inputs, outputs: Its arrays.
         owners: The thread of the launch that stores each element of the first output,
@@ -105,6 +106,7 @@ class Kernel:
     seconds: float
     memory_seconds: float
     compute_seconds: float
+    issue_seconds: float
     least_bytes: int
     bound: str
     measured: float | None
@@ -245,14 +247,15 @@ def _bytes(moved: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bounds(least: Mapping[str, Any], bandwidth: float) -> dict[str, Any]:
-    memory, compute = (
-        float(least[f"{each}_seconds"]) for each in ("memory", "compute")
+    memory, compute, issue = (
+        float(least[f"{each}_seconds"]) for each in ("memory", "compute", "issue")
     )
     return {
         "seconds": float(least["seconds"]),
         "bound": str(least["bound"]),
         "memory_seconds": memory,
         "compute_seconds": compute,
+        "issue_seconds": issue,
         "least_bytes": round(memory * bandwidth),
     }
 

@@ -43,7 +43,13 @@ class _Sums:
 
     @property
     def executed(self) -> int:
-        return int(self.of(lambda each: each.executed))
+        """Of kernels whose formula has multiply-adds."""
+        return int(self.of(lambda each: each.executed if each.useful else 0))
+
+    @property
+    def other(self) -> int:
+        """Of other kernels: those that a compiler makes of exp, for example."""
+        return int(self.of(lambda each: 0 if each.useful else each.executed))
 
     @property
     def touched(self) -> int:
@@ -110,6 +116,10 @@ def _draw_sms(view: Drawing, sums: _Sums, net: Net) -> None:
 
 def _draw_macs(view: Drawing, sums: _Sums, unit: float, bold: bool) -> None:
     x = _LEFT[3]
+    if not sums.executed and sums.other:
+        view.text(x, 19, amount(sums.other), 12, bold=bold)
+        view.text(x, 35, "in no product's formula", 11, fill="var(--mut)")
+        return
     if not sums.executed:
         only = sums.kernels[0]
         below = ""
@@ -148,6 +158,8 @@ def _bound(kernel: Kernel) -> str:
         return f"measured: {duration(kernel.measured)}"
     if kernel.bound == "compute":
         return f"arithmetic, {counted(kernel.sms, 'SM')}"
+    if kernel.bound == "issue":
+        return f"instructions, {counted(kernel.sms, 'SM')}"
     return "for its bytes" if kernel.bound == "memory" else ""
 
 

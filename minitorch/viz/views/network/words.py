@@ -114,13 +114,13 @@ def answer_of(net: Net) -> str:
 def detail_of(net: Net) -> str:
     """What is done for it, what moves, and what it holds."""
     useful = sum(each.useful for each in net.kernels)
-    executed = sum(each.executed for each in net.kernels)
+    executed = sum(each.executed for each in net.kernels if each.useful)
     touched = sum(each.touched for each in net.kernels)
     asked = sum(each.asked for each in net.kernels)
     parts = []
-    if executed:
+    if useful:
         share = f", 1 in {number(round(executed / useful))} is useful"
-        wasted = useful and executed >= 1.5 * useful
+        wasted = executed >= 1.5 * useful
         parts.append(
             f"{amount(executed)} multiply-adds are executed{share if wasted else ''}."
         )

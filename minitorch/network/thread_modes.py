@@ -1,0 +1,69 @@
+"""The modes of a thread under which a call runs, kept so that it can run again.
+
+What decides which launches a call makes, besides its arguments: open overrides, whether
+history is recorded, default dtypes, and where the random numbers stand.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .._core import DType
+from ..op_calls import OverrideState, override_state, use_overrides
+from ..tensors.create import get_default_dtype, set_default_dtype
+
+
+@dataclass(frozen=True)
+class ThreadModes:
+    """Modes of this thread, and the state of the random generators.
+
+    Attributes:
+        generators: of minitorch, NumPy and Python.
+        overrides: those that are open, and those that are being run.
+        grad: whether history is recorded.
+        dtypes: the default ones of MiniTorch and of `minitorch.torch`.
+    """
+
+    generators: tuple[tuple[int, int], Any, Any]
+    overrides: OverrideState
+    grad: bool
+    dtypes: tuple[DType, DType]
+
+    @classmethod
+    def now(cls) -> ThreadModes:
+        """Return those of this thread as they are."""
+        own: Any = _core.random_state()
+        return cls(
+            generators=(own, np.random.get_state(), random.getstate()),
+            overrides=override_state(),
+            grad=bool(_core.grad_enabled()),
+            dtypes=(get_default_dtype(), _core.torch_default_dtype()),
+        )
+
+    def set(self) -> None:
+        """Make them those of this thread."""
+        own, numpy, python = self.generators
+        _core.set_random_state(*own)
+        np.random.set_state(numpy)
+        random.setstate(python)
+        use_overrides(self.overrides)
+        _core.set_grad_enabled(self.grad)
+        set_default_dtype(self.dtypes[0])
+        _core.set_torch_default_dtype(self.dtypes[1])
+
+    @contextmanager
+    def within(self) -> Iterator[None]:
+        """Run a block under them; after it the thread has its own again."""
+        before = ThreadModes.now()
+        self.set()
+        try:
+            yield
+        finally:
+            before.set()
