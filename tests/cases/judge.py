@@ -6,7 +6,7 @@ Must not know where cases come from.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -36,12 +36,15 @@ class Report:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a case. `kind_found` and `line_found` are about wrong cases."""
+    """What became of a case. `kind_found` and `line_found` are about wrong cases;
+    `unnamed` are texts that do not name the line of their finding.
+    """
 
     passed: bool
     why: str
     kind_found: bool = False
     line_found: bool = False
+    unnamed: tuple[str, ...] = ()
 
 
 def _options(case: Case) -> tuple[str, ...]:
@@ -150,7 +153,15 @@ def observe(case: Case, module: cuda.RawModule | Report) -> tuple[list[Report], 
 
 def run_case(case: Case, module: cuda.RawModule | Report) -> Verdict:
     """Run a compiled case and judge what was said and what its buffer holds."""
-    return _judge(case, *observe(case, module))
+    reports, wrong = observe(case, module)
+    unnamed = [
+        each.text
+        for each in reports
+        if not each.kind.startswith("compile_")
+        and each.lines
+        and f":{each.lines[0]}" not in each.text
+    ]
+    return replace(_judge(case, reports, wrong), unnamed=tuple(unnamed))
 
 
 def _judge(case: Case, reports: list[Report], wrong: str) -> Verdict:

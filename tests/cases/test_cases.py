@@ -48,4 +48,5 @@ def _small_budget() -> Iterator[None]:
 def test_case(case: Case) -> None:
     verdict = run_case(case, compile_case(case))
     assert verdict.passed, verdict.why
+    assert not verdict.unnamed
     assert next_launch_is_right()

@@ -124,3 +124,21 @@ def test_an_inspection_of_a_run_of_kernels_builds_each_once():
     assert [launch.debug for launch in run.launches] == [True, True]
     changes = [launch.trace.variables() for launch in run.launches]
     assert (changes[0].values == changes[1].values).all()
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "debug"),
+    [("__shared__ float total;", "total", True), ("", 'nanf("")', False)],
+)
+def test_a_build_that_reads_what_nobody_wrote_runs_where_nvrtc_reads_nothing(
+    declared, value, debug
+):
+    code = f"""__global__ void k(float* x) {{
+      {declared}
+      x[threadIdx.x] += {value};
+    }}"""
+    with cuda.inspect() as run:
+        cuda.RawKernel(code, "k")(1, 32, (cuda.to_device(np.ones(32, np.float32)),))
+    (launch,) = run.launches
+    assert launch.debug == debug
+    assert [each.kind for each in launch.findings] == ["uninit_shared"] * debug

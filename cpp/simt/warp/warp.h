@@ -73,6 +73,7 @@ struct PoisonTrace {
   uint32_t function = ptx::kNone, instruction = ptx::kNone;
   uint64_t address = 0;
   uint32_t size = 0;
+  uint64_t low = 0, high = 0;  // local memory to which values made of it were stored
 };
 
 struct Warp {

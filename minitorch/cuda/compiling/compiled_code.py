@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from ... import _core
-from ..findings.errors import KernelWarning
+from ..findings.errors import CompileError, KernelWarning
 from .debug_bools import with_bools
 from .kernel_source import compile_code, words
 
@@ -23,6 +23,11 @@ _VARIABLE = re.compile(
     r"^(?:\.visible\s+)?\.(?:global|const)\s[^;=]*?(?<![\w$])(?!__)([a-zA-Z_]\w*)"
     r"(?:\[\d*\])?\s*[=;]",
     re.MULTILINE,
+)
+
+# The NaN that NVRTC computes with where a value was never given, as number and as bits.
+_UNDEFINED = re.compile(
+    r"\b(?:0f7FC00000|0d7FF8000000000000|2143289344|9221120237041090560)\b"
 )
 
 
@@ -61,6 +66,20 @@ class CompiledCode:
         """What it was made of, to make it again elsewhere."""
         code, names, file, headers = self._given
         return code, self._options, names, file, dict(headers)
+
+    @cached_property
+    def hides_undefined_values(self) -> bool:
+        """Does NVRTC compute with a NaN in place of values that nobody gave?
+
+        No check sees these. The build for debuggers reads them where the source does; a
+        NaN that the source asks for is in both.
+        """
+        if not (_core.is_emulated() and _has_undefined(self.module)):
+            return False
+        try:
+            return not _has_undefined(self._debug_module)
+        except CompileError:
+            return False
 
     @cached_property
     def _debug_module(self) -> _core.RawModule:
@@ -104,3 +123,8 @@ class CompiledCode:
         names = sorted(ours & theirs)
         first, second = ([each.global_variable(n) for n in names] for each in builds)
         return list(zip(first, second, strict=True))
+
+
+def _has_undefined(module: _core.RawModule) -> bool:
+    code, _, _ = module.ptx.partition("\t.section\t")  # tables for debuggers follow
+    return _UNDEFINED.search(code) is not None

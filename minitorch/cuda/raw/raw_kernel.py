@@ -44,6 +44,7 @@ class Kernel(KernelAttributes):
     ) -> None:
         super().__init__(core)
         self._compiled = compiled
+        self._checked = compiled is not None and compiled.hides_undefined_values
         if cooperative:
             core.cooperative = True
 
@@ -134,7 +135,7 @@ class Kernel(KernelAttributes):
         try:
             values = argument_list(args)
             read = configuration(grid, block, shared_mem, stream)
-            if not launch_notes.OPEN:
+            if not launch_notes.OPEN and not self._checked:
                 self._core.launch(read.core, values)
                 return
             with stream or nullcontext():
@@ -145,7 +146,8 @@ class Kernel(KernelAttributes):
 
     def _launch_noted(self, read: Configuration, values: Sequence[Any]) -> None:
         """Launch, perhaps the build for debuggers, and tell the open inspections."""
-        compiled = self._compiled if launch_notes.wants_debug() else None
+        for_debuggers = self._checked or launch_notes.wants_debug()
+        compiled = self._compiled if for_debuggers else None
         core = compiled.debug_kernel(self._core) if compiled else self._core
         noted = Launched(
             kernel=self.name,

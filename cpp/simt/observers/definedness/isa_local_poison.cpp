@@ -48,6 +48,9 @@ struct LoadsShadow {
 
   static void remember(Context& state, const Touch& touch, uint32_t lane) {
     PoisonTrace& trace = state.warp->unwritten;
+    const uint64_t at = touch.at(lane);
+    const bool known = trace.lanes >> lane & 1 && at >= trace.low && at < trace.high;
+    if (known) return;  // what it was made of was read before
     trace.lanes |= 1u << lane;
     trace.function = state.frame->code->index;
     trace.instruction = touch.step->instruction;
@@ -65,6 +68,11 @@ struct StoresShadow {
                       : reinterpret_cast<const uint32_t*>(at)[lane];
   }
 
+  static void widen(PoisonTrace& trace, uint64_t low, uint64_t high) {
+    if (trace.high == 0 || low < trace.low) trace.low = low;
+    if (high > trace.high) trace.high = high;
+  }
+
   static void look(Context& state, const Touch& touch) {
     if (touch.space != ptx::Space::Local) return;
     const Step* const step = touch.step;
@@ -74,8 +82,9 @@ struct StoresShadow {
       const uint32_t lane = first_lane(left);
       for (uint32_t v = 0; v < touch.form->vector; ++v) {
         const uint64_t shadow = lane_of(state, rows[v], bytes, lane);
-        uint32_t* unwritten =
-            state.warp->local_poison.data() + touch.at(lane) + v * bytes;
+        const uint64_t at = touch.at(lane) + v * bytes;
+        if (shadow != 0) widen(state.warp->unwritten, at, at + bytes);
+        uint32_t* unwritten = state.warp->local_poison.data() + at;
         for (uint32_t k = 0; k < bytes; ++k) {
           const uint32_t bit = 1u << lane;
           const bool poisoned = shadow >> (8 * k) & 0xff;

@@ -69,11 +69,13 @@ PoisonForm empty_form() {
 /// The operations that stand before the body of one instruction.
 class Shadowing {
  public:
-  Shadowing(OpBuilder& builder, const Instruction& instruction)
+  /// `local`: its access may be one of the thread's own memory.
+  Shadowing(OpBuilder& builder, const Instruction& instruction, bool local)
       : builder_(builder),
         poison_(builder.program.poison),
         instruction_(instruction),
-        opcode_(instruction.opcode) {}
+        opcode_(instruction.opcode),
+        local_(local) {}
 
   /// Asks for what the guard may be.
   void use_guard();
@@ -102,6 +104,7 @@ class Shadowing {
   const PoisonMap& poison_;
   const Instruction& instruction_;
   const ptx::Opcode& opcode_;
+  const bool local_;
 };
 
 /// The shadows of those operands that may hold poison, as they are declared.
@@ -159,8 +162,7 @@ void Shadowing::use_stored() {
     // Of a struct passed by value, parts may well be unused.
     const bool plain = sources.size() == 1 && instruction_.parameter_offset == 0;
     if (argument && plain) use_whole(PoisonUse::Argument, sources, opcode_.type);
-  } else if (!poison_.tracks_local ||
-             (opcode_.space != Space::Local && opcode_.space != Space::Generic)) {
+  } else if (!poison_.tracks_local || !local_) {
     use_whole(PoisonUse::Store, sources, opcode_.type);
   }
 }
@@ -409,6 +411,18 @@ size_t past_arrival(const std::vector<WarpOp>& ops, size_t at) {
   return at;
 }
 
+/// May it access the thread's own memory, or move padding? What the launch gives points
+/// elsewhere, and structs are not moved as floating-point numbers.
+bool may_be_local(const WarpProgram& program, uint32_t i) {
+  const ptx::Opcode& opcode = program.instruction(i).opcode;
+  if (opcode.space != Space::Generic) return opcode.space == Space::Local;
+  if (!ptx::is_float(opcode.type)) return true;
+  for (const WarpOp& op : program.groups[i].ops)
+    if (op.kind == WarpOp::Kind::Access)
+      return program.code.accesses[op.access].base != MemoryForm::Base::Parameter;
+  return true;
+}
+
 }  // namespace
 
 void follow_definedness(WarpProgram& program) {
@@ -420,7 +434,7 @@ void follow_definedness(WarpProgram& program) {
     std::vector<WarpOp>& ops = program.groups[i].ops;
     std::vector<WarpOp> made;
     OpBuilder builder(program, i, made);
-    Shadowing shadowing(builder, instruction);
+    Shadowing shadowing(builder, instruction, may_be_local(program, i));
     shadowing.use_operands();
     shadowing.compute();
     splice(ops, past_arrival(ops, body_begin(program, i)), made);

@@ -165,7 +165,7 @@ def _declare_array(writer: Writer, declare: Declare, indent: str) -> None:
         return
     shared = "__shared__ " if declare.space == "shared" else ""
     writer.page.put(declare.line, f"{indent}{shared}{element} {name}{sizes};")
-    if declare.space == "local" and writer.indices is not None:
+    if writer.indices is not None:
         # Where nobody wrote, the compiler takes any value, and what would have
         # shown it is left out.
         writer.page.put(declare.line, f"{indent}keep_in_memory({name});")

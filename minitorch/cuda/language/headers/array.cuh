@@ -60,7 +60,7 @@ __device__ inline T pick(long long index, T first, Others... others) {
   return items[wrap(index, 1 + static_cast<long long>(sizeof...(others)))];
 }
 
-// Lets a local array lie in memory, whatever the compiler knows of its values.
+// Lets an array lie in memory, whatever the compiler knows of its values.
 template <class T>
 __device__ __forceinline__ void keep_in_memory(T& array) {
   asm volatile("" ::"l"(&array) : "memory");
