@@ -71,12 +71,12 @@ void launch_packed(PackedKernel& kernel, const LaunchConfig& config,
   kernel.launch(config, bytes, tag);
 }
 
-bool finds_wrong_index(PackedKernel& kernel, const LaunchConfig& config,
-                       const py::bytes& arguments) {
+bool finds_mistake(PackedKernel& kernel, const LaunchConfig& config,
+                   const py::bytes& arguments, bool index_only) {
   const std::span<const std::byte> bytes = bytes_of(arguments);
   const uint64_t tag = runtime::launch_tag(kernel.owner());
   const ReleaseGil nogil;
-  return kernel.finds_wrong_index(config, bytes, tag);
+  return kernel.finds_mistake(config, bytes, tag, index_only);
 }
 
 std::shared_ptr<PackedKernel> packed(std::shared_ptr<RawKernel> kernel,
@@ -150,9 +150,11 @@ void init_packed_kernel(py::module_& module) {
       .def_property_readonly("nbytes", &PackedKernel::bytes, "Bytes of the arguments.")
       .def("launch", &launch_packed, py::arg("config"), py::arg("arguments"),
            "Launches.")
-      .def("finds_wrong_index", &finds_wrong_index, py::arg("config"),
-           py::arg("arguments"),
-           "Runs it to see whether a check of indices fails; tells nothing else.");
+      .def(
+          "finds_mistake", &finds_mistake, py::arg("config"), py::arg("arguments"),
+          py::arg("index_only") = false,
+          "Runs it to see whether a check fails, or only one of indices; tells nothing "
+          "else.");
 }
 
 }  // namespace

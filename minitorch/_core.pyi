@@ -491,6 +491,10 @@ class FindingKind:
 class FindingWords:
     def __getstate__(self) -> bytes: ...
     def __setstate__(self, arg0: bytes) -> None: ...
+    def advice(self, remedy: str) -> str:
+        """
+        What to do in another case, by the name of its remedy.
+        """
     def what(
         self,
         line: collections.abc.Callable[
@@ -854,9 +858,11 @@ class PackedKernel:
         """
         Parameters are tuples (name, offset, size, offsets of pointers).
         """
-    def finds_wrong_index(self, config: LaunchConfig, arguments: bytes) -> bool:
+    def finds_mistake(
+        self, config: LaunchConfig, arguments: bytes, index_only: bool = False
+    ) -> bool:
         """
-        Runs it to see whether a check of indices fails; tells nothing else.
+        Runs it to see whether a check fails, or only one of indices; tells nothing else.
         """
     def launch(self, config: LaunchConfig, arguments: bytes) -> None:
         """

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/text.h"
 #include "runtime/graph.h"
@@ -38,11 +39,17 @@ struct Watching {
 };
 thread_local Watching t_watching;
 thread_local int t_unwatched = 0;
+thread_local bool t_checked = false;  // unwatched, but as the inspections ask for
 
 }  // namespace
 
-Unwatched::Unwatched() { ++t_unwatched; }
-Unwatched::~Unwatched() { --t_unwatched; }
+Unwatched::Unwatched(bool checked) : former_(std::exchange(t_checked, checked)) {
+  ++t_unwatched;
+}
+Unwatched::~Unwatched() {
+  --t_unwatched;
+  t_checked = former_;
+}
 
 bool is_unwatched() { return t_unwatched != 0; }
 
@@ -317,6 +324,16 @@ void note_inspected(uint64_t number, std::shared_ptr<const KernelFacts> kernel,
   all.noted[number] = {std::move(kernel), {arrays.begin(), arrays.end()}};
 }
 
+namespace {
+
+/// The innermost one says what is checked.
+void add_checks(MtLaunchOptions& told, const InspectionOptions& options) {
+  told.checks &= ~uint32_t{MtCheck_All};
+  told.checks |= check_bits(options.checks);
+}
+
+}  // namespace
+
 MtLaunchOptions launch_options(Device& device, LaunchedFor whom, uint64_t tag) {
   MtLaunchOptions told;
   told.tag = tag | (whom.user ? kUserBit : 0);
@@ -325,7 +342,10 @@ MtLaunchOptions launch_options(Device& device, LaunchedFor whom, uint64_t tag) {
   told.time_limit = whom.checked ? time_limit() : 0;
   told.trace_limit = 0;
   if (t_unwatched != 0) {
-    told.checks = check_bits(CheckLevel::Memory);
+    if (!t_checked) told.checks = check_bits(CheckLevel::Memory);
+    for (const auto& member : t_watching.members)
+      if (const auto inspection = member.lock(); t_checked && inspection)
+        add_checks(told, inspection->options());
     return told;
   }
   if (t_watching.members.empty() || capturing()) return told;
@@ -337,9 +357,7 @@ MtLaunchOptions launch_options(Device& device, LaunchedFor whom, uint64_t tag) {
   Inspections::all().drain(device);
   for (const auto& [inspection, traces] : recorded) {
     const InspectionOptions& options = inspection->options();
-    // The innermost one says what is checked; what any of them records is recorded.
-    told.checks &= ~uint32_t{MtCheck_All};
-    told.checks |= check_bits(options.checks);
+    add_checks(told, options);  // what any of them records is recorded
     told.tolerated |= Inspections::tolerated(*inspection);
     if (options.counters) told.checks |= MtCheck_Counters;
     if (options.footprint) told.checks |= MtCheck_Sectors;

@@ -82,13 +82,16 @@ class Inspection {
 };
 
 /// While one lives, this thread's launches are not recorded, and only checked for what
-/// always is.
+/// always is; of a user's kernels with `checked` for what the open inspections ask for.
 class Unwatched {
  public:
-  Unwatched();
+  explicit Unwatched(bool checked = false);
   ~Unwatched();
   Unwatched(const Unwatched&) = delete;
   Unwatched& operator=(const Unwatched&) = delete;
+
+ private:
+  const bool former_;
 };
 
 /// Does one of them live in this thread?

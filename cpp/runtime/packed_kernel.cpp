@@ -64,21 +64,22 @@ class Silence {
 
 }  // namespace
 
-bool PackedKernel::finds_wrong_index(const LaunchConfig& config,
-                                     std::span<const std::byte> arguments,
-                                     uint64_t tag) {
+bool PackedKernel::finds_mistake(const LaunchConfig& config,
+                                 std::span<const std::byte> arguments, uint64_t tag,
+                                 bool index_only) {
   Device& device = *kernel_->loaded()->device;
   cuda_client::Api& api = device.api();
   if (settle(device, WaitReason::Explicit) != CUDA_SUCCESS ||
       count_findings(device) != 0)
     return false;
-  const Unwatched unwatched;
+  const Unwatched unwatched(/*checked=*/!index_only);
   const Silence silence(api);
   launch(config, arguments, tag);
   settle(device, WaitReason::Explicit);  // what failed is among the findings
   const std::vector<MtFinding> found = take_new_findings(device);
-  return std::any_of(found.begin(), found.end(),
-                     [](const MtFinding& each) { return each.index_count != 0; });
+  return std::any_of(found.begin(), found.end(), [&](const MtFinding& each) {
+    return index_only ? each.index_count != 0 : each.severity != 0;
+  });
 }
 
 }  // namespace minitorch::runtime

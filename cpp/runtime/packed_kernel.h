@@ -34,11 +34,12 @@ class PackedKernel {
   void launch(const LaunchConfig& config, std::span<const std::byte> arguments,
               uint64_t tag);
 
-  /// Launches on the emulator only to see whether a check of indices fails: nothing is
-  /// recorded, told or printed, and the memory that the kernel wrote is the caller's to
-  /// restore. Waits for all work of the device, and does nothing if some of it failed.
-  bool finds_wrong_index(const LaunchConfig& config,
-                         std::span<const std::byte> arguments, uint64_t tag);
+  /// Launches on the emulator only to see whether a check fails (with `index_only` one
+  /// of indices): nothing is recorded, told or printed, and the memory that the kernel
+  /// wrote is the caller's to restore. Waits for all work of the device, and does
+  /// nothing if some of it failed.
+  bool finds_mistake(const LaunchConfig& config, std::span<const std::byte> arguments,
+                     uint64_t tag, bool index_only);
 
   uint32_t owner() const { return owner_; }
   size_t bytes() const { return bytes_; }

@@ -579,3 +579,62 @@ def test_a_kernel_without_a_guard_gets_one():
     message = str(fault())
     assert "swapped" not in message
     assert "Guard the access: if i < x.shape[0] and j < x.shape[1]: ..." in message
+
+
+@cuda.jit
+def filter_never_filled(a, out):
+    weight = cuda.shared.array(8, np.float32)
+    t = cuda.threadIdx.x
+    total = np.float32(0)
+    for k in range(8):
+        total += a[k] * weight[k]  # weight
+    out[t] = total
+
+
+@cuda.jit
+def sums_never_cleared(a, out):
+    mine = cuda.local.array(4, np.float32)
+    for k in range(4):
+        mine[k] += a[k]  # mine
+    out[cuda.threadIdx.x] = mine[0] + mine[1] + mine[2] + mine[3]
+
+
+@cuda.jit
+def total_of_all(a, out):
+    total = cuda.shared.array(1, np.float32)
+    t = cuda.threadIdx.x
+    if t == 0:
+        total[0] = 0
+    cuda.syncthreads()
+    total[0] += a[t]  # total
+    cuda.syncthreads()
+    if t == 0:
+        out[0] = total[0]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "kind", "mark"),
+    [
+        (filter_never_filled, "uninit_shared", "weight"),
+        (sums_never_cleared, "uninit_local", "mine"),
+        (total_of_all, "race_shared", "total"),
+        (copy, "oob_global", "copy"),
+    ],
+)
+def test_a_launch_has_the_same_findings_inspected_or_not(kernel, kind, mark):
+    """Among them reads of what nobody wrote, which NVRTC leaves out."""
+    a, out = cuda.to_device(np.ones(17, np.float32)), cuda.device_array(32, np.float32)
+    launched = kernel[1, 32 if kernel is copy else 8]
+    first, second = (out, a) if kernel is copy else (a, out)
+    launched(first, second)  # launched
+    error = fault()
+    with cuda.inspect() as run:
+        launched(first, second)  # inspected
+    found = run.findings[0]
+    assert (found.kind, found.line) == (kind, line_of(mark))
+    message = str(error).partition("] ")[2]
+    launched_at, inspected_at = (
+        f"launched at {HERE}:{line_of(each)}." for each in ("launched", "inspected")
+    )
+    assert str(found) == message.replace(launched_at, inspected_at)
+    assert f"{HERE}:{error.line}" in str(error)

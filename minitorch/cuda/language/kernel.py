@@ -25,6 +25,7 @@ __all__ = ["KernelSource", "compile_device_function", "compile_kernel", "result_
 
 # Names beside a comparison, in CUDA C++.
 _COMPARED = re.compile(r"\b(\w+) [<>]=? ")
+_DYNAMIC = re.compile(r"\b(\w+) = dynamic_array<[^;]*>\(\);")
 _HEADERS = Path(__file__).parent / "headers"
 
 
@@ -68,6 +69,16 @@ class KernelSource:
     def compared(self) -> frozenset[str]:
         """Names of C++ that the kernel compares with something."""
         return frozenset(_COMPARED.findall(self.cuda))
+
+    @property
+    def keeps_arrays(self) -> bool:
+        """Has the build with checks shared or local arrays that the other may lack?"""
+        return "keep_in_memory(" in self.checked
+
+    @functools.cached_property
+    def dynamic(self) -> frozenset[str]:
+        """Names of C++ of arrays that are all of dynamic shared memory."""
+        return frozenset(_DYNAMIC.findall(self.cuda))
 
 
 def compile_kernel(

@@ -34,39 +34,46 @@ def launch(
         chosen.kernel.launch(configuration.core, packed)
         return
     watched = launch_notes.is_watched()
+    for_debuggers = launch_notes.wants_debug() and not chosen.options.for_debuggers
+    index_only = for_debuggers or not chosen.source.keeps_arrays
     wrong = (
         watched
         and chosen.checks
-        and finds_wrong_index(configuration, chosen.kernel, chosen.layout, packed)
+        and finds_mistake(
+            configuration, chosen.kernel, chosen.layout, packed, index_only
+        )
     )
-    if launch_notes.wants_debug() and not chosen.options.for_debuggers and not wrong:
+    if for_debuggers and not wrong:
         launch(configuration, chosen.for_debuggers, values)
         return
-    # Counters and traces are those of the plain build, but for a wrong index, which
-    # only the build with checks tells.
+    # Counters and traces are those of the plain build, but where something is wrong:
+    # the build with checks finds more.
     kernel = chosen.plain if watched and not wrong else chosen.kernel
     launch_notes.note(
-        chosen.launched(configuration, values),
+        chosen.launched(configuration, values, wrong),
         partial(kernel.launch, configuration.core, packed),
     )
 
 
-def finds_wrong_index(
+def finds_mistake(
     configuration: Configuration,
     kernel: _core.PackedKernel,
     layout: ArgumentLayout,
     packed: bytes,
+    index_only: bool = False,
 ) -> bool:
-    """Try a launch, put back what its arrays held, and say whether an index was wrong.
+    """Try a launch, put back what its arrays held, and say whether a check failed.
 
-    Counters and traces are those of the plain build, which has no checks of indices. So
-    the build that has them runs first, on the same memory.
+    Counters and traces are those of the plain build, which has no checks of indices and
+    no reads of what nobody wrote: the compiler leaves them out. So the build that has
+    both runs first, on the same memory.
 
     Args:
         configuration: How; its stream is the current one.
         kernel: The build that checks indices.
         layout: Where its arguments lie.
         packed: The arguments.
+        index_only: Must it be a check of indices?
 
     Returns:
         False as well where that could not be tried: some earlier work has failed, or
@@ -80,7 +87,7 @@ def finds_wrong_index(
     except CudaError:  # the launch itself tells more, if it is to blame
         return False
     try:
-        return kernel.finds_wrong_index(configuration.core, packed)
+        return kernel.finds_mistake(configuration.core, packed, index_only)
     finally:
         for (begin, end), copy in zip(spans, copies, strict=True):
             _core.copy_on_device(begin, copy.pointer, end - begin)

@@ -209,7 +209,7 @@ def _prepared_python(
 ) -> Callable[[], object]:
     from ..launching import launch_notes
     from .argument_layout import ArgumentLayout
-    from .kernel_launch import finds_wrong_index
+    from .kernel_launch import finds_mistake
     from .specialization import compiled_source
 
     source, layout = kernel.source, ArgumentLayout(kernel.types)
@@ -227,7 +227,7 @@ def _prepared_python(
     rehearsed = source.checked and not kernel.options.for_debuggers
     if rehearsed and _core.is_emulated():
         checked = made(compiled_source(source, kernel.options, checks=True))
-        if finds_wrong_index(how, checked, layout, data):
+        if finds_mistake(how, checked, layout, data):
             packed = checked
     noted = launch_notes.Launched(
         source.name, _OWNER, job.grid, job.block, names, values, str, lambda: module.ptx

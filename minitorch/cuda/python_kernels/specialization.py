@@ -105,8 +105,11 @@ class Specialization:
         """What is launched where indices are not checked."""
         return self._packed(self.raw) if self.checks else self.kernel
 
-    def launched(self, configuration: Configuration, values: Sequence[Any]) -> Launched:
-        """What inspections are told of its launch with these arguments."""
+    def launched(
+        self, configuration: Configuration, values: Sequence[Any], checked: bool
+    ) -> Launched:
+        """What inspections are told of its launch, perhaps of the build with checks."""
+        module = self._checked_module if checked else None
         return Launched(
             kernel=self._function.__name__,
             owner=self.number,
@@ -115,7 +118,7 @@ class Specialization:
             names=[name for name, _ in self.source.parameters],
             values=values,
             source=self.python_source,
-            ptx=lambda: self.ptx,
+            ptx=lambda: module.ptx if module else self.ptx,
             debug=self.options.for_debuggers,
             renamed=self.source.variables,
         )

@@ -186,7 +186,9 @@ class LoadedPythonKernel(LoadedKernel):
         if not self.checks:
             return False
         packed = self.layout.pack(values)
-        return self._builds[1].finds_wrong_index(configuration.core, packed)
+        return self._builds[1].finds_mistake(
+            configuration.core, packed, index_only=True
+        )
 
     def run(
         self, configuration: Configuration, values: Sequence[Any], checked: bool
