@@ -117,6 +117,14 @@ py::str hint_of(const WordsOfFinding& words) {
   return text_of(findings::hint_text(words.finding, {kPython, {}, {}, {}}));
 }
 
+/// The hint that it would have in another case of its kind.
+py::str advice_of(const WordsOfFinding& words, const std::string& remedy) {
+  WordsOfFinding other = words;
+  for (int32_t each = 0; each < MtRemedy_Count; ++each)
+    if (findings::remedy_name(each) == remedy) other.finding.remedy = each;
+  return hint_of(other);
+}
+
 /// For another process with this library; it may have made the finding.
 py::bytes pickled_words(const WordsOfFinding& words) {
   return {reinterpret_cast<const char*>(&words.finding), sizeof words.finding};
@@ -139,6 +147,8 @@ void init_words(py::module_& module) {
           "What happened. `line` gives the Python line of a line of the kernel's file; "
           "`element` and `detail` stand for the core's own, which know no subscripts.")
       .def_property_readonly("hint", &hint_of, "What to do, or \"\".")
+      .def("advice", &advice_of, py::arg("remedy"),
+           "What to do in another case, by the name of its remedy.")
       .def_property_readonly(
           "does",
           [](const WordsOfFinding& words) {
@@ -225,6 +235,7 @@ py::dict finding_fields(const MtFinding& finding) {
   fields["allocation"] = allocation_fields(finding);
   fields["count"] = finding.count;
   fields["detail"] = text_of(findings::detail_text(finding));
+  fields["remedy"] = findings::remedy_name(finding.remedy);
   py::list indices;
   for (uint32_t i = 0; i < finding.index_count; ++i) {
     const MtIndex& each = finding.indices[i];

@@ -29,6 +29,10 @@ enum MtRemedy : int32_t {
   MtRemedy_SameValue,             // both store the same value
   MtRemedy_AwaitCopy,             // an asynchronous copy's destination
   MtRemedy_AwaitCopyOfSource,     // its source
+  MtRemedy_AtomicUpdate,          // both read the element, change it and write it
+  MtRemedy_AtomicExtremum,        // both compare with the element and then write it
+  MtRemedy_OwnRandomState,        // both draw numbers from one state
+  MtRemedy_OneDynamicArray,       // two arrays of dynamic shared memory
   MtRemedy_Count,
 };
 

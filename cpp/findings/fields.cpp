@@ -56,12 +56,21 @@ std::string bounds_text(const MtFinding& f) {
                     allocation_text(f));
 }
 
+/// Is all of a shared variable meant? It may be what the compiler made of one element
+/// of an array: its place and size there are not known.
+bool is_whole_variable(const MtFinding& f) {
+  return f.space == MtSpace_Shared && f.has_allocation && f.allocation_label[0] &&
+         f.allocation_offset == 0 && f.allocation_size == f.size;
+}
+
 std::string inside_text(const MtFinding& f) {
   if (!f.has_allocation) return address_text(f);
+  if (is_whole_variable(f)) return base::text("'", f.allocation_label, "'");
   return base::text("offset ", f.allocation_offset, " of ", allocation_text(f));
 }
 
 std::string element_text(const MtFinding& f) {
+  if (is_whole_variable(f)) return base::text("'", f.allocation_label, "'");
   if (!f.has_allocation)
     return base::text(f.size, " bytes at ",
                       f.space == MtSpace_Shared ? "shared" : "global", " address 0x",

@@ -38,12 +38,12 @@ static_assert(MtFinding_Count <= 64);  // bits of mtSetTolerated
 
 struct Remedy {
   MtRemedy remedy;
-  const char *cpp, *python;
+  const char *name, *cpp, *python;
 };
 
 constexpr Remedy kRemedies[] = {
-    {MtRemedy_OfKind, "", ""},
-#define FINDING_REMEDY(name, cpp, python) {MtRemedy_##name, cpp, python},
+    {MtRemedy_OfKind, "", "", ""},
+#define FINDING_REMEDY(name, cpp, python) {MtRemedy_##name, #name, cpp, python},
 #include "findings/remedies.inc"
 #undef FINDING_REMEDY
 };
@@ -127,6 +127,10 @@ bool is_tolerable(int32_t kind) {
 bool is_race(int32_t kind) { return has_form(kind, Form::Race); }
 
 bool is_between_operations(int32_t kind) { return has_form(kind, Form::Operations); }
+
+const char* remedy_name(int32_t remedy) {
+  return remedy >= 0 && remedy < MtRemedy_Count ? kRemedies[remedy].name : "";
+}
 
 const char* advice_of(int32_t remedy, Language language) {
   if (remedy < 0 || remedy >= MtRemedy_Count) return "";

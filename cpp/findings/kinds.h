@@ -69,6 +69,8 @@ bool is_race(int32_t kind);
 /// Races of whole launches, copies and fills: their sites name no threads.
 bool is_between_operations(int32_t kind);
 
+/// "AtomicUpdate"; "" for MtRemedy_OfKind and what is none.
+const char* remedy_name(int32_t remedy);
 /// Advice of a remedy; "" for MtRemedy_OfKind and what is none.
 const char* advice_of(int32_t remedy, Language language);
 

@@ -58,6 +58,19 @@ std::string without_result(std::string function) {
   return function;
 }
 
+// NVRTC may make an array's elements and a struct's members variables of their own,
+// with numbers: "s_$_1", "points_$_3_$_0".
+std::string_view without_parts(std::string_view name) {
+  constexpr std::string_view kMark = "_$_", kDigits = "0123456789";
+  for (;;) {
+    const size_t end = name.find_last_not_of(kDigits);
+    const bool numbered = end != name.npos && end + 1 < name.size();
+    const std::string_view stem = name.substr(0, numbered ? end + 1 : 0);
+    if (!stem.ends_with(kMark) || stem == kMark) return name;
+    name = stem.substr(0, stem.size() - kMark.size());
+  }
+}
+
 }  // namespace
 
 std::string function_display(std::string_view name) {
@@ -73,7 +86,7 @@ std::string function_signature(std::string_view name) {
 }
 
 std::string variable_display(std::string_view name) {
-  const std::string text = demangle(name);
+  const std::string text = demangle(without_parts(name));
   return text.substr(after_last(text, "::"));
 }
 

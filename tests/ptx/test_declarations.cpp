@@ -84,6 +84,10 @@ TEST(Declarations, NamesForPeople) {
   EXPECT_EQ(variable_display("_ZZ4gemmE4tile"), "tile");
   EXPECT_EQ(variable_display("_ZZ4gemmPfE4tile"), "tile");
   EXPECT_EQ(variable_display("weights"), "weights");
+  EXPECT_EQ(variable_display("_ZZN3lab3addIfEEvPT_S1_E1s_$_13"), "s");
+  EXPECT_EQ(variable_display("points_$_1_$_2_$_0"), "points");
+  EXPECT_EQ(variable_display("s_$_"), "s_$_");
+  EXPECT_EQ(variable_display("row_1"), "row_1");
   EXPECT_EQ(variable_display("_ZN5space6lookupE"), "lookup");
   EXPECT_EQ(function_display("_Z4axpyfPf"), "axpy");
   EXPECT_EQ(function_display("_Z3mapIfEvPT_"), "map<float>");

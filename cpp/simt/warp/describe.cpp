@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "findings/kinds.h"
+#include "simt/warp/race_remedy.h"
 
 namespace minitorch::simt {
 namespace {
@@ -256,6 +257,12 @@ MtRemedy remedy_of(const MtFinding& finding) {
   return MtRemedy_OfKind;
 }
 
+/// Does it say no more than which threads race?
+bool is_by_distance(int32_t remedy) {
+  return remedy >= MtRemedy_AtomicOrSecondKernel &&
+         remedy <= MtRemedy_BlockOrWarpBarrier;
+}
+
 }  // namespace
 
 uint32_t line_in_kernel(const ptx::Module& module, uint32_t function,
@@ -324,6 +331,8 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
       break;
   }
   if (finding.remedy == MtRemedy_OfKind) finding.remedy = remedy_of(finding);
+  if (is_by_distance(finding.remedy))
+    finding.remedy = race_remedy(*state.program->module, record);
   return finding;
 }
 

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from .argument_layout import PackedArray
 
 
+#: Dynamic shared memory in CUDA C++ (headers/array.cuh).
+_DYNAMIC = "dynamic_shared"
+
+
 @dataclass(frozen=True)
 class Element:
     """An element, perhaps outside of its array.
@@ -49,7 +53,17 @@ class ElementWords:
         """`tile[3, 7]`, or "" where it is not known."""
         if self._element is None:
             return ""
-        return f"{self._element.array}[{', '.join(map(str, self._element.index))}]"
+        index = self._element.index
+        if self._fields["remedy"] == "OwnRandomState":
+            index = index[:1]  # a state is a row of two words
+        return f"{self._element.array}[{', '.join(map(str, index))}]"
+
+    def overlay(self) -> bool:
+        """Do the sites of a race name two arrays of dynamic shared memory?"""
+        sites = (self._fields["site"], self._fields["other"])
+        dynamic = self._owner.source.dynamic
+        names = [{each.array for each in self._lines(site)} & dynamic for site in sites]
+        return names[0] != names[1] and all(len(each) == 1 for each in names)
 
     def subscripts(self, site: Mapping[str, Any], access: str | None) -> str:
         """The subscripts of the line that may be meant, as written."""
@@ -89,15 +103,34 @@ class ElementWords:
         return guard_above(found[0].array, dict(enumerate(names)), len(names))
 
     def _accesses(self, site: Mapping[str, Any], access: str | None) -> list[Access]:
-        either = access not in ("read", "write")
-        here = [
-            each
-            for each in self._lines(site)
-            if either or each.write == (access == "write")
-        ]
-        name = self._element.array if self._element else self._label()
-        named = [each for each in here if each.array == name]
-        return named or here
+        """The subscripts of the line that may be meant: of the array, and of the kind.
+
+        What a function reads or writes that gets `a[i]` is a subscript that is read.
+        """
+        here, name = self._lines(site), self._name()
+        named = [each for each in here if each.array == name.partition("[")[0]]
+        found = named or [each for each in here if each.array not in self._others(site)]
+        if access not in ("read", "write"):
+            return found
+        fitting = [each for each in found if each.write == (access == "write")]
+        return fitting or [each for each in named if not each.write]
+
+    def _name(self) -> str:
+        return self._element.array if self._element else self._label()
+
+    def _others(self, site: Mapping[str, Any]) -> set[str]:
+        """Names of the kernel that are certainly another array than the finding's."""
+        source = self._owner.source
+        if not site["position"] or site["position"][0] != source.file:
+            return set()  # a function has names of its own
+        space, name = self._fields["space"], self._name()
+        given = {each for each, _ in source.parameters}
+        known = given | source.shared.keys() | source.dynamic
+        if name in source.dynamic:
+            return known - source.dynamic
+        if name in known or space == "local":
+            return known - {name}
+        return set(source.shared) if space == "global" else given
 
     def _index_texts(self, site: Mapping[str, Any], access: str | None) -> list[str]:
         texts = {each.text for each in self._accesses(site, access)}
@@ -112,18 +145,15 @@ class ElementWords:
         if self._fields["space"] != "global" or not allocation or not address:
             return None
         low, high = allocation["base"], allocation["base"] + allocation["size"]
-        site = self._fields["site"]
-        wanted = {each.array for each in self._lines(site)}
+        wanted = {each.array for each in self._lines(self._fields["site"])}
         names = [name for name, _ in self._owner.source.parameters]
-        found: PackedArray | None = None
-        for each in self._owner.layout.unpacked(names, self._fields["arguments"]):
-            inside = low <= each.pointer <= high
-            if inside and (found is None or each.name in wanted):
-                found = each
-                if each.name in wanted:
-                    break
-        if found is None:
+        arrays = self._owner.layout.unpacked(names, self._fields["arguments"])
+        inside = [each for each in arrays if low <= each.pointer <= high]
+        if not inside:
             return None
+        found = max(
+            inside, key=lambda each: (_holds(each, address), each.name in wanted)
+        )
         offset = (address - found.pointer) // found.kind.dtype.size
         index = _unravelled(offset, found.sizes, found.strides)
         return Element(found.name, found.sizes, index)
@@ -146,7 +176,20 @@ class ElementWords:
             shape = (allocation["size"] // size,)
         strides = [math.prod(shape[at + 1 :]) for at in range(len(shape))]
         label = allocation["label"]
+        if label == _DYNAMIC:
+            here = {each.array for each in self._lines(self._fields["site"])}
+            names = here & self._owner.source.dynamic
+            label = names.pop() if len(names) == 1 else label
         return Element(label, shape, _unravelled(offset, shape, strides))
+
+
+def _holds(array: PackedArray, address: int) -> bool:
+    """Does the memory from the array's first element to its last hold the address?"""
+    reaches = [(n - 1) * by for n, by in zip(array.sizes, array.strides, strict=True)]
+    first = sum(each for each in reaches if each < 0)
+    last = sum(each for each in reaches if each > 0)
+    offset = (address - array.pointer) // array.kind.dtype.size
+    return first <= offset <= last
 
 
 def guard_below(name: str, size: int) -> str:

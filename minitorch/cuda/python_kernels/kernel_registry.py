@@ -41,6 +41,10 @@ class SourceTables(Protocol):
         """Sizes of the shared arrays, by their names in C++."""
 
     @property
+    def dynamic(self) -> frozenset[str]:
+        """Names of C++ of arrays that are all of dynamic shared memory."""
+
+    @property
     def compared(self) -> frozenset[str]:
         """Names of C++ that the kernel compares with something."""
 

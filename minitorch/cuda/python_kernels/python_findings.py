@@ -21,6 +21,14 @@ from .finding_elements import ElementWords
 from .finding_indices import IndexWords, completed, in_python
 from .kernel_registry import CompiledKernel, kernel_of
 
+#: Advice of the core that knows no more of a race than where its threads are.
+_BY_DISTANCE = (
+    "AtomicOrSecondKernel",
+    "BlockBarrier",
+    "OneWarpBarrier",
+    "BlockOrWarpBarrier",
+)
+
 
 def finding_words(fields: Mapping[str, Any]) -> str:
     """Word a finding of a Python kernel.
@@ -190,9 +198,17 @@ class _Words:
     def _hint(self) -> str:
         if self._form == "outside":
             return self._element.guard()
-        if self._form == "race" and self._is_error() and self._is_one_line():
-            return self._one_line_hint()
+        if self._form == "race" and self._is_error():
+            return self._race_hint()
         return self._core.hint
+
+    def _race_hint(self) -> str:
+        """The core's advice, where it knows more than who races; else the line's."""
+        if isinstance(self._element, ElementWords) and self._element.overlay():
+            return self._core.advice("OneDynamicArray")
+        if self._fields["remedy"] not in _BY_DISTANCE or not self._is_one_line():
+            return self._core.hint
+        return self._one_line_hint()
 
     def _is_error(self) -> bool:
         """Is it a mistake wherever it is found? A benign race is none."""
