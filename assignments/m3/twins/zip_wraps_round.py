@@ -5,7 +5,7 @@ def tensor_zip(fn):
     def _zip(
         out, out_shape, out_strides, out_size,
         a_storage, a_shape, a_strides, b_storage, b_shape, b_strides,
-    ):
+    ):  # fmt: skip
         out_index = cuda.local.array(MAX_DIMS, numba.int32)
         a_index = cuda.local.array(MAX_DIMS, numba.int32)
         b_index = cuda.local.array(MAX_DIMS, numba.int32)
