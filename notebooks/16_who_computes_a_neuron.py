@@ -56,12 +56,14 @@ print(explained.table())
 # %% [markdown]
 # - **grid, block:** how many blocks the launch has, and how many threads a block has.
 # - **MACs:** multiply-adds, the useful ones and those that run. Threads outside of the
-#   result work as well: their tile is filled up with zeros.
+#   result work as well: their tile is filled up with zeros. A kernel without a product
+#   has no useful ones (-).
 # - **touched:** the bytes of all *different* sectors. **asked:** the bytes of all
 #   sectors that the warps ask for; many ask for the same one. What really comes from
 #   the card's memory depends on the caches, and lies between the two.
-# - **at least:** no run on this card can be faster, if nothing is in its caches yet. It
-#   does not say how long a run takes.
+# - **at least:** so long this card moves the bytes, does the arithmetic, or issues the
+#   instructions, whichever is longest, if nothing is in its caches yet. It does not say
+#   how long a run takes.
 #
 # Which SM gets a block is not fixed by CUDA. Here block b runs on SM b mod 82; that is
 # a model, and on a GPU it can be measured.

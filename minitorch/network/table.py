@@ -101,7 +101,8 @@ def table_of(explained: Told, by: str, row_limit: int, sort_by: str | None) -> s
         cells.append(_cells(explained, sums, counted, total=True))
     lines = _aligned(cells)
     left = len(rows) - len(shown)
-    more = [f"and {left:,} rows more, with row_limit=-1"] if left else []
+    word = "row" if left == 1 else "rows"
+    more = [f"and {left:,} {word} more, with row_limit=-1"] if left else []
     return "\n".join(
         [
             f"{explained.call} on {explained.gpu.title}: {total.parameters:,} "

@@ -14,6 +14,7 @@ import pytest
 import minitorch
 import minitorch.torch as torch
 from minitorch import cuda
+from minitorch.network.progress import Progress
 from minitorch.profiler import profile
 
 pytestmark = pytest.mark.cuda
@@ -272,3 +273,81 @@ def test_models_take_tensors_of_both_dialects():
     assert len(found.kernels) == len(minitorch.explain(net, ours).kernels)
     want = float(net(ours).cpu().numpy()[0, 3])
     assert found.neuron("", (0, 3)).value == pytest.approx(want, rel=1e-6)
+
+
+def test_torch_cuda_captures_a_training_step_as_pytorchs_page_does():
+    net = torch.nn.Linear(3, 2).to("cuda")
+    x = torch.ones(4, 3, device="cuda")
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+    def step():
+        loss = (net(x) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        first = step().item()
+        optimizer.zero_grad(set_to_none=True)
+    torch.cuda.current_stream().wait_stream(side)
+    captured = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(captured, pool=torch.cuda.graph_pool_handle()):
+        loss = step()
+    losses = [first]
+    for _ in range(2):
+        captured.replay()
+        losses.append(loss.item())
+    assert losses[0] > losses[1] > losses[2] > 0
+    graphed = torch.cuda.make_graphed_callables(lambda a: (a * a).sum(), (x,))
+    assert graphed(x).item() == 12.0
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        assert torch.cuda.get_sync_debug_mode() == 2
+        with pytest.raises(RuntimeError, match="synchronizing"):
+            loss.item()
+    finally:
+        torch.cuda.set_sync_debug_mode(0)
+
+
+def test_a_table_by_layer_and_steps_that_are_alike():
+    net = minitorch.nn.Sequential(*[minitorch.nn.Linear(4, 4) for _ in range(3)])
+    found = minitorch.explain(net, minitorch.ones(2, 4), gpu="rtx3090")
+    rows = found.table(by="layer", row_limit=2, sort_by="launches").splitlines()
+    assert rows[1].split()[:3] == ["layer", "type", "launches"]
+    assert [row.split()[:3] for row in rows[3:5]] == [
+        ["0", "Linear", "2"],
+        ["1", "Linear", "2"],
+    ]
+    assert rows[5] == "and 1 row more, with row_limit=-1"
+    assert rows[6].split()[:2] == ["all", "6"]
+    # 2 x 4 x 4 products a layer, in tiles of 16 x 16 x 16.
+    assert rows[6].split()[2:5] == ["96", "/", "12,288"]
+    steps = found.steps().splitlines()
+    assert len(steps) == 1 + 3 + 1
+    assert steps[1].startswith("2. 0 and 2 more like it, in: ")
+    for options in ({"by": "op"}, {"row_limit": -2}, {"sort_by": "time"}):
+        with pytest.raises(ValueError, match="need"):
+            found.table(**options)
+
+
+def test_multiply_adds_of_exp_are_no_waste():
+    found = minitorch.explain(lambda x: x.exp(), minitorch.ones(8))
+    assert found.kernels[0].macs_executed > 0
+    assert " - / " in found.table().splitlines()[3]
+    assert "of them useful" not in found.steps()
+    assert found.show() is not None  # its words divide by the useful ones
+
+
+def test_progress_is_told_to_terminals_alone(monkeypatch, capsys):
+    progress = Progress("explain")
+    progress._next = 0.0
+    progress.tell("running fc")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    progress.tell("running fc")
+    assert "[explain] 0 s: running fc" in capsys.readouterr().err
+    progress.tell("running bn")  # too soon
+    progress.close()
+    assert capsys.readouterr().err.strip() == ""
