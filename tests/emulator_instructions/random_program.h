@@ -4,6 +4,7 @@
 #pragma once
 
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <sstream>
 #include <string>
@@ -118,16 +119,26 @@ class RandomProgram {
       case 1:
         return line("vote.sync.ballot.b32 " + r + ", " + p + ", -1");
       case 2:
-        line("st.shared.b32 [%cell], " + r);
+        line("st.shared.b32 " + far_from("%cell") + ", " + r);
         line("bar.sync 0");
-        line("ld.shared.b32 " + pick('r') + ", [%other]");
+        line("ld.shared.b32 " + pick('r') + ", " + far_from("%other"));
         return line("bar.sync 0");
       case 3:
-        line("st.local.b64 [own+8], " + pick('d'));
-        return line("ld.local.v2.b32 {" + pick('r') + ", %t}, [own+8]");
+        line("mov.u32 %box, own");
+        line("st.local.b64 " + far_from("%box", 8) + ", " + pick('d'));
+        return line("ld.local.v2.b32 {" + pick('r') + ", %t}, " + far_from("%box", 8));
       default:
         return line("match.any.sync.b32 " + r + ", " + pick('r') + ", -1");
     }
+  }
+
+  /// `offset` behind a 32-bit address, by a base that is often negative.
+  std::string far_from(const std::string& address, int64_t offset = 0) {
+    static constexpr int64_t kAway[] = {
+        0, 64, 4096, 1 << 30, -(1 << 30), -64, -2147483647 - 1, 0x7ffffff0};
+    const int64_t away = kAway[below(std::size(kAway))];
+    line("sub.u32 %t, " + address + ", " + std::to_string(away - offset));
+    return "[%t+" + std::to_string(away) + "]";
   }
 
   void block(int depth) {
@@ -156,7 +167,7 @@ class RandomProgram {
         ".version 8.3\n.target sm_90\n.address_size 64\n"
         ".visible .entry row(.param .u64 in, .param .u64 out)\n{\n"
         "  .reg .pred %p<6>, %again;\n  .reg .b16 %h<6>;\n"
-        "  .reg .b32 %r<6>, %n<3>, %t, %cell, %other;\n"
+        "  .reg .b32 %r<6>, %n<3>, %t, %cell, %other, %box;\n"
         "  .reg .b64 %d<6>, %in, %out;\n"
         "  .shared .align 4 .b8 tile[256];\n  .local .align 8 .b8 own[32];\n"
         "  ld.param.u64 %in, [in];\n  ld.param.u64 %out, [out];\n"

@@ -252,7 +252,20 @@ class AddressProgram {
   std::string operand_for(const std::string& space, const std::string& wide) {
     const bool small = (space == ".shared" || space == ".local") && random_.one_in(2);
     const uint64_t window = wide == around_zero_ ? window_ : 0;
-    return "[" + (small ? narrow(wide) : wide) + "+" + number(window + offset()) + "]";
+    const uint64_t behind = window + offset();
+    if (small && random_.one_in(3)) return wrapping(wide, behind);
+    return "[" + (small ? narrow(wide) : wide) + "+" + number(behind) + "]";
+  }
+
+  /// The same place by a 32-bit base far away, often negative, and what leads back.
+  std::string wrapping(const std::string& wide, uint64_t behind) {
+    const uint64_t away =
+        random_.of({uint64_t{16}, uint64_t{4096}, uint64_t{1} << 30, uint64_t{1} << 31,
+                    uint64_t{0xfffffff0}, random_.bits() & 0xfffffff0});
+    const std::string low = fresh('r');
+    line("sub.u32 " + low + ", " + narrow(wide) + ", " + number(away));
+    const auto back = static_cast<int32_t>(static_cast<uint32_t>(behind + away));
+    return "[" + low + "+" + std::to_string(back) + "]";
   }
 
   /// Addresses on both sides of 0, which an immediate puts into their window.

@@ -164,5 +164,98 @@ TEST_P(Addressing, OtherAddressesStayOutsideOfSharedMemory) {
             MtFinding_NullPointer);
 }
 
+// Each base is `away` before its place, so that nearly all are below 0 or far outside.
+// PTX ISA, "Addresses as operands": an immediate is added in the width of the register.
+TEST_P(Addressing, ABaseOf32BitsAndItsImmediateWrap) {
+  for (const int64_t away :
+       {int64_t{16}, int64_t{4096}, int64_t{1} << 30, (int64_t{1} << 31) - 16,
+        -(int64_t{1} << 31), -(int64_t{1} << 30), int64_t{-16}}) {
+    std::string text = R"(.version 7.5
+.target sm_80
+.address_size 64
+.visible .entry far(.param .u64 out, .param .u32 few[4]) {
+  .reg .b32 %t, %r<20>; .reg .b64 %d<4>; .reg .pred %p;
+  .shared .align 16 .b8 first[64]; .shared .align 16 .b8 tile[512];
+  .shared .align 8 .b64 phases;
+  .local .align 16 .b8 own[64];
+  ld.param.u64 %d1, [out]; mov.u32 %t, %tid.x;
+  mul.wide.u32 %d2, %t, 4; add.u64 %d1, %d1, %d2;
+  mov.u32 %r1, tile; sub.u32 %r1, %r1, AWAY;
+  mad.lo.u32 %r2, %t, 4, %r1;                       // up
+  mad.lo.u32 %r3, %t, -4, %r1; add.u32 %r3, %r3, 124;  // down
+  st.shared.u32 [%r2+AWAY], %t;
+  bar.sync 0;
+  ld.shared.u32 %r4, [%r3+AWAY];                    // 31 - t
+  and.b32 %r5, %t, 7; mad.lo.u32 %r5, %r5, 16, %r1;
+  ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [%r5+AWAY];
+  add.u32 %r4, %r4, %r9;                            // 4 (t % 8) + 3
+  bar.sync 0;
+  red.shared.add.u32 [%r2+AWAY], 100;
+  atom.shared.add.u32 %r6, [%r2+AWAY], 1;           // t + 100
+  add.u32 %r4, %r4, %r6;
+  setp.lt.u32 %p, %t, 5;
+  @%p ld.shared.u8 %r7, [%r2+AWAY];                 // t + 101
+  @%p add.u32 %r4, %r4, %r7;
+  mov.u32 %r8, own; sub.u32 %r8, %r8, AWAY;
+  st.local.u64 [%r8+AWAY], 5;
+  ld.local.u32 %r8, [%r8+AWAY];                     // 5
+  add.u32 %r4, %r4, %r8;
+  mov.u32 %r9, few; sub.u32 %r9, %r9, AWAY;
+  and.b32 %r10, %t, 3; mad.lo.u32 %r9, %r10, 4, %r9;
+  ld.param.u32 %r9, [%r9+AWAY];                     // 1000 (t % 4)
+  add.u32 %r4, %r4, %r9;
+  st.global.u32 [%d1], %r4;
+  add.u32 %r11, %r2, 256;
+  cp.async.ca.shared.global [%r11+AWAY], [%d1], 4;
+  cp.async.wait_all;
+  ld.shared.u32 %r4, [%r11+AWAY];
+  mov.u32 %r12, phases; sub.u32 %r12, %r12, AWAY;
+  setp.eq.u32 %p, %t, 0;
+  @%p mbarrier.init.shared.b64 [%r12+AWAY], 32;
+  bar.sync 0;
+  mbarrier.arrive.shared.b64 %d3, [%r12+AWAY];
+  and.b32 %r13, %t, 7; mad.lo.u32 %r13, %r13, 16, %r1;
+  ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r14}, [%r13+AWAY];  // word t: t + 101
+  add.u32 %r4, %r4, %r14;
+  bar.sync 0;
+  st.global.u32 [%d1], %r4;
+  ret;
+})";
+    for (size_t at; (at = text.find("AWAY")) != std::string::npos;)
+      text.replace(at, 4, std::to_string(away));
+    Machine machine(text);
+    const uint64_t out = machine.upload(std::vector<uint32_t>(32, 0));
+    const Outcome outcome =
+        run_one(machine.launch("far", {1}, {32}, out, 0u, 1000u, 2000u, 3000u));
+    ASSERT_TRUE(outcome.findings.empty()) << away << ": " << outcome.findings[0].kind;
+    const auto got = machine.download<uint32_t>(out, 32);
+    for (uint32_t t = 0; t < 32; ++t) {
+      const uint32_t loaded =
+          31 - t + 4 * (t % 8) + 3 + t + 100 + (t < 5 ? t + 101 : 0);
+      EXPECT_EQ(got[t], loaded + 5 + 1000 * (t % 4) + t + 101) << t << ' ' << away;
+    }
+  }
+}
+
+TEST_P(Addressing, AWrappedAddressStaysInsideItsVariable) {
+  Machine machine(module_text(R"(
+.visible .entry before(.param .u32 offset) {
+  .reg .b32 %r<4>;
+  .shared .align 16 .b8 tile[64];
+  ld.param.u32 %r1, [offset];
+  mov.u32 %r2, tile;
+  add.u32 %r2, %r2, %r1;
+  st.shared.u32 [%r2+16], 1;
+  ret;
+})"));
+  for (const int32_t offset : {-20, -24, 48, 52}) {
+    const Outcome outcome = run_one(machine.launch("before", {1}, {1}, offset));
+    ASSERT_FALSE(outcome.findings.empty()) << offset;
+    EXPECT_EQ(outcome.findings[0].kind, MtFinding_OobShared) << offset;
+  }
+  for (const int32_t offset : {-16, 44})
+    EXPECT_TRUE(run_one(machine.launch("before", {1}, {1}, offset)).findings.empty());
+}
+
 }  // namespace
 }  // namespace minitorch::simt

@@ -78,6 +78,84 @@ TEST(Bounds, OfOneSharedVariable) {
   EXPECT_EQ(finding.site.thread[0], 29u);
 }
 
+// Each access is of `size` bytes behind %at (shared), %wide (generic), %x (global).
+struct Reach {
+  const char* name;
+  const char* text;
+  uint32_t size;
+  bool global = false;
+};
+const Reach kReaches[] = {
+    {"Vector", "st.shared.v4.u32 [%at], {%v, %v, %v, %v};", 16},
+    {"GenericVector", "ld.v2.u64 {%y, %y}, [%wide];", 16},
+    {"Atomic", "atom.shared.add.u32 %v, [%at], 1;", 4},
+    {"GenericReduction", "red.add.u64 [%wide], 1;", 8},
+    {"Mbarrier", "mbarrier.init.shared.b64 [%at], 32;", 8},
+    {"GenericMbarrier", "mbarrier.init.b64 [%wide], 32;", 8},
+    {"Copy", "cp.async.ca.shared.global [%at], [%x0], 8; cp.async.wait_all;", 8},
+    {"CopySource", "cp.async.ca.shared.global [%base], [%x], 8; cp.async.wait_all;", 8,
+     true},
+    {"PartOfACopySource",
+     "cp.async.ca.shared.global [%base], [%x], 8, %six; cp.async.wait_all;", 6, true},
+    {"MatrixRows", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%v}, [%at];", 16},
+    {"FragmentLoad",
+     "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
+     " {%v, %v, %v, %v, %v, %v, %v, %v}, [%at], 16;",
+     512},
+    {"GenericFragmentLoad",
+     "wmma.load.b.sync.aligned.col.m16n16k16.f16"
+     " {%v, %v, %v, %v, %v, %v, %v, %v}, [%wide], 16;",
+     512},
+    {"FragmentOfStride",  // its last row begins at 15 strides of 8 elements
+     "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
+     " {%v, %v, %v, %v, %v, %v, %v, %v}, [%at], 8;",
+     272},
+    {"FragmentStore",
+     "wmma.store.d.sync.aligned.col.m16n16k16.shared.f16 [%at], {%v, %v, %v, %v}, 16;",
+     512},
+    {"GlobalFragmentStore",
+     "wmma.store.d.sync.aligned.row.m16n16k16.global.f16 [%x], {%v, %v, %v, %v}, 16;",
+     512, true},
+};
+
+class Reaches : public testing::TestWithParam<Reach> {};
+
+TEST_P(Reaches, EndWithTheArrayThatWasMeant) {
+  const Reach& row = GetParam();
+  Machine machine(
+      std::string(".version 7.5\n.target sm_80\n.address_size 64\n"
+                  ".visible .entry held(.param .u64 x, .param .u32 by) {\n"
+                  ".reg .b32 %base, %at, %by, %v, %six;\n"
+                  ".reg .b64 %x, %x0, %wide, %far, %y;\n"
+                  ".shared .align 32 .b8 a[544]; .shared .align 32 .b8 b[1024];\n"
+                  "ld.param.u64 %x0, [x]; ld.param.u32 %by, [by];\n"
+                  "cvt.u64.u32 %far, %by; add.u64 %x, %x0, %far;\n"
+                  "mov.u32 %base, a; add.u32 %at, %base, %by;\n"
+                  "mov.u64 %wide, a; cvta.shared.u64 %wide, %wide;\n"
+                  "add.u64 %wide, %wide, %far;\n"
+                  "mov.u32 %v, b; mov.u32 %v, 0; mov.u32 %six, 6;\n") +
+      row.text + "\nret; }\n");
+  const uint64_t x = machine.upload(std::vector<uint8_t>(544, 0));
+  const uint64_t next = machine.upload(std::vector<uint8_t>(4096, 0));
+  ASSERT_GT(next, x);
+  const uint32_t last = (544 - row.size) / 16 * 16;
+  const auto outside = row.global ? static_cast<uint32_t>(next - x) : last + 32;
+  for (const uint32_t by : {last, outside}) {
+    const Outcome outcome = run(machine.launch("held", {1}, {32}, x, by));
+    if (by == last) {
+      EXPECT_TRUE(outcome.findings.empty()) << outcome.findings[0].kind;
+      continue;
+    }
+    ASSERT_EQ(outcome.findings.size(), 1u);
+    EXPECT_EQ(outcome.findings[0].kind,
+              row.global ? MtFinding_OobGlobal : MtFinding_OobShared);
+    EXPECT_EQ(outcome.findings[0].allocation_size, 544u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Accesses, Reaches, testing::ValuesIn(kReaches),
+                         [](const auto& info) { return info.param.name; });
+
 TEST(Bounds, OfAChosenPointerAreThoseOfTheBlock) {
   Machine machine(module_text(kSharedBounds));
   EXPECT_TRUE(run(machine.launch("chosen", {1}, {32}, 3u)).findings.empty());

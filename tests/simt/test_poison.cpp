@@ -82,12 +82,14 @@ const Row kRows[] = {
 
 std::string kernel_text(const Row& row) {
   return module_text(
-      std::string(".visible .entry k(.param .u64 out) {\n"
-                  ".reg .b32 %a, %u, %v, %one, %lane; .reg .b64 %to, %w, %offset;\n"
-                  ".reg .pred %p, %q, %up; .local .align 8 .b8 box[8];\n"
-                  "ld.param.u64 %to, [out]; cvta.to.global.u64 %to, %to;\n"
-                  "mov.u32 %lane, %laneid; mul.wide.u32 %offset, %lane, 4;\n"
-                  "add.u64 %to, %to, %offset; mov.u32 %one, %ntid.y;\n") +
+      std::string(
+          ".visible .entry k(.param .u64 out) {\n"
+          ".reg .b32 %a, %b, %u, %v, %one, %zero, %lane; .reg .b64 %to, %w, %offset;\n"
+          ".reg .pred %p, %q, %up; .local .align 8 .b8 box[8];\n"
+          "ld.param.u64 %to, [out]; cvta.to.global.u64 %to, %to;\n"
+          "mov.u32 %lane, %laneid; mul.wide.u32 %offset, %lane, 4;\n"
+          "add.u64 %to, %to, %offset; mov.u32 %one, %ntid.y; sub.u32 %zero, %one, "
+          "1;\n") +
       row.body + "\nret; }\n");
 }
 
@@ -122,6 +124,96 @@ TEST_P(Poison, CostsNothingWhenNotAskedFor) {
     EXPECT_NE(each.kind, MtFinding_UninitLocal);
   }
 }
+
+// %zero is 0; the value of a division by it is undefined, with any checks.
+const Row kDivisions[] = {
+    {"Stored", "div.u32 %a, 7, %zero; st.global.u32 [%to], %a;", MtFinding_DivByZero},
+    {"Nowhere", "div.u32 %a, 7, %zero; st.global.u32 [%to], %one;", kSilent},
+    {"OfItsOwnRegister", "div.u32 %zero, %zero, %zero; st.global.u32 [%to], %zero;",
+     MtFinding_DivByZero},
+    {"SelectedAway",
+     "rem.s32 %a, 7, %zero; setp.eq.u32 %p, %zero, 0; selp.u32 %a, 3, %a, %p;"
+     "st.global.u32 [%to], %a;",
+     kSilent},
+    {"Selected",
+     "rem.s32 %a, 7, %zero; setp.eq.u32 %p, %zero, 1; selp.u32 %a, 3, %a, %p;"
+     "st.global.u32 [%to], %a;",
+     MtFinding_DivByZero},
+    {"SelectedByIt",
+     "rem.u32 %a, 7, %zero; setp.eq.u32 %p, %a, 0; selp.u32 %a, 3, 4, %p;"
+     "st.global.u32 [%to], %a;",
+     MtFinding_DivByZero},
+    {"InsteadOfABranch",
+     "rem.u32 %a, 7, %zero; setp.ne.u32 %p, %zero, 0; mov.u32 %v, 3;"
+     "@!%p bra L; mov.u32 %v, %a; L: st.global.u32 [%to], %v;",
+     kSilent},
+    {"BehindABranch",
+     "rem.u32 %a, 7, %zero; setp.eq.u32 %p, %zero, 0;"
+     "@!%p bra L; st.global.u32 [%to], %a; L:",
+     MtFinding_DivByZero},
+    {"MaskedOut",
+     "div.u32 %a, 7, %zero; and.b32 %a, %a, %zero; st.global.u32 [%to], %a;", kSilent},
+    {"OneBitOfIt",
+     "setp.eq.u32 %p, %zero, 1; div.u32 %a, 7, %zero; selp.u32 %a, 3, %a, %p;"
+     "and.b32 %a, %a, 1; st.global.u32 [%to], %a;",
+     MtFinding_DivByZero},
+    {"Address",
+     "div.u32 %a, 7, %zero; and.b32 %a, %a, 4; cvt.u64.u32 %w, %a; add.u64 %w, %w, %to;"
+     "ld.global.u32 %a, [%w]; st.global.u32 [%to], %one;",
+     MtFinding_DivByZero},
+    {"Branch",
+     "div.u32 %a, 7, %zero; and.b32 %a, %a, 4; setp.eq.u32 %p, %a, 0; @%p bra L;"
+     "st.global.u32 [%to], %one; L:",
+     MtFinding_DivByZero},
+    {"OtherLanes",
+     "div.u32 %a, 7, %zero; and.b32 %a, %a, 4; shfl.sync.bfly.b32 %a, %a, 1, 31, -1;"
+     "st.global.u32 [%to], %one;",
+     MtFinding_DivByZero},
+    {"WideQuotient",
+     "cvt.u64.u32 %w, %zero; div.s64 %w, 7, %w; cvt.u32.u64 %a, %w; and.b32 %a, %a, 2;"
+     "st.global.u32 [%to], %a;",
+     MtFinding_DivByZero},
+    {"OfSomeLanes",
+     "div.u32 %a, 7, %lane; setp.eq.u32 %p, %lane, 0; selp.u32 %a, 3, %a, %p;"
+     "st.global.u32 [%to], %a;",
+     kSilent},
+    {"SumOfRounds",
+     "mov.u32 %v, 2; mov.u32 %b, 0; L: sub.u32 %v, %v, 1; div.u32 %a, 7, %v;"
+     "add.u32 %b, %b, %a; setp.ne.u32 %p, %v, 0; @%p bra L; st.global.u32 [%to], %b;",
+     MtFinding_DivByZero},
+    {"SumThatComesToNothing",
+     "mov.u32 %v, 2; mov.u32 %b, 0; L: sub.u32 %v, %v, 1; div.u32 %a, 7, %v;"
+     "add.u32 %b, %b, %a; setp.ne.u32 %p, %v, 0; @%p bra L; st.global.u32 [%to], %v;",
+     kSilent},
+    {"OtherRound",  // what the first round leaves is overwritten in the second
+     "mov.u32 %v, 0; L: div.u32 %a, 7, %v; add.u32 %v, %v, 1; setp.lt.u32 %p, %v, 2;"
+     "@%p bra L; st.global.u32 [%to], %a;",
+     kSilent},
+    {"LaterRound",
+     "mov.u32 %v, 2; L: sub.u32 %v, %v, 1; div.u32 %a, 7, %v; setp.ne.u32 %p, %v, 0;"
+     "@%p bra L; st.global.u32 [%to], %a;",
+     MtFinding_DivByZero},
+};
+
+class Division : public testing::TestWithParam<Row> {};
+
+TEST_P(Division, ByZeroIsReportedWhereItsResultIsUsed) {
+  const Row& row = GetParam();
+  Machine machine(kernel_text(row));
+  const uint64_t out = machine.upload(std::vector<uint32_t>(64, 0));
+  Launch launch = machine.launch("k", {1}, {32}, out);
+  for (const uint32_t checks : {uint32_t{0}, uint32_t{MtCheck_UninitLocal}}) {
+    launch.checks = checks;
+    const Outcome outcome = run(launch);
+    ASSERT_EQ(outcome.findings.size(), row.kind == kSilent ? 0u : 1u) << checks;
+    if (row.kind != kSilent) {
+      EXPECT_EQ(outcome.findings[0].kind, row.kind) << checks;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Uses, Division, testing::ValuesIn(kDivisions),
+                         [](const auto& info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Uses, Poison, testing::ValuesIn(kRows),
                          [](const auto& info) { return info.param.name; });

@@ -13,6 +13,7 @@ inline constexpr uint32_t kFullMask = 0xffffffffu;
 /// What is known of the 32 addresses in a register, so that [reg + imm] need not look
 /// at each lane again; slot 0 is a dummy. Writers of the register clear `valid`, who
 /// looks at the lanes sets it to 1.
+/// Addresses of 32 bits count as signed.
 /// Strided: lane i of half-warp h holds base[h] + stride * i. Else base holds the least
 /// and the greatest address.
 struct Pattern {

@@ -22,7 +22,7 @@ struct Touch {
 
   uint64_t at(uint32_t lane) const {
     return (wide ? static_cast<const Row<uint64_t>*>(row)[lane]
-                 : static_cast<const Row<uint32_t>*>(row)[lane]) +
+                 : static_cast<const AddressRow<uint32_t>*>(row)[lane]) +
            delta;
   }
   uint32_t size() const { return form->size(); }
@@ -43,7 +43,7 @@ struct ProbeAccess {
                         uint64_t bias) {
     const MemoryForm& form = state.frame->code->accesses[step->e];
     const Pattern& pattern = pattern_of<A>(state, step);
-    const Row<A>* address = addresses<A>(state, step);
+    const AddressRow<A>* address = addresses<A>(state, step);
     const uint32_t size = form.size();
     const uint32_t alignment =
         form.kind == MemoryForm::Kind::Atomic ? form.bytes : size;

@@ -23,6 +23,7 @@ void Machine::enter(Thread& thread, uint32_t index) {
   frame.function = &function;
   frame.index = index;
   frame.registers.resize(function.registers.size());
+  frame.undefined.resize(function.registers.size());
   frame.returns.resize(function.return_bytes);
   frame.arguments.resize(function.call_argument_bytes);
   frame.results.resize(function.call_return_bytes);

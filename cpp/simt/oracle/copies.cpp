@@ -30,10 +30,10 @@ void Machine::copy_async(Thread& thread, const Instruction& instruction) {
   }
   Copy copy;
   copy.number = thread.started++;
-  copy.address = address(thread, instruction.address);
+  copy.address = address(thread, instruction.address, ptx::Space::Shared);
   place(thread, {Space::Shared, copy.address, size, MtAccess_Write});
   copy.bytes.resize(size);
-  const uint64_t from = address(thread, instruction.source_address);
+  const uint64_t from = address(thread, instruction.source_address, ptx::Space::Global);
   if (wanted == size) {
     std::memcpy(copy.bytes.data(),
                 place(thread, {Space::Global, from, size, MtAccess_Read}), size);

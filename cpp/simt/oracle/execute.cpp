@@ -21,11 +21,18 @@ void Machine::step(Thread& thread) {
     fail(thread, MtFinding_Timeout, "the block ran longer than its budget allows");
   }
   Frame& frame = thread.frame();
+  if (instruction.guard != ptx::kNone) {
+    ptx::Operand guard;
+    guard.kind = ptx::Operand::Kind::Register;
+    guard.index = instruction.guard;
+    use(thread, guard);
+  }
   if (instruction.guard != ptx::kNone &&
       (frame.registers[instruction.guard] & 1) == instruction.guard_negated) {
     ++frame.pc;
     return;
   }
+  use_operands(thread, instruction);
   execute(thread, instruction);
 }
 
@@ -175,14 +182,14 @@ void Machine::arithmetic(Thread& thread, const Instruction& instruction) {
   if (!results.supported) {
     fail(thread, MtFinding_Unsupported, refusal_of(instruction.opcode.text));
   }
-  if (results.divided_by_zero) {
-    FindingRecord found = record(thread, MtFinding_DivByZero);
-    found.detail = instruction.opcode.text;
-    note(found);
-  }
+  const auto undefined =
+      undefined_results(thread, instruction, operands, results.divided_by_zero);
   if (instruction.opcode.carry_out) frame.carry = results.carry;
   for (size_t i = 0; i < instruction.destinations.size() && i < 4; ++i) {
-    write(thread, instruction.destinations[i], results.of[i]);
+    const ptx::Operand& to = instruction.destinations[i];
+    write(thread, to, results.of[i]);
+    if (to.kind == ptx::Operand::Kind::Register)
+      frame.undefined[to.index] = undefined[i];
   }
 }
 
@@ -193,8 +200,9 @@ void Machine::load(Thread& thread, const Instruction& instruction) {
   const uint8_t* from =
       opcode.space == Space::Param
           ? parameter(thread, instruction, size)
-          : place(thread, {opcode.space, address(thread, instruction.address), size,
-                           MtAccess_Read});
+          : place(thread,
+                  {opcode.space, address(thread, instruction.address, opcode.space),
+                   size, MtAccess_Read});
   uint64_t values[4] = {};
   for (size_t i = 0; i < instruction.destinations.size(); ++i) {
     std::memcpy(&values[i], from + i * bytes, bytes);
@@ -213,7 +221,8 @@ void Machine::store(Thread& thread, const Instruction& instruction) {
   const uint32_t size = bytes * static_cast<uint32_t>(instruction.sources.size());
   uint8_t* to = opcode.space == Space::Param
                     ? parameter(thread, instruction, size)
-                    : place(thread, {opcode.space, address(thread, instruction.address),
+                    : place(thread, {opcode.space,
+                                     address(thread, instruction.address, opcode.space),
                                      size, MtAccess_Write});
   for (size_t i = 0; i < instruction.sources.size(); ++i) {
     const uint64_t bits = value(thread, instruction.sources[i]);
@@ -274,8 +283,9 @@ void Machine::atomic(Thread& thread, const Instruction& instruction) {
   const uint64_t swap =
       instruction.sources.size() > 1 ? value(thread, instruction.sources[1]) : 0;
   uint64_t old = 0;
-  uint8_t* at = place(thread, {opcode.space, address(thread, instruction.address),
-                               bytes, MtAccess_Atomic});
+  uint8_t* at =
+      place(thread, {opcode.space, address(thread, instruction.address, opcode.space),
+                     bytes, MtAccess_Atomic});
   std::memcpy(&old, at, bytes);
   const Results results = updated(opcode, old, operand, swap);
   if (!results.supported) fail(thread, MtFinding_Unsupported, opcode.text);
@@ -293,7 +303,11 @@ void Machine::convert_address(Thread& thread, const Instruction& instruction) {
   if (opcode.space == Space::Param) window = kParamWindow;
   uint64_t to = opcode.to ? from - window : from + window;
   if (opcode.op == Op::Isspacep) to = from >> 56 == window >> 56;
+  const Undefined known = undefined(thread, instruction.sources[0]);
   write(thread, instruction.destinations[0], to);
+  if (opcode.op == Op::Cvta &&
+      instruction.destinations[0].kind == ptx::Operand::Kind::Register)
+    thread.frame().undefined[instruction.destinations[0].index] = known;
 }
 
 }  // namespace minitorch::simt::scalar

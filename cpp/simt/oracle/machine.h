@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "simt/oracle/evaluate.h"
@@ -18,6 +19,12 @@ struct Fault {
   FindingRecord record;
 };
 
+/// Bits of a register that a division by zero left without a value.
+struct Undefined {
+  uint64_t bits = 0;
+  std::set<uint32_t> divisions;  // instructions of the same function
+};
+
 /// One activation of a function in one thread.
 struct Frame {
   const ptx::Function* function = nullptr;
@@ -26,6 +33,7 @@ struct Frame {
   uint32_t local_base = 0;
   bool carry = false;
   std::vector<uint64_t> registers;           // raw bits, zero above the type's width
+  std::vector<Undefined> undefined;          // by register
   std::vector<uint8_t> parameters, returns;  // as callee
   std::vector<uint8_t> arguments, results;   // of the calls it makes
 };
@@ -101,6 +109,18 @@ class Machine {
   void atomic(Thread& thread, const ptx::Instruction& instruction);
   void convert_address(Thread& thread, const ptx::Instruction& instruction);
 
+  // definedness.cpp: results of divisions by zero.
+  static Undefined undefined(const Thread& thread, const ptx::Operand& operand);
+  void use(Thread& thread, const ptx::Operand& operand);
+  void use_operands(Thread& thread, const ptx::Instruction& instruction);
+  static uint64_t undefined_bits(const Thread& thread,
+                                 const ptx::Instruction& instruction,
+                                 const Operands& operands, size_t k);
+  static std::vector<Undefined> undefined_results(const Thread& thread,
+                                                  const ptx::Instruction& instruction,
+                                                  const Operands& operands,
+                                                  bool divided);
+
   // copies.cpp: cp.async.
   void copy_async(Thread& thread, const ptx::Instruction& instruction);
   static void commit_copies(Thread& thread);
@@ -144,7 +164,9 @@ class Machine {
   // operands.cpp: what operands read and write.
   uint64_t value(const Thread& thread, const ptx::Operand& operand) const;
   uint64_t special(const Thread& thread, ptx::Special special) const;
-  uint64_t address(const Thread& thread, const ptx::Address& address) const;
+  /// ... `element` bytes behind it, for fragments.
+  uint64_t address(const Thread& thread, const ptx::Address& address, ptx::Space space,
+                   uint64_t element = 0) const;
   static void write(Thread& thread, const ptx::Operand& operand, uint64_t bits);
   uint8_t* parameter(Thread& thread, const ptx::Instruction& instruction,
                      uint32_t size);

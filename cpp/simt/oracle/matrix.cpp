@@ -162,9 +162,10 @@ void Machine::access_fragment(Thread& thread) {
       const uint64_t element =
           by_column ? at.column * stride + at.row : at.row * stride + at.column;
       uint8_t* memory =
-          place(thread, {opcode.space,
-                         address(thread, instruction.address) + element * bits / 8,
-                         bytes, loads ? MtAccess_Read : MtAccess_Write});
+          place(thread,
+                {opcode.space,
+                 address(thread, instruction.address, opcode.space, element * bits / 8),
+                 bytes, loads ? MtAccess_Read : MtAccess_Write});
       auto* piece = reinterpret_cast<uint8_t*>(&word) + part * bytes;
       loads ? std::memcpy(piece, memory, bytes) : std::memcpy(memory, piece, bytes);
     }
@@ -183,7 +184,7 @@ void Machine::load_matrices(const std::vector<Thread*>& group) {
   uint16_t rows[32][8] = {};
   for (Thread* thread : group) {
     if (thread->lane() >= 8u * opcode.matrix.count) continue;
-    const uint64_t at = address(*thread, thread->instruction().address);
+    const uint64_t at = address(*thread, thread->instruction().address, opcode.space);
     std::memcpy(rows[thread->lane()],
                 place(*thread, {opcode.space, at, 16, MtAccess_Read}), 16);
   }

@@ -28,7 +28,7 @@ uint64_t Machine::mbarrier_place(Thread& thread, const Instruction& instruction)
   const auto& base = instruction.address.base;
   const bool generic = instruction.opcode.space == ptx::Space::Generic &&
                        base.kind != ptx::Operand::Kind::Variable;
-  uint64_t at = address(thread, instruction.address);
+  uint64_t at = address(thread, instruction.address, instruction.opcode.space);
   if (generic) at -= kSharedWindow;
   const uint8_t* const place =
       place_piece(thread, {ptx::Space::Shared, at, 8, MtAccess_Atomic}, shared_,

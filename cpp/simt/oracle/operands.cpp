@@ -129,8 +129,17 @@ uint64_t Machine::special(const Thread& thread, Special which) const {
   }
 }
 
-uint64_t Machine::address(const Thread& thread, const ptx::Address& address) const {
-  return value(thread, address.base) + static_cast<uint64_t>(address.offset);
+uint64_t Machine::address(const Thread& thread, const ptx::Address& address,
+                          Space space, uint64_t element) const {
+  const uint64_t sum =
+      value(thread, address.base) + static_cast<uint64_t>(address.offset) + element;
+  // The sum has as many bits as the register; generic and global addresses have 64.
+  const bool narrow_space =
+      space == Space::Shared || space == Space::Local || space == Space::Param;
+  const bool wraps =
+      narrow_space && address.base.kind == Operand::Kind::Register &&
+      width_of(thread.frame().function->registers[address.base.index].type) <= 32;
+  return wraps ? sum & 0xffffffff : sum;
 }
 
 void Machine::write(Thread& thread, const Operand& operand, uint64_t bits) {
@@ -138,6 +147,7 @@ void Machine::write(Thread& thread, const Operand& operand, uint64_t bits) {
   Frame& frame = thread.frame();
   frame.registers[operand.index] =
       bits & width_mask(frame.function->registers[operand.index].type);
+  frame.undefined[operand.index] = {};
 }
 
 uint8_t* Machine::parameter(Thread& thread, const ptx::Instruction& instruction,
@@ -148,11 +158,10 @@ uint8_t* Machine::parameter(Thread& thread, const ptx::Instruction& instruction,
   if (instruction.parameter_kind == Kind::OwnReturn) bytes = &frame.returns;
   if (instruction.parameter_kind == Kind::CallArgument) bytes = &frame.arguments;
   if (instruction.parameter_kind == Kind::CallReturn) bytes = &frame.results;
-  uint64_t at =
-      instruction.parameter_offset + static_cast<uint64_t>(instruction.address.offset);
-  if (instruction.parameter_kind == Kind::None) {
-    at += value(thread, instruction.address.base);
-  }
+  const bool computed = instruction.parameter_kind == Kind::None;
+  const uint64_t at = computed ? address(thread, instruction.address, Space::Param)
+                               : instruction.parameter_offset +
+                                     static_cast<uint64_t>(instruction.address.offset);
   if (at > bytes->size() || size > bytes->size() - at) {
     FindingRecord found = record(thread, MtFinding_OobConst);
     found.space = MtSpace_Param;

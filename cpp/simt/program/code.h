@@ -74,6 +74,8 @@ struct FunctionCode {
   std::vector<RowFill> frame_rows;   // by call (local variables)
   std::vector<Slot> undefined_rows;  // zeroed at the start of a block or call
   std::vector<Slot> poisoned_rows;   // their shadows: all ones at that time
+  std::vector<Slot> division_rows;   // shadows that nothing but divisions by zero sets:
+                                     // zeroed at the first of a block or call
   bool tracks_local = false;         // local memory has shadows, too
   Slot parameters, returns;          // buffers of a callee
   Slot arguments, call_results;      // of a caller

@@ -56,10 +56,10 @@ uint32_t OpBuilder::add_access(const MemoryForm& form) {
   return static_cast<uint32_t>(program.code.accesses.size() - 1);
 }
 
-WarpOp& OpBuilder::access(const MemoryForm& form, Value address, int64_t offset) {
+WarpOp& OpBuilder::access(const MemoryForm& form, AddressValue address) {
   WarpOp& op = add(WarpOp::Kind::Access);
-  op.address = address;
-  op.offset = offset;
+  op.address = address.base;
+  op.offset = address.offset;
   op.access = add_access(form);
   // A generic access keeps what it found for shared memory beside its own (Memory).
   if (form.space == ptx::Space::Generic) add_access(form);
@@ -167,16 +167,31 @@ void OpBuilder::finish_result(const Operand& operand, Type type, Side side) {
        {of(operand.index, side)}, {from});
 }
 
-Value OpBuilder::address(const ptx::Address& address, MemoryForm& form) {
+AddressValue OpBuilder::address(const ptx::Address& address, MemoryForm& form) {
+  const ptx::Operand& base = address.base;
   form.address_bytes = 8;
-  if (address.base.kind != Kind::Register) return values.constant(address.base, 8);
-  form.address_bytes = static_cast<uint8_t>(values.lane_bytes(address.base.index));
-  const Value value = values.of(address.base.index);
-  const bool narrow_space =
-      form.space == ptx::Space::Shared || form.space == ptx::Space::Local;
-  if (form.address_bytes != 4 || narrow_space) return value;
-  form.address_bytes = 8;
-  return source(address.base, Type::U64);
+  if (base.kind != Kind::Register) return {values.constant(base, 8), address.offset};
+  const bool narrow_space = form.space == ptx::Space::Shared ||
+                            form.space == ptx::Space::Local ||
+                            form.space == ptx::Space::Param;
+  if (values.lane_bytes(base.index) == 8 || !narrow_space) {
+    return {source(base, Type::U64), address.offset};
+  }
+  // A 32-bit register in a 32-bit space: the sum wraps. Lanes add 64 bits to the
+  // register as a signed number (pattern.h): the same, for small offsets.
+  const auto offset = static_cast<int32_t>(address.offset);
+  constexpr int32_t kSmall = 1 << 30;
+  const Value value = values.of(base.index);
+  const bool parameter = form.space == ptx::Space::Param;
+  if (!parameter) form.address_bytes = 4;
+  if (!parameter && offset > -kSmall && offset < kSmall) return {value, offset};
+  const Value sum = temporary(4);
+  lane(opcode_of(Op::Add, Type::U32), {sum},
+       {value, values.number(static_cast<uint32_t>(offset), 4)});
+  if (!parameter) return {sum, 0};
+  const Value wide = temporary(8);
+  lane(conversion(Type::U64, Type::U32), {wide}, {sum});
+  return {wide, 0};
 }
 
 }  // namespace minitorch::simt

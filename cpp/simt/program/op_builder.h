@@ -16,6 +16,12 @@ inline ptx::Opcode opcode_of(ptx::Op op, ptx::Type type) {
   return opcode;
 }
 
+/// A base, and what the access adds to it.
+struct AddressValue {
+  Value base;
+  int64_t offset;
+};
+
 /// Which row of a register is meant: its own, or that of its shadow.
 enum class Side : bool { Own, Shadow };
 
@@ -32,7 +38,7 @@ class OpBuilder {
   /// False, and marked as unsupported, where there is no such arithmetic.
   bool lane(const ptx::Opcode& opcode, std::vector<Value> results,
             std::vector<Value> sources);
-  WarpOp& access(const MemoryForm& form, Value address, int64_t offset);
+  WarpOp& access(const MemoryForm& form, AddressValue address);
   void unsupported();
 
   /// `operand` read as `type`; may need a conversion before.
@@ -42,8 +48,8 @@ class OpBuilder {
   void finish_result(const Operand& operand, ptx::Type type, Side side = Side::Own);
   /// A value that lives in this instruction.
   Value temporary(uint32_t lane_bytes);
-  /// The base of an address; its width goes into `form`.
-  Value address(const ptx::Address& address, MemoryForm& form);
+  /// Where an access is; the width of its base goes into `form`.
+  AddressValue address(const ptx::Address& address, MemoryForm& form);
   /// Enters a form into the table of accesses; its number.
   uint32_t add_access(const MemoryForm& form);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "simt/program/divisions.h"
+
 namespace minitorch::simt {
 namespace {
 
@@ -45,23 +47,70 @@ bool carries_poison(const ptx::Instruction& instruction) {
          ptx::facts(instruction.opcode.op).definedness != ptx::Definedness::Defined;
 }
 
-PoisonMap find_poison(const ptx::Function& function, bool tracks_local) {
+uint32_t moved_sources(const ptx::Instruction& instruction) {
+  const ptx::Opcode& opcode = instruction.opcode;
+  switch (ptx::facts(opcode.op).definedness) {
+    case ptx::Definedness::Moved: {
+      const bool computes =
+          opcode.op == Op::Cvt && (opcode.sat || ptx::is_float(opcode.type) ||
+                                   ptx::is_float(opcode.source_type));
+      return computes ? 0 : 1u;
+    }
+    case ptx::Definedness::TwoMoved:
+      return 3u;
+    case ptx::Definedness::AllMoved:
+      return 0xfu;
+    case ptx::Definedness::Defined:
+    case ptx::Definedness::Any:
+    case ptx::Definedness::Upward:
+    case ptx::Definedness::Bits:
+    case ptx::Definedness::And:
+    case ptx::Definedness::Or:
+    case ptx::Definedness::Select:
+    case ptx::Definedness::Shuffled:
+      return 0;
+  }
+  return 0;
+}
+
+bool gives_away(ptx::Op op) {
+  const ptx::OpcodeFacts& facts = ptx::facts(op);
+  return facts.use != ptx::Use::Nothing ||
+         (facts.effect != ptx::Effect::None && facts.effect != ptx::Effect::Divide);
+}
+
+bool adds_up(const ptx::Opcode& opcode) {
+  const bool kind = ptx::facts(opcode.op).definedness == ptx::Definedness::Upward;
+  const bool low = opcode.part == ptx::Part::None || opcode.part == ptx::Part::Low;
+  return kind && low && !ptx::is_float(opcode.type) && !opcode.sat;
+}
+
+PoisonMap find_poison(const ptx::Function& function, bool unwritten,
+                      bool tracks_local) {
   PoisonMap map;
   map.tracks_local = tracks_local;
+  map.divisions = find_followed_divisions(function);
   map.origins.assign(function.registers.size(), 0);
-  for (uint32_t reg : function.maybe_undefined) map.origins[reg] = kFromRegister;
+  for (uint32_t reg : function.maybe_undefined) {
+    if (unwritten) map.origins[reg] = kFromRegister;
+  }
+  map.only_divisions =
+      !unwritten || (function.maybe_undefined.empty() && !tracks_local);
   for (bool changed = true; changed;) {
     changed = false;
-    for (const ptx::Instruction& instruction : function.instructions) {
-      uint8_t origins = 0;
+    for (uint32_t i = 0; i < function.instructions.size(); ++i) {
+      const ptx::Instruction& instruction = function.instructions[i];
+      uint8_t origins = map.divisions[i] ? kFromDivision : 0;
       if (tracks_local && loads_local(instruction)) origins = kFromLocal;
       const bool shuffles =
           ptx::facts(instruction.opcode.op).definedness == ptx::Definedness::Shuffled;
-      if (shuffles) origins = kFromShuffle;
       if (carries_poison(instruction)) {
         for (const ptx::Operand& from : instruction.sources) origins |= map.of(from);
       }
+      // A quotient that is given to other lanes is used.
+      if (shuffles) origins = unwritten ? (origins & ~kFromDivision) | kFromShuffle : 0;
       if (origins == 0) continue;
+      map.only_divisions &= origins == kFromDivision;
       for (const ptx::Operand& to : instruction.destinations) {
         if (to.kind != Kind::Register) continue;
         uint8_t& known = map.origins[to.index];
@@ -128,6 +177,18 @@ Set ancestors(const ptx::Function& function, const std::vector<ptx::Operand>& us
 }
 
 }  // namespace
+
+std::vector<uint32_t> divisions_before(const ptx::Function& function,
+                                       const std::vector<ptx::Operand>& used) {
+  const Set before = ancestors(function, used);
+  std::vector<uint32_t> found;
+  for (uint32_t i = 0; i < function.instructions.size(); ++i) {
+    const ptx::Instruction& each = function.instructions[i];
+    const bool divides = ptx::facts(each.opcode.op).effect == ptx::Effect::Divide;
+    if (divides && any_in(before, each.destinations)) found.push_back(i);
+  }
+  return found;
+}
 
 uint32_t first_reader(const ptx::Function& function,
                       const std::vector<ptx::Operand>& used) {

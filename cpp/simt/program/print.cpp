@@ -43,8 +43,8 @@ constexpr const char* kControlNames[] = {
 static_assert(std::size(kControlNames) == static_cast<size_t>(Control::StoreSlot) + 1);
 
 /// In the order of PoisonStep.
-constexpr const char* kShadowSteps[] = {"any",    "upward", "merge", "and",   "or",
-                                        "select", "pass",   "use",   "forget"};
+constexpr const char* kShadowSteps[] = {"any",    "upward", "merge",   "and", "or",
+                                        "select", "pass",   "divided", "use", "forget"};
 static_assert(std::size(kShadowSteps) == static_cast<size_t>(PoisonStep::Forget) + 1);
 
 constexpr const char* kProbes[] = {

@@ -20,8 +20,7 @@ WarpProgram::WarpProgram(const LoadedModule& loaded, const Engine& of, uint32_t 
       code(made),
       values(loaded, *made.function),
       groups(made.function->instructions.size() + 1) {
-  if (!(checks & MtCheck_UninitLocal)) return;
-  poison = find_poison(function, reads_local);
+  poison = find_poison(function, (checks & MtCheck_UninitLocal) != 0, reads_local);
   follows_poison =
       reads_local || std::any_of(poison.origins.begin(), poison.origins.end(),
                                  [](uint8_t bits_of) { return bits_of != 0; });

@@ -69,6 +69,8 @@ void Resident::start_warp(Warp& warp) {
   if (code.local_bytes) std::fill(warp.local.begin(), warp.local.end(), 0u);
   std::fill(warp.local_poison.begin(), warp.local_poison.end(), kFullMask);
   warp.unwritten = warp.lost = {};
+  warp.divisions.clear();
+  warp.entry.divided = false;
   warp.unwaited = nullptr;
   warp.push_ready({code.steps.data(), warp.lanes, 0, nullptr, &warp.entry});
 }

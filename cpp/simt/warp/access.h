@@ -15,9 +15,9 @@ namespace minitorch::simt::MINITORCH_ISA {
 namespace {
 
 template <class A>
-[[gnu::always_inline]] inline const Row<A>* addresses(const LaneState& state,
-                                                      const Step* step) {
-  return row<A>(state, step->a);
+[[gnu::always_inline]] inline const AddressRow<A>* addresses(const LaneState& state,
+                                                             const Step* step) {
+  return reinterpret_cast<const AddressRow<A>*>(state.registers + step->a);
 }
 
 template <class A>
@@ -46,7 +46,7 @@ template <bool kFull, class A, class Visit>
     if (pattern.stride == size) return visit(low, 16 * size) & visit(high, 16 * size);
     if (pattern.stride == 0) return visit(low, size) & visit(high, size);
   }
-  const Row<A>* address = addresses<A>(state, step);
+  const AddressRow<A>* address = addresses<A>(state, step);
   bool all = true;
   for (uint32_t left = state.mask; left; left &= left - 1) {
     all &= visit(address[first_lane(left)] + offset, size);
@@ -64,7 +64,7 @@ struct Global {
   static const Step* run(LaneState& lane_state, const Step* step) {
     Context& state = context(lane_state);
     const Pattern& pattern = pattern_of<A>(state, step);
-    const Row<A>* address = addresses<A>(state, step);
+    const AddressRow<A>* address = addresses<A>(state, step);
     const uint64_t offset = static_cast<uint64_t>(step->immediate);
     const Range range = touched<kFull, A>(state, pattern, address, kSize);
     const uint64_t low = range.low + offset, high = range.high + offset;
@@ -139,7 +139,7 @@ struct Shared {
   static const Step* run(LaneState& lane_state, const Step* step) {
     Context& state = context(lane_state);
     const Pattern& pattern = pattern_of<A>(state, step);
-    const Row<A>* address = addresses<A>(state, step);
+    const AddressRow<A>* address = addresses<A>(state, step);
     const uint64_t offset = static_cast<uint64_t>(step->immediate) - kBias;
     const Range range = touched<kFull, A>(state, pattern, address, kSize);
     const uint64_t low = range.low + offset, high = range.high + offset;
@@ -190,7 +190,7 @@ struct Local {
   static const Step* run(LaneState& lane_state, const Step* step) {
     Context& state = context(lane_state);
     const Pattern& pattern = pattern_of<A>(state, step);
-    const Row<A>* address = addresses<A>(state, step);
+    const AddressRow<A>* address = addresses<A>(state, step);
     const uint64_t offset = static_cast<uint64_t>(step->immediate) - kBias;
     const Range range = touched<kFull, A>(state, pattern, address, kSize);
     const uint64_t low = range.low + offset, high = range.high + offset;

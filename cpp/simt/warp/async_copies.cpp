@@ -7,6 +7,7 @@
 
 #include "simt/program/engine.h"
 #include "simt/warp/context.h"
+#include "simt/warp/findings.h"
 
 namespace minitorch::simt {
 namespace {
@@ -37,9 +38,7 @@ const Step* start_copy(Context& context, const Step* step) {
   const uint32_t rows[] = {step->b, step->c, step->d, step->d2};
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
-    const uint64_t base = form.address_bytes == 8 ? row<uint64_t>(context, step->a)[i]
-                                                  : row<uint32_t>(context, step->a)[i];
-    copy.address[i] = base + static_cast<uint64_t>(step->immediate);
+    copy.address[i] = lane_address(context, step, i);
     const uint64_t at = copy.address[i] - kSharedBase;
     inside &= hit.holds(at, copy.size) && at % copy.size == 0;
     for (uint32_t w = 0; w < copy.size / 4; ++w) {

@@ -31,7 +31,7 @@ struct Atomic {
   static const Step* global(LaneState& lane_state, const Step* step) {
     Context& state = context(lane_state);
     const MemoryForm& form = state.frame->code->accesses[step->e];
-    const Row<A>* address = addresses<A>(state, step);
+    const AddressRow<A>* address = addresses<A>(state, step);
     const uint64_t offset = static_cast<uint64_t>(step->immediate);
     AllocationHit& hit = state.hits[step->e];
     bool inside = true, written = true;
@@ -60,7 +60,7 @@ struct Atomic {
   static const Step* shared(LaneState& lane_state, const Step* step) {
     Context& state = context(lane_state);
     const MemoryForm& form = state.frame->code->accesses[step->e];
-    const Row<A>* address = addresses<A>(state, step);
+    const AddressRow<A>* address = addresses<A>(state, step);
     const uint64_t offset = static_cast<uint64_t>(step->immediate) - kBias;
     const AllocationHit& hit = state.hits[shared_hit(step, kBias)];
     bool inside = true;
@@ -82,7 +82,7 @@ struct Atomic {
   static const Step* generic(LaneState& lane_state, const Step* step) {
     Context& state = context(lane_state);
     const uint32_t mask = state.mask;
-    const Row<A>* address = addresses<A>(state, step);
+    const AddressRow<A>* address = addresses<A>(state, step);
     const uint64_t offset = static_cast<uint64_t>(step->immediate);
     uint32_t in_shared = 0;
     for (uint32_t left = mask; left; left &= left - 1) {

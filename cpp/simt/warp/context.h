@@ -74,6 +74,8 @@ struct Context : LaneState {
   const AllocationTable* table = nullptr;
   /// Components of loads that are only copied (admit.cpp), found when first needed.
   std::unordered_map<const Step*, uint32_t> copied;
+  /// Divisions whose results a step may use (poison_use.cpp), found when first needed.
+  std::unordered_map<const Step*, std::vector<uint32_t>> divisions;
   Findings* findings = nullptr;
   FramePool* frames = nullptr;
   std::span<ThreadObserver* const> observers;  // to be told of threads; mostly none
@@ -185,6 +187,8 @@ uint32_t copied_components(Context& context, const Step* step);
 /// A use of poisoned lanes (poison_steps.h), and bytes that were stored from them.
 void report_poison(Context& context, const Step* step);
 void forget_stored(Context& context, const Step* step);
+/// The result of a division by zero is undefined from now on.
+void follow_division(Context& context, const Step* step);
 void report_division_by_zero(Context& context, const Step* step);
 
 /// Whether warp operations without some of their lanes are only listed.

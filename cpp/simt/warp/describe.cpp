@@ -152,11 +152,13 @@ void fill_from(const ptx::Variable& variable, MtFinding& to) {
 void fill_variable(const LaunchState& state, ptx::Space space, uint32_t function,
                    MtFinding& to) {
   const ptx::Variable* best = nullptr;
+  // Negative before the first one.
+  const auto address = std::max<int64_t>(static_cast<int64_t>(to.address), 0);
   for (uint32_t index : variables_of(state, space, function)) {
     const ptx::Variable& variable = state.program->module->variables[index];
     if (variable.space != space || variable.external) continue;
-    const bool nearer =
-        variable.offset <= to.address && (!best || variable.offset >= best->offset);
+    const bool nearer = static_cast<int64_t>(variable.offset) <= address &&
+                        (!best || variable.offset >= best->offset);
     if (nearer) best = &variable;
   }
   if (best != nullptr) fill_from(*best, to);
@@ -217,7 +219,7 @@ void fill_shared(const LaunchState& state, const FindingRecord& record, MtFindin
     const auto& meant = state.program->module->variables[record.variable];
     if (!meant.external) return fill_from(meant, to);
     dynamic = &meant;
-  } else if (to.address >= state.dynamic_start)
+  } else if (static_cast<int64_t>(to.address) >= int64_t{state.dynamic_start})
     dynamic = dynamic_variable(state);
   if (dynamic == nullptr) {
     return fill_variable(state, ptx::Space::Shared, record.site.function, to);

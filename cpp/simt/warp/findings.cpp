@@ -49,9 +49,11 @@ FindingRecord record_access(const Context& context, const Step* step,
 uint64_t lane_address(const Context& context, const Step* step, uint32_t lane) {
   const MemoryForm& form = context.frame->code->accesses[step->e];
   const uint8_t* const row = context.registers + step->a;
-  const uint64_t base = form.address_bytes == 8
-                            ? reinterpret_cast<const uint64_t*>(row)[lane]
-                            : reinterpret_cast<const uint32_t*>(row)[lane];
+  // As in pattern.h: with a signed base the sum wraps at 32 bits.
+  const uint64_t base =
+      form.address_bytes == 8
+          ? reinterpret_cast<const uint64_t*>(row)[lane]
+          : static_cast<uint64_t>(reinterpret_cast<const int32_t*>(row)[lane]);
   return base + static_cast<uint64_t>(step->immediate);
 }
 

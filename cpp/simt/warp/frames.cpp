@@ -32,6 +32,7 @@ Frame* FramePool::take(const FunctionCode& code, const Block& block, const Warp&
     fill_launch_rows(launch_, code, frame->registers);
   }
   for (uint32_t i = 0; i < code.pattern_count; ++i) frame->patterns[i] = {};
+  frame->divided = false;
   fill_warp_rows(launch_, code, frame->registers, warp.index);
   fill_block_rows(code, frame->registers, block);
   clear_undefined_rows(code, frame->registers);

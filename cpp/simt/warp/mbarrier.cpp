@@ -23,16 +23,13 @@ T* row(const Context& context, uint32_t at) {
 
 /// Where each lane's mbarrier lies in shared memory; false after a fault.
 bool admit(Context& context, const Step* step, Offsets& at) {
-  const MemoryForm& form = form_of(context, step);
   const uint64_t bias =
       kSharedBase + (step->c & kMbarrierGeneric ? kSharedWindow : uint64_t{0});
-  const AllocationHit& hit = context.hits[step->e];
+  const AllocationHit& hit = context.hits[shared_hit(step, bias)];
   bool inside = true;
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
-    const uint64_t base = form.address_bytes == 8 ? row<uint64_t>(context, step->a)[i]
-                                                  : row<uint32_t>(context, step->a)[i];
-    const uint64_t offset = base + static_cast<uint64_t>(step->immediate) - bias;
+    const uint64_t offset = lane_address(context, step, i) - bias;
     inside &= offset >= hit.low && offset < hit.high && 8 <= hit.high - offset &&
               offset % 8 == 0;
     at[i] = static_cast<uint32_t>(offset);

@@ -3,6 +3,8 @@
 // spaces.
 #pragma once
 
+#include <limits>
+
 #include "simt/lanes/rows.h"
 #include "simt/warp/context.h"
 
@@ -10,6 +12,17 @@ namespace minitorch::simt::MINITORCH_ISA {
 namespace {
 
 inline constexpr uint32_t kGreatestStride = 4096;
+
+// Addresses of A bytes as numbers to which 64-bit offsets are added. Those of 32 bits
+// are signed, so that [%r + immediate] wraps at 32 bits (OpBuilder::address).
+template <class A>
+using AddressOf = std::conditional_t<sizeof(A) == 8, uint64_t, int32_t>;
+template <class A>
+struct AddressRowOf {
+  typedef AddressOf<A> __attribute__((may_alias)) type;
+};
+template <class A>
+using AddressRow = typename AddressRowOf<A>::type;
 
 // All ones except where lane i and i + 1 lie in different halves.
 template <class A>
@@ -23,12 +36,13 @@ template <class A>
 inline constexpr InnerLanes<A> kInner{};
 
 template <class A>
-[[gnu::noinline]] void find_pattern(Pattern& pattern, const Row<A>* address) {
-  const A stride = address[1] - address[0];
+[[gnu::noinline]] void find_pattern(Pattern& pattern, const AddressRow<A>* address) {
+  const auto* bits = reinterpret_cast<const Row<A>*>(address);
+  const A stride = bits[1] - bits[0];
   A differs = 0;
   // Reads one lane past the row; register files end with room for it.
   for (uint32_t i = 0; i < kLanes; ++i) {
-    differs |= ((address[i + 1] - address[i]) ^ stride) & kInner<A>.mask[i];
+    differs |= ((bits[i + 1] - bits[i]) ^ stride) & kInner<A>.mask[i];
   }
   pattern.valid = 1;
   // A half-warp that passes the end of the address space is no run of addresses: ranges
@@ -37,20 +51,22 @@ template <class A>
   pattern.strided = differs == 0 && stride <= kGreatestStride && !passes_end;
   if (pattern.strided) {
     pattern.stride = static_cast<uint32_t>(stride);
-    pattern.base[0] = address[0];
-    pattern.base[1] = address[16];
-    pattern.low_bits = static_cast<uint8_t>(address[0] | address[16] | stride);
+    pattern.base[0] = static_cast<uint64_t>(address[0]);
+    pattern.base[1] = static_cast<uint64_t>(address[16]);
+    pattern.low_bits = static_cast<uint8_t>(bits[0] | bits[16] | stride);
     return;
   }
-  A least = ~A{0}, greatest = 0, bits = 0;
+  using Limits = std::numeric_limits<AddressOf<A>>;
+  AddressOf<A> least = Limits::max(), greatest = Limits::min();
+  A united = 0;
   for (uint32_t i = 0; i < kLanes; ++i) {
     least = address[i] < least ? address[i] : least;
     greatest = address[i] > greatest ? address[i] : greatest;
-    bits |= address[i];
+    united |= bits[i];
   }
-  pattern.base[0] = least;
-  pattern.base[1] = greatest;
-  pattern.low_bits = static_cast<uint8_t>(bits);
+  pattern.base[0] = static_cast<uint64_t>(least);
+  pattern.base[1] = static_cast<uint64_t>(greatest);
+  pattern.low_bits = static_cast<uint8_t>(united);
 }
 
 // Bytes [low, high) that the executing lanes touch.
@@ -59,27 +75,30 @@ struct Range {
 };
 
 template <class A>
-[[gnu::noinline]] Range partial_range(const LaneState& state, const Row<A>* address,
-                                      uint32_t size) {
-  A least = ~A{0}, greatest = 0;
+[[gnu::noinline]] Range partial_range(const LaneState& state,
+                                      const AddressRow<A>* address, uint32_t size) {
+  using Limits = std::numeric_limits<AddressOf<A>>;
+  AddressOf<A> least = Limits::max(), greatest = Limits::min();
   for (uint32_t i = 0; i < kLanes; ++i) {
-    const A on = static_cast<A>(static_cast<int32_t>(state.lanes[i]));
-    const A low = address[i] | ~on, high = address[i] & on;
+    const auto on = static_cast<AddressOf<A>>(static_cast<int32_t>(state.lanes[i]));
+    const AddressOf<A> low = (address[i] & on) | (Limits::max() & ~on);
+    const AddressOf<A> high = (address[i] & on) | (Limits::min() & ~on);
     least = low < least ? low : least;
     greatest = high > greatest ? high : greatest;
   }
-  return {least, uint64_t{greatest} + size};
+  return {static_cast<uint64_t>(least), static_cast<uint64_t>(greatest) + size};
 }
 
 template <bool kFull, class A>
 [[gnu::always_inline]] inline Range touched(const LaneState& state,
                                             const Pattern& pattern,
-                                            const Row<A>* address, uint32_t size) {
+                                            const AddressRow<A>* address,
+                                            uint32_t size) {
   if constexpr (!kFull) return partial_range<A>(state, address, size);
   if (!pattern.strided) return {pattern.base[0], pattern.base[1] + size};
   const uint64_t b0 = pattern.base[0], b1 = pattern.base[1];
-  return {b0 < b1 ? b0 : b1,
-          (b0 < b1 ? b1 : b0) + 15 * uint64_t{pattern.stride} + size};
+  const bool rises = static_cast<AddressOf<A>>(b0) < static_cast<AddressOf<A>>(b1);
+  return {rises ? b0 : b1, (rises ? b1 : b0) + 15 * uint64_t{pattern.stride} + size};
 }
 
 // Whether all lanes touch one gapless run of bytes, lane after lane.

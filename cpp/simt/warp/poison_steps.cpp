@@ -166,29 +166,46 @@ const Step* forget(LaneState& state, const Step* step) {
   return step + 1;
 }
 
+const Step* divided(LaneState& state, const Step* step) {
+  if (state.division_by_zero) follow_division(context(state), step);
+  return step + 1;
+}
+
+template <Handler kStep>
+const Step* if_divided(LaneState& state, const Step* step) {
+  return context(state).frame->divided ? kStep(state, step) : step + 1;
+}
+
+template <Handler kStep>
+HandlerPair pick(bool divided) {
+  const Handler handler = divided ? &if_divided<kStep> : kStep;
+  return {handler, handler};
+}
+
 }  // namespace
 
-HandlerPair find_poison_step(PoisonStep step) {
-  const auto both = [](Handler handler) { return HandlerPair{handler, handler}; };
+HandlerPair find_poison_step(PoisonStep step, bool if_divided) {
   switch (step) {
     case PoisonStep::Any:
-      return both(&unite<PoisonStep::Any>);
+      return pick<&unite<PoisonStep::Any>>(if_divided);
     case PoisonStep::Upward:
-      return both(&unite<PoisonStep::Upward>);
+      return pick<&unite<PoisonStep::Upward>>(if_divided);
     case PoisonStep::Merge:
-      return both(&unite<PoisonStep::Merge>);
+      return pick<&unite<PoisonStep::Merge>>(if_divided);
     case PoisonStep::And:
-      return both(&combine<true>);
+      return pick<&combine<true>>(if_divided);
     case PoisonStep::Or:
-      return both(&combine<false>);
+      return pick<&combine<false>>(if_divided);
     case PoisonStep::Select:
-      return both(&select);
+      return pick<&select>(if_divided);
     case PoisonStep::Pass:
-      return both(&pass);
+      return pick<&pass>(false);
+    case PoisonStep::Divided:
+      return pick<&divided>(false);
     case PoisonStep::Use:
-      return both(&use);
+      return pick<&use>(if_divided);
     case PoisonStep::Forget:
-      return both(&forget);
+      return pick<&forget>(if_divided);
   }
   return {};
 }

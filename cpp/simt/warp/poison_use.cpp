@@ -1,5 +1,9 @@
 // Owns what is reported when a poisoned value is used, and the bytes of global memory
 // that get one. Must not know how shadows are computed.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 #include "simt/program/poison.h"
 #include "simt/program/poison_steps.h"
 #include "simt/warp/findings.h"
@@ -15,18 +19,22 @@ uint64_t lane_of(const Context& context, uint32_t row, uint8_t width, uint32_t l
   return width == 4 ? words[lane] : 0 - uint64_t{words[0] >> lane & 1};
 }
 
-void clear_lanes(Context& context, uint32_t row, uint8_t width, uint32_t lanes) {
+/// Sets all bits of the lanes, or none.
+void set_lanes(Context& context, uint32_t row, uint8_t width, uint32_t lanes,
+               bool poisoned) {
   uint8_t* const at = context.registers + row;
   if (width == 0) {
-    *reinterpret_cast<uint32_t*>(at) &= ~lanes;
+    uint32_t& mask = *reinterpret_cast<uint32_t*>(at);
+    mask = poisoned ? mask | lanes : mask & ~lanes;
     return;
   }
+  const uint64_t bits = poisoned ? ~uint64_t{0} : 0;
   for (uint32_t left = lanes; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
     if (width == 8) {
-      reinterpret_cast<uint64_t*>(at)[i] = 0;
+      reinterpret_cast<uint64_t*>(at)[i] = bits;
     } else {
-      reinterpret_cast<uint32_t*>(at)[i] = 0;
+      reinterpret_cast<uint32_t*>(at)[i] = static_cast<uint32_t>(bits);
     }
   }
 }
@@ -35,8 +43,8 @@ uint64_t all_bits(uint32_t bytes) {
   return bytes >= 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * bytes)) - 1;
 }
 
-/// Whether what the lane uses is poisoned: any bit of an address, a condition or a
-/// value given to other lanes; every bit of what is stored or passed.
+/// Whether what the lane uses is poisoned: any bit of an address, a condition, a value
+/// given to other lanes or a quotient; every bit of what is stored or passed.
 bool counts(const Context& context, const Step* step, const PoisonForm& form,
             uint32_t lane) {
   const uint32_t rows[] = {step->a, step->b, step->c, step->e};
@@ -104,9 +112,41 @@ void place_at_reader(const Context& context, const Step* step, PoisonUse use,
   record.site.instruction = reader;
 }
 
-FindingRecord describe(const Context& context, const Step* step, uint8_t origins,
+const std::vector<uint32_t>& divisions_before(Context& context, const Step* step,
+                                              PoisonUse use) {
+  const auto [at, fresh] = context.divisions.try_emplace(step);
+  if (fresh) {
+    const ptx::Function& function = *context.frame->code->function;
+    const auto used = operands_of(function.instructions[step->instruction], use);
+    at->second = simt::divisions_before(function, used);
+  }
+  return at->second;
+}
+
+/// The lane's latest division by zero whose result may be what is used, or nullptr.
+const PoisonTrace* division_of(Context& context, const Step* step, PoisonUse use,
+                               uint32_t lane) {
+  const auto& known = divisions_before(context, step, use);
+  const auto& all = context.warp->divisions;
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const auto& each) {
+    return (each.lanes >> lane & 1) && each.function == context.frame->code->index &&
+           std::find(known.begin(), known.end(), each.instruction) != known.end();
+  });
+  return found == all.rend() ? nullptr : &*found;
+}
+
+FindingRecord describe(Context& context, const Step* step, uint8_t origins,
                        PoisonUse use, uint32_t lane) {
   const Warp& warp = *context.warp;
+  const PoisonTrace* const division =
+      origins & kFromDivision ? division_of(context, step, use, lane) : nullptr;
+  if (division != nullptr) {
+    FindingRecord record = record_at(context, step, MtFinding_DivByZero, lane);
+    record.site.instruction = division->instruction;
+    const ptx::Function& function = *context.frame->code->function;
+    record.detail = function.instructions[division->instruction].opcode.text;
+    return record;
+  }
   if ((origins & kFromShuffle) && (warp.lost.lanes >> lane & 1)) {
     FindingRecord record = record_at(context, step, MtFinding_WarpSync, lane);
     record.other = record.site;
@@ -137,21 +177,46 @@ FindingRecord describe(const Context& context, const Step* step, uint8_t origins
 
 void report_poison(Context& context, const Step* step) {
   const PoisonForm form = PoisonForm::of(step->immediate);
+  const auto use = static_cast<PoisonUse>(form.use);
   uint32_t lanes = 0;
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t lane = first_lane(left);
-    if (counts(context, step, form, lane)) lanes |= 1u << lane;
+    const bool divided =
+        use != PoisonUse::Division || division_of(context, step, use, lane) != nullptr;
+    if (divided && counts(context, step, form, lane)) lanes |= 1u << lane;
   }
   if (lanes == 0) return;
-  const auto use = static_cast<PoisonUse>(form.use);
   context.findings->note(context,
                          describe(context, step, form.origins, use, first_lane(lanes)),
                          lane_count(lanes));
   // Once is enough: what is computed from the value afterwards is not reported again.
   const uint32_t rows[] = {step->a, step->b, step->c, step->e};
   for (uint32_t k = 0; k < 4; ++k) {
-    if (form.width[k] != kNotThere) clear_lanes(context, rows[k], form.width[k], lanes);
+    if (form.width[k] != kNotThere)
+      set_lanes(context, rows[k], form.width[k], lanes, false);
   }
+}
+
+void follow_division(Context& context, const Step* step) {
+  const uint32_t lanes = std::exchange(context.division_by_zero, 0);
+  Frame& frame = *context.frame;
+  if (!frame.divided) {
+    frame.divided = true;
+    for (const Slot& slot : frame.code->division_rows) {
+      std::memset(context.registers + slot.row, 0, slot.size);
+    }
+  }
+  set_lanes(context, step->d, PoisonForm::of(step->immediate).to, lanes, true);
+  auto& all = context.warp->divisions;
+  const auto at = std::find_if(all.begin(), all.end(), [&](const PoisonTrace& each) {
+    return each.function == frame.code->index && each.instruction == step->instruction;
+  });
+  PoisonTrace trace = at == all.end() ? PoisonTrace{} : *at;
+  if (at != all.end()) all.erase(at);
+  trace.lanes |= lanes;
+  trace.function = frame.code->index;
+  trace.instruction = step->instruction;
+  all.push_back(trace);
 }
 
 void report_printed(Context& context, const Step* step, uint32_t lane) {

@@ -53,8 +53,8 @@ struct Rows {
 };
 
 template <class M, uint32_t kVector, class A>
-[[gnu::noinline]] void load_each(uint32_t mask, const Row<A>* address, uint64_t delta,
-                                 Rows<M, kVector> rows) {
+[[gnu::noinline]] void load_each(uint32_t mask, const AddressRow<A>* address,
+                                 uint64_t delta, Rows<M, kVector> rows) {
   for (uint32_t left = mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
     const auto* from = reinterpret_cast<const Cell<M>*>(address[i] + delta);
@@ -111,8 +111,8 @@ inline constexpr bool kMasksMemory = false;
 #endif
 
 template <class M, uint32_t kVector, class A>
-[[gnu::always_inline]] inline void load_all(const Row<A>* address, uint64_t delta,
-                                            Rows<M, kVector> rows) {
+[[gnu::always_inline]] inline void load_all(const AddressRow<A>* address,
+                                            uint64_t delta, Rows<M, kVector> rows) {
   alignas(64) Row<M> values[kVector][kLanes];  // the address row may be a destination
   for (uint32_t i = 0; i < kLanes; ++i) {
     const auto* from = reinterpret_cast<const Cell<M>*>(address[i] + delta);
@@ -126,8 +126,8 @@ template <class M, uint32_t kVector, class A>
 template <class M, uint32_t kVector, bool kFull, class A>
 [[gnu::always_inline]] inline void load_lanes(const LaneState& state,
                                               const Pattern& pattern,
-                                              const Row<A>* address, uint64_t delta,
-                                              Rows<M, kVector> rows) {
+                                              const AddressRow<A>* address,
+                                              uint64_t delta, Rows<M, kVector> rows) {
   if constexpr (!kFull) {
     if (kMasksMemory && sizeof(M) == 4 && kVector == 1 && pattern.strided &&
         pattern.stride == 4) {
@@ -173,8 +173,8 @@ template <class M, uint32_t kVector, bool kFull, class A>
 }
 
 template <class M, uint32_t kVector, class A>
-[[gnu::noinline]] void store_each(uint32_t mask, const Row<A>* address, uint64_t delta,
-                                  Rows<M, kVector> rows) {
+[[gnu::noinline]] void store_each(uint32_t mask, const AddressRow<A>* address,
+                                  uint64_t delta, Rows<M, kVector> rows) {
   for (uint32_t left = mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
     auto* to = reinterpret_cast<Cell<M>*>(address[i] + delta);
@@ -185,8 +185,8 @@ template <class M, uint32_t kVector, class A>
 template <class M, uint32_t kVector, bool kFull, class A>
 [[gnu::always_inline]] inline void store_lanes(const LaneState& state,
                                                const Pattern& pattern,
-                                               const Row<A>* address, uint64_t delta,
-                                               Rows<M, kVector> rows) {
+                                               const AddressRow<A>* address,
+                                               uint64_t delta, Rows<M, kVector> rows) {
   if (kFull && pattern.strided && pattern.stride == sizeof(M) * kVector) {
     auto* low = reinterpret_cast<Cell<M>*>(pattern.base[0] + delta);
     auto* high = reinterpret_cast<Cell<M>*>(pattern.base[1] + delta);

@@ -46,6 +46,7 @@ struct Frame {
   const Step* return_to = nullptr;  // step after the call
   uint32_t local_base = 0;          // of this frame in each thread's local memory
   uint32_t depth = 0;
+  bool divided = false;  // by zero, where the result is followed
   Frame* next_free = nullptr;
 };
 
@@ -88,6 +89,7 @@ struct Warp {
   const Step* unwaited = nullptr;  // collective that runs without lanes that never come
   bool gathered = false;  // gather_members runs a collective, with the lanes it has
   PoisonTrace unwritten, lost;              // by local memory, by a shuffle
+  std::vector<PoisonTrace> divisions;       // by zero, whose results are followed
   std::array<Path, kLanes> ready;           // ring
   std::array<uint64_t, kLanes> state = {};  // digests of paths by first lane (spin.cpp)
   std::array<Parked, kLanes> parked;

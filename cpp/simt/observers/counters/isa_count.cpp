@@ -43,7 +43,7 @@ const Step* count_jump(LaneState& lane_state, const Step* step) {
 template <class A>
 struct Addresses {
   const Pattern& pattern;
-  const Row<A>* row;
+  const AddressRow<A>* row;
   uint64_t delta;
   uint32_t mask;
 

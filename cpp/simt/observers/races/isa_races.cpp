@@ -33,7 +33,7 @@ struct LoneLoad {
       }
       return all_true(fine);
     }
-    const Row<A>* const address = addresses<A>(state, step);
+    const AddressRow<A>* const address = addresses<A>(state, step);
     for (uint32_t left = state.mask; left; left &= left - 1) {
       const uint64_t at = address[first_lane(left)] + delta;
       if (!shadow.covers(at, kSize)) return false;

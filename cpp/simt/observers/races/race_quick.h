@@ -277,7 +277,7 @@ struct Quick {
                                        const Pattern& pattern, uint64_t delta,
                                        RaceShadow& shadow) {
     const Limits limits = limits_of(shadow);
-    const Row<A>* const address = addresses<A>(state, step);
+    const AddressRow<A>* const address = addresses<A>(state, step);
     constexpr uint32_t kSize = 4 * kCells;
     const Range range = state.partial
                             ? touched<false, A>(state, pattern, address, kSize)

@@ -18,40 +18,6 @@ using ptx::Space;
 using ptx::Type;
 using Kind = Operand::Kind;
 
-/// Sources whose bits go to the result as they are; the others steer. 0: no such
-/// instruction.
-uint32_t moved_sources(const Instruction& instruction) {
-  const ptx::Opcode& opcode = instruction.opcode;
-  switch (ptx::facts(opcode.op).definedness) {
-    case Definedness::Moved: {
-      const bool computes =
-          opcode.op == Op::Cvt && (opcode.sat || ptx::is_float(opcode.type) ||
-                                   ptx::is_float(opcode.source_type));
-      return computes ? 0 : 1u;
-    }
-    case Definedness::TwoMoved:
-      return 3u;
-    case Definedness::AllMoved:
-      return 0xfu;
-    case Definedness::Defined:
-    case Definedness::Any:
-    case Definedness::Upward:
-    case Definedness::Bits:
-    case Definedness::And:
-    case Definedness::Or:
-    case Definedness::Select:
-    case Definedness::Shuffled:
-      return 0;
-  }
-  return 0;
-}
-
-bool adds_up(const ptx::Opcode& opcode) {
-  const bool kind = ptx::facts(opcode.op).definedness == Definedness::Upward;
-  const bool low = opcode.part == ptx::Part::None || opcode.part == ptx::Part::Low;
-  return kind && low && !ptx::is_float(opcode.type) && !opcode.sat;
-}
-
 bool same_register(const Instruction& instruction) {
   const auto& from = instruction.sources;
   return from.size() == 2 && from[0].kind == Kind::Register &&
@@ -88,6 +54,8 @@ class Shadowing {
   PoisonForm shadows_of(const std::vector<Operand>& operands,
                         std::vector<Value>& shadows);
   void use(PoisonUse use, const std::vector<Operand>& operands);
+  /// Of what is given away, values computed from a division count for themselves.
+  void use_quotients(const std::vector<Operand>& values);
   void use_whole(PoisonUse use, const std::vector<Operand>& values, Type type);
   void use_stored();
   void define(const Operand& operand);
@@ -129,10 +97,21 @@ void Shadowing::use(PoisonUse use, const std::vector<Operand>& operands) {
   builder_.definedness(PoisonStep::Use, form).sources = shadows;
 }
 
+void Shadowing::use_quotients(const std::vector<Operand>& values) {
+  std::vector<Operand> some;
+  for (const Operand& value : values) {
+    if (poison_.of(value) & kFromDivision) some.push_back(value);
+    if (some.size() < 4) continue;
+    use(PoisonUse::Division, some);
+    some.clear();
+  }
+  use(PoisonUse::Division, some);
+}
+
 /// Stored or passed on: only what is wholly poisoned counts.
 void Shadowing::use_whole(PoisonUse use, const std::vector<Operand>& values,
                           Type type) {
-  if (values.empty() || values.size() > 4) return;
+  if (values.empty() || values.size() > 4 || poison_.only_divisions) return;
   PoisonForm form = empty_form();
   std::vector<Value> shadows;
   for (const Operand& value : values) {
@@ -156,6 +135,7 @@ void Shadowing::use_guard() {
 
 void Shadowing::use_stored() {
   const auto& sources = instruction_.sources;
+  use_quotients(sources);
   if (opcode_.space == Space::Param) {
     const bool argument =
         instruction_.parameter_kind == Instruction::ParameterKind::CallArgument;
@@ -173,6 +153,7 @@ void Shadowing::use_operands() {
       {instruction_.address.base, instruction_.source_address.base});
   switch (ptx::facts(opcode_.op).use) {
     case ptx::Use::Nothing:
+      if (gives_away(opcode_.op)) use_quotients(sources);
       return;
     case ptx::Use::Store:
       return use_stored();
@@ -181,6 +162,7 @@ void Shadowing::use_operands() {
     case ptx::Use::Exchange:
       return use(PoisonUse::Exchange, sources);
     case ptx::Use::Steer:
+      use_quotients({sources[0]});
       return use(PoisonUse::Exchange, {sources.begin() + 1, sources.end()});
   }
 }
@@ -288,9 +270,11 @@ void Shadowing::compute() {
     return poison_.may_hold(operand);
   });
   const Definedness definedness = ptx::facts(opcode_.op).definedness;
+  const bool shuffles = definedness == Definedness::Shuffled;
   // A shuffle brings its own.
-  if (!reached || definedness == Definedness::Shuffled || loads_shadows()) return;
-  if (!carries_poison(instruction_)) {
+  const bool brings = shuffles && (poison_.of(to[0]) & kFromShuffle);
+  if (!reached || brings || loads_shadows()) return;
+  if (!carries_poison(instruction_) || shuffles) {
     for (const Operand& operand : to) define(operand);
     return;
   }
@@ -347,7 +331,7 @@ void shadow_store(WarpProgram& program, uint32_t i, size_t at) {
   const HandlerPair handlers =
       program.engine.probe(Probe::LocalPoison, program.code.accesses[shadow.access]);
   const bool poisoned = std::any_of(from.begin(), from.end(), [&](const Operand& each) {
-    return program.poison.may_hold(each);
+    return (program.poison.of(each) & ~kFromDivision) != 0;
   });
   const bool local = program.poison.tracks_local && handlers.full;
   const bool global = poisoned && (space == Space::Global || space == Space::Generic);
@@ -393,6 +377,8 @@ void shadow_body(WarpProgram& program, uint32_t i) {
   const auto& ops = program.groups[i].ops;
   const bool loads = op == Op::Ld || op == Op::LdU, shuffles = op == Op::Shfl;
   if (!loads && !shuffles && op != Op::St) return;
+  const auto& to = program.instruction(i).destinations;
+  if (shuffles && !(program.poison.of(to[0]) & kFromShuffle)) return;
   const auto wanted = shuffles ? WarpOp::Kind::Collective : WarpOp::Kind::Access;
   const auto found = std::find_if(
       ops.begin(), ops.end(), [&](const WarpOp& each) { return each.kind == wanted; });
@@ -400,6 +386,19 @@ void shadow_body(WarpProgram& program, uint32_t i) {
   const auto at = static_cast<size_t>(found - ops.begin());
   if (loads) return shadow_load(program, i, at);
   shuffles ? shadow_shuffle(program, i, at) : shadow_store(program, i, at);
+}
+
+/// The result of a division by zero is followed.
+void shadow_division(WarpProgram& program, uint32_t i) {
+  const uint32_t reg = program.instruction(i).destinations[0].index;
+  for (WarpOp& op : program.groups[i].ops) {
+    if (!op.is(Control::CheckDivision)) continue;
+    op.kind = WarpOp::Kind::Definedness;
+    op.shadow = PoisonStep::Divided;
+    op.form = empty_form();
+    op.form.to = static_cast<uint8_t>(program.values.lane_bytes(reg));
+    op.results = {program.values.shadow(reg)};
+  }
 }
 
 /// Behind what records that the instruction, or its body, begins.
@@ -441,6 +440,7 @@ void follow_definedness(WarpProgram& program) {
     shadowing.use_guard();
     splice(ops, past_arrival(ops, entry_of(ops, i)), made);
     shadow_body(program, i);
+    if (program.poison.divisions[i]) shadow_division(program, i);
   }
 }
 

@@ -120,7 +120,15 @@ void RowLayout::clear_at_start() {
     const uint32_t size = bytes != 0 ? bytes * kLanes : 4;
     code_.undefined_rows.push_back({of(values.known(reg)), size});
     const Value shadow = values.known_shadow(reg);
-    if (shadow) code_.poisoned_rows.push_back({of(shadow), size});
+    if (shadow && !program_.poison.only_divisions)
+      code_.poisoned_rows.push_back({of(shadow), size});
+  }
+  if (!program_.poison.only_divisions) return;
+  for (uint32_t reg = 0; reg < program_.function.registers.size(); ++reg) {
+    const Value shadow = values.known_shadow(reg);
+    if (!shadow) continue;
+    const uint32_t bytes = values.lane_bytes(reg);
+    code_.division_rows.push_back({of(shadow), bytes != 0 ? bytes * kLanes : 4});
   }
 }
 
@@ -214,7 +222,7 @@ HandlerPair Emission::handlers_of(const WarpOp& op) const {
     case WarpOp::Kind::Probe:
       return engine.probe(op.probe, form);
     case WarpOp::Kind::Definedness:
-      return find_poison_step(op.shadow);
+      return find_poison_step(op.shadow, program_.poison.only_divisions);
   }
   return {};
 }

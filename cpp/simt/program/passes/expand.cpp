@@ -49,7 +49,7 @@ void expand_one(OpBuilder& builder, const ptx::Instruction& instruction,
     case Op::Activemask:
       return expand_collective(builder, instruction);
     case Op::CpAsync:
-      return expand_copy(builder, instruction);
+      return expand_copy(builder, instruction, bases);
     case Op::CpAsyncCommit:
       builder.control(Control::CommitCopies);
       return;
@@ -75,9 +75,9 @@ void expand_one(OpBuilder& builder, const ptx::Instruction& instruction,
       return expand_product(builder, instruction);
     case Op::WmmaLoad:
     case Op::WmmaStore:
-      return expand_fragment_access(builder, instruction);
+      return expand_fragment_access(builder, instruction, bases);
     case Op::Ldmatrix:
-      return expand_matrix_load(builder, instruction);
+      return expand_matrix_load(builder, instruction, bases);
     case Op::Movmatrix:
       return expand_transposition(builder, instruction);
     case Op::Membar:

@@ -22,8 +22,11 @@ void expand_store(OpBuilder& builder, const ptx::Instruction& instruction,
 void expand_atomic(OpBuilder& builder, const ptx::Instruction& instruction,
                    const Bases& bases);
 MemoryForm form_of(const ptx::Instruction& instruction, const Bases& bases);
+/// Holds accesses to what their address `base` is derived from, if that is known.
+void hold_to_base(MemoryForm& form, const ptx::Operand& base, const Bases& bases);
 
-void expand_copy(OpBuilder& builder, const ptx::Instruction& instruction);
+void expand_copy(OpBuilder& builder, const ptx::Instruction& instruction,
+                 const Bases& bases);
 void expand_copy_wait(OpBuilder& builder, const ptx::Instruction& instruction);
 void expand_mbarrier(OpBuilder& builder, const ptx::Instruction& instruction,
                      const Bases& bases);
@@ -31,8 +34,10 @@ void expand_pending_count(OpBuilder& builder, const ptx::Instruction& instructio
 
 void expand_product(OpBuilder& builder, const ptx::Instruction& instruction);
 void expand_transposition(OpBuilder& builder, const ptx::Instruction& instruction);
-void expand_matrix_load(OpBuilder& builder, const ptx::Instruction& instruction);
-void expand_fragment_access(OpBuilder& builder, const ptx::Instruction& instruction);
+void expand_matrix_load(OpBuilder& builder, const ptx::Instruction& instruction,
+                        const Bases& bases);
+void expand_fragment_access(OpBuilder& builder, const ptx::Instruction& instruction,
+                            const Bases& bases);
 
 void expand_branch(OpBuilder& builder, const ptx::Instruction& instruction);
 void expand_jump_table(OpBuilder& builder, const ptx::Instruction& instruction);

@@ -44,15 +44,16 @@ Value compare(OpBuilder& builder, ptx::Comparison comparison, Value a, Value b) 
 }
 
 void load_copied(OpBuilder& builder, const ptx::Address& from, MemoryForm form,
-                 const Words& words) {
-  const Value address = builder.address(from, form);
-  builder.access(form, address, from.offset).results = words;
+                 const Words& words, const Bases& bases) {
+  hold_to_base(form, from.base, bases);
+  const AddressValue address = builder.address(from, form);
+  builder.access(form, address).results = words;
 }
 
 // One byte into its place of a word, where `wanted` exceeds its number. A guard of its
 // own: cp.async itself is guarded by a branch.
 void load_copied_byte(OpBuilder& builder, const ptx::Address& from, uint32_t number,
-                      Value wanted, Value word) {
+                      Value wanted, Value word, const Bases& bases) {
   Values& values = builder.values;
   const Value byte = values.scratch(
       Role::Temporary, builder.program.groups[builder.instruction()].temporaries, 4);
@@ -64,7 +65,7 @@ void load_copied_byte(OpBuilder& builder, const ptx::Address& from, uint32_t num
   place.offset = static_cast<int64_t>(static_cast<uint64_t>(place.offset) + number);
   MemoryForm form;
   form.bytes = 1;
-  load_copied(builder, place, form, {byte});
+  load_copied(builder, place, form, {byte}, bases);
   builder.lane(opcode_of(Op::Shl, Type::U32), {byte},
                {byte, values.number(number % 4 * 8, 4)});
   builder.lane(opcode_of(Op::Or, Type::B32), {word}, {word, byte});
@@ -80,7 +81,7 @@ bool ignores_source(const OpBuilder& builder, const Operand& last) {
 // Bytes beyond the source size are zero and are not read. Nearly always a lane reads
 // all or nothing; the rest goes byte by byte.
 void load_part(OpBuilder& builder, const Instruction& instruction, uint32_t size,
-               const Words& words) {
+               const Words& words, const Bases& bases) {
   Values& values = builder.values;
   const Operand& last = instruction.sources[1];
   const bool ignores = ignores_source(builder, last);
@@ -93,7 +94,7 @@ void load_part(OpBuilder& builder, const Instruction& instruction, uint32_t size
       ignores ? wanted
               : compare(builder, ptx::Comparison::Ge, wanted, values.number(size, 4));
   builder.control(ignores ? Control::GuardNegated : Control::Guard).sources = {whole};
-  load_copied(builder, instruction.source_address, form, words);
+  load_copied(builder, instruction.source_address, form, words, bases);
   builder.control(Control::Unguard);
   if (ignores || last.kind == Kind::Immediate) {
     if (ignores || last.bits == 0 || last.bits >= size) return;
@@ -104,13 +105,14 @@ void load_part(OpBuilder& builder, const Instruction& instruction, uint32_t size
     return;
   }
   for (uint32_t i = 0; i + 1 < size; ++i) {
-    load_copied_byte(builder, instruction.source_address, i, rest, words[i / 4]);
+    load_copied_byte(builder, instruction.source_address, i, rest, words[i / 4], bases);
   }
 }
 
 }  // namespace
 
-void expand_copy(OpBuilder& builder, const Instruction& instruction) {
+void expand_copy(OpBuilder& builder, const Instruction& instruction,
+                 const Bases& bases) {
   const Operand& amount = instruction.sources[0];
   if (amount.kind != Kind::Immediate ||
       (amount.bits != 4 && amount.bits != 8 && amount.bits != 16)) {
@@ -119,16 +121,18 @@ void expand_copy(OpBuilder& builder, const Instruction& instruction) {
   const auto bytes = static_cast<uint32_t>(amount.bits);
   const Words words = copy_words(builder, bytes / 4);
   if (instruction.sources.size() > 1) {
-    load_part(builder, instruction, bytes, words);
+    load_part(builder, instruction, bytes, words, bases);
   } else {
     load_copied(builder, instruction.source_address,
-                form_of_copy(ptx::Space::Global, MemoryForm::Kind::Load, bytes), words);
+                form_of_copy(ptx::Space::Global, MemoryForm::Kind::Load, bytes), words,
+                bases);
   }
   MemoryForm form = form_of_copy(ptx::Space::Shared, MemoryForm::Kind::Store, bytes);
-  const Value address = builder.address(instruction.address, form);
+  hold_to_base(form, instruction.address.base, bases);
+  const AddressValue address = builder.address(instruction.address, form);
   WarpOp& op = builder.control(Control::StartCopy);
-  op.address = address;
-  op.offset = instruction.address.offset;
+  op.address = address.base;
+  op.offset = address.offset;
   op.sources = words;
   op.access = builder.add_access(form);
 }
@@ -145,7 +149,7 @@ void expand_copy_wait(OpBuilder& builder, const Instruction& instruction) {
   for (uint32_t size : {16u, 8u, 4u}) {
     const MemoryForm form =
         form_of_copy(ptx::Space::Shared, MemoryForm::Kind::Store, size);
-    WarpOp& store = builder.access(form, address, 0);
+    WarpOp& store = builder.access(form, {address, 0});
     store.sources = words;
     store.delayed = true;
     builder.control(Control::AgainCopy);
@@ -217,7 +221,7 @@ void expand_mbarrier(OpBuilder& builder, const Instruction& instruction,
   form.ordered = form.kind == MemoryForm::Kind::Load;
   form.scope = ptx::Scope::Cta;
   form.opaque = true;
-  const Value address = builder.address(instruction.address, form);
+  const AddressValue address = builder.address(instruction.address, form);
   uint32_t flags = flags_of(opcode);
   if (form.space == ptx::Space::Generic &&
       instruction.address.base.kind != Kind::Variable) {
@@ -233,12 +237,13 @@ void expand_mbarrier(OpBuilder& builder, const Instruction& instruction,
       to.empty() ? Value{} : builder.result(to[0], tests ? Type::Pred : Type::B64);
   if (tests) builder.control(Control::SpinHint).immediate = kPollCost;
   WarpOp& op = builder.control(control);
-  op.address = address;
-  op.offset = instruction.address.offset;
+  op.address = address.base;
+  op.offset = address.offset;
   op.sources = {operand};
   op.number = flags;
   if (result) op.results = {result};
   op.access = builder.add_access(form);
+  if (flags & kMbarrierGeneric) builder.add_access(form);  // see OpBuilder::access
 }
 
 void expand_pending_count(OpBuilder& builder, const Instruction& instruction) {

@@ -86,13 +86,13 @@ void expand_transposition(OpBuilder& builder, const Instruction& instruction) {
   op.results = {builder.result(instruction.destinations[0], Type::B32)};
 }
 
-void expand_matrix_load(OpBuilder& builder, const Instruction& instruction) {
+void expand_matrix_load(OpBuilder& builder, const Instruction& instruction,
+                        const Bases& bases) {
   const ptx::Opcode& opcode = instruction.opcode;
-  MemoryForm form;
-  form.space = opcode.space;
+  MemoryForm form = form_of(instruction, bases);
   form.bytes = 4;
-  const Value base = builder.address(instruction.address, form);
-  const int64_t offset = instruction.address.offset;
+  form.vector = 1;
+  const AddressValue from = builder.address(instruction.address, form);
   ptx::Opcode sized = opcode;
   sized.source_type = form.address_bytes == 8 ? Type::U64 : Type::U32;
   // The base may be one of the destinations: all addresses come first.
@@ -100,13 +100,13 @@ void expand_matrix_load(OpBuilder& builder, const Instruction& instruction) {
   for (uint32_t i = 0; i < opcode.matrix.count; ++i) {
     addresses.push_back(builder.temporary(form.address_bytes));
     WarpOp& op = together(builder, OpKind::MatrixAddress, sized);
-    op.sources[0] = base;
+    op.sources[0] = from.base;
     op.results = {addresses[i]};
     op.element = i;
-    op.offset = offset;
+    op.offset = from.offset;
   }
   for (uint32_t i = 0; i < opcode.matrix.count; ++i) {
-    WarpOp& load = builder.access(form, addresses[i], offset);
+    WarpOp& load = builder.access(form, {addresses[i], from.offset});
     const Value word = builder.result(instruction.destinations[i], Type::B32);
     load.results = {word};
     if (!opcode.matrix.transposed) continue;
@@ -132,7 +132,7 @@ void load_piece(OpBuilder& builder, const FragmentPiece& piece, const Operand& t
   std::vector<Value> parts;
   for (uint32_t i = 0; i < piece.count; ++i) {
     parts.push_back(piece.count == 1 ? builder.result(to, type) : builder.temporary(4));
-    builder.access(piece.form, piece.addresses[i], piece.offset).results = {parts[i]};
+    builder.access(piece.form, {piece.addresses[i], piece.offset}).results = {parts[i]};
   }
   if (piece.count == 1) return;
   ptx::Opcode pack = opcode_of(Op::Pack, Type::B32);
@@ -150,7 +150,7 @@ void store_piece(OpBuilder& builder, const FragmentPiece& piece, const Operand& 
       builder.lane(opcode_of(Op::Shr, Type::U32), {part},
                    {whole, builder.values.number(16, 4)});
     }
-    builder.access(piece.form, piece.addresses[i], piece.offset).sources = {part};
+    builder.access(piece.form, {piece.addresses[i], piece.offset}).sources = {part};
   }
 }
 
@@ -174,17 +174,18 @@ bool is_split(const ptx::MatrixForm& form, const FragmentRows& rows) {
 
 }  // namespace
 
-void expand_fragment_access(OpBuilder& builder, const Instruction& instruction) {
+void expand_fragment_access(OpBuilder& builder, const Instruction& instruction,
+                            const Bases& bases) {
   const ptx::Opcode& opcode = instruction.opcode;
   const bool loads = opcode.op == Op::WmmaLoad;
   MatrixStep side = side_of(opcode);
   const bool split = is_split(opcode.matrix, side.d);
   const uint32_t each = side.d.each, pieces = split ? each : 1;
-  MemoryForm form;
+  MemoryForm form = form_of(instruction, bases);
   form.kind = loads ? MemoryForm::Kind::Load : MemoryForm::Kind::Store;
-  form.space = opcode.space;
+  form.vector = 1;
   form.bytes = static_cast<uint8_t>(ptx::size_of(opcode.type) / pieces);
-  const Value base = builder.address(instruction.address, form);
+  const AddressValue at = builder.address(instruction.address, form);
   const size_t registers = opcode.vector;
   const auto& sources = instruction.sources;
   const bool has_stride = sources.size() > (loads ? 0 : registers);
@@ -197,14 +198,13 @@ void expand_fragment_access(OpBuilder& builder, const Instruction& instruction) 
   for (uint32_t i = 0; i < registers * pieces; ++i) {
     addresses.push_back(builder.temporary(form.address_bytes));
     WarpOp& op = builder.collective(OpKind::FragmentAddress, sized);
-    op.sources = {base, stride};
+    op.sources = {at.base, stride};
     op.results = {addresses.back()};
     op.element = split ? i : i * each;
     op.number = number;
   }
   for (uint32_t i = 0; i < registers; ++i) {
-    const FragmentPiece piece = {form, instruction.address.offset,
-                                 &addresses[i * pieces], pieces};
+    const FragmentPiece piece = {form, at.offset, &addresses[i * pieces], pieces};
     loads ? load_piece(builder, piece, instruction.destinations[i], opcode.type)
           : store_piece(builder, piece, sources[i], opcode.type);
   }

@@ -14,6 +14,13 @@ using ptx::Type;
 using Kind = Operand::Kind;
 using ParameterKind = Instruction::ParameterKind;
 
+void hold_to_base(MemoryForm& form, const Operand& base, const Bases& bases) {
+  const Provenance from = provenance_of(bases, base);
+  form.base_index = from.index;
+  if (from.base == Provenance::Base::Variable) form.base = MemoryForm::Base::Variable;
+  if (from.base == Provenance::Base::Parameter) form.base = MemoryForm::Base::Parameter;
+}
+
 MemoryForm form_of(const Instruction& instruction, const Bases& bases) {
   const ptx::Opcode& opcode = instruction.opcode;
   MemoryForm form;
@@ -21,10 +28,7 @@ MemoryForm form_of(const Instruction& instruction, const Bases& bases) {
   form.bytes = static_cast<uint8_t>(ptx::size_of(opcode.type));
   form.vector = opcode.vector;
   form.ordered = opcode.order != ptx::Order::Weak;
-  const Provenance from = provenance_of(bases, instruction.address.base);
-  form.base_index = from.index;
-  if (from.base == Provenance::Base::Variable) form.base = MemoryForm::Base::Variable;
-  if (from.base == Provenance::Base::Parameter) form.base = MemoryForm::Base::Parameter;
+  hold_to_base(form, instruction.address.base, bases);
   form.order = opcode.order;
   form.scope = opcode.scope;
   return form;
@@ -53,14 +57,15 @@ void load_part(OpBuilder& builder, const Instruction& instruction,
   const uint32_t bytes = ptx::size_of(opcode.type), wide = row_bytes(opcode.type);
   const bool own = instruction.parameter_kind == ParameterKind::Own;
   if (instruction.parameter_kind == ParameterKind::None) {
-    const Value address = builder.source(instruction.address.base, Type::U64);
+    MemoryForm form;
+    form.space = opcode.space;
+    const AddressValue address = builder.address(instruction.address, form);
     WarpOp& op = builder.control(Control::LoadParameterAt);
     op.results = {result};
-    op.sources = {address};
+    op.sources = {address.base};
     op.bytes = bytes;
     op.number = part.meant;
-    op.offset =
-        instruction.address.offset + part.before - static_cast<int64_t>(part.window);
+    op.offset = address.offset + part.before - static_cast<int64_t>(part.window);
     return;
   }
   if (own && builder.program.function.entry) {
@@ -122,7 +127,7 @@ void expand_load(OpBuilder& builder, const Instruction& instruction,
   }
   const auto& to = instruction.destinations;
   MemoryForm form = form_of(instruction, bases);
-  const Value address = builder.address(instruction.address, form);
+  const AddressValue address = builder.address(instruction.address, form);
   const bool known = builder.program.engine.memory(form).full != nullptr;
   if (!known || to.size() > 4) return builder.unsupported();
   std::vector<Value> results;
@@ -135,7 +140,7 @@ void expand_load(OpBuilder& builder, const Instruction& instruction,
     results.push_back(sink ? sink : builder.result(to[i], opcode.type));
   }
   if (form.ordered) hint_at_spinning(builder, form, kSpinCost);
-  builder.access(form, address, instruction.address.offset).results = results;
+  builder.access(form, address).results = results;
   for (const Operand& operand : to) builder.finish_result(operand, opcode.type);
 }
 
@@ -147,14 +152,14 @@ void expand_store(OpBuilder& builder, const Instruction& instruction,
   }
   MemoryForm form = form_of(instruction, bases);
   form.kind = MemoryForm::Kind::Store;
-  const Value address = builder.address(instruction.address, form);
+  const AddressValue address = builder.address(instruction.address, form);
   const bool known = builder.program.engine.memory(form).full != nullptr;
   if (!known || instruction.sources.size() > 4) return builder.unsupported();
   std::vector<Value> sources;
   for (const Operand& from : instruction.sources) {
     sources.push_back(builder.source(from, opcode.type));
   }
-  builder.access(form, address, instruction.address.offset).sources = sources;
+  builder.access(form, address).sources = sources;
 }
 
 void expand_atomic(OpBuilder& builder, const Instruction& instruction,
@@ -164,7 +169,7 @@ void expand_atomic(OpBuilder& builder, const Instruction& instruction,
   MemoryForm form = form_of(instruction, bases);
   form.kind = MemoryForm::Kind::Atomic;
   form.compares = opcode.atomic == ptx::AtomicOp::Cas;
-  const Value address = builder.address(instruction.address, form);
+  const AddressValue address = builder.address(instruction.address, form);
   const bool known = find_atomic(opcode.atomic, opcode.type, form) &&
                      builder.program.engine.memory(form).full != nullptr;
   if (!known) return builder.unsupported();
@@ -176,7 +181,7 @@ void expand_atomic(OpBuilder& builder, const Instruction& instruction,
                      opcode.atomic == ptx::AtomicOp::Exch || form.ordered;
   if (has_result) hint_at_spinning(builder, form, spins ? kSpinCost : kAtomicCost);
   const Value result = builder.result(to, opcode.type);
-  WarpOp& op = builder.access(form, address, instruction.address.offset);
+  WarpOp& op = builder.access(form, address);
   op.sources = {operand, swap};
   op.results = {result};
   if (has_result) builder.finish_result(to, opcode.type);

@@ -161,7 +161,7 @@ void note_source(WarpProgram& program, uint32_t i, size_t start) {
   std::vector<WarpOp> made;
   OpBuilder builder(program, i, made);
   MemoryForm form;
-  const Value address = builder.address(instruction.source_address, form);
+  const AddressValue address = builder.address(instruction.source_address, form);
   const bool part = instruction.sources.size() > 1;
   Value bytes;
   bool ignores = false;
@@ -172,8 +172,8 @@ void note_source(WarpProgram& program, uint32_t i, size_t start) {
     bytes = builder.source(last, ignores ? ptx::Type::Pred : ptx::Type::U32);
   }
   WarpOp& op = builder.control(Control::NoteSource);
-  op.address = address;
-  op.offset = instruction.source_address.offset;
+  op.address = address.base;
+  op.offset = address.offset;
   op.sources = {bytes};
   op.number = ignores;
   auto& ops = program.groups[i].ops;
