@@ -226,7 +226,7 @@ def look(name: str, names: dict[str, list[str]]) -> Place:
         value = None if ours is None else found_in(ours, each)
         remark = REMARKS.get(name, {}).get(each)
         if value is None:
-            place.absent.setdefault(instead_of(each), []).append(each)
+            place.absent.setdefault(instead_of(each, name), []).append(each)
         elif called(kind) != called(kind_of(value)):
             place.differing.append(f"{each} ({kind_of(value)})")
         elif remark:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "array/broadcast_error.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -53,7 +54,7 @@ Shape broadcast_shapes(const Shape& a, const Shape& b, const char* where) {
     int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
     int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1) {
-      throw base::ValueError(
+      throw BroadcastError(
           where, text("got shapes ", tuple_text(a), " and ", tuple_text(b),
                       "; need sizes that are equal or 1, but dim -", i + 1, " has ", x,
                       " and ", y, "."));

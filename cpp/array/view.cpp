@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "array/array.h"
+#include "array/broadcast_error.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -39,9 +40,9 @@ Array Array::expand(const Shape& shape, const char* where) const {
     strides[i] = own == shape[i] ? strides_[i - added] : 0;
   }
   if (!valid) {
-    throw base::ValueError(where,
-                           text("got shape ", tuple_text(shape_), "; need one that ",
-                                "broadcasts to ", tuple_text(shape), "."));
+    throw BroadcastError(where,
+                         text("got shape ", tuple_text(shape_), "; need one that ",
+                              "broadcasts to ", tuple_text(shape), "."));
   }
   return Array(dtype_, shape, std::move(strides), offset_, storage_);
 }

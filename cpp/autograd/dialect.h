@@ -2,6 +2,7 @@
 // Knows no op but that one.
 #pragma once
 
+#include "array/broadcast_error.h"
 #include "autograd/tensor.h"
 
 namespace minitorch::autograd {
@@ -21,6 +22,18 @@ inline Dialect common_dialect(Dialect a, Dialect b) {
 
 /// TypeError of the op `where` unless both tensors may be in it.
 void require_one_dialect(const char* where, const TensorPtr& a, const TensorPtr& b);
+
+/// The result of `op`. In PyTorch's dialect, shapes that do not broadcast are a
+/// RuntimeError and nothing else.
+template <class Op>
+auto broadcasting(Dialect dialect, const Op& op) {
+  try {
+    return op();
+  } catch (const array::BroadcastError& error) {
+    if (dialect == Dialect::Torch) throw base::StateError(error.where, error.reason);
+    throw;
+  }
+}
 
 /// The same numbers (shared) in another dialect; the gradient comes back in the first.
 TensorPtr in_dialect(const TensorPtr& a, Dialect dialect);

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string>
 
+#include "array/broadcast_error.h"
 #include "autograd/indexing.h"
 #include "autograd/node.h"
 #include "autograd/promotion.h"
@@ -268,13 +269,15 @@ bool may_have_kept_a_dim(const TensorPtr& a) {
 Array computed(Binary op, const TensorPtr& a, const TensorPtr& b) {
   try {
     return ops::binary(op, a->value, b->value);
-  } catch (const base::ValueError& error) {
-    const std::string said = error.what(), where = ops::name_of(op);
-    const bool of_shapes = said.find("equal or 1") != std::string::npos;
-    if (!of_shapes || (!may_have_kept_a_dim(a) && !may_have_kept_a_dim(b))) throw;
-    throw base::ValueError(where, said.substr(where.size() + 3) +
-                                      " sum(dim) and mean(dim) keep a dim of size 1; "
-                                      "keepdim=False drops it.");
+  } catch (const array::BroadcastError& error) {
+    if (speaks_torch(a) || speaks_torch(b)) {
+      throw base::StateError(error.where, error.reason);
+    }
+    if (!may_have_kept_a_dim(a) && !may_have_kept_a_dim(b)) throw;
+    throw array::BroadcastError(error.where,
+                                error.reason +
+                                    " sum(dim) and mean(dim) keep a dim of size 1; "
+                                    "keepdim=False drops it.");
   }
 }
 
@@ -291,6 +294,13 @@ Number beside(const TensorPtr& a, Number number, const char* where) {
 #include "cpu/elementwise.inc"
 
 TensorPtr binary(Binary op, const TensorPtr& a, const TensorPtr& b) {
+  const Dtype truth = Dtype::Bool;
+  if (op == Binary::Pow && speaks_torch(a) && a->value.dtype() == truth &&
+      b->value.dtype() == truth) {
+    throw base::StateError("pow",
+                           "got torch.bool and torch.bool; need numbers. Try "
+                           ".int().");
+  }
   if (torch_promotes(a, b, ops::is_real(op))) {
     const auto [x, y] = torch_promoted(a, b, ops::is_real(op));
     return binary(op, x, y);

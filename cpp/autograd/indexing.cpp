@@ -1,6 +1,9 @@
 // Owns the ops on tensors that pick, place and join elements, and their gradients.
 #include "autograd/indexing.h"
 
+#include <algorithm>
+
+#include "autograd/dialect.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
 #include "autograd/promotion.h"
@@ -50,9 +53,19 @@ Array own_index(const TensorPtr& a, int64_t dim, const TensorPtr& index,
   return shared && saved ? ops::copy(checked) : checked;
 }
 
-/// `source` in the dtype of `a` and of the shape of the indices.
+/// `source` in the dtype of `a` and of the shape of the indices: what lies beyond them
+/// in a larger source is not used.
 TensorPtr fitted(const TensorPtr& source, const TensorPtr& a, const Array& index) {
   TensorPtr out = cast(source, a->value.dtype());
+  const array::Shape given = out->value.shape();
+  std::vector<IndexPart> parts;
+  bool is_larger = false;
+  for (size_t d = 0; d < given.size() && given.size() == index.dims(); ++d) {
+    const int64_t size = std::min(given[d], index.shape()[d]);
+    parts.push_back({IndexPart::Kind::Range, 0, size, 1});
+    is_larger |= size < given[d];
+  }
+  if (is_larger) out = autograd::index(out, parts);
   return out->value.shape() == index.shape() ? out : expand(out, index.shape());
 }
 
@@ -170,7 +183,10 @@ TensorPtr where(const TensorPtr& condition, const TensorPtr& a, const TensorPtr&
     return where(condition, x, y);
   }
   const runtime::OpScope scope("where", {&condition->value, &a->value, &b->value});
-  return record("where", ops::where(condition->value, a->value, b->value), {a, b}, [&] {
+  const Array made =
+      broadcasting(a->dialect == Dialect::None ? b->dialect : a->dialect,
+                   [&] { return ops::where(condition->value, a->value, b->value); });
+  return record("where", made, {a, b}, [&] {
     return [c = Saved(detach(condition)), left = requires_gradient(a),
             right = requires_gradient(b)](const TensorPtr& g, Node&) {
       const Number zero = 0.0;

@@ -109,7 +109,9 @@ TensorPtr fitted(const TensorPtr& target, const TensorPtr& value, const char* wh
   }
   const TensorPtr converted = cast(value, to.dtype());
   if (converted->value.shape() == to.shape()) return converted;
-  value->value.expand(to.shape(), where);  // names the op where it does not fit
+  broadcasting(target->dialect, [&] {  // names the op where it does not fit
+    return value->value.expand(to.shape(), where);
+  });
   return expand(converted, to.shape());
 }
 
@@ -135,7 +137,7 @@ const TensorPtr& changed(const TensorPtr& a) {
 
 void require_fit(const Array& target, const Array& result, const char* where) {
   if (result.shape() != target.shape()) {
-    throw base::ValueError(
+    throw array::BroadcastError(
         where, text("got a result of shape ", tuple_text(result.shape()), "; need ",
                     tuple_text(target.shape()), ", that of the tensor to change."));
   }
@@ -171,7 +173,8 @@ void follow_base(const TensorPtr& view) {
 void take_over(const TensorPtr& target, const TensorPtr& result, const char* where) {
   require_memory(*target, where);
   require_one_dialect(where, target, result);
-  require_fit(target->value, result->value, where);
+  broadcasting(target->dialect,
+               [&] { require_fit(target->value, result->value, where); });
   const bool recorded = recorded_change(target, result, where);
   const TensorPtr converted = cast(result, target->value.dtype());
   write(*target, converted->value);
@@ -204,7 +207,8 @@ void become(const TensorPtr& target, const TensorPtr& result, const char* where)
   require_memory(*target, where);
   require_one_dialect(where, target, result);
   const Array &from = result->value, &to = target->value;
-  if (from.shape() != to.shape() || from.dtype() != to.dtype() ||
+  const bool keeps_shape = target->requires_grad || target->base;
+  if ((keeps_shape && from.shape() != to.shape()) || from.dtype() != to.dtype() ||
       from.device() != to.device()) {
     throw base::ValueError(where,
                            text("got a result of shape ", tuple_text(from.shape()),

@@ -32,7 +32,8 @@ TensorPtr fill_in_place(const TensorPtr& a, Number value, const char* where);
 bool has_memory_alone(const Tensor& a);
 
 /// Lets `target`, whose memory nothing else showed, show that of `result`, an op's that
-/// read it: what writing it there would do, without the copy.
+/// read it: what writing it there would do, without the copy. Without a gradient it may
+/// get another shape.
 void become(const TensorPtr& target, const TensorPtr& result, const char* where);
 
 /// For ops that compute a whole new value: `target` takes the elements and the history

@@ -449,6 +449,7 @@ from .sorting import argsort, bucketize, kthvalue, msort, searchsorted, sort, to
 from .switches import (
     __version__,
     are_deterministic_algorithms_enabled,
+    compile,
     get_float32_matmul_precision,
     get_num_threads,
     set_float32_matmul_precision,
@@ -553,6 +554,7 @@ __all__ = [
     "clone",
     "column_stack",
     "combinations",
+    "compile",
     "concat",
     "concatenate",
     "contiguous_format",

@@ -1,7 +1,7 @@
-"""Owns the one table of what PyTorch has and we do not, with what to do instead.
+"""Errors of names that are absent: does PyTorch have them, and what to do instead.
 
-Modules and the class of tensors ask it for names that they lack, so that an error says
-more than that. Must not know what is there: it is asked only where a look-up failed.
+`pytorch_names.txt` lists PyTorch's names by place; make_torch_names.py records them.
+Only a look-up that failed asks here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from importlib.abc import MetaPathFinder
+from pathlib import Path
 from typing import Any
 
 # What to do in place of a family of names, and the names; * stands for any letters.
@@ -37,13 +38,11 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     ),
     (
         "run the program as it is; minitorch.fuse makes one kernel of a function",
-        "compile compiler jit* fx export export_* onnx script* trace_* dynamo "
-        "cudagraph_* cond while_loop scan prepare_multiprocessing_environment "
-        "vitals_enabled set_vital",
+        "compiler jit fx export onnx script* dynamo",
     ),
     (
         "there is one process with one device; minitorch.cuda has streams",
-        "distributed multiprocessing DataParallel parallel SyncBatchNorm "
+        "distributed multiprocessing parallel SyncBatchNorm "
         "DistributedSampler futures rpc share_memory_ is_shared comm nccl "
         "DistributedDataParallel is_distributed",
     ),
@@ -71,7 +70,8 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     (
         "numpy.random draws from it, and scipy.stats knows its density",
         "Beta Binomial Cauchy Chi2 ContinuousBernoulli Dirichlet FisherSnedecor Gamma "
-        "Geometric Gumbel Half* InverseGamma Kumaraswamy LKJCholesky LogNormal "
+        "Geometric Gumbel HalfCauchy HalfNormal InverseGamma Kumaraswamy LKJCholesky "
+        "LogNormal "
         "LogisticNormal LowRankMultivariateNormal Mixture* Multinomial "
         "MultivariateNormal NegativeBinomial OneHotCategoricalStraightThrough Pareto "
         "Poisson Relaxed* StudentT TransformedDistribution VonMises Weibull Wishart",
@@ -81,20 +81,16 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "Lazy* UninitializedBuffer",
     ),
     (
-        "it is an inner function of PyTorch: use the name without the ending",
-        "*_copy unsafe_* *_backward native_* *_with_indices *_no_update",
+        "use the name without this ending",
+        "*_copy",
     ),
     (
-        "volumes have no layers here; fold depth into the batch or the channels",
+        "fold depth into the batch or the channels",
         "*3d",
     ),
     (
-        "it is of PyTorch's own insides",
-        "sym_* Sym* *_lift* handle_torch_function has_torch_function* _* "
-        "BroadcastingList* boolean_dispatch assert_int_or_pair *Storage *Type "
-        "Generator_* classes ops library package overrides *_autocast_* "
-        "*torch_function* storage* untyped_storage set_ is_set_to module_load "
-        "grouped_mm scaled_*",
+        "programs that name PyTorch's insides need PyTorch",
+        "_*",
     ),
     (
         "numbers of threads are set by OMP_NUM_THREADS before Python starts",
@@ -115,10 +111,6 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "airy_ai bessel_* *_polynomial_* i0* i1* igamma* gammainc* mvlgamma* "
         "polygamma* modified_bessel_* spherical_bessel_* zeta log_ndtr ndtri "
         "multigammaln erfcx",
-    ),
-    (
-        "use set_to_none=True, or optimizer.zero_grad()",
-        "reinforce",
     ),
     (
         "assign its parts one by one",
@@ -150,41 +142,34 @@ INSTEAD: dict[str, str] = {
     "frexp": "NumPy has it: numpy.frexp(x.numpy())",
 }
 
-# How PyTorch calls the places that have such errors, by our modules' names.
-PLACES: dict[str, str] = {
-    f"minitorch.{name}": name
-    for name in (
-        "torch",
-        "torch.amp",
-        "torch.autograd",
-        "torch.autograd.functional",
-        "torch.backends",
-        "torch.cuda",
-        "torch.distributions",
-        "torch.linalg",
-        "torch.nn",
-        "torch.nn.functional",
-        "torch.nn.init",
-        "torch.nn.utils",
-        "torch.nn.utils.rnn",
-        "torch.optim",
-        "torch.optim.lr_scheduler",
-        "torch.profiler",
-        "torch.random",
-        "torch.special",
-        "torch.testing",
-        "torch.utils",
-        "torch.utils.data",
-    )
-}
+
+@functools.cache
+def names_of_pytorch() -> dict[str, list[str]]:
+    """Return PyTorch's public names by place: "torch", "torch.Tensor", "torch.nn"."""
+    lines = Path(__file__).with_name("pytorch_names.txt").read_text().splitlines()
+    rows = (line.split(": ") for line in lines if not line.startswith("#"))
+    return {place: names.split() for place, names in rows}
 
 
-def instead_of(name: str) -> str:
-    """What to do without a name of PyTorch's, or nothing if the table is silent.
+def _elsewhere(place: str, name: str) -> str:
+    """Return PyTorch's other name of a function or layer that is here, or nothing."""
+    if place == "torch.cuda":  # types and seeds of the GPU alone
+        return ""
+    for other in ("torch.nn.functional", "torch.nn", "torch"):
+        here = vars(sys.modules[f"minitorch.{other}"]).get(name)
+        if other != place and callable(here) and name in names_of_pytorch()[other]:
+            return f"{other}.{name}"
+    return ""
+
+
+def instead_of(name: str, place: str = "") -> str:
+    """Return what to do without a name of PyTorch's, or nothing if the table is silent.
 
     Example:
         >>> instead_of("fft")
         'numpy.fft works on x.numpy(), without gradients'
+        >>> instead_of("conv3d", "torch")
+        'use torch.nn.functional.conv3d'
         >>> instead_of("relu")
         ''
     """
@@ -192,6 +177,8 @@ def instead_of(name: str) -> str:
     for each in (name, bare):
         if each in INSTEAD:
             return INSTEAD[each]
+    if place and (other := _elsewhere(place, name)):
+        return f"use {other}"
     for advice, patterns in FAMILIES:
         for pattern in patterns.split():
             if fnmatchcase(name, pattern) or fnmatchcase(bare, pattern):
@@ -200,27 +187,33 @@ def instead_of(name: str) -> str:
 
 
 def message(place: str, name: str, known: Sequence[str]) -> str:
-    """What is said of a name that a place lacks.
+    """Return the sentence about a name that a place lacks.
 
     Args:
         place: As PyTorch calls it: "torch.nn".
         name: What was asked for.
-        known: The names that are there, of which near ones are told.
+        known: The names that are there, for a slip of the pen.
 
     Example:
         >>> message("torch", "fft", [])
-        'torch.fft is not here; numpy.fft works on x.numpy(), without gradients.'
+        "torch.fft is PyTorch's and is not here; numpy.fft works on x.numpy(), without \
+gradients."
         >>> message("torch", "sofmax", ["softmax", "sum"])
         "torch.sofmax is not here; did you mean 'softmax'?"
     """
+    advice = instead_of(name, place)
+    if name in names_of_pytorch().get(place, ()):
+        advice = advice or "a program that needs it needs PyTorch"
+        return f"{place}.{name} is PyTorch's and is not here; {advice}."
     near = difflib.get_close_matches(name, known, 2, 0.75)
-    advice = instead_of(name)
-    if advice:
-        return f"{place}.{name} is not here; {advice}."
-    if near:
+    if near and not advice:
         meant = " or ".join(repr(each) for each in near)
         return f"{place}.{name} is not here; did you mean {meant}?"
-    return f"{place}.{name} is not here."
+    return (
+        f"{place}.{name} is not here; {advice}."
+        if advice
+        else (f"{place}.{name} is not here.")
+    )
 
 
 def _is_inner(name: str) -> bool:
@@ -252,20 +245,22 @@ class _Finder(MetaPathFinder):
     """
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
-        parent, _, name = fullname.rpartition(".")
-        if parent in PLACES and instead_of(name):
-            words = message(PLACES[parent], name, [])
-            raise ModuleNotFoundError(words)
+        parent, _, name = fullname.removeprefix("minitorch.").rpartition(".")
+        known = names_of_pytorch().get(parent)
+        if known is not None and (name in known or instead_of(name)):
+            raise ModuleNotFoundError(message(parent, name, []))
 
 
 def attach(tensor: type) -> None:
-    """Gives the modules of `PLACES` that are loaded, and tensors, these errors."""
-    for path, place in PLACES.items():
-        module = sys.modules.get(path)
+    """Gives PyTorch's places that are loaded, and tensors, these errors."""
+    for place in names_of_pytorch():
+        module = sys.modules.get(f"minitorch.{place}")
         if module is not None and "__getattr__" not in vars(module):
             names = vars(module)
             known: Callable[[], list[str]] = functools.partial(list, names)
             module.__getattr__ = getter(place, known)  # type: ignore[method-assign]
+            # With a path, `from module import name` asks the finder below for the name.
+            module.__dict__.setdefault("__path__", [])
     tensor.__getattr__ = _of_tensor  # type: ignore[attr-defined]
     if not any(isinstance(each, _Finder) for each in sys.meta_path):
         sys.meta_path.append(_Finder())

@@ -60,21 +60,42 @@ def write_out(where: str, out: Any, made: Any) -> Any:
         RuntimeError: It is of a kind that cannot hold the result, or has a history.
     """
     require_torch(where, out)
-    if out.requires_grad:
+    if _core.grad_enabled() and (out.requires_grad or made.requires_grad):
         raise RuntimeError(
-            f"[{where}] got out= that requires a gradient; need one without. Try "
-            ".detach()."
+            f"[{where}] got out= and a tensor that requires a gradient; need tensors "
+            "without. Try .detach(), or torch.no_grad()."
         )
-    if made.dtype.is_floating_point and not out.dtype.is_floating_point:
+    if where in _EXACT.split() and out.dtype != made.dtype:
         raise RuntimeError(
+            f"[{where}] got out= of {out.dtype} for a result of {made.dtype}; need the "
+            "same."
+        )
+    if _kind(made.dtype) > _kind(out.dtype) and where not in _ANY:
+        error = TypeError if where in ("cat", "stack") else RuntimeError
+        raise error(
             f"[{where}] got out= of {out.dtype} for a result of {made.dtype}; need a "
-            "floating dtype."
+            "dtype that holds it."
         )
-    if out.shape != made.shape:
-        out._assign(made.detach()._cast(out.dtype).clone())
+    result = made.detach()._cast(out.dtype)
+    if out.shape == made.shape:
+        out._assign_view(result)
     else:
-        out._assign_view(made.detach())
+        out._become(result.clone())
     return out
+
+
+# Functions whose out= has the dtype of the result, and those whose out= has any.
+_EXACT = """
+addmm addmv addr all amax amin any argmax argmin baddbmm bmm clamp clamp_max clamp_min
+dot gather index_select log_softmax masked_select matmul mm mv neg norm softmax take
+tril triu where
+"""
+_ANY = ("full", "ones", "zeros")
+
+
+def _kind(dtype: Any) -> int:
+    """bool, integer, float."""
+    return 2 if dtype.is_floating_point else int(dtype.name != "bool")
 
 
 # How Python and this library begin where they have already said what is wrong.

@@ -52,16 +52,23 @@ def beside(input: Any, value: Operand) -> Any:
     return _core.full((), value, dtype, input.device).as_torch()
 
 
-def _of_two(name: str, what: str, doc: str, compute: Callable[..., Any]) -> Any:
+def _of_two(
+    name: str,
+    what: str,
+    doc: str,
+    compute: Callable[..., Any],
+    require: Callable[..., None] = require_operands,
+) -> Any:
     def function(input: Tensor, other: Operand) -> Tensor:
-        require_operands(name, input, other)
+        require(name, input, other)
         return compute(input, other)  # type: ignore[no-any-return]
 
+    numbers = ", or one of them a number" if require is require_operands else ""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{what}, element by element; shapes broadcast.
 
     Args:
-        input, other: Tensors, or one of them a number; `out=` takes the result.
+        input, other: Tensors{numbers}; `out=` takes the result.
 
     Raises:
         TypeError: One is neither, or of MiniTorch's dialect.
@@ -86,6 +93,26 @@ def _method(name: str) -> Callable[..., Any]:
         return compute(input, other)
 
     return call
+
+
+def _copysign(input: Any, other: Any) -> Any:
+    """The core's, whose numbers keep their sign beside integers without one."""
+    is_number = not isinstance(other, Base)
+    return _method("copysign")(input, float(other) if is_number else other)
+
+
+def _power(input: Any, other: Any) -> Any:
+    """input ** other; of truth values only a number is an exponent, as in PyTorch."""
+    if input is True or input is False:
+        input = beside(other, input)
+    is_truth = isinstance(input, Base) and input.dtype == _core.bool_
+    if is_truth and (other is True or other is False):
+        return Base.clone(input) if other else Base.eq(input, input)
+    if is_truth and isinstance(other, Base) and other.dtype == _core.bool_:
+        raise NotImplementedError(
+            "[pow] got torch.bool and torch.bool; need numbers. Try .int()."
+        )
+    return input**other
 
 
 def _has_zero(divisor: Any) -> builtins.bool:
@@ -164,36 +191,40 @@ maximum = _of_two(
     "The larger one; a NaN wins",
     "torch.tensor([1, 5]), torch.tensor([3, 3]))\n        tensor([3, 5])",
     _method("maximum"),
+    require_torch,
 )
 minimum = _of_two(
     "minimum",
     "The smaller one; a NaN wins",
     "torch.tensor([1, 5]), torch.tensor([3, 3]))\n        tensor([1, 3])",
     _method("minimum"),
+    require_torch,
 )
 atan2 = _of_two(
     "atan2",
     "The angle of the point (other, input), from -π to π",
     "torch.tensor([0.0]), torch.tensor([1.0]))\n        tensor([0.])",
     _method("atan2"),
+    require_torch,
 )
 hypot = _of_two(
     "hypot",
     "The hypotenuse, sqrt(input² + other²), without overflow",
     "torch.tensor([3.0]), torch.tensor([4.0]))\n        tensor([5.])",
     _method("hypot"),
+    require_torch,
 )
 copysign = _of_two(
     "copysign",
     "The size of the first with the sign of the second",
     "torch.tensor([2.0]), -1)\n        tensor([-2.])",
-    _method("copysign"),
+    _copysign,
 )
 pow = _of_two(
     "pow",
     "The first to the power of the second",
     "torch.tensor([1, 2, 3]), 2)\n        tensor([1, 4, 9])",
-    operator.pow,
+    _power,
 )
 
 
@@ -379,12 +410,16 @@ def clamp(
     require_torch("clamp", input)
     if min is None and max is None:
         raise RuntimeError("[clamp] got neither min nor max; need one of them.")
-    for limit in (min, max):
-        if limit is not None:
-            require_operand("clamp", limit)
-    if isinstance(min, Base) or isinstance(max, Base):
-        made: Any = input if min is None else maximum(input, min)
-        made = made if max is None else minimum(made, max)
+    limits = [limit for limit in (min, max) if limit is not None]
+    for limit in limits:
+        require_operand("clamp", limit)
+    if len({isinstance(limit, Base) and bool(limit.shape) for limit in limits}) == 2:
+        raise TypeError(
+            "[clamp] got a number and a tensor; need two numbers or two tensors."
+        )
+    if any(isinstance(limit, Base) for limit in limits):
+        made: Any = input if min is None else maximum(input, beside(input, min))
+        made = made if max is None else minimum(made, beside(input, max))
     else:
         made = _clamped(input, min, max)
     return made  # type: ignore[no-any-return]
@@ -555,7 +590,7 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
 
 @numpys_names
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
-    """0 below 0, 1 above, `values` at 0.
+    """0 below 0 and of NaN, 1 above, `values` at 0.
 
     Raises:
         RuntimeError: The dtypes differ.
@@ -571,7 +606,6 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
             f"[heaviside] got {input.dtype} and {values.dtype}; need one dtype."
         )
     step = Base._cast(Base.gt(input, 0), input.dtype)
-    step = Base._where(Base.ne(input, input), input, step)
     return Base._where(Base.eq(input, 0), values, step)  # type: ignore[return-value]
 
 
@@ -583,7 +617,8 @@ def _without_nan(name: str, choice: Callable[..., Any], result: str) -> Any:
         return choose(Base.ne(b, b), a, made)
 
     doc = f"torch.tensor([1.0]), torch.tensor([float('nan')]))\n        {result}"
-    return _of_two(name, f"The {name[1:]}imum, a NaN only of two", doc, compute)
+    what = f"The {name[1:]}imum, a NaN only of two"
+    return _of_two(name, what, doc, compute, require_torch)
 
 
 fmax = _without_nan("fmax", Base.maximum, "tensor([1.])")
@@ -599,9 +634,9 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.ldexp(torch.tensor([1.5]), torch.tensor([2]))
         tensor([6.])
     """
-    require_operands("ldexp", input, other)
+    require_torch("ldexp", input, other)
     exponent = other
-    if isinstance(other, Base) and not other.dtype.is_floating_point:
+    if not other.dtype.is_floating_point:
         exponent = Base._cast(other, _core.torch_default_dtype())  # type: ignore
     return input * 2.0**exponent  # type: ignore
 

@@ -6,6 +6,7 @@ a gradient. Must not know sums.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,23 @@ def _several(first: Any, *rest: tuple[bool, Any]) -> Any:
     return (first, *wanted) if wanted else first
 
 
+def _slices(where: str, input: Any, dim: int) -> Any:
+    """The slices along `dim` as rows (n, cells).
+
+    Raises:
+        RuntimeError: They have no cells, so that nothing tells them apart.
+    """
+    rest = [size for at, size in enumerate(input.shape) if at != dim]
+    if 0 in rest and input.shape[dim]:
+        raise RuntimeError(
+            f"[{where}] got shape {tuple(input.shape)} and dim {dim}; need slices that "
+            "have elements."
+        )
+    rows = np.moveaxis(host_array(input), dim, 0)
+    return rows.reshape(rows.shape[0], math.prod(rest))
+
+
+@numpys_names
 def unique(
     input: Tensor,
     sorted: bool = True,
@@ -55,17 +73,17 @@ def unique(
         (tensor([1, 3]), tensor([1, 2]))
     """
     require_torch("unique", input)
-    array = host_array(input)
     at = None if dim is None else as_dim("unique", dim, input.ndim)
+    array = host_array(input) if at is None else _slices("unique", input, at)
     _, first, inverse, counts = np.unique(
-        array if at is None else np.moveaxis(array, at, 0).reshape(array.shape[at], -1),
+        array,
         return_index=True,
         return_inverse=True,
         return_counts=True,
         equal_nan=False,
         axis=None if at is None else 0,
     )
-    shape = input.shape if at is None else (array.shape[at],)
+    shape = input.shape if at is None else (len(array),)
     places = positions(inverse.reshape(shape), input)
     row = _base.detach(input)
     if at is None:
@@ -95,8 +113,7 @@ def unique_consecutive(
     shape: Any = (input.shape[at],) if dim is not None else input.shape
     if dim is None:
         row = _base._reshape(row, (input.numel(),))
-    rows = np.moveaxis(host_array(row), at, 0)
-    rows = rows.reshape(rows.shape[0], -1)
+    rows = _slices("unique_consecutive", row, at)
     new = np.ones(len(rows), dtype=bool)
     new[1:] = np.any(rows[1:] != rows[:-1], axis=1)
     first = np.flatnonzero(new)

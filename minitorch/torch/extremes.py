@@ -290,7 +290,9 @@ def _middle(
     if not input.numel():
         if input.dtype.is_floating_point:
             return _base.sum(row, None, False) * float("nan")
-        raise RuntimeError(f"[{where}] got no integer; need one or more.")
+        # What PyTorch makes of NaN as an integer.
+        least = np.iinfo(input.dtype.name).min
+        return _beside(least, input.dtype.name, input)
     return called(_along(where, kind, place, row, 0, False)[0], "MedianBackward0")
 
 

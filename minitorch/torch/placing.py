@@ -69,14 +69,14 @@ def gather(
     require_torch("gather", input)
     at = as_dim("gather", dim, input.ndim)
     _require_index("gather", index)
-    if index.ndim != input.ndim and index.numel():
+    row, places = as_row(input), as_row(index)
+    if places.ndim != row.ndim and index.numel():
         raise RuntimeError(
             f"[gather] got an index of {index.ndim} dimensions for {input.ndim}; need "
             "as many."
         )
-    row = as_row(input)
     _require_from_zero("gather", index, row.shape[at])
-    made = _base.gather(row, at, as_row(index))
+    made = _base.gather(row, at, places)
     return called(_base._reshape(made, index.shape), "GatherBackward0")
 
 

@@ -94,7 +94,7 @@ trunc = of_elements("trunc", "towards 0 to a whole number", -1.8, -1.0)
 
 @numpys_names
 def sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1; truth values as they are.
+    """-1, 0 or 1; 0 of NaN, truth values as they are.
 
     Example:
         >>> import minitorch.torch as torch
@@ -102,8 +102,12 @@ def sign(input: Tensor) -> Tensor:
         tensor([-1.,  0.,  1.])
     """
     require_torch("sign", input)
-    is_truth = input.dtype == _core.bool_
-    return (Base.clone if is_truth else Base.sign)(input)  # type: ignore
+    if input.dtype == _core.bool_:
+        return Base.clone(input)  # type: ignore[return-value]
+    made: Any = Base.sign(input)
+    if input.dtype.is_floating_point:
+        made = Base._where(Base.ne(input, input), 0.0, made)
+    return made  # type: ignore[no-any-return]
 
 
 absolute, negative, fix, sgn = abs, neg, trunc, sign

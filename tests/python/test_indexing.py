@@ -273,3 +273,16 @@ def test_long_scatters_are_right_on_all_threads(device: str) -> None:
     (x[index] * on(device, source)).sum().backward()
     got: Array = x.grad.numpy()
     np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-11)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_source_may_be_larger_than_its_index(device: str) -> None:
+    need(device)
+    index = on(device, np.array([[2, 0]]))
+    source = on(device, np.arange(1.0, 7.0).reshape(2, 3)).requires_grad_()
+    for put in (F.scatter, F.scatter_add):
+        result = put(minitorch.zeros(2, 3, device=device), 1, index, source)
+        same(result, np.array([[2.0, 0.0, 1.0], [0.0, 0.0, 0.0]]))
+        source.grad = None
+        result.sum().backward()
+        same(source.grad, np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]))

@@ -1,10 +1,11 @@
-"""Owns the tests of what is said of names of PyTorch that are not here."""
+"""Names of PyTorch that are not here: errors say so, and what to do instead."""
 
 from __future__ import annotations
 
 import importlib
 import json
 import pickle
+import re
 from typing import Any
 
 import pytest
@@ -14,21 +15,20 @@ from minitorch.torch import absent
 
 from .source_tree import ROOT
 
+ABSENT = " is PyTorch's and is not here; "
 NAMES = json.loads((ROOT / "tests/python/data/torch_names.json").read_text())["names"]
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("fft", "torch.fft is not here; numpy.fft works on x.numpy()"),
-        ("sparse", "torch.sparse is not here; there are no sparse tensors"),
-        ("vmap", "torch.vmap is not here; give functions a batch dimension"),
-        ("compile", "torch.compile is not here; run the program as it is"),
-        ("jit", "torch.jit is not here; run the program as it is"),
-        ("distributed", "torch.distributed is not here; there is one process"),
-        ("complex64", "torch.complex64 is not here; there are no complex numbers"),
+        ("fft", f"torch.fft{ABSENT}numpy.fft works on x.numpy()"),
+        ("sparse", f"torch.sparse{ABSENT}there are no sparse tensors"),
+        ("jit", f"torch.jit{ABSENT}run the program as it is"),
         ("sofmax", "torch.sofmax is not here; did you mean 'softmax'"),
-        ("qr", "torch.qr is not here; use torch.linalg.qr"),
+        ("qr", f"torch.qr{ABSENT}use torch.linalg.qr"),
+        ("conv3d", f"torch.conv3d{ABSENT}use torch.nn.functional.conv3d"),
+        ("library", f"torch.library{ABSENT}a program that needs it needs PyTorch"),
         ("nothing_at_all", "torch.nothing_at_all is not here."),
     ],
 )
@@ -42,12 +42,12 @@ def test_the_package_says_what_to_do_instead(name: str, words: str):
 @pytest.mark.parametrize(
     ("place", "name", "words"),
     [
-        (lambda: torch.ones(2), "to_sparse", "torch.Tensor.to_sparse is not here"),
+        (lambda: torch.ones(2), "to_sparse", f"torch.Tensor.to_sparse{ABSENT}"),
         (lambda: torch.ones(2), "sofmax", "did you mean 'softmax'"),
         (lambda: torch.ones(2), "nothing_at_all", "torch.Tensor.nothing_at_all is"),
-        (lambda: torch.linalg, "eigvals", "torch.linalg.eigvals is not here; NumPy"),
+        (lambda: torch.linalg, "eigvals", f"torch.linalg.eigvals{ABSENT}NumPy"),
         (lambda: torch.nn, "Linaer", "torch.nn.Linaer is not here; did you mean"),
-        (lambda: torch.optim, "adam", "did you mean 'Adam'"),
+        (lambda: torch.optim, "Adma", "did you mean 'Adamax' or 'Adam'"),
     ],
 )
 def test_its_parts_do_so_too(place: Any, name: str, words: str):
@@ -76,3 +76,51 @@ def test_every_row_is_of_a_name_of_pytorch():
     known = {name for names in NAMES.values() for name in names}
     elsewhere = {"Variable", "tensorboard", "data_parallel", "volatile"}
     assert set(absent.INSTEAD) - known <= elsewhere
+
+
+def owner_of(place: str) -> Any:
+    if place == "torch.Tensor":
+        return torch.Tensor
+    return importlib.import_module(f"minitorch.{place}")
+
+
+def resolves(name: str) -> bool:
+    """Is there such a name, as PyTorch's programs write it?"""
+    value: Any = torch
+    for part in name.split(".")[1:]:
+        value = getattr(value, part, None)
+    return value is not None
+
+
+@pytest.mark.parametrize("place", absent.names_of_pytorch())
+def test_every_name_of_pytorch_is_here_or_says_that_it_is_absent(place: str):
+    owner, wrong = owner_of(place), []
+    for name in absent.names_of_pytorch()[place]:
+        if name in dir(owner):
+            continue
+        said = absent.message(place, name, dir(owner))
+        advised = re.findall(r"\btorch(?:\.[a-z_]\w*)+", said.partition("; ")[2])
+        fits = said.startswith(f"{place}.{name}{ABSENT}")
+        if not fits or not all(map(resolves, advised)) or said.count("insides"):
+            wrong.append(said)
+    assert not wrong
+    if place != "torch.Tensor":
+        with pytest.raises(ImportError, match="nothing_at_all"):
+            exec(f"from minitorch.{place} import nothing_at_all")
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("torch.nn", "ConvTranspose3d"),
+        ("torch.linalg", "eigvals"),
+        ("torch.utils", "mobile_optimizer"),
+        ("torch.nn.utils", "prune"),
+        ("torch.backends.cudnn", "rnn"),
+        ("torch.optim", "Muon"),
+    ],
+)
+def test_from_a_place_import_a_name_says_it(place: str, name: str):
+    with pytest.raises(ImportError) as caught:
+        exec(f"from minitorch.{place} import {name}")
+    assert str(caught.value).startswith(f"{place}.{name}{ABSENT}")

@@ -5,11 +5,13 @@ the GPU's questions, scaling, switches, comparisons.
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import pytest
 
 import minitorch.torch as torch
+from minitorch.torch import nn
 from minitorch.torch.testing import assert_close
 
 
@@ -104,9 +106,45 @@ def test_programs_are_profiled():
 
 def test_calls_that_pytorch_makes_twice():
     x = torch.ones(2, requires_grad=True)
-    made = torch.utils.checkpoint.checkpoint(lambda t: t * 3, x, use_reentrant=False)
+    checkpoint = torch.utils.checkpoint.checkpoint
+    with pytest.warns(UserWarning, match="no memory is saved"):
+        made = checkpoint(lambda t: t * 3, x, use_reentrant=False)
     made.sum().backward()
     assert x.grad.tolist() == [3, 3]
+    with pytest.raises(NotImplementedError, match="context_fn"):
+        checkpoint(lambda t: t, x, context_fn=lambda: None)
+
+
+def test_what_is_compiled_runs_as_it_is():
+    layer = nn.Linear(2, 2)
+    x = torch.ones(1, 2)
+    with pytest.warns(UserWarning, match="nothing is compiled"):
+        assert torch.compile(layer, mode="max-autotune") is layer
+
+    with pytest.warns(UserWarning, match="nothing is compiled"):
+
+        @torch.compile(dynamic=True)
+        def double(t: Any) -> Any:
+            return t * 2
+
+    with pytest.warns(UserWarning, match="nothing is compiled"):
+        layer.compile()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nothing is said of calls
+        assert double(x).tolist() == [[2, 2]]
+        layer(x)
+    with pytest.raises(NotImplementedError, match="would change the program"):
+        torch.compile(double, backend=lambda graph, inputs: graph)
+
+
+def test_batches_are_not_split():
+    layer = nn.Linear(2, 2)
+    with pytest.warns(UserWarning, match="batches are not split"):
+        model = nn.DataParallel(layer, device_ids=[0])
+    x = torch.ones(3, 2)
+    assert torch.equal(model(x), layer(x))
+    assert list(model.state_dict()) == ["module.weight", "module.bias"]
+    assert model.module is layer
 
 
 CLOSE: list[tuple[Any, Any, dict[str, Any]]] = [

@@ -213,3 +213,25 @@ def test_nan_on_the_way_back():
     with autograd.set_detect_anomaly(False):
         (x.sqrt() * 0).sum().backward()
     assert np.isnan(x.grad.item())
+
+
+def test_an_input_that_is_marked_dirty_is_the_output():
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            x.mul_(2)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Any) -> Any:
+            return 2 * gradient
+
+    w = torch.ones(3, requires_grad=True)
+    y = w * 3
+    z = Double.apply(y)
+    assert z is y
+    (z * y).sum().backward()
+    assert w.grad.tolist() == [72] * 3
+    with pytest.raises(RuntimeError, match="leaf"):
+        Double.apply(w)

@@ -29,6 +29,7 @@ class FunctionCtx:
         self.needs_input_grad = needs
         self.saved_values: tuple[Any, ...] = ()
         self._apart: set[int] = set()
+        self._dirty: set[int] = set()
         self._zeros = True
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -45,7 +46,8 @@ class FunctionCtx:
         self._apart = {id(each) for each in tensors}
 
     def mark_dirty(self, *tensors: Any) -> None:
-        """These inputs were changed in place; the library sees that itself."""
+        """These inputs were changed in place; an output that is one stays that one."""
+        self._dirty = {id(each) for each in tensors}
 
     def set_materialize_grads(self, value: bool) -> None:
         """May `backward` get None for an output that was not used?"""
@@ -125,15 +127,22 @@ def _attached(
     step.note_saved(ctx)
     parts = [outputs[i].detach() for i in places]
     name = function.__name__
+
+    def give(place: int, made: Any) -> None:
+        if id(outputs[place]) in ctx._dirty:
+            outputs[place]._become(made)
+        else:
+            outputs[place] = made
+
     if len(parts) == 1:
-        outputs[places[0]] = _core.attach_python(parts[0], tensors, name, step, ctx)
+        give(places[0], _core.attach_python(parts[0], tensors, name, step, ctx))
         return outputs
     row: Any = cat([part.reshape(-1) for part in parts], 0)
     row = _core.attach_python(row, tensors, name, step, ctx)
     start = 0
     for place, part in zip(places, parts, strict=True):
         stop = start + math.prod(part.shape)
-        outputs[place] = row[start:stop].reshape(part.shape)
+        give(place, row[start:stop].reshape(part.shape))
         start = stop
     return outputs
 

@@ -18,6 +18,7 @@ from .activations import (
     Tanh,
 )
 from .containers import (
+    DataParallel,
     ModuleDict,
     ModuleList,
     ParameterDict,
@@ -203,6 +204,7 @@ __all__ = [
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
+    "DataParallel",
     "Dropout",
     "Dropout1d",
     "Dropout2d",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, cast
 
 from ... import nn
 from ...functional.arguments import as_integer
+from ..cuda import is_available
+from ..devices import as_device
 from ..tensor import Tensor
 from .module import Module
 from .parameter import Parameter
@@ -510,3 +513,36 @@ class ParameterDict(Module):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("[ParameterDict] got a call; need one of its parameters.")
+
+
+class DataParallel(Module):
+    """The module, called as it is: there is one device, and a warning says so.
+
+    As in PyTorch, its state dict has the names of the module behind `module.`.
+
+    Raises:
+        RuntimeError: `device_ids` names another device than number 0, and there is a
+            GPU.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        device_ids: Any = None,
+        output_device: Any = None,
+        dim: int = 0,
+    ) -> None:
+        super().__init__()
+        if is_available():  # without a GPU, PyTorch asks for nothing either
+            for each in (*(device_ids or ()), output_device):
+                if each is not None:
+                    as_device("DataParallel", each)
+        warnings.warn(
+            "[DataParallel] there is one device: batches are not split.", stacklevel=2
+        )
+        self.module, self.dim = module, dim
+        self.device_ids: list[int] = []
+
+    def forward(self, *inputs: Any, **options: Any) -> Any:
+        """Calls the module."""
+        return self.module(*inputs, **options)

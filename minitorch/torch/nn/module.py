@@ -16,6 +16,7 @@ from ...gradients.function import no_grad
 from ...module_scope import ModuleScope
 from ...op_calls import open_overrides
 from ..arguments import require_torch
+from ..switches import compile
 from ..tensor import Tensor
 from . import state
 from .arguments import device_and_dtype, require_name
@@ -522,6 +523,10 @@ class Module(module.Module):
     def share_memory(self) -> Self:
         """Itself: threads share the memory of tensors anyway."""
         return self
+
+    def compile(self, *args: Any, **options: Any) -> None:
+        """For programs of PyTorch: a warning; the module runs as it is."""
+        compile(self, *args, **options)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Lets all parameters collect gradients, or none of them; itself."""

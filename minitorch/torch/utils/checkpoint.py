@@ -5,6 +5,7 @@ Here they are made once: results and gradients are the same, memory is not saved
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -18,14 +19,20 @@ def __dir__() -> list[str]:
 
 
 def checkpoint(function: Callable[..., Any], *values: Any, **options: Any) -> Any:
-    """What the function gives; `use_reentrant=` and the like change nothing.
+    """Return what the function gives; a warning says that memory is not saved.
 
-    Example:
-        >>> import minitorch.torch as torch
-        >>> x = torch.ones(2, requires_grad=True)
-        >>> torch.utils.checkpoint.checkpoint(lambda t: t * 2, x).tolist()
-        [2.0, 2.0]
+    Raises:
+        NotImplementedError: `context_fn=` is given, which may change what is computed.
     """
+    if options.get("context_fn") is not None:
+        raise NotImplementedError(
+            "[checkpoint] got context_fn=; need none: nothing is computed twice here."
+        )
+    warnings.warn(
+        "[checkpoint] the function is called once and its values are kept: results "
+        "are the same, but no memory is saved.",
+        stacklevel=2,
+    )
     own = {name: value for name, value in options.items() if name not in _OPTIONS}
     own.pop("debug", None)
     return function(*values, **own)
@@ -37,7 +44,11 @@ def checkpoint_sequential(
     input: Any,
     **options: Any,
 ) -> Any:
-    """The functions one after another; `segments=` changes nothing."""
-    for function in functions:
-        input = function(input)
-    return input
+    """Return what the functions give, one after another, as `checkpoint` does."""
+
+    def all_of_them(value: Any) -> Any:
+        for function in functions:
+            value = function(value)
+        return value
+
+    return checkpoint(all_of_them, input, **options)

@@ -1,4 +1,5 @@
-"""Writes torch_names.json beside itself, with PyTorch, which no test needs.
+"""Writes torch_names.json beside itself, and minitorch/torch/pytorch_names.txt, with
+PyTorch, which no test needs.
 
     python tests/python/data/make_torch_names.py
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import pkgutil
 import re
 import types
 from pathlib import Path
@@ -31,6 +33,25 @@ MODULES = (
     "torch.cuda",
     "torch.autograd",
     "torch.profiler",
+)
+# Further places that minitorch.torch has, of which only the names are kept.
+PLACES = (
+    "torch.amp",
+    "torch.autograd.functional",
+    "torch.backends",
+    "torch.backends.cudnn",
+    "torch.cuda.amp",
+    "torch.distributions",
+    "torch.linalg",
+    "torch.nn.modules",
+    "torch.nn.parameter",
+    "torch.nn.utils",
+    "torch.nn.utils.rnn",
+    "torch.random",
+    "torch.special",
+    "torch.testing",
+    "torch.utils",
+    "torch.utils.checkpoint",
 )
 LONGEST = 200  # characters of a signature that are kept
 # Of the classes of the C++ core, whose others are the compiler's own.
@@ -144,8 +165,25 @@ def text_of(names: dict[str, dict[str, list[str]]]) -> str:
     return head + ",\n".join(places) + "\n}}\n"
 
 
+def all_names(place: str) -> list[str]:
+    """Return the public names of a place, the modules below it among them."""
+    if place == "torch.Tensor":
+        return list(names_of_tensor())
+    module = importlib.import_module(place)
+    below = (
+        each.name for each in pkgutil.iter_modules(getattr(module, "__path__", ()))
+    )
+    found = {*below, *names_of(module), *getattr(module, "__all__", ())}
+    return sorted(name for name in found if not name.startswith("_"))
+
+
 def main() -> None:
     """Look at PyTorch, and write its names."""
+    rows = [f"# The public names of PyTorch {torch.__version__}, by place."]
+    rows += [f"{at}: {' '.join(all_names(at))}" for at in (*MODULES, *PLACES)]
+    rows.append(f"torch.Tensor: {' '.join(all_names('torch.Tensor'))}")
+    root = Path(__file__).parents[3]
+    (root / "minitorch/torch/pytorch_names.txt").write_text("\n".join(rows) + "\n")
     names = {name: names_of(importlib.import_module(name)) for name in MODULES}
     names["torch.Tensor"] = names_of_tensor()
     path = Path(__file__).parent / "torch_names.json"
