@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
+if sys.argv[:2] == ["-m", "course"] and not sys.flags.safe_path:
+    # Nothing is imported of the folder where it is started: hand-ins may lie there.
+    del sys.path[0]
+
 import importlib
 from typing import TYPE_CHECKING
 

@@ -42,6 +42,7 @@ _MODULES = {
     "mapped_array_like": "arrays.host_memory",
     "MappedArray": "arrays.host_memory",
     "NumbaPerformanceWarning": "launching.argument_transfer",
+    "PerformanceWarning": "launching.argument_transfer",
     "Out": "launching.argument_transfer",
     "pinned": "arrays.host_memory",
     "pinned_array": "arrays.host_memory",

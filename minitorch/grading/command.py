@@ -7,10 +7,12 @@ done, reports are written; 1: it found something to mend; 2: wrong usage; 70: ou
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -134,10 +136,10 @@ def _report(verbs: _Parsers[argparse.ArgumentParser]) -> None:
         nargs="?",
         default=".",
         metavar="STUDENT",
-        help="a report.json, a name in RESULTS, or a folder with assignment.toml",
+        help="a report.json, a name in RESULTS; else one's own folder: this one",
     )
     report.add_argument(
-        "--results", type=Path, default=Path("results"), metavar="RESULTS"
+        "--results", type=Path, metavar="RESULTS", help="else results/ here"
     )
     report.add_argument("--to", type=Path, metavar="FILE", help="else report.html")
     report.add_argument("--text", action="store_true", help="print it instead")
@@ -325,11 +327,15 @@ def _run_grade(options: _Options) -> int:
 
 
 def _after_grading(options: _Options, not_final: int) -> Iterator[tuple[str, str]]:
+    from .sandbox import levels
+
     to, among = options.to, options.among
     yield str(to / "index.html"), "open it: rows, scores, a page of each student"
     yield str(to / "scores.csv"), "for a gradebook"
     told = _words("report", "CODE", "--results", to, "--text")
     yield told, "when a student quotes the code of a page"
+    if not_final and (options.level or levels.best()) == "process":
+        yield "minitorch doctor --grading", "what hidden rows need to be judged"
     if not_final:
         words = ("grade", options.name, options.handed_in, "--to", to, "--again")
         yield _words(*words, among=among), f"of {not_final} that are not final"
@@ -376,29 +382,40 @@ def _run_report(options: _Options) -> int:
 
 
 def _report_of(
-    student: str, results: Path
+    student: str, results: Path | None
 ) -> tuple[Mapping[str, Any], Path | None, Path | None]:
-    """A report, its folder with pictures, and the student's files if they are known."""
+    """A report, its folder with pictures, and the student's files if they are known.
+
+    Tests are run in this folder alone, and not where results are named: what a class
+    handed in may have an assignment.toml or a report.json, too.
+    """
     from .authoring.sources import TOML
     from .report.report import load_report
 
     place = Path(student)
-    if (place / TOML).is_file():
-        from .check import public_report
+    if results is None:
+        if place == Path() and Path(TOML).is_file():
+            from .check import public_report
 
-        return public_report(place, pictures=True), place, place
-    for path in (place, place / "report.json"):
-        if path.is_file():
-            return load_report(path), path.parent, None
+            return public_report(place, pictures=True), place, place
+        for path in (place, place / "report.json"):
+            if path.is_file():
+                return load_report(path), path.parent, None
+    if (place / TOML).is_file() and not (results or Path("results")).is_dir():
+        raise FileNotFoundError(
+            f"[report] got {student!r}, a folder with {TOML}; its tests would run its "
+            "code. Are they your own? Go there, and give no name."
+        )
     from .together.scores import find_result
 
+    results = results or Path("results")
     result = find_result(results, student)
     if result is not None:
         return result.report, results / result.line.report, None
     raise FileNotFoundError(
-        f"[report] got {student!r}; need a report.json, a folder with {TOML}, or of a "
-        f"submission in {results} (--results FOLDER) its name, or 4 digits or more of "
-        "the code on its page."
+        f"[report] got {student!r}; need a report.json, or of a submission in "
+        f"{results} (--results FOLDER) its name, or 4 digits or more of the code on "
+        "its page."
     )
 
 
@@ -419,6 +436,22 @@ _RUN: dict[str, Callable[[_Options], int]] = {
 }
 
 
+@contextmanager
+def _reading_nothing_here() -> Iterator[None]:
+    """Neither this process nor one that it starts imports from the folder in which it
+    runs: a student's files may lie there, under names of modules."""
+    path, safe = sys.path[:], os.environ.get("PYTHONSAFEPATH")
+    sys.path[:] = [each for each in path if each not in ("", os.getcwd())]
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        del os.environ["PYTHONSAFEPATH"]
+        if safe is not None:
+            os.environ["PYTHONSAFEPATH"] = safe
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb.
 
@@ -435,7 +468,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return USAGE
     options = parser.parse_args(words)
     try:
-        return _RUN[options.verb](options)
+        with _reading_nothing_here():
+            return _RUN[options.verb](options)
     except (ValueError, OSError, RuntimeError) as error:
         if str(error).startswith("[") or isinstance(error, OSError):
             print(error, file=sys.stderr)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import stat
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,7 +26,7 @@ from minitorch_cuda.grading.together import grade_class
 from minitorch_cuda import __main__ as command_line
 
 from .reports import RACE, report, row
-from .small_course import change, write_course
+from .small_course import change, write_course, write_files
 
 
 @pytest.fixture
@@ -212,13 +215,55 @@ def test_a_report_becomes_a_page(assignments: Path, capsys: pytest.CaptureFixtur
     assert "a race: cuda_ops.py:184" in capsys.readouterr().out
 
 
+HOSTILE = (
+    *("argparse", "dask", "distributed", "json", "msgpack", "multiprocessing", "numpy"),
+    *("pathlib", "pytest", "shlex", "tomllib", "minitorch_cuda_pytest", "conftest"),
+)
+
+
+def test_no_verb_runs_what_lies_where_it_is_started(course: Path, tmp_path: Path):
+    """As a teacher does who stands in the folder of hand-ins."""
+    here, ran = tmp_path / "handed-in", tmp_path / "ran"
+    for name in HOSTILE:
+        write_files(here / name, {"__init__.py": f"open({str(ran)!r}, 'w')"})
+    solved = here / "ada"
+    trees.solution(course / "assignments" / "numbers", solved)
+    write_files(solved, {"tests/test_operators.py": f"open({str(ran)!r}, 'w')"})
+    shutil.copy(course / "assignments" / "numbers" / "assignment.toml", solved)
+    write_files(solved, {"report.json": '{"schema": "minitorch.grade/1"}'})
+    shutil.copytree(solved, tmp_path / "class" / "ada")
+    results, handed_in = str(tmp_path / "results"), str(tmp_path / "class")
+    among = ("--from", str(course / "assignments"))
+    secret = ("--secret-file", str(course / "secret"))
+    grade = ("grade", "numbers", handed_in, "--to", results, "--workers", "1")
+    words = {
+        ("new", "gpu101", "--assignments", "numbers", *among): 0,
+        (*grade, *among, *secret): 0,
+        ("report", "ada", "--results", results, "--text"): 0,
+        ("report", "ada", "--text"): 2,
+    }
+    for each, status in words.items():
+        for package in ("minitorch_cuda", "minitorch"):
+            command = [sys.executable, "-m", package, "course", *each]
+            done = subprocess.run(command, cwd=here, capture_output=True, check=False)
+            assert not ran.exists(), each
+            assert done.returncode == status, done.stderr.decode()
+            if each[0] != "report":
+                break  # they are slow, and leave something
+
+
 def test_a_student_has_a_page_of_the_public_tests(
-    assignments: Path, capsys: pytest.CaptureFixture[str]
+    assignments: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ):
     trees.starter(assignments / "numbers", Path("numbers"))
-    assert run("report", "numbers") == 0
-    assert capsys.readouterr().out == "numbers/report.html\n"
-    page = Path("numbers", "report.html").read_text()
+    assert run("report", "numbers") == 2
+    assert "its tests would run its code" in capsys.readouterr().err
+    monkeypatch.chdir("numbers")
+    assert run("report") == 0
+    assert capsys.readouterr().out == "report.html\n"
+    page = Path("report.html").read_text()
     assert "Not written yet: minitorch/operators.py:8." in page
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections import Counter
 from html import unescape
 from pathlib import Path
 
@@ -16,10 +17,16 @@ import pytest
 
 from minitorch.grading.authoring import trees
 from minitorch.grading.authoring.twins import twins_of
+from minitorch.grading.judge.bench import Bench
 from minitorch.grading.judge.grade import grade_one
+from minitorch.grading.judge.rows import Record
+from minitorch.grading.judge.sides import Side
+from minitorch.grading.judge.submission import Submission
 from minitorch.grading.report.pages.sources import read_sources
 from minitorch.grading.report.pages.student import student_page
-from minitorch.grading.rubric import AssignmentError
+from minitorch.grading.rubric import AssignmentError, read_assignment
+from minitorch.grading.rubric.handed_in import read_handed_in
+from minitorch.grading.sandbox import levels
 
 from .conftest import DATA
 from .graded import (
@@ -51,8 +58,7 @@ def test_the_solution_has_all_points(desk):
     assert report["package_file"] == "minitorch/__init__.py"
     left = {name: outcome for name, outcome in outcomes(report).items() if outcome}
     assert set(left.values()) == {"passed", "manual"}
-    got, limit, solution = row_of(report, "1.2-map.cost")["metrics"]["global_sectors"]
-    assert (got, limit) == (solution, int(1.1 * solution))
+    assert row_of(report, "1.2-map.cost")["metrics"] == {}  # it is hidden
     assert [each["order"] for each in report["leaderboard"]] == ["asc"]
 
 
@@ -124,7 +130,8 @@ def test_a_twin_loses_its_rows_with_its_kind(desk, twin):
     for row in judged:
         for each in row["findings"]:
             if each["severity"] == "error":
-                assert (each["file"], each["line"] > 0) == (twin.file, True)
+                place = (each["file"], (each["line"] or 0) > 0)
+                assert place == ((None, False) if row["hidden"] else (twin.file, True))
 
 
 RAW = '''
@@ -272,7 +279,8 @@ def test_what_goes_wrong_has_an_outcome_and_a_sentence(quick, name):
         row = row_of(report, each)
         assert row["outcome"] not in ("passed", "not_run")
         assert row["outcome"] == (outcome or row["outcome"])
-        assert said in row["message"]
+        words = said.partition(" (minitorch")[0] if row["hidden"] else said
+        assert words in row["message"]
         assert row["points"] == 0
     assert "grader failed" not in report["message"]
 
@@ -296,12 +304,12 @@ def test_a_notebook_counts_by_its_cells(desk):
     source = "# task 1.2\n" + desk.solution[OPS].decode().split("annotations\n")[1]
     cells = [
         {"cell_type": "code", "source": "1/0"},
-        {"cell_type": "code", "source": source.replace("if i < n:", "if i <= n:")},
+        {"cell_type": "code", "source": source.replace("out[i] =", "out[i + n] =")},
     ]
     report = desk.grade(
-        "1.2-map", **{OPS: None, "lab.ipynb": json.dumps({"cells": cells})}
+        "1.2-double", **{OPS: None, "lab.ipynb": json.dumps({"cells": cells})}
     )
-    row = row_of(report, "1.2-map.values")
+    row = row_of(report, "1.2-double")
     assert row["outcome"] == "reported"
     assert "at lab.ipynb, cell 2:" in row["message"]
 
@@ -309,7 +317,7 @@ def test_a_notebook_counts_by_its_cells(desk):
 @confined
 def test_a_notebook_alone_is_a_submission(desk, tmp_path):
     """With a cell for each file, as starters give it; pages quote the cells."""
-    wrong = desk.solution[OPS].decode().replace("if i < n:", "if i <= n:")
+    wrong = desk.solution[OPS].decode().replace("out[i] =", "out[i + n] =")
     cells = [
         {"cell_type": "code", "source": f"%%writefile {name}\n{text}"}
         for name, text in {
@@ -322,14 +330,14 @@ def test_a_notebook_alone_is_a_submission(desk, tmp_path):
     book.write_text(json.dumps({"cells": cells}))
     report = desk.grade_folder(book)
     lost = [row for row in report["rows"] if row["outcome"] == "reported"]
-    assert [row["id"] for row in lost] == ["1.2-map.values"]
-    line = wrong[: wrong.index("out[i] = each")].count("\n") + 2
+    assert [row["id"] for row in lost] == ["1.2-double", "1.2-map.values"]
+    line = wrong[: wrong.index("out[i + n] = each")].count("\n") + 2
     (finding, *_) = lost[0]["findings"]
     assert (finding["file"], finding["line"]) == ("ada.ipynb, cell 2", line)
     assert "cuda_ops.py" not in finding["text"] + lost[0]["message"]
     assert f"ada.ipynb, cell 2:{line}" in lost[0]["message"]
     quoted = read_sources(book, desk.solution)["ada.ipynb, cell 2"][line - 1]
-    assert "out[i] = each" in quoted
+    assert "out[i + n] = each" in quoted
     assert quoted.strip() in read_page(report, book, desk.solution)
 
 
@@ -364,12 +372,31 @@ def clip(values, low, high):
         raise type(name, (Exception,), {})(name)
     if BREAK == "value":
         return values + 1000
+    if BREAK == "a line of its own":
+        exec(compile("\\n" * int(abs(values[0]) * 10 % 20) + "0[0]", __file__, "exec"))
+    if BREAK == "seconds":
+        import time
+        time.sleep(abs(values[0]) % 1)
+        raise ValueError(name)
     return name
 """
+WAYS = ("message", "place", "line", "class", "value", "text")
 
 
 @confined
-@pytest.mark.parametrize("way", ["message", "place", "line", "class", "value", "text"])
+def test_a_hidden_row_is_told_the_same_whatever_its_input_is(desk):
+    """What raised, and how long it took, are a program's words, too."""
+    for way in ("a line of its own", "seconds"):
+        text = LEAKY.replace("BREAK", repr(way))
+        report = desk.grade("1.1-secret", **{OPERATORS: text})
+        row = row_of(report, "1.1-secret")
+        assert ":" not in row["message"]
+        assert row["seconds"] == 0
+        assert float(report["seconds"]).is_integer()
+
+
+@confined
+@pytest.mark.parametrize("way", WAYS)
 def test_hidden_rows_carry_no_inputs_out(desk, way):
     text = LEAKY.replace("BREAK", repr(way))
     report = desk.grade("1.1-secret", **{OPERATORS: text})
@@ -409,6 +436,7 @@ def test_a_weak_level_judges_public_rows_alone(desk):
     assert (found["1.1-clip"], found["1.1-secret"]) == ("passed", "not_run")
     assert report["isolation"] == "process"
     assert not report["final"]
+    assert levels.remedy() in row_of(report, "1.1-secret")["staff_message"]
 
 
 # A change of a file of the assignment, and what staff must read of it.
@@ -548,7 +576,11 @@ def test_a_judge_that_is_too_late_leaves_a_valid_report(desk):
 WAITING = """
 import sys
 from pathlib import Path
+from minitorch.grading.judge.bench import Bench
 from minitorch.grading.judge.grade import grade_one
+from minitorch.grading.judge.rows import Record
+from minitorch.grading.judge.sides import Side
+from minitorch.grading.judge.submission import Submission
 grade_one(*map(Path, sys.argv[1:4]), b"s" * 32)
 """
 
@@ -596,3 +628,35 @@ def test_what_the_caller_gets_wrong_is_raised(desk, tmp_path):
         desk.grade_folder(desk.hand_in(), level="best")
     with pytest.raises(AssignmentError, match="got 5 bytes"):
         grade_one(desk.tiny, desk.hand_in(), tmp_path / "to", b"short")
+
+
+def test_no_run_of_a_students_tests_tells_which_program_is_right(tmp_path, monkeypatch):
+    """All runs have one place, one time, one question; only the order differs, and that
+    is another one for each submission."""
+    m0 = read_assignment(Path(__file__).parents[2] / "assignments" / "m0")
+    file, runs, orders = "tests/test_operators_mine.py", [], set()
+
+    def tests(side, file, to_failure):
+        program = side.folder / OPERATORS
+        times = {path.stat().st_mtime_ns for path in side.folder.rglob("*")}
+        runs.append((program.read_text(), side.folder, to_failure, str(times)))
+        return {"test_mine": True}
+
+    monkeypatch.setattr(Side, "tests", tests)
+    for number in range(6):
+        (tmp_path / "tests").mkdir(exist_ok=True)
+        (tmp_path / file).write_text(f"def test_mine(): pass  # {number}")
+        handed_in = read_handed_in(tmp_path, m0)
+        runs.clear()
+        with Bench(m0, handed_in, "process", "", None) as bench:
+            bench.enter(m0.task_of("0.2-caught"))
+            record = Record(m0.item("0.2-caught"))
+            submission = Submission(bench, record, SECRET, None)
+            submission.student_tests(file, on="operators_twins")
+        assert record.share == 0
+        programs, *rest = zip(*runs, strict=True)
+        assert [len(set(each)) for each in rest] == [1, 1, 1]
+        ((right, often),) = Counter(programs).most_common(1)
+        assert (often, len(programs)) == (3, 8)
+        orders.add(tuple(program == right for program in programs))
+    assert len(orders) > 2

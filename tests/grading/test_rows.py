@@ -54,6 +54,8 @@ def test_all_right():
     outcomes, rows = judged(record(compared=6))
     assert outcomes == [("passed", 2), ("passed", 1), ("passed", 1)]
     assert rows[0]["message"] == "Right on 6 inputs."
+    assert rows[2]["metrics"] == {}
+    _, rows = judged(record(item=item(hidden=False)))
     assert rows[2]["metrics"] == {"global_sectors": [11, 11, 10]}
 
 
@@ -101,13 +103,28 @@ def test_advice_stands_behind_whole_sentences():
 
 
 def test_costs_end_the_last_row_alone():
-    costly = record()
+    costly = record(item=item(hidden=False))
     costly.costs.add({"global_sectors": 1})
     outcomes, rows = judged(costly)
     assert outcomes == [("passed", 2), ("passed", 1), ("too_costly", 0)]
     assert rows[2]["message"] == (
         "global_sectors is 12; need at most 11 (the solution: 10)."
     )
+
+
+def test_a_hidden_row_has_no_exact_count():
+    """A kernel that counts to its input would tell it."""
+    said = set()
+    for count in range(1, 200):
+        costly = record()
+        costly.costs.add({"global_sectors": count})
+        row = judged(costly)[1][2]
+        assert f"is {11 + count}; need" in row.pop("staff_message")
+        said.add(str(row))
+    words = ("a little above", "well above", "several times", "many times")
+    assert len(said) == 4
+    for word in words:
+        assert any(f"global_sectors is {word} its limit." in each for each in said)
 
 
 def test_a_single_row_holds_all_three():
@@ -130,36 +147,29 @@ def test_findings_without_a_clean_row_take_the_values():
     assert outcomes == [("reported", 0)]
 
 
-def test_hidden_rows_tell_kind_line_and_advice_alone():
+def test_hidden_rows_tell_kind_and_advice_alone():
     found = record(
         item=item(advice="Look at the guard."),
-        findings=[
-            finding(),
-            finding(line=9),
-            finding(),
-            finding("deadlock", line=None),
-        ],
+        findings=[finding(), finding(line=9), finding("deadlock", line=None)],
     )
     for ended in (None, WRONG):
         _, rows = judged(found, ended)
         for row in rows:
             told = {key: row[key] for key in row if key != "staff_message"}
             assert CANARY not in str(told)
+            assert "ops.py" not in str(told)
         row = next(row for row in rows if row["outcome"] == "reported")
         assert CANARY in row["staff_message"]
-        assert row["message"] == "a race at lab/ops.py:107. Look at the guard."
-        assert [(each["line"], each["thread"]) for each in row["findings"]] == [
-            (107, None),
-            (109, None),
-            (None, None),
-        ]
+        assert row["message"] == "a race. Look at the guard."
+        kinds = [each["kind"] for each in row["findings"]]
+        assert kinds == ["race_global", "deadlock"]
 
 
 def test_a_hidden_row_tells_of_few_findings():
-    """A line for each bit of an input would tell the input."""
-    found = [finding(line=line) for line in range(1, 65)]
+    """A kind for each bit of an input would tell the input."""
+    found = [finding(f"kind {number}") for number in range(64)]
     _, rows = judged(record(item=item(), findings=found))
-    assert [each["line"] for each in rows[1]["findings"]] == [101, 102, 103]
+    assert len(rows[1]["findings"]) == 3
     _, rows = judged(record(item=item(hidden=False), findings=found))
     assert len(rows[1]["findings"]) == 64
 
@@ -173,10 +183,13 @@ def test_public_rows_tell_all():
     assert row["message"] == f"wrong values (lab/ops.py:107). got {CANARY}"
 
 
-def test_a_hidden_row_that_ended_tells_no_more_than_where():
+def test_a_hidden_row_tells_a_line_if_no_input_chose_it():
     row = judged(record(), WRONG)[1][0]
-    assert row["message"] == "wrong values (lab/ops.py:107)."
-    assert row["staff_message"] == f"got {CANARY}"
+    assert row["message"] == "wrong values."
+    assert row["staff_message"] == f"got {CANARY} (lab/ops.py:107)"
+    unread = Ended("does_not_compile", "It does not compile", "", "ops.py", 7, True)
+    row = judged(record(), unread)[1][0]
+    assert row["message"] == "It does not compile (lab/ops.py:107)."
 
 
 def test_limits():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -53,6 +55,27 @@ def test_waiting_for_a_core_does_not_count():
         took = watch.seconds()
     # However many others there are: what it was given counts, at least a quarter.
     assert abs(took - max(given, 0.5)) < 0.3
+
+
+def test_waiting_for_threads_of_ones_own_counts():
+    over = threading.Event()
+    block = bytes(1 << 20)
+
+    def hash_on():  # without Python's lock
+        while not over.is_set():
+            hashlib.sha256(block).digest()
+
+    with one_core_shared_with(0):
+        watch, before = Stopwatch(os.getpid()), time.process_time()
+        threads = [threading.Thread(target=hash_on) for _ in range(20)]
+        for each in threads:
+            each.start()
+        time.sleep(2.0)
+        took, given = watch.seconds(), time.process_time() - before
+        over.set()
+        for each in threads:
+            each.join()
+    assert took > given - 0.1  # on one core; each thread had a twentieth of it
 
 
 def test_sleeping_counts():

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
+import mmap
+import os
 import platform
 import re
 import struct
+import termios
 from pathlib import Path
 
 import pytest
@@ -39,6 +43,12 @@ def test_numbers_are_the_kernels(column, machine):
     assert known["tgkill"] == system_calls._TGKILL[column]
     assert known["prlimit64"] == system_calls._PRLIMIT[column]
     assert known["clone3"] == system_calls._CLONE3
+    assert known["fcntl"] == system_calls._FCNTL[column]
+    assert known["ioctl"] == system_calls._IOCTL[column]
+    assert known["mmap"] == system_calls._MMAP[column]
+    assert known.get("open") == system_calls._OPEN[column]
+    assert known["openat"] == system_calls._OPENAT[column]
+    assert known["openat2"] == system_calls._OPENAT2
 
 
 def run(program: bytes, number: int, arguments=(0,) * 6, machine=0xC000003E) -> int:
@@ -53,6 +63,8 @@ def run(program: bytes, number: int, arguments=(0,) * 6, machine=0xC000003E) -> 
             return constant
         if code == 0x20:
             (value,) = struct.unpack_from("<I", data, constant)
+        elif code == 0x54:
+            value &= constant
         else:
             compare = {0x15: int.__eq__, 0x25: int.__gt__, 0x45: int.__and__}[code]
             at += yes if compare(value, constant) else no
@@ -89,6 +101,46 @@ def test_calls_are_judged_by_their_arguments(program):
     assert run(program, 157, (name, 0, 0, 0, 0, 0)) == ALLOWED
     for option in (death_signal, dumpable):
         assert run(program, 157, (option, 0, 0, 0, 0, 0)) == PERMISSION
+
+
+def test_no_file_sends_signals(program):
+    for command in (fcntl.F_GETFL, fcntl.F_DUPFD, fcntl.F_GETOWN, 1031):
+        assert run(program, 72, (3, command, 0, 0, 0, 0)) == ALLOWED
+    set_owner_ex = 15
+    for command in (fcntl.F_SETOWN, fcntl.F_SETSIG, set_owner_ex):
+        assert run(program, 72, (3, command, 1, 0, 0, 0)) == PERMISSION
+        assert run(program, 72, (3, command | 1 << 32, 1, 0, 0, 0)) == PERMISSION
+    for flags, answer in ((os.O_NONBLOCK, ALLOWED), (os.O_ASYNC, PERMISSION)):
+        assert run(program, 72, (3, fcntl.F_SETFL, flags, 0, 0, 0)) == answer
+        assert run(program, 72, (3, fcntl.F_GETFL, flags, 0, 0, 0)) == ALLOWED
+    set_owner, set_group, be_async = 0x8901, 0x8902, 0x5452
+    for command in (set_owner, set_group, be_async):
+        assert run(program, 16, (3, command, 1, 0, 0, 0)) == PERMISSION
+    assert run(program, 16, (3, termios.FIONREAD, 1, 0, 0, 0)) == ALLOWED
+
+
+def test_who_does_not_write_does_not_cut(program):
+    for number, place in ((2, 1), (257, 2)):
+        for flags, answer in (
+            (os.O_RDONLY, ALLOWED),
+            (os.O_WRONLY | os.O_TRUNC, ALLOWED),  # of /dev/null; else Landlock refuses
+            (os.O_RDWR | os.O_TRUNC, ALLOWED),
+            (os.O_RDONLY | os.O_TRUNC, PERMISSION),
+            (os.O_ACCMODE | os.O_TRUNC, PERMISSION),
+        ):
+            arguments = [0] * 6
+            arguments[place] = flags
+            assert run(program, number, arguments) == answer
+    assert run(program, 437) == NO_SUCH_CALL
+
+
+def test_memory_without_a_file_belongs_to_one_process(program):
+    grows_down = 0x100
+    for flags in (mmap.MAP_SHARED, 3, mmap.MAP_PRIVATE | grows_down):
+        flags |= mmap.MAP_ANONYMOUS
+        assert run(program, 9, (0, 4096, 3, flags, 2**64 - 1, 0)) == PERMISSION
+    for flags in (mmap.MAP_SHARED, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS):
+        assert run(program, 9, (0, 4096, 3, flags, 3, 0)) == ALLOWED
 
 
 def test_other_machines_and_unknown_calls_are_refused(program):

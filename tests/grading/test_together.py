@@ -216,8 +216,39 @@ def test_points_that_a_teacher_changed_stay_when_graded_again(tmp_path, calls):
     assert "speaks of no submission here" in overview
 
 
+def test_what_one_has_handed_in_does_not_stop_the_class(tmp_path, calls, monkeypatch):
+    """Files that are too many, too large, unreadable or oddly called are one's own."""
+    handed_in = class_of(tmp_path / "in", dict.fromkeys(("ada", "bob", "cyd"), "4"))
+    odd = (b"two\nlines", b"caf\xe9", b"...", b"x" * 255, "\u202e".encode())
+    for name in odd:
+        Path(os.fsdecode(os.path.join(os.fsencode(handed_in / "ada"), name))).touch()
+    deep = os.open(handed_in / "ada", os.O_RDONLY)
+    for _ in range(20):  # deeper than paths may be long
+        os.mkdir("d" * 250, dir_fd=deep)
+        deep = os.open("d" * 250, os.O_RDONLY, dir_fd=deep)
+    os.close(os.open("deep", os.O_CREAT, dir_fd=deep))
+    with open(handed_in / "bob" / "large", "wb") as large:
+        large.truncate(201_000_000)
+    secret = handed_in / "cyd" / "secret"
+    secret.write_text("x")
+    real = open
+
+    def refusing(file, *arguments, **options):
+        if str(file) == str(secret):  # root may read everything
+            raise PermissionError(13, "Permission denied", str(file))
+        return real(file, *arguments, **options)
+
+    monkeypatch.setattr("builtins.open", refusing)
+    out = tmp_path / "out"
+    assert grade(handed_in, out).says.startswith("3 of 3; median 4/10")
+    assert grade(handed_in, out).known == 3
+    os.utime(handed_in / "bob" / "large", (1, 1))
+    assert grade(handed_in, out).graded == 1
+
+
 ODD_NAMES = [
     "ada lovelace",
+    "two\nlines",
     "ö ß 学生",
     "line\u2028and\x85end",
     "=1+1",
@@ -231,10 +262,10 @@ def test_any_name_of_a_folder_is_graded_and_known_again(tmp_path, calls):
     for number, folder in enumerate(sorted(handed_in.iterdir())):
         (folder / "other.txt").write_text(str(number))  # no two are equal
     done = grade(handed_in, tmp_path / "out")
-    assert (done.graded, done.numbers.median) == (6, 4)
+    assert (done.graded, done.numbers.median) == (7, 4)
     names = {each.name for each in read_lines(tmp_path / "out")}
     assert names == {*ODD_NAMES[:-1], r"caf\xe9"}
-    assert grade(handed_in, tmp_path / "out").known == 6
+    assert grade(handed_in, tmp_path / "out").known == 7
 
 
 def test_what_is_no_submission_is_named(tmp_path, calls):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+import minitorch
 from minitorch import cuda
 
 pytestmark = pytest.mark.cuda
@@ -199,3 +200,55 @@ def test_negative_sizes():
         ValueError, match=r"got shape \(2, -1\); need sizes of 0 or more"
     ):
         cuda.device_array((2, -1))
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        np.arange(12).reshape(3, 4),
+        np.array(3.5),
+        np.arange(3000)[::-1],
+        np.linspace(0, 1, 2400).reshape(8, 300),
+        np.arange(20000, dtype=np.float32).reshape(20, 10, 100),
+    ],
+    ids=lambda host: str(host.shape),
+)
+def test_it_prints_as_numpy_does(host):
+    text = np.array2string(host, separator=", ", prefix="DeviceArray(")
+    facts = f"shape={host.shape}, dtype={host.dtype}, device=cuda"
+    assert str(cuda.to_device(host)) == f"DeviceArray({text}, {facts})"
+
+
+def test_a_freed_array_prints_without_numbers():
+    array = cuda.to_device(np.zeros(3))
+    array.free()
+    assert repr(array) == "DeviceArray(shape=(3,), dtype=float64, device=cuda, freed)"
+
+
+@pytest.mark.parametrize(
+    ("compute", "error", "told"),
+    [
+        (lambda d: d + 1, TypeError, r"got \+ .* Try array.copy_to_host\(\) \+ \.\.\."),
+        (lambda d: 2.0 / d, TypeError, r"got / of .* or minitorch.from_dlpack"),
+        (lambda d: d == 0, TypeError, "got == of a device array"),
+        (lambda d: d != d, TypeError, "got != of a device array"),
+        (lambda d: d > 0, TypeError, "got > of a device array"),
+        (lambda d: -d, TypeError, r"got - of .* Try array.copy_to_host\(\), or"),
+        (lambda d: d.sum(), AttributeError, r"got sum of .*copy_to_host\(\)\.sum"),
+    ],
+)
+def test_arithmetic_is_refused_with_what_to_do(compute, error, told):
+    array = cuda.to_device(np.ones(3))
+    with pytest.raises(error, match=told):
+        compute(array)
+    assert minitorch.from_dlpack(array).sum().item() == 3.0
+
+
+def test_comparing_with_what_is_no_number():
+    array = cuda.to_device(np.ones(3))
+    assert array != "text"
+    assert array != None  # noqa: E711
+    assert array in {array: 1}
+    assert not hasattr(array, "mean")
+    with pytest.raises(AttributeError, match="no attribute 'mum'"):
+        array.mum  # noqa: B018

@@ -167,3 +167,33 @@ def test_empty_arrays(scale):
     with cuda.inspect(trace=True) as run:
         scale[1, 32](empty, 0, 2.0)
     assert run.launches[0].arguments[0].before.shape == (0,)
+
+
+class TestNamesThatAreWordsOfCpp:
+    """`_py_` stands behind them in CUDA C++, and nowhere else."""
+
+    def test_in_findings_and_tables(self):
+        @cuda.jit
+        def short(new):
+            register = cuda.shared.array(32, np.float32)
+            double = cuda.threadIdx.x
+            register[double] = 1
+            new[double] = register[(double + 1) % 32]
+
+        x = cuda.to_device(np.zeros(32, np.float32))
+        short[1, 32](x)
+        with pytest.raises(cuda.KernelError) as caught:
+            cuda.synchronize()
+        assert caught.value.kernel == "short"
+        assert str(caught.value).startswith("[short] race on register[")
+        assert "short" in {row.kernel for row in cuda.launch_table()}
+        assert short.resources("a100").table().startswith("short")
+
+    def test_of_a_name_that_ends_so(self):
+        @cuda.jit
+        def put_py_(x):
+            x[9] = 1
+
+        put_py_[1, 1](cuda.to_device(np.zeros(3)))
+        with pytest.raises(cuda.KernelError, match=r"^\[put_py_\]"):
+            cuda.synchronize()

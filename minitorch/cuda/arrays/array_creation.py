@@ -71,8 +71,8 @@ def device_array(
 
     Example:
         >>> from minitorch import cuda
-        >>> cuda.device_array((2, 3), "float32")
-        DeviceArray(shape=(2, 3), dtype=float32)
+        >>> cuda.device_array((2, 3), "float32").shape
+        (2, 3)
         >>> cuda.device_array((2, 3), "float32", order="F").strides
         (4, 8)
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -252,6 +252,14 @@ class DeviceArray(StridedArray):
         versioned = (options.get("max_version") or (0, 0))[0] >= 1
         return _core.to_dlpack(tensor, versioned, False)
 
+    def __getattr__(self, name: str) -> Any:
+        """Refuse what NumPy's arrays have and say where the numbers can be had."""
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            return object.__getattribute__(self, name)  # raises as without this
+        if hasattr(type(self), name):
+            return object.__getattribute__(self, name)
+        raise AttributeError(_advice(name, f".{name}"))
+
     def __array__(
         self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
     ) -> Array:
@@ -264,8 +272,65 @@ class DeviceArray(StridedArray):
         return found if dtype is None else found.astype(dtype, copy=False)
 
     def __repr__(self) -> str:
-        state = ", freed" if self._buffer.freed else ""
-        return f"DeviceArray(shape={self.shape}, dtype={self.dtype}{state})"
+        """Return its first and last numbers as NumPy prints them; waits for them."""
+        facts = f"shape={self.shape}, dtype={self.dtype}, device=cuda"
+        if self._buffer.freed or _core.capturing():
+            state = "freed" if self._buffer.freed else "not to be read in a capture"
+            return f"DeviceArray({facts}, {state})"
+        large = self.size > np.get_printoptions()["threshold"]
+        text = np.array2string(
+            _edges(self) if large else self.copy_to_host(),
+            separator=", ",
+            prefix="DeviceArray(",
+            threshold=0 if large else None,
+            edgeitems=_EDGE,
+        )
+        return f"DeviceArray({text}, {facts})"
+
+
+_EDGE = 3
+
+
+def _edges(array: DeviceArray) -> Array:
+    """Return the elements that NumPy prints of a large array, with one between them."""
+    for axis, size in enumerate(array.shape):
+        if size > 2 * _EDGE + 1:
+            before = (slice(None),) * axis
+            first = array[(*before, slice(0, _EDGE + 1))]
+            last = array[(*before, slice(-_EDGE, None))]
+            return np.concatenate([_edges(first), _edges(last)], axis)
+    return array.copy_to_host()
+
+
+def _advice(what: str, then: str) -> str:
+    return (
+        f"[cuda] got {what} of a device array; need its numbers on the host, or a "
+        f"tensor. Try array.copy_to_host(){then}, or minitorch.from_dlpack(array)."
+    )
+
+
+def _refused(name: str, symbol: str) -> Callable[..., Any]:
+    def operate(self: DeviceArray, *others: Any) -> Any:
+        if name in ("__eq__", "__ne__"):
+            numbers = (int, float, complex, np.generic, np.ndarray, list, DeviceArray)
+            if not isinstance(others[0], numbers):
+                return NotImplemented
+        raise TypeError(_advice(symbol, f" {symbol} ..." if others else ""))
+
+    return learner_frames(operate)
+
+
+_OPERATORS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%",
+    "pow": "**", "matmul": "@", "and": "&", "or": "|", "xor": "^", "lshift": "<<",
+    "rshift": ">>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==",
+    "ne": "!=", "neg": "-", "abs": "abs()", "invert": "~",
+}  # fmt: skip
+_ONE_WAY = ("lt", "le", "gt", "ge", "eq", "ne", "neg", "abs", "invert")
+for _name, _symbol in _OPERATORS.items():
+    for _side in ("",) if _name in _ONE_WAY else ("", "r"):
+        _method = f"__{_side}{_name}__"
+        setattr(DeviceArray, _method, _refused(_method, _symbol))
 
 
 def _moves_by_itself(place: Place, host: Array) -> bool:

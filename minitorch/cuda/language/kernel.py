@@ -11,7 +11,7 @@ from pathlib import Path
 from ... import _core
 from .captures import Captures
 from .emit.cuda import emit_device_function, emit_kernel
-from .emit.cuda_text import identifier
+from .emit.cuda_text import identifier, shown
 from .emit.indices import IndexChecks
 from .errors import TranslationError
 from .typed import TypedFunction
@@ -35,7 +35,7 @@ class KernelSource:
 
     Attributes:
         name: The function's qualified name.
-        entry: The kernel's name in the binary.
+        entry: The kernel's name, as the core shows it.
         cuda: The source file.
         file: Its pseudo name, which `python_location` maps back.
         headers: Text of the headers that it may include, by name.
@@ -46,7 +46,7 @@ class KernelSource:
             there are none.
         checks: The subscripts that are checked, by their numbers.
         variables: Python's names by pseudo file, and by those in C++.
-        shared: Sizes of the shared arrays, by their names in C++.
+        shared: Sizes of the shared arrays, by their names as the core shows them.
         cooperative: Does it wait for the whole grid, so that the launch has to be
             cooperative?
     """
@@ -103,7 +103,7 @@ def compile_kernel(
         >>> from minitorch.cuda.language.types import Type
         >>> source = compile_kernel(double, (Type.INT64[::1],))
         >>> source.entry, source.parameters[0][0]
-        ('double_', 'x')
+        ('double', 'x')
     """
     session = Session(Captures(function))
     try:
@@ -164,7 +164,7 @@ def _source(
 ) -> KernelSource:
     return KernelSource(
         typed.name,
-        entry,
+        shown(entry),
         cuda,
         typed.pseudo_file,
         _header_texts() if headers else {},
@@ -176,7 +176,7 @@ def _source(
         },
         "grid_sync" in cuda,
         shared={
-            identifier(array.variable.name): array.variable.type.shape
+            shown(identifier(array.variable.name)): array.variable.type.shape
             for function in (*session.functions, typed)  # the kernel's names win
             for array in function.arrays
             if array.space == "shared"

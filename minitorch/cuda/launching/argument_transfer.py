@@ -32,18 +32,18 @@ from .parameters import Item
 Array = npt.NDArray[Any]
 
 
-class NumbaPerformanceWarning(UserWarning):
-    """A launch that is right, but slower on a GPU than it could be.
+class PerformanceWarning(UserWarning):
+    """A launch that is right, but slower on a GPU than it could be."""
 
-    Named as Numba's, which programs silence by
-    `warnings.simplefilter("ignore", cuda.NumbaPerformanceWarning)`.
-    """
+
+#: Numba's name of it, which programs silence.
+NumbaPerformanceWarning = PerformanceWarning
 
 
 def warn_of_performance(what: str, switch: str) -> None:
     """Warn unless Numba's environment variable `switch` is 0."""
     if os.environ.get(switch, "1") != "0":
-        tell(what, NumbaPerformanceWarning)
+        tell(what, PerformanceWarning)
 
 
 class In:

@@ -154,10 +154,8 @@ def _kernel(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
 def _tests(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
     from .student_tests import run_tests
 
-    results, problems = run_tests(
-        header["file"], header["names"], _folder, header["to_failure"]
-    )
-    return {"results": results, "problems": problems}, []
+    names, to_failure = header["names"], header["to_failure"]
+    return {"results": run_tests(header["file"], names, _folder, to_failure)}, []
 
 
 _ANSWERS: dict[str, Callable[[dict[str, Any], Sequence[NDArray[Any]]], Answer]] = {

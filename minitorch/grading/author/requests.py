@@ -12,12 +12,15 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from ..sandbox.frames import Frame, FrameError
+from ..sandbox.frames import Frame, FrameError, FrameLimits
 from ..sandbox.process import Peer
 from .problem import AuthorError, read_problem
 from .values import ValueForm, unpack
 
 __all__ = ["Author", "AuthorError"]
+
+_KERNEL = FrameLimits(header=1 << 20, arrays=1, total=32 << 20)
+_SMALL = FrameLimits(header=1 << 20, arrays=256, total=1 << 20)
 
 
 class Author:
@@ -39,13 +42,20 @@ class Author:
         self._peer = peer
         self._seconds = seconds
 
-    def call(self, drivers: str, name: str, arguments: Sequence[Any]) -> Any:
+    def call(
+        self,
+        drivers: str,
+        name: str,
+        arguments: Sequence[Any],
+        limits: FrameLimits | None = None,
+    ) -> Any:
         """Calls a function of a text that is not the submission's but imports it.
 
         Args:
             drivers: Text of the module.
             name: Of a function in it.
             arguments: Arrays, numbers, texts, None, lists and tuples of these.
+            limits: Of the answer; by default those of the process.
 
         Returns:
             What it returned, of the same kinds.
@@ -53,8 +63,7 @@ class Author:
         form = ValueForm()
         tree = form.pack(list(arguments))
         header = {"ask": "call", "drivers": drivers, "name": name, "arguments": tree}
-        frame = self._ask(header, form.arrays)
-        return self._value(frame)
+        return self._value(self._ask(header, form.arrays, limits))
 
     def kernel(
         self,
@@ -81,7 +90,7 @@ class Author:
             "types": None if types is None else list(types),
             "fn": fn,
         }
-        frame = self._ask(header)
+        frame = self._ask(header, limits=_KERNEL)
         if len(frame.arrays) != 1 or frame.arrays[0].dtype != np.uint8:
             self._refuse("a kernel's form that is none")
         return frame.arrays[0].reshape(-1)
@@ -117,12 +126,15 @@ class Author:
         results = frame.header.get("results")
         if not isinstance(results, dict) or len(results) > 10_000:
             self._refuse("results of tests that are none")
-        return {name[:200]: passed is True for name, passed in results.items()}
+        return {name: passed is True for name, passed in results.items()}
 
     def _ask(
-        self, header: dict[str, Any], arrays: Sequence[NDArray[Any]] = ()
+        self,
+        header: dict[str, Any],
+        arrays: Sequence[NDArray[Any]] = (),
+        limits: FrameLimits | None = _SMALL,
     ) -> Frame:
-        frame = self._peer.ask(header, arrays, seconds=self._seconds)
+        frame = self._peer.ask(header, arrays, seconds=self._seconds, limits=limits)
         if "error" in frame.header:
             raise read_problem(frame.header["error"])
         return frame

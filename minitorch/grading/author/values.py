@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..sandbox.frames import FrameError, plain
+from ..sandbox.frames import FrameError, FrameLimits, plain
 
 _TEXT = 4096  # characters of a text
 _DIGITS = 1000  # of a whole number, in base 16: more, Python does not write in base 10
 _ITEMS = 200_000
 _DEPTH = 16
+_LEAST_TEXT, _LEAST_BYTES = 2 << 20, 16 << 20  # of an answer, for whatever is expected
 
 
 class ValueForm:
@@ -84,6 +85,32 @@ def _checked(value: Any) -> str:
             f"[driver] got a text of {len(text)} characters; need up to {_TEXT}."
         )
     return text.encode("utf-8", "replace").decode()
+
+
+def room_for(value: object) -> FrameLimits:
+    """What an answer may hold where `value` is expected: some times as much, so that
+    one of another shape is told by its shape.
+
+    Example:
+        >>> room_for(np.zeros((1000, 1000))).total >> 20
+        46
+    """
+    text, data = _extent(value)
+    return FrameLimits(
+        header=_LEAST_TEXT + 2 * text, arrays=256, total=_LEAST_BYTES + 4 * data
+    )
+
+
+def _extent(value: object) -> tuple[int, int]:
+    """Characters of JSON and bytes of arrays that a value becomes, or a few more."""
+    if isinstance(value, np.ndarray):
+        return 64, 8 * value.size
+    if isinstance(value, str):
+        return 6 * len(value) + 64, 0
+    if isinstance(value, list | tuple):
+        parts = [_extent(each) for each in value]
+        return sum(n for n, _ in parts) + 64, sum(n for _, n in parts)
+    return 64, 8
 
 
 def unpack(form: Any, arrays: Sequence[NDArray[Any]], depth: int = 0) -> Any:

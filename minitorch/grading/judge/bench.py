@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import re
-from collections.abc import Callable, Collection, Sequence
+import shutil
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -179,7 +181,14 @@ class Bench:
         if found.file is None:  # a sentence about the file itself
             return found
         words = f"This needs {ended.file}, which does not import. {found.plain}"
-        return Ended(found.outcome, words, found.whole, found.file, found.line)
+        return Ended(
+            found.outcome,
+            words,
+            found.whole,
+            found.file,
+            found.line,
+            found.before_inputs,
+        )
 
     def _side(self, name: str, clock: TaskClock) -> Side:
         assert self.task is not None
@@ -189,11 +198,24 @@ class Bench:
         self._sides.append(side)
         return side
 
-    def beside(self, tree: dict[str, bytes], name: str, clock: TaskClock) -> Side:
-        """A side of another tree, in this task: for tests of a student's own."""
-        if not (self.root / name).exists():
-            self._write(name, tree)
-        return self._side(name, clock)
+    @contextlib.contextmanager
+    def beside(self, tree: dict[str, bytes], clock: TaskClock) -> Iterator[Side]:
+        """A side of another tree, in this task: for tests of a student's own.
+
+        Every such tree lies in the same place with the same times while it is used:
+        neither tells a test which program it runs on.
+        """
+        place = self.root / "beside"
+        self._write(place.name, tree)
+        for path in (*place.rglob("*"), place):
+            os.utime(path, (0, 0))
+        side = self._side(place.name, clock)
+        try:
+            yield side
+        finally:
+            side.close()
+            self._sides.remove(side)
+            shutil.rmtree(place)
 
     def _without_module(self, ended: Ended) -> Ended:
         """Names a module that was handed in beside the files that count."""
@@ -205,7 +227,14 @@ class Bench:
             return ended
         known = ", ".join(self.assignment.files)
         words = f"{ended.whole.rstrip('.')}. {file} does not count; these do: {known}."
-        return Ended(ended.outcome, ended.plain, words, ended.file, ended.line)
+        return Ended(
+            ended.outcome,
+            ended.plain,
+            words,
+            ended.file,
+            ended.line,
+            ended.before_inputs,
+        )
 
     def solution_with(self, files: dict[str, bytes]) -> dict[str, bytes]:
         """The solution's tree with some files of another."""

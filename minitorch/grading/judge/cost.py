@@ -94,12 +94,21 @@ class Costs:
             ]
         return rows
 
-    def exceeded(self, limits: tuple[Limit, ...]) -> list[str]:
-        """Sentences on the counters that are above their bounds, worst first."""
+    def exceeded(self, limits: tuple[Limit, ...], exact: bool = True) -> list[str]:
+        """Sentences on the counters that are above their bounds, worst first; where
+        not even a count may be told, how far in words."""
         above = []
         for name, (got, bound, own) in self.metrics(limits).items():
             if got is not None and bound is not None and got > bound:
                 text = f"{name} is {got}; need at most {bound}"
                 text += f" (the solution: {own})." if own is not None else "."
-                above.append((got / max(bound, 1), text))
+                ratio = got / max(bound, 1)
+                text = text if exact else f"{name} is {_how_far(ratio)} its limit."
+                above.append((ratio, text))
         return [text for _, text in sorted(above, reverse=True)]
+
+
+def _how_far(ratio: float) -> str:
+    """How far a count is above its bound, in few words: each tells a bit of a count."""
+    words = {1.25: "a little above", 2.0: "well above", 10.0: "several times"}
+    return next((word for most, word in words.items() if ratio <= most), "many times")

@@ -28,7 +28,7 @@ from ..rubric.assignment import (
 )
 from ..rubric.handed_in import read_handed_in
 from ..rubric.secret import generator, read_secret
-from ..sandbox import library_subset
+from ..sandbox import levels, library_subset
 from .bench import Bench, OurFault, bundle_hash
 from .cost import limits_from
 from .first_report import first_report
@@ -223,7 +223,10 @@ class Judge:
         rubric = self._item_of(item)
         not_now = self._not_now(rubric, item)
         if not_now is not None:
-            self._put([blank_row(row, *not_now) for row in rubric.rows])
+            rows = [blank_row(row, *not_now) for row in rubric.rows]
+            for row in rows if not_now[0] == "not_run" else ():
+                row["staff_message"] = levels.remedy()
+            self._put(rows)
             pytest.skip(not_now[1])
 
     def _not_now(self, item: Item, test: pytest.Item) -> tuple[str, str] | None:
@@ -276,7 +279,9 @@ class Judge:
             text = traceback.format_exception_only(error)[-1].strip()
             ended = Ended("error", "The result is not of the kind that is needed", text)
         rows = self._judged(record, ended, submission)
-        rows[0]["seconds"] = round(time.monotonic() - began, 3)
+        # By its seconds a program could tell what a hidden row gave it.
+        took = 0.0 if record.item.hidden else time.monotonic() - began
+        rows[0]["seconds"] = round(took, 3)
         self._put(rows)
         if any(row["outcome"] != "passed" for row in rows):
             raise _Said("; ".join(f"{each['id']}: {each['outcome']}" for each in rows))
@@ -339,7 +344,7 @@ class Judge:
             final=complete and not faults and not self._weak,
             package_file=package,
             message=self._words(bool(faults)),
-            seconds=round(time.monotonic() - self._began, 3),
+            seconds=float(round(time.monotonic() - self._began)),
             leaderboard=self._leaderboard(),
         )
         session.exitstatus = OUR_FAULT if faults else 0

@@ -1,8 +1,8 @@
 """Owns what a graded test becomes: its rows, points and words. Must not run anything.
 
-A row that is hidden tells students its kind, their own line and the teacher's advice:
-no inputs, values, output or messages of exceptions, which all carry inputs out. What
-staff read stands in `staff_message`.
+A row that is hidden tells students its kind and the teacher's advice: no inputs,
+values, output, messages of exceptions, exact counts, seconds or lines that a program
+comes to, which all carry inputs out. What staff read stands in `staff_message`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Place = Callable[[str, int], tuple[str, int]]
 #: How an end begins where a student has not begun: there is nothing to advise.
 NOT_WRITTEN = "This is not written yet"
 
-# Findings of a hidden row that are told: a line for each bit of an input would tell it.
+# Kinds of findings that a hidden row tells: one for each bit of an input would tell it.
 _MOST_HIDDEN = 3
 
 
@@ -36,6 +36,8 @@ class Ended(Exception):
         plain: A sentence for students, without inputs, values or output.
         whole: What public rows and staff may read besides.
         file, line: The student's own line, where it is known.
+        before_inputs: Was that line known before there was an input? Hidden rows may
+            tell it: with inputs a program chooses its line by them.
     """
 
     def __init__(
@@ -45,10 +47,11 @@ class Ended(Exception):
         whole: str = "",
         file: str | None = None,
         line: int | None = None,
+        before_inputs: bool = False,
     ) -> None:
         super().__init__(plain)
         self.outcome, self.plain, self.whole = outcome, plain, whole
-        self.file, self.line = file, line
+        self.file, self.line, self.before_inputs = file, line, before_inputs
 
 
 @dataclass
@@ -155,10 +158,13 @@ def _ended_row(record: Record, stage: Row, ended: Ended, place: Place) -> RowRep
     if ended.file is not None and ended.line:
         file, line = place(ended.file, ended.line)
         where = f" ({file}:{line})"
+    staff = [f"{ended.whole}{where}", *record.notes]
+    if stage.hidden and not ended.before_inputs:
+        where = ""
     plain = sentence(f"{ended.plain.rstrip('.')}{where}") if where else ended.plain
     more = without_folders(ended.whole)
     row["message"] = _message(stage, sentence(plain), more, _is_advised(ended))
-    row["staff_message"] = cut("\n".join([ended.whole, *record.notes]))
+    row["staff_message"] = cut("\n".join(staff))
     row["findings"] = _findings(record, stage, place)
     row["pictures"] = [] if stage.hidden else list(record.pictures)
     return row
@@ -183,15 +189,20 @@ def _outcome_of(errors: Sequence[FindingReport]) -> str:
 
 def _cost_row(record: Record, stage: Row) -> RowReport:
     row = blank_row(stage, "passed")
-    row["metrics"] = record.costs.metrics(record.limits)
+    metrics, notes = record.costs.metrics(record.limits), list(record.notes)
     above = record.costs.exceeded(record.limits)
+    if stage.hidden:
+        notes = [*above, *notes]
+        above = record.costs.exceeded(record.limits, exact=False)
+    else:
+        row["metrics"] = metrics
     if not above:
         row["points"] = whole(stage.points)
         row["message"] = "The counts are within their limits."
         return row
     row["outcome"] = "too_costly"
     row["message"] = _message(stage, " ".join(above), "")
-    row["staff_message"] = cut("\n".join(record.notes))
+    row["staff_message"] = cut("\n".join(notes))
     return row
 
 
@@ -249,14 +260,15 @@ def _findings(record: Record, stage: Row, place: Place) -> list[FindingReport]:
         if each["file"] is not None and each["line"] is not None:
             told["file"], told["line"] = place(each["file"], each["line"])
         if stage.hidden:
-            told |= {"block": None, "thread": None, "text": f"{_told(told)}."}
+            told |= dict.fromkeys(("file", "line", "block", "thread"))
+            told["text"] = f"{_told(told)}."
         key = (told["kind"], told["file"], told["line"])
         found.setdefault(key, told)  # type: ignore[arg-type]
     return list(found.values())[: _MOST_HIDDEN if stage.hidden else None]
 
 
 def _told(finding: Any) -> str:
-    """`a race at minitorch/cuda_ops.py:184`: kind and line, nothing of the inputs."""
+    """`a race at minitorch/cuda_ops.py:184`: kind and line, where that is told."""
     name = str(NAMES.get(finding["kind"], finding["kind"]))
     if finding["file"] is None or finding["line"] is None:
         return name

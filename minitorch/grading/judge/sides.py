@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from ..author.requests import Author, AuthorError
 from ..rubric.assignment import Task
 from ..runner.launches import LaunchResult, Runner
-from ..sandbox.process import Peer, PeerEnded, confined
+from ..sandbox.frames import FrameLimits
+from ..sandbox.process import Peer, PeerEnded, Room, confined
 from ..sandbox.starting import Prepared
 from .clock import TaskClock
 from .rows import NOT_WRITTEN, Ended
@@ -27,6 +28,7 @@ from .rows import NOT_WRITTEN, Ended
 __all__ = ["Side"]
 
 _COMPILING = {"CompileError", "PtxError"}
+_PICTURE = 32 << 20  # bytes
 
 
 class Side:
@@ -54,6 +56,7 @@ class Side:
         self._task, self.clock, self._prepared = task, clock, prepared
         self._open: dict[str, tuple[ExitStack, Peer]] = {}
         self._loaded: set[str] = set()
+        self._room = Room(task.limits.memory_mb + task.limits.card_mb)
         self.printed = ""
 
     def __enter__(self) -> Side:
@@ -75,7 +78,7 @@ class Side:
 
     def _peer(self, name: str) -> Peer:
         """A process, started if there is none: after a death a fresh one."""
-        if name in self._open and self._open[name][1].ended is not None:
+        if name in self._open and not self._open[name][1].is_ready():
             self._end(name)
         if name not in self._open:
             runner = name == "runner"
@@ -91,18 +94,31 @@ class Side:
                     memory_mb=limits.memory_mb,
                     card_mb=limits.card_mb,
                     prepared=self._prepared,
+                    room=self._room,
                 )
             )
             self._open[name] = (stack, peer)
         return self._open[name][1]
 
-    def call(self, drivers: str, name: str, arguments: Sequence[Any]) -> Any:
+    def call(
+        self,
+        drivers: str,
+        name: str,
+        arguments: Sequence[Any],
+        limits: FrameLimits | None = None,
+    ) -> Any:
         """What a driver gives for these arguments, in the author.
 
+        Args:
+            drivers: Text of the module.
+            name: Of the function.
+            arguments: For it.
+            limits: What the answer may hold; None: as much as any message.
+
         Raises:
-            Ended: It gives none.
+            Ended: It gives none, or far too much.
         """
-        return self._ask("author", "call", drivers, name, list(arguments))
+        return self._ask("author", "call", drivers, name, list(arguments), limits)
 
     def constant(self, module: str, attribute: str) -> Any:
         """A constant that a module declares.
@@ -160,7 +176,9 @@ class Side:
                 # Half a module may be left of it: the next request gets a fresh one.
                 self._end(process)
                 place, words = self._place(error), self._told(error.message)
-                raise _of_author(error, words, what, place) from None
+                ended = _of_author(error, words, what, place)
+                ended.before_inputs = process == "compiler"
+                raise ended from None
             except PeerEnded as error:
                 raise self._of_end(error) from None
 
@@ -236,6 +254,8 @@ class Side:
             "memory": "Your program used more memory than there is",
             "output": "Your program printed without end",
             "threads": "Your program started threads without end",
+            "protocol": "Your program's answer cannot be read: it is far larger than "
+            "what is asked for, or broken",
         }.get(ended.how, "Your program ended its process instead of giving a result")
         return Ended("memory" if ended.how == "memory" else "crash", plain, whole)
 
@@ -244,7 +264,10 @@ def _exchange(peer: Peer, seconds: float) -> Any:
     def ask(
         header: Mapping[str, Any], arrays: Sequence[Any]
     ) -> tuple[dict[str, Any], list[Any]]:
-        frame = peer.ask(dict(header), list(arrays), seconds=seconds)
+        # The arrays come back, and perhaps a picture.
+        total = sum(each.nbytes for each in arrays) + _PICTURE
+        limits = FrameLimits(header=4 << 20, total=total)
+        frame = peer.ask(dict(header), list(arrays), seconds=seconds, limits=limits)
         return frame.header, frame.arrays
 
     return ask

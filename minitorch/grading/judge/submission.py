@@ -14,18 +14,22 @@ from typing import Any
 
 import numpy as np
 
+from ..author.values import room_for
 from ..authoring.twins import overlay, read_twin
 from ..rubric.assignment import AssignmentError
 from ..rubric.python_source import literal_assignments, used_names
 from ..rubric.secret import generator
 from .bare_source import bare
 from .bench import Bench, OurFault
-from .clock import TaskClock
 from .kernel_rows import Kernel, SavePicture
 from .rows import Ended, Record
 from .values import difference, shown
 
 __all__ = ["Submission"]
+
+# So often a student's own tests run on the solution, at secret places among the twins:
+# tests that fail here and there without a look at the program fail on it, too.
+_RIGHT_RUNS = 3
 
 _LOOKS = re.compile(r"\b(open|inspect|linecache|dis|__code__|__file__|sys|os)\b")
 
@@ -52,10 +56,10 @@ class Submission:
         self.called = False
         self.kernels: list[Kernel] = []
 
-    def _call(self, driver: str, arguments: Sequence[Any]) -> Any:
+    def _call(self, driver: str, arguments: Sequence[Any], like: Any) -> Any:
         module, name = _split(driver)
         drivers = self._bench.drivers(module, name)
-        return self._bench.submitted.call(drivers, name, arguments)
+        return self._bench.submitted.call(drivers, name, arguments, room_for(like))
 
     def call(self, driver: str, *arguments: Any, like: Any = None) -> Any:
         """What a driver gives, for the test to judge.
@@ -63,12 +67,13 @@ class Submission:
         Args:
             driver: `module.function` of graded/.
             arguments: Arrays, numbers, texts, None, lists of them.
-            like: A value of the shape and kind that is needed.
+            like: A value of the shape and kind that is needed. Without one an answer
+                may hold up to 16 MB.
 
         Raises:
             Ended: It gives nothing, or nothing like that.
         """
-        value = self._call(driver, arguments)
+        value = self._call(driver, arguments, like)
         self.called = True
         if like is not None:
             self._require_like(value, like)
@@ -114,7 +119,7 @@ class Submission:
         Raises:
             Ended: It does not.
         """
-        got = self._call(driver, arguments)
+        got = self._call(driver, arguments, expected)
         self._record.compared += 1
         found = difference(got, expected, rtol, atol)
         if found is not None:
@@ -216,40 +221,58 @@ class Submission:
 
         Args:
             file: The handed in file of tests.
-            on: A folder in graded/ with twins; which is which is not told.
+            on: A folder in graded/ with twins. They and the solution run in secret
+                order in one place: which is which, no test can see.
         """
         text = self.text(file)
         if _LOOKS.search(text):
             self.note(f"{file} looks into files or code: do its tests test?")
         tests = {file: text.encode()}
-        clock = self._bench.clock
-        results = self._tests(tests, file, 0, clock)
-        if not results:
-            raise Ended("failed", f"{file} has no test yet: need functions test_...")
-        failed = sorted(name for name, passed in results.items() if not passed)
-        if failed:
-            raise Ended(
-                "failed",
-                f"{len(failed)} of your tests fail where the functions are right",
-                f"These fail: {', '.join(failed[:10])}.",
-            )
-        found = [
-            not all(self._tests(tests | twin, file, n, clock).values())
-            for n, twin in enumerate(self._twins(on), 1)
-        ]
+        twins = self._twins(on)
+        found = []
+        for n in self._secret_order(_RIGHT_RUNS + len(twins)):
+            program = twins[n - _RIGHT_RUNS] if n >= _RIGHT_RUNS else {}
+            results = self._tests(tests | program, file)
+            if not results:
+                raise Ended(
+                    "failed", f"{file} has no test yet: need functions test_..."
+                )
+            passes = all(results.values())
+            if program:
+                found.append(not passes)
+            elif not passes:
+                raise self._wrong_tests(tests, file, results)
         self._record.notes.append(f"Found in secret order: {found}.")
         remark = f"Your tests found {sum(found)} of {len(found)} wrong programs."
         self.partial(sum(found) / len(found), remark)
 
+    def _secret_order(self, count: int) -> list[int]:
+        """An order of so many runs, another one for each submission: what a test
+        learns of its place in it helps neither now nor next time."""
+        name = f"{self._record.item.id}.order.{self._bench.handed_in.sha256}"
+        order = generator(self._secret, self._bench.assignment.name, name)
+        return [int(n) for n in order.permutation(count)]
+
+    def _wrong_tests(
+        self, tests: Mapping[str, bytes], file: str, results: Mapping[str, bool]
+    ) -> Ended:
+        """Tests failed on the solution: which, is asked now that it does not matter."""
+        whole = self._tests(tests, file, to_failure=False)
+        failed = [name for name, passed in whole.items() if not passed]
+        failed = failed or [name for name, passed in results.items() if not passed]
+        return Ended(
+            "failed",
+            f"{len(failed)} of your tests fail where the functions are right",
+            f"These fail: {', '.join(sorted(failed)[:10])}.",
+        )
+
     def _twins(self, folder: str) -> list[dict[str, bytes]]:
-        """The files of each twin, in secret order."""
+        """The files of each twin."""
         place = self._bench.assignment.folder / "graded" / folder
         paths = sorted(each for each in place.glob("*.py"))
         if not paths:
             raise AssignmentError(f"[judge] got {place}; need a folder with twins.")
-        name = f"{self._record.item.id}.order"
-        order = generator(self._secret, self._bench.assignment.name, name)
-        return [self._twin(paths[n]) for n in order.permutation(len(paths))]
+        return [self._twin(path) for path in paths]
 
     def _twin(self, path: Path) -> dict[str, bytes]:
         twin = read_twin(path)
@@ -257,10 +280,10 @@ class Submission:
         return {twin.file: overlay(twin, right).encode()}
 
     def _tests(
-        self, files: Mapping[str, bytes], file: str, number: int, clock: TaskClock
+        self, files: Mapping[str, bytes], file: str, to_failure: bool = True
     ) -> dict[str, bool]:
-        """Results of the tests on the solution (number 0); on a twin one failure is
-        enough."""
+        """Results of the tests in `file` on the solution with some files of another;
+        by default up to the first failure, which tells a test nothing."""
         tree = self._bench.solution_with(dict(files))
         # Whoever reads the program finds no words that tell right from wrong.
         tree |= {
@@ -268,12 +291,8 @@ class Submission:
             for name, data in tree.items()
             if name.endswith(".py") and name != file
         }
-        name = f"{self._record.item.id}-tests-{number}"
-        side = self._bench.beside(tree, name, clock)
-        try:
-            return side.tests(file, to_failure=number > 0)
-        finally:
-            side.close()
+        with self._bench.beside(tree, self._bench.clock) as side:
+            return side.tests(file, to_failure=to_failure)
 
     def note(self, sentence: str) -> None:
         """Tells staff something; students never read it, and no grade changes."""

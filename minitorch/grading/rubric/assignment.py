@@ -436,6 +436,8 @@ def _item(file: str, n: int, data: Any, tasks: Sequence[Task]) -> Item:
     table.finish()
     if item.manual and item.hidden:
         raise table.error("manual and hidden", "one of them", "hidden")
+    if item.leaderboard and item.hidden:  # exact counts would tell the inputs
+        raise table.error("leaderboard and hidden", "one of them", "hidden")
     return item
 
 

@@ -34,6 +34,7 @@ _SET_SECCOMP = 22  # PR_SET_SECCOMP
 _SET_NO_NEW_PRIVILEGES = 38
 _SECCOMP_MODE_FILTER = 2
 _CAPABILITY_VERSION_3 = 0x20080522
+_MOST_STACK = 64 << 20
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -50,7 +51,6 @@ class Rules:
         memory: Bytes of its own that it may fill, beside what it has already.
         addresses: Bytes of addresses, beside what it has already.
         processor_seconds: Of all its threads.
-        file_bytes: Of a file, which can only be one in memory.
         files: How many it may have open.
     """
 
@@ -61,7 +61,6 @@ class Rules:
     memory: int = 1 << 30
     addresses: int = 4 << 30
     processor_seconds: int = 120
-    file_bytes: int = 0
     files: int = 32
 
 
@@ -183,11 +182,15 @@ def limit(rules: Rules) -> None:
     """Sets the limits of `rules`, which then cannot be raised."""
     addresses, own = _used_memory()
     seconds = rules.processor_seconds
+    stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
+    stack = _MOST_STACK if stack == resource.RLIM_INFINITY else stack
     limits = {
         resource.RLIMIT_CPU: (seconds, seconds + 1),
         resource.RLIMIT_AS: (addresses + rules.addresses,) * 2,
         resource.RLIMIT_DATA: (own + rules.memory,) * 2,
-        resource.RLIMIT_FSIZE: (rules.file_bytes,) * 2,
+        # Files of its own could only be in memory, where nothing counts them.
+        resource.RLIMIT_FSIZE: (0, 0),
+        resource.RLIMIT_STACK: (min(stack, _MOST_STACK),) * 2,
         resource.RLIMIT_NOFILE: (rules.files,) * 2,
         resource.RLIMIT_CORE: (0, 0),
     }

@@ -95,7 +95,7 @@ def encode(
     return b"".join(pieces)
 
 
-Reading = Generator[int, bytes, Frame]
+Reading = Generator[int, bytes | bytearray, Frame]
 
 
 def reading(limits: FrameLimits | None = None) -> Reading:
@@ -126,7 +126,7 @@ def reading(limits: FrameLimits | None = None) -> Reading:
     return Frame(header, arrays)
 
 
-def _header(text: bytes) -> dict[str, Any]:
+def _header(text: bytes | bytearray) -> dict[str, Any]:
     try:
         header = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -140,10 +140,14 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"got the number {name}")
 
 
-def _array(left: int) -> Generator[int, bytes, np.ndarray[Any, Any]]:
+def _array(
+    left: int,
+) -> Generator[int, bytes | bytearray, np.ndarray[Any, Any]]:
     (size,) = _SIZE.unpack((yield _SIZE.size))
-    if not 10 <= size <= left + _NPY_HEADER:
+    if size > left + _NPY_HEADER:
         raise FrameError(f"[frames] got an array of {size} bytes; {left} are left.")
+    if size < 10:
+        raise FrameError(f"[frames] got an array of {size} bytes; need a header.")
     start = yield 10  # magic, version, bytes of npy's own header
     if start[:8] != b"\x93NUMPY\x01\x00":
         raise FrameError("[frames] got an array that is no .npy of version 1.0.")
@@ -160,15 +164,18 @@ def _array(left: int) -> Generator[int, bytes, np.ndarray[Any, Any]]:
             f"[frames] got {size - 10 - length} bytes for an array of shape {shape} "
             f"and type {dtype}, which has {wanted}; {left} are left."
         )
-    data = (yield wanted) if wanted else b""
-    order = "F" if fortran else "C"
+    data = (yield wanted) if wanted else bytearray()
+    if not isinstance(data, bytearray):  # whose bytes may be written to
+        data = bytearray(data)
     try:
-        return np.ndarray(shape, dtype, bytearray(data), order=order)  # type: ignore
+        return np.ndarray(shape, dtype, data, order="F" if fortran else "C")
     except ValueError as error:  # no cell, but sizes beyond what NumPy counts
         raise FrameError(f"[frames] got the shape {shape}: {error}.") from None
 
 
-def _description(text: bytes) -> tuple[np.dtype[Any], tuple[int, ...], bool]:
+def _description(
+    text: bytes | bytearray,
+) -> tuple[np.dtype[Any], tuple[int, ...], bool]:
     try:
         shape, fortran, dtype = npy.read_array_header_1_0(io.BytesIO(text))
     except Exception as error:  # npy's parser meets bytes of anybody's choice

@@ -81,6 +81,19 @@ def best() -> str:
     return next(level for level in LEVELS if not missing(level))
 
 
+def remedy() -> str:
+    """What to do so that hidden rows are judged where the level was "process"."""
+    level = best()
+    if level != "process":
+        return f"This machine gives the level {level}; do not ask for process."
+    return (
+        "Hidden rows need the level confined, which is not to be had here "
+        f"({missing('confined')}), or uid ({missing('uid')}). Grade on Linux 5.13 or "
+        "later with Landlock switched on (lsm=landlock,... on the kernel's command "
+        "line), or as root, as in a container."
+    )
+
+
 def trials() -> list[Trial]:
     """Each level, and why it cannot be had where it cannot."""
     return [Trial(level, missing(level)) for level in LEVELS]
@@ -100,4 +113,6 @@ def report() -> str:
     level = best()
     final = "" if level != "process" else " Reports say that they are not final."
     rows += ["", f"Submissions are judged here at the level: {level}.{final}"]
+    if level == "process":
+        rows[-1] += f" {remedy()}"
     return "\n".join(rows)

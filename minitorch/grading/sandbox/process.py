@@ -16,7 +16,7 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -25,7 +25,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from .child import OUT_OF_MEMORY
-from .frames import Frame, FrameError, FrameLimits, encode, reading
+from .frames import Frame, FrameError, FrameLimits, Reading, encode, reading
 from .library_subset import Library, hide_folders_above, library, root_folder
 from .starting import Exit, Pipes, Prepared, Process, start_new
 from .stopwatch import Stopwatch
@@ -43,7 +43,7 @@ How = Literal[
 
 _KEPT = 64 << 10  # bytes of stdout and of stderr
 _MOST_THREADS, _LOOK_SECONDS = 512, 0.05
-_THREADS_FIELD = 17  # of /proc/N/stat, behind the name
+_FILLED = ("RssAnon", "RssShmem", "VmSwap")  # of /proc/N/status, in kB
 _MOST_OUTPUT = 256 << 20  # a process that prints more is ended
 _PIPE = 1 << 20
 _START_SECONDS = 60.0
@@ -102,37 +102,100 @@ class _Output:
         return self.kept.decode("utf-8", "replace")
 
 
-class _ThreadWatch:
-    """Ends a process that starts threads without end: no limit of Linux's does that for
-    each process, and the grader's own programs would find no place beside them."""
+class Room:
+    """Memory that processes of one task may fill together, shared pages included.
 
-    def __init__(self, process: int) -> None:
-        self.many = False
-        self._process = process
+    Linux limits what each of them has alone, and leaves out what is shared.
+
+    Args:
+        megabytes: Beside what a process has when it is ready.
+
+    Example:
+        >>> room = Room(800)
+        >>> room.holds(1, 500 << 20), room.holds(2, 600 << 20), room.holds(1, 500 << 20)
+        (True, False, True)
+    """
+
+    def __init__(self, megabytes: int) -> None:
+        # An eighth more: one process alone meets its own limit first.
+        self._most = (megabytes << 20) * 9 // 8
+        self._filled: dict[int, int] = {}
+        self._counting = threading.Lock()
+
+    def holds(self, process: int, filled: int) -> bool:
+        """Counts what a process fills now; False if that has to end: of processes that
+        fill too much together it is the largest."""
+        with self._counting:
+            self._filled[process] = filled
+            together = sum(self._filled.values())
+            return together <= self._most or filled < max(self._filled.values())
+
+    def leave(self, process: int) -> None:
+        """A process has ended."""
+        with self._counting:
+            self._filled.pop(process, None)
+
+
+class _Watch:
+    """Ends a process that starts threads without end, or fills more memory than its
+    task has: no limit of Linux's does that for each process, and the grader's own
+    programs would find no place beside them.
+
+    Attributes:
+        caught: Why it was ended; None while it goes on.
+    """
+
+    def __init__(self, process: int, room: Room) -> None:
+        self.caught: How | None = None
+        self._process, self._room = process, room
+        self._before: int | None = None
         self._over = threading.Event()
         self._killing = threading.Lock()
         threading.Thread(target=self._run, daemon=True).start()
 
-    def _run(self) -> None:
-        file = Path(f"/proc/{self._process}/stat")
-        while not self._over.wait(_LOOK_SECONDS):
-            try:
-                fields = file.read_bytes().rpartition(b")")[2].split()
-            except OSError:  # it has ended, or this is no Linux
-                return
-            if int(fields[_THREADS_FIELD]) > _MOST_THREADS:
-                self._kill()
+    def begin(self) -> None:
+        """What the process has now is the grader's; what comes counts."""
+        self._before = _filled(_status_of(self._process))
 
-    def _kill(self) -> None:
+    def _run(self) -> None:
+        while not self._over.wait(_LOOK_SECONDS):
+            status = _status_of(self._process)
+            if not status:  # it has ended, or this is no Linux
+                return
+            if status.get("Threads", 1) > _MOST_THREADS:
+                self._kill("threads")
+            elif self._before is not None:
+                filled = max(_filled(status) - self._before, 0)
+                if not self._room.holds(self._process, filled):
+                    self._kill("memory")
+
+    def _kill(self, why: How) -> None:
         with self._killing:
             if not self._over.is_set():
-                self.many = True
+                self.caught = self.caught or why
                 os.kill(self._process, signal.SIGKILL)
 
     def stop(self) -> None:
         """After this the number of the process may be another's."""
         with self._killing:
             self._over.set()
+        self._room.leave(self._process)
+
+
+def _status_of(process: int) -> dict[str, int]:
+    """The numbers of /proc/N/status; none if there is no such file."""
+    found = {}
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_bytes().splitlines():
+            name, _, rest = line.decode("ascii", "replace").partition(":")
+            words = rest.split()
+            if words and words[0].isdecimal():
+                found[name] = int(words[0])
+    return found
+
+
+def _filled(status: Mapping[str, int]) -> int:
+    return sum(status.get(name, 0) for name in _FILLED) << 10
 
 
 class Peer:
@@ -153,6 +216,7 @@ class Peer:
         pipes: Pipes,
         limits: FrameLimits,
         processor_seconds: float,
+        room: Room,
     ) -> None:
         self._process = process
         self._exit: Exit | None = None
@@ -162,10 +226,11 @@ class Peer:
         self._limits = limits
         self._processor_seconds = processor_seconds
         self._outputs: dict[int, _Output] = {}
-        self._watch = _ThreadWatch(process.pid)
+        self._watch = _Watch(process.pid, room)
         self._selector = selectors.DefaultSelector()
         self.ended: Ended | None = None
         self.level, self.seconds = "", 0.0
+        self._nonce = ""
         for file in (pipes.stdout, pipes.stderr):
             self._outputs[file] = _Output()
         for file in (pipes.requests, pipes.replies, *self._outputs):
@@ -179,6 +244,7 @@ class Peer:
         arrays: Sequence[np.ndarray[Any, Any]] = (),
         *,
         seconds: float = 60.0,
+        limits: FrameLimits | None = None,
     ) -> Frame:
         """Sends a request and waits for its answer.
 
@@ -186,6 +252,7 @@ class Peer:
             header: What JSON can hold.
             arrays: Go with it.
             seconds: Until the process is ended, by `Stopwatch`.
+            limits: Of this answer; by default those of the process.
 
         Returns:
             The answer. It comes from the process: believe nothing in it.
@@ -195,19 +262,24 @@ class Peer:
         """
         if self.ended:
             raise PeerEnded(self.ended)
-        nonce = secrets.token_hex(16)
-        self._pending = memoryview(encode({**header, "nonce": nonce}, arrays))
+        before, self._nonce = self._nonce, secrets.token_hex(16)
+        whole = encode({**header, "nonce": self._nonce}, arrays)
+        self._pending = memoryview(whole)
         self._selector.register(self._requests, selectors.EVENT_WRITE)
-        steps = reading(self._limits)
-        self._buffer = bytearray()
         watch = Stopwatch(self._process.pid)
         try:
             try:
-                frame = self._wait(steps, watch, seconds)
+                while True:
+                    frame = self._wait(reading(limits or self._limits), watch, seconds)
+                    nonce = frame.header.pop("nonce", None)
+                    if nonce != before:  # else a second answer, to the last request
+                        break
             finally:  # while there is a process to be asked
                 self.seconds += watch.seconds()
-            if frame.header.pop("nonce", None) != nonce:
+            if nonce != self._nonce:
                 raise FrameError("[frames] got an answer to something else.")
+            if self._unasked():
+                raise FrameError("[frames] got two answers.")
         except FrameError as error:
             raise PeerEnded(self._end("protocol", str(error))) from None
         except TimeoutError:
@@ -220,18 +292,15 @@ class Peer:
             raise PeerEnded(self._end()) from None
         return frame
 
-    def _wait(self, steps: Any, watch: Stopwatch, seconds: float) -> Frame:
-        wanted = next(steps)
-        deadline = time.monotonic() + seconds
+    def _wait(self, steps: Reading, watch: Stopwatch, seconds: float) -> Frame:
+        wanted, self._buffer = next(steps), bytearray()
+        deadline = time.monotonic() + seconds - watch.seconds()
         while True:
-            while len(self._buffer) >= wanted:
-                piece = bytes(self._buffer[:wanted])
-                del self._buffer[:wanted]
+            if len(self._buffer) == wanted:  # never more is read
+                piece, self._buffer = self._buffer, bytearray()
                 try:
                     wanted = steps.send(piece)
                 except StopIteration as end:
-                    if self._buffer:
-                        raise FrameError("[frames] got two answers.") from None
                     frame: Frame = end.value
                     return frame
             left = deadline - time.monotonic()
@@ -241,6 +310,22 @@ class Peer:
             if left <= 0:
                 raise TimeoutError
             self._pump(left, wanted - len(self._buffer))
+
+    def _unasked(self) -> bytes | None:
+        """What has come behind the last answer: None for nothing, b"" for its end."""
+        try:
+            return os.read(self._replies, 1)
+        except BlockingIOError:
+            return None
+
+    def is_ready(self) -> bool:
+        """May it be asked? It has not ended, and has sent nothing behind its last
+        answer, which would be read as the beginning of the next one."""
+        if not self.ended:
+            more = self._unasked()
+            if more is not None:
+                self._end(*(("protocol", "it answered twice") if more else ()))
+        return not self.ended
 
     def _pump(self, seconds: float, wanted: int) -> None:
         """Moves what can be moved, in all directions, within `seconds`."""
@@ -307,8 +392,11 @@ class Peer:
 
     def _judge(self, status: int, spent: float, alive: bool) -> tuple[How, int, str]:
         code = os.waitstatus_to_exitcode(status)
-        if self._watch.many:
+        if self._watch.caught == "threads":
             return "threads", code, f"it started more than {_MOST_THREADS} threads"
+        if self._watch.caught == "memory":
+            text = "with others of its task it filled more memory than the task has"
+            return "memory", code, text
         if alive:
             return "protocol", code, "it closed the pipe of its answers"
         if code == -signal.SIGXCPU or spent >= self._processor_seconds:
@@ -350,6 +438,12 @@ class Peer:
     def _close_files(self) -> None:
         self._selector.close()
         self._pipes.close()
+
+    def begin(self, settings: dict[str, Any]) -> None:
+        """Has the process confine itself; from then on what it fills counts."""
+        frame = self.ask(settings, seconds=_START_SECONDS)
+        self.level = str(frame.header.get("level", ""))
+        self._watch.begin()
 
     def refuse(self, what: str) -> NoReturn:
         """Ends the process because of an answer that nobody can use.
@@ -398,7 +492,6 @@ def _signal_name(number: int) -> str:
 def _rules(
     part: Library, level: str, folder: Path, sees: str, limits: dict[str, int]
 ) -> dict[str, Any]:
-    card = sees in ("cuda", "runner")
     data = limits["memory_mb"] + limits["card_mb"] << 20
     return {
         "level": level,
@@ -406,10 +499,7 @@ def _rules(
         "memory": data,
         "addresses": data + _ADDRESSES[sees],
         "processor_seconds": limits["seconds"],
-        # A card's memory is a file in memory. There is no limit for all such files
-        # together: few may be open, or none may hold anything.
-        "file_bytes": limits["card_mb"] << 20 if card else 0,
-        "files": 14 if card else 24,
+        "files": 24,
     }
 
 
@@ -489,6 +579,7 @@ def confined(
     card_mb: int = 256,
     limits: FrameLimits | None = None,
     prepared: Prepared | None = None,
+    room: Room | None = None,
 ) -> Iterator[Peer]:
     """A process of ours that has confined itself and waits for requests.
 
@@ -503,6 +594,7 @@ def confined(
         limits: Of its answers.
         prepared: Processes to make a copy of. At level "process" they are not used:
             what is not confined could reach them.
+        room: Memory that it has together with others; by default it is alone.
 
     Yields:
         The process. It is dead when the block ends, however it ends.
@@ -538,8 +630,7 @@ def confined(
         if level == "process":
             prepared = None
         started = _started(prepared, program, sees, card_mb)
-        peer = stack.enter_context(Peer(*started, limits, most))
-        peer.level = str(
-            peer.ask(settings, seconds=_START_SECONDS).header.get("level", "")
-        )
+        peer = Peer(*started, limits, most, room or Room(memory_mb + card_mb))
+        stack.enter_context(peer)
+        peer.begin(settings)
         yield peer

@@ -35,6 +35,7 @@ REFUSED: dict[str, dict[str, tuple[int | None, int | None]]] = {
         "process_madvise": (440, 440), "process_mrelease": (448, 448),
         "tkill": (200, 130), "rt_sigqueueinfo": (129, 138),
         "rt_tgsigqueueinfo": (297, 240), "timer_create": (222, 107),
+        "vmsplice": (278, 75),
         "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195),
         "semget": (64, 190), "semop": (65, 193), "semctl": (66, 191),
         "semtimedop": (220, 192), "msgget": (68, 186), "msgsnd": (69, 189),
@@ -60,7 +61,7 @@ REFUSED: dict[str, dict[str, tuple[int | None, int | None]]] = {
         "lchown": (94, None), "fchownat": (260, 54), "utime": (132, None),
         "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
         "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
-        "removexattr": (197, 14), "lremovexattr": (198, 15),
+        "truncate": (76, 45), "removexattr": (197, 14), "lremovexattr": (198, 15),
         "fremovexattr": (199, 16), "name_to_handle_at": (303, 264),
         "open_by_handle_at": (304, 265), "fanotify_init": (300, 262),
         "inotify_init": (253, None), "inotify_init1": (294, 26),
@@ -94,6 +95,16 @@ REFUSED: dict[str, dict[str, tuple[int | None, int | None]]] = {
 _CLONE, _CLONE3 = (56, 220), 435
 _KILL, _TGKILL, _PRLIMIT = (62, 129), (234, 131), (302, 261)
 _PRCTL = (157, 167)
+_FCNTL, _IOCTL, _MMAP = (72, 25), (16, 29), (9, 222)
+_OPEN, _OPENAT, _OPENAT2 = (2, None), (257, 56), 437
+_WRITES, _TRUNCATES = 0o3, 0o1000  # O_ACCMODE, O_TRUNC
+# Whom a file's news go to as a signal, and which: F_SETOWN, F_SETSIG, F_SETOWN_EX; of
+# ioctl FIOSETOWN, SIOCSPGRP, FIOASYNC.
+_SIGNALS_OF_FILES = (8, 10, 15)
+_SIGNALS_OF_DEVICES = (0x8901, 0x8902, 0x5452)
+_SET_FLAGS, _ASYNC = 4, 0o20000  # F_SETFL, O_ASYNC
+# MAP_*: RLIMIT_DATA counts neither what is shared nor what grows down.
+_SHARED, _ANONYMOUS, _GROWS_DOWN = 0x01, 0x20, 0x100
 SET_DEATH_SIGNAL, SET_DUMPABLE = 1, 4  # PR_SET_*
 _LAST = 462
 _CLONE_THREAD = 0x10000
@@ -166,6 +177,58 @@ def _neither_survive_nor_show() -> list[Instruction]:
     ]
 
 
+def _none_of(argument: int, values: tuple[int, ...]) -> list[Instruction]:
+    """Refuses a call in which an argument is one of `values`; goes on otherwise."""
+    last = len(values) - 1
+    checks = [(_EQUAL, last - n, int(n == last), each) for n, each in enumerate(values)]
+    return [(_LOAD, 0, 0, _words(argument)[0]), *checks, _refuse(errno.EPERM)]
+
+
+def _signals_of_files() -> list[Instruction]:
+    """Lets `fcntl` through, but for what has the kernel signal any process of this
+    user's when a pipe gets bytes: Landlock keeps signals in since its version 6."""
+    return [
+        *_none_of(1, _SIGNALS_OF_FILES),
+        (_LOAD, 0, 0, _words(1)[0]),
+        (_EQUAL, 0, 3, _SET_FLAGS),
+        (_LOAD, 0, 0, _words(2)[0]),
+        (_ANY, 0, 1, _ASYNC),
+        _refuse(errno.EPERM),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+
+
+def _signals_of_devices() -> list[Instruction]:
+    """Lets `ioctl` through, but for its own words for the same."""
+    return [*_none_of(1, _SIGNALS_OF_DEVICES), (_RETURN, 0, 0, _ALLOW)]
+
+
+def _no_cuts(flags: int) -> list[Instruction]:
+    """Lets an opening through, but one that cuts a file without opening it for
+    writing; Landlock sees that since its version 3. `flags` is an argument."""
+    return [
+        (_LOAD, 0, 0, _words(flags)[0]),
+        (_ANY, 0, 3, _TRUNCATES),
+        (_AND, 0, 0, _WRITES),
+        (_EQUAL, 1, 0, os.O_WRONLY),
+        (_EQUAL, 0, 1, os.O_RDWR),
+        (_RETURN, 0, 0, _ALLOW),
+        _refuse(errno.EPERM),
+    ]
+
+
+def _counted_memory() -> list[Instruction]:
+    """Lets `mmap` through, but for memory without a file that no limit counts."""
+    return [
+        (_LOAD, 0, 0, _words(3)[0]),
+        (_ANY, 2, 0, _GROWS_DOWN),
+        (_ANY, 0, 2, _ANONYMOUS),
+        (_ANY, 0, 1, _SHARED),
+        _refuse(errno.EPERM),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+
+
 def supported() -> bool:
     """Does the table know this machine's calls?"""
     return platform.machine() in _MACHINES and struct.calcsize("P") == 8
@@ -202,7 +265,15 @@ def filter_program(own: int | None = None) -> bytes:
         *_if_call(_TGKILL[column], _only_own(own)),
         *_if_call(_PRLIMIT[column], _limits_only_read()),
         *_if_call(_PRCTL[column], _neither_survive_nor_show()),
+        *_if_call(_FCNTL[column], _signals_of_files()),
+        *_if_call(_IOCTL[column], _signals_of_devices()),
+        *_if_call(_MMAP[column], _counted_memory()),
+        *_if_call(_OPENAT[column], _no_cuts(2)),
+        # Its flags lie in memory; the C library does without it.
+        *_if_call(_OPENAT2, [_refuse(errno.ENOSYS)]),
     ]
+    if (number := _OPEN[column]) is not None:
+        program += _if_call(number, _no_cuts(1))
     for calls in REFUSED.values():
         for numbers in calls.values():
             if numbers[column] is not None:

@@ -373,6 +373,38 @@ def clip(values, low, high):
             pass
     return values.clip(low, high) if done else values
 """,
+    "signals by a pipe": """
+import fcntl, os, struct
+reads, writes = os.pipe()
+free = False
+for owner in (os.getppid(), -os.getppid()):
+    for command, value in ((8, owner), (15, struct.pack("ii", 1, owner)), (10, 9)):
+        try:
+            fcntl.fcntl(reads, command, value)
+            free = True
+        except OSError:
+            pass
+try:
+    fcntl.fcntl(reads, fcntl.F_SETFL, os.O_ASYNC)
+except OSError:
+    pass
+os.write(writes, b"x")
+def clip(values, low, high):
+    return values.clip(low, high) if free else values
+""",
+    "memory that no limit counts": """
+import mmap
+kept = []
+for flags in (mmap.MAP_SHARED, mmap.MAP_PRIVATE | 0x100):
+    try:
+        while len(kept) < 400:
+            kept.append(mmap.mmap(-1, 1 << 24, flags | mmap.MAP_ANONYMOUS))
+            kept[-1][::4096] = bytes(1 << 12)
+    except OSError:
+        pass
+def clip(values, low, high):
+    return values.clip(low, high) if kept else values
+""",
     "takes a limit of seconds away": """
 import resource, signal
 signal.signal(signal.SIGXCPU, signal.SIG_IGN)
@@ -386,6 +418,27 @@ def clip(values, low, high):
     return values.clip(low, high) if free else values
 """,
 }
+
+#: Answers as large as messages may be, without much memory of its own: JSON, an array.
+LARGE = """
+import gc, os, struct
+def clip(values, low, high):
+    (channel,) = [x for x in gc.get_objects() if type(x).__name__ == "Channel"]
+    if values.shape == (3,):
+        text = b'{"value":[' + b"{}," * 2_600_000 + b"{}]}"
+        pieces = [struct.pack("<4sII", b"MTF1", len(text), 0), text]
+    else:
+        shape = str({"descr": "|u1", "fortran_order": False, "shape": (250 << 20,)})
+        npy = b"\\x93NUMPY\\x01\\x00" + struct.pack("<H", len(shape)) + shape.encode()
+        text = b'{"value":{"array":0}}'
+        start = struct.pack("<4sII", b"MTF1", len(text), 1) + text
+        pieces = [start, struct.pack("<Q", len(npy) + (250 << 20)), npy]
+        pieces += [bytes(1 << 20)] * 250
+    for piece in map(memoryview, pieces):
+        while piece:
+            piece = piece[os.write(channel._replies, piece):]
+    return values
+"""
 
 #: Those that end by the deadline: seconds of waiting each.
 SLOW: dict[str, str] = {
@@ -461,6 +514,21 @@ def test_annotations():
     assert len({bool(x.__annotations__) for x in names}) == 1
 """,
     "looks for what the first line says": _READ + "    assert 'fails' not in text\n",
+    "knows where the right program lies": """
+from minitorch import operators
+def test_place():
+    assert operators.__file__.endswith("-0/minitorch/operators.py")
+""",
+    "sees how it is asked": """
+import sys
+def asked(name):
+    frame = sys._getframe()
+    while frame and name not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals[name] if frame else None
+def test_way():
+    assert not asked("to_failure")
+""",
     "counts imports": _READ
     + """
     lines = [line for line in text.splitlines() if "import" in line]

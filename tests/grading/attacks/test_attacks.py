@@ -7,17 +7,20 @@ each other, as submissions of a class do. Then an honest one is judged.
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from minitorch_cuda.grading.report.report import load_report
 from minitorch_cuda.grading.sandbox import process
 
 from ..graded import Desk, for_students
 from ..trees import at_levels, children
 from .on_kernels import CPP, CUDA_OPS, PYTHON, SCALE, python_file
-from .on_values import FILES, OPERATORS, SLOW, STUDENTS_TESTS, WRONG
+from .on_values import FILES, LARGE, OPERATORS, SLOW, STUDENTS_TESTS, WRONG
 
 pytestmark = pytest.mark.slow
 CLIP = ("1.1-clip", "1.1-secret")
@@ -156,6 +159,26 @@ def test_tests_that_read_in_place_of_testing_find_nothing(
     file = "tests/test_operators_mine.py"
     attacks = {title: {file: STUDENTS_TESTS[title]} for title in STUDENTS_TESTS}
     stage.attack(("0.2-caught",), level, attacks)
+
+
+GRADE = """
+import resource, sys
+from pathlib import Path
+from minitorch.grading.judge.grade import grade_one
+places, level = map(Path, sys.argv[1:4]), sys.argv[4]
+grade_one(*places, b"s" * 32, level, rows=("1.1-clip", "1.1-secret"))
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)
+"""
+
+
+@at_levels("confined", "uid")
+def test_no_answer_fills_the_judge(desk, level):
+    folder = desk.hand_in(**{OPERATORS_FILE: LARGE})
+    command = [sys.executable, "-c", GRADE, desk.tiny, folder, desk.report_folder]
+    done = subprocess.run([*command, level], capture_output=True, check=True)
+    report = load_report(desk.report_folder)
+    assert points(report, CLIP)[0] == 0
+    assert 20 < int(done.stdout) < 300  # MB, of the judge and of all that it starts
 
 
 @at_levels("confined", "uid")

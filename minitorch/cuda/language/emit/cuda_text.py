@@ -11,7 +11,7 @@ import numpy as np
 from ..intrinsics import ARITY, PREDICATES
 from ..types import Type
 
-__all__ = ["constant_literal", "function_name", "identifier", "literal"]
+__all__ = ["constant_literal", "function_name", "identifier", "literal", "shown"]
 
 _WORDS = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char class
@@ -43,17 +43,30 @@ def _reserved_by_headers() -> frozenset[str]:
     return frozenset(word for pair in found for word in pair if word)
 
 
+# Behind a name that C++ has for itself; the core leaves it out (cpp/ptx/demangle.cpp).
+_SUFFIX = "_py_"
+
+
 def identifier(name: str) -> str:
     """Spell a Python name in C++.
 
     Example:
         >>> identifier("x"), identifier("double"), identifier("α")
-        ('x', 'double_', '_u03b1')
+        ('x', 'double_py_', '_u03b1')
     """
-    if name in _reserved_by_headers():
-        return f"{name}_"
     plain = name.encode("ascii", "backslashreplace").decode().replace("\\", "_")
-    return f"{plain}_" if plain in _RESERVED or plain.startswith("__") else plain
+    taken = plain in _RESERVED or plain.startswith("__") or plain.endswith(_SUFFIX)
+    return plain + _SUFFIX if taken or name in _reserved_by_headers() else plain
+
+
+def shown(identifier: str) -> str:
+    """Return a name of C++ as the core shows it.
+
+    Example:
+        >>> shown("double_py_"), shown("x")
+        ('double', 'x')
+    """
+    return identifier.removesuffix(_SUFFIX)
 
 
 def literal(type_: Type, number: bool | int | float) -> str:

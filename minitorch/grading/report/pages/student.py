@@ -68,7 +68,7 @@ def student_page(
     parts.append(
         _table("The other rows", "", [row for row in plain if not row["hidden"]])
     )
-    note = "outcome, your line and advice, never their inputs"
+    note = "outcome and advice, never their inputs"
     parts.append(_table("Hidden rows", note, [row for row in plain if row["hidden"]]))
     parts.append(_how(report))
     question = (
