@@ -373,6 +373,7 @@ SEES = {
         "import numpy",
         "from numba import njit, prange",
         "from numba import cuda, njit",  # without a device
+        "from minitorch_cuda import cuda",  # the same
     ],
     "cuda": [
         "import numpy",
