@@ -3,6 +3,9 @@ shuffles, recursion, dynamic shared memory, functions that nobody defines."""
 
 from __future__ import annotations
 
+import contextlib
+import linecache
+
 import numpy as np
 import pytest
 
@@ -210,3 +213,18 @@ def test_blocks_that_wait_for_blocks_that_cannot_start_are_told_so():
     error = fault_of(code, "k", 5000, 1, (out,))
     assert error.kind == "deadlock"
     assert "not all blocks of the grid run at once" in str(error)
+
+
+@pytest.mark.parametrize("text", ["x[:] = 1", "x[:, :] = t", "x[...] = 2", "x[0] = t"])
+def test_all_cells_written_by_every_thread(text):
+    source = f"def fill(x):\n    t = cuda.threadIdx.x\n    {text}\n"
+    linecache.cache[text] = (len(source), None, source.splitlines(True), text)
+    scope = {"cuda": cuda}
+    exec(compile(source, text, "exec"), scope)
+    with cuda.inspect() as run, contextlib.suppress(cuda.KernelError):
+        cuda.jit(scope["fill"])[1, 8](cuda.to_device(np.zeros((2, 3))))
+        cuda.synchronize()
+    (finding,) = run.launches[0].findings
+    assert finding.kind == ("race_global" if "t" in text else "race_benign")
+    every = f"Every thread writes all cells, {text.partition(' =')[0]}: let each write"
+    assert (every in finding.message) is (text != "x[0] = t")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import linecache
+import re
 import sys
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import minitorch
@@ -114,3 +116,43 @@ def test_code_without_a_file():
 
 def test_a_cell_of_a_terminal_has_its_number():
     assert call_from("<ipython-input-12-8f00d1e2>") == "cell [12]:2"
+
+
+def add_one(x):
+    for v in x:
+        v += 1
+
+
+def scale_some(x):
+    for i, v in enumerate(x):
+        if i < 3:
+            v = v * 2
+
+
+def sum_of_more(x):
+    total = 0.0
+    for v in x:
+        v += 1
+        total += v
+    x[0] = total
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (add_one, "got v += 1, .* and not x; .* in range(len(x)): x[i] += 1"),
+        (scale_some, "got v = v * 2, .* in range(len(x)): x[i] = x[i] * 2"),
+        (sum_of_more, ""),
+    ],
+)
+def test_a_change_of_a_loop_s_variable_is_noted_at_the_launch(function, told):
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        cuda.jit(function)[1, 1](cuda.to_device(np.zeros(4)))
+        cuda.synchronize()
+    pattern = re.escape(told).replace(r"\.\*", ".*")
+    assert [each.category for each in notes] == [cuda.KernelWarning] * bool(told)
+    for each in notes:
+        assert re.search(pattern, str(each.message))
+        assert Path(each.filename).name == Path(__file__).name

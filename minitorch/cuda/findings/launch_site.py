@@ -5,6 +5,7 @@ Must not know kernels.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
@@ -27,6 +28,7 @@ def is_inside(filename: str) -> bool:
     known = _inside.get(filename)
     if known is None:
         known = filename.startswith(_PACKAGE) and not filename.startswith(_OUTSIDE)
+        known = known or filename == functools.__file__  # of a cached property
         _inside[filename] = known
     return known
 

@@ -49,6 +49,7 @@ class KernelSource:
         shared: Sizes of the shared arrays, by their names as the core shows them.
         cooperative: Does it wait for the whole grid, so that the launch has to be
             cooperative?
+        notes: What a learner should know of it, to be told when it is compiled.
     """
 
     name: str
@@ -64,6 +65,7 @@ class KernelSource:
     checks: tuple[Access, ...] = ()
     written: frozenset[ArrayPath] = frozenset()
     shared: dict[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @functools.cached_property
     def compared(self) -> frozenset[str]:
@@ -175,6 +177,7 @@ def _source(
             for file, names in session.variables.items()
         },
         "grid_sync" in cuda,
+        notes=tuple(session.notes),
         shared={
             shown(identifier(array.variable.name)): array.variable.type.shape
             for function in (*session.functions, typed)  # the kernel's names win

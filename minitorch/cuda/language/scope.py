@@ -111,6 +111,7 @@ class Scope:
             for them.
         loops: Those around this place.
         returns: The places that end the function, with what they give.
+        notes: What a learner should know of a kernel that compiles.
     """
 
     function: types.FunctionType
@@ -131,6 +132,7 @@ class Scope:
     returns: list[tuple[ast.AST, Expression | None]] = dataclasses.field(
         default_factory=list
     )
+    notes: list[str] = dataclasses.field(default_factory=list)
     _names: dict[tuple[str, Type | ArrayType | TupleType], str] = dataclasses.field(
         default_factory=dict
     )
@@ -138,6 +140,12 @@ class Scope:
     def error(self, node: ast.AST, problem: str) -> TranslationError:
         """Build the error that shows `node`."""
         return self.source.error(node, problem)
+
+    def note(self, node: ast.AST, text: str) -> None:
+        """Keep a note that shows `node`, once."""
+        found = str(self.error(node, text))
+        if found not in self.notes:
+            self.notes.append(found)
 
     def line(self, node: ast.AST) -> int:
         """Line of `node` in the function."""

@@ -195,7 +195,22 @@ class _Words:
             return False
         return bool(first["position"][:2] == other["position"][:2])
 
+    def _fills(self) -> str:
+        """The subscript of a line that writes all cells of an array, as `x[:]`."""
+        site = self._fields["site"]
+        if self._form != "race" or not self._is_one_line():
+            return ""
+        text = self._element.subscripts(site, "write")
+        inside = text.partition("[")[2].removesuffix("]").replace(" ", "")
+        return text if inside and not inside.strip(":,.") else ""
+
     def _hint(self) -> str:
+        filled = self._fills()
+        if filled:
+            return (
+                f"Every thread writes all cells, {filled}: let each write its own, at "
+                "its index from cuda.grid, or let one thread do it, in an if."
+            )
         if self._form == "outside":
             return self._element.guard()
         if self._form == "race" and self._is_error():

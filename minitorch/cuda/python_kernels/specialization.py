@@ -231,8 +231,8 @@ def compiled_source(
         )
 
     module = with_bools(cuda, compiled) if options.for_debuggers else compiled(cuda)
-    for diagnostic in module.warnings:
-        tell(str(diagnostic), KernelWarning)
+    for text in (*source.notes, *map(str, module.warnings)):
+        tell(text, KernelWarning)
     return module
 
 

@@ -99,6 +99,7 @@ class Session:
     Attributes:
         accesses: The subscripts of all functions, by pseudo file.
         variables: Python's names of all variables, by pseudo file and by their own.
+        notes: What a learner should know of the functions.
     """
 
     def __init__(self, captures: Captures) -> None:
@@ -107,6 +108,7 @@ class Session:
         self._active: list[object] = []
         self.accesses: dict[str, list[Access]] = {}
         self.variables: dict[str, dict[str, str]] = {}
+        self.notes: list[str] = []
 
     def translate(
         self,
@@ -174,7 +176,9 @@ class Session:
         accesses = self.accesses.setdefault(file, [])
         names = self.variables.setdefault(file, {})
         translate = self.translate
-        return Scope(function, source, self._captures, translate, accesses, names)
+        scope = Scope(function, source, self._captures, translate, accesses, names)
+        scope.notes = self.notes
+        return scope
 
 
 def _key(argument: Any) -> object:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 from ..builtins.arrays import host_array
 from ..iterables import iterable_of
@@ -35,7 +36,7 @@ from ..typed_kernel import (
     has_effect,
     is_nonnegative,
 )
-from ..types import Type
+from ..types import ArrayType, Type
 from .expressions import condition
 from .flow import assignments, join, joined
 from .rules import assign, block, expression, statement_rule
@@ -182,7 +183,45 @@ def _for(scope: Scope, node: ast.For) -> bool:
         for bindings, _ in loop.breaks:
             bindings.pop(name, None)
     before.append(For(scope.line(node), counter, start, stop, step, [*first, *body]))
+    _note_lost_changes(scope, node)
     return _after(scope, node, loop, [exits], finished)
+
+
+def _note_lost_changes(scope: Scope, node: ast.For) -> None:
+    """Note what sets the variable of a loop over an array, which nothing reads then.
+
+    `for v in x: v += 1` changes v alone.
+    """
+    arrays = [
+        each.id
+        for each in ast.walk(node.iter)
+        if isinstance(each, ast.Name)
+        and each.id in scope.variables
+        and isinstance(scope.variables[each.id].value.type, ArrayType)
+    ]
+    for name in _stored([node.target]) if arrays else ():
+        changes = [
+            each
+            for statement in node.body
+            for each in ast.walk(statement)
+            if isinstance(each, (ast.Assign, ast.AugAssign)) and name in _stored([each])
+        ]
+        own = {id(inner) for each in changes for inner in ast.walk(each)}
+        if not changes or any(
+            isinstance(each, ast.Name)
+            and each.id == name
+            and isinstance(each.ctx, ast.Load)
+            and id(each) not in own
+            for each in ast.walk(scope.source.node)
+        ):
+            continue
+        array, text = arrays[0], ast.unparse(changes[0])
+        scope.note(
+            changes[0],
+            f"got {text}, which changes the variable {name} and not {array}; need an "
+            f"element: for i in range(len({array})): "
+            + re.sub(rf"\b{name}\b", f"{array}[i]", text),
+        )
 
 
 def _scoped(scope: Scope, node: ast.For, name: str) -> bool:
@@ -254,7 +293,7 @@ def _turns(
     return loop, body, left
 
 
-def _stored(nodes: list[ast.stmt]) -> set[str]:
+def _stored(nodes: Sequence[ast.AST]) -> set[str]:
     """The names that statements set."""
     return {
         each.id
