@@ -228,3 +228,36 @@ def test_all_cells_written_by_every_thread(text):
     assert finding.kind == ("race_global" if "t" in text else "race_benign")
     every = f"Every thread writes all cells, {text.partition(' =')[0]}: let each write"
     assert (every in finding.message) is (text != "x[0] = t")
+
+
+#: 16 lanes name themselves, 16 name all; they meet at one operation.
+MEETING = "0xffff if t < 16 else 0xffffffff"
+
+
+@pytest.mark.parametrize(
+    ("call", "mask", "right"),
+    [
+        ("cuda.syncwarp(m)", MEETING, False),
+        ("cuda.shfl_xor_sync(m, t, 1)", MEETING, False),
+        ("cuda.ballot_sync(m, t > 3)", "(1 << t) | 1", False),
+        ("cuda.shfl_xor_sync(m, t, 1)", "0xffff if t < 16 else 0xffff0000", True),
+        ("cuda.any_sync(m, t)", "1 << t", True),
+        ("cuda.all_sync(m, t)", "cuda.match_any_sync(0xffffffff, t % 5)", True),
+    ],
+)
+def test_lanes_that_meet_name_one_mask(call, mask, right):
+    source = (
+        "def meet(x):\n    t = cuda.threadIdx.x\n"
+        f"    m = {mask}\n    x[t] = 1\n    {call}\n"
+    )
+    name = f"<{call} {mask}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    scope = {"cuda": cuda}
+    exec(compile(source, name, "exec"), scope)
+    cuda.jit(scope["meet"])[1, 32](cuda.to_device(np.zeros(32)))
+    if right:
+        cuda.synchronize()
+        return
+    with pytest.raises(cuda.KernelError, match="meet name different masks") as it:
+        cuda.synchronize()
+    assert (it.value.kind, it.value.line) == ("warp_sync", 5)

@@ -39,6 +39,40 @@ void wake(Warp& warp, const Step* step, const Frame* frame, uint32_t members,
   warp.parked_count = kept;
 }
 
+/// Tells the waiting paths that name some of `lanes` that these had another mask.
+void note_strangers(Warp& warp, const Step* step, const Frame* frame, uint32_t lanes) {
+  for (uint32_t i = 0; i < warp.parked_count; ++i) {
+    Parked& parked = warp.parked[i];
+    if (parked.reason == Parked::Reason::Collective && parked.step == step &&
+        parked.path.frame == frame) {
+      parked.strangers |= parked.members & lanes;
+    }
+  }
+}
+
+/// Lanes met at an operation and named different masks; those with the one have exited
+/// and never came with the other. On hardware the exit lets the others go on.
+bool stop_at_strangers(Context& context, const Parked& parked) {
+  Warp& warp = *context.warp;
+  const uint32_t strangers = parked.strangers & warp.exited;
+  if (strangers == 0) return false;
+  FindingRecord record;
+  record.kind = MtFinding_WarpSync;
+  record.site = site_of(*context.block, warp, *parked.path.frame,
+                        parked.step->instruction, first_lane(parked.path.mask));
+  record.other = record.site;
+  record.other.thread = warp.index * kLanes + first_lane(strangers);
+  record.detail = "lanes that meet name different masks";
+  if (tolerates(*context.launch->launch, MtFinding_WarpSync)) {
+    context.findings->note(context, record);
+    return false;
+  }
+  record.stopped = true;
+  context.findings->stop(std::move(record));
+  context.stop = Stop::Faulted;
+  return true;
+}
+
 void note_tolerated(Context& context, const Step* step, uint32_t lane,
                     const char* what) {
   FindingRecord record = record_at(context, step, MtFinding_WarpSync, lane);
@@ -78,12 +112,14 @@ const Step* gather_members(Context& context, const Step* step) {
       step->run[context.partial](context, step);
       warp.gathered = false;
       wake(warp, step, context.frame, want, step + 1);
+      note_strangers(warp, step, context.frame, together);
       warp.unwaited = nullptr;
       done |= group;
     } else {
       Parked& parked = warp.parked[warp.parked_count++];
       parked = {path, step, Parked::Reason::Collective, 0, want};
       parked.path.mask = group;
+      parked.strangers = want & path.mask & ~group;
     }
   }
   if (done == 0) return next_path(context);
@@ -102,7 +138,8 @@ void stop_waiting(Warp& warp, uint32_t parked) {
   warp.push_ready(path);
 }
 
-void recheck_collectives(Warp& warp) {
+bool recheck_collectives(Context& context) {
+  Warp& warp = *context.warp;
   const uint32_t alive = warp.lanes & ~warp.exited;
   for (uint32_t i = 0; i < warp.parked_count; ++i) {
     const Parked parked = warp.parked[i];
@@ -110,12 +147,13 @@ void recheck_collectives(Warp& warp) {
     const uint32_t together =
         waiting_lanes(warp, parked.step, parked.path.frame, parked.members);
     if ((parked.members & alive & ~together) != 0) continue;
+    if (stop_at_strangers(context, parked)) return false;
     // One path comes again and finds all the others waiting.
     warp.push_ready(parked.path);
     warp.parked[i] = warp.parked[--warp.parked_count];
-    --i;
-    return;
+    return true;
   }
+  return true;
 }
 
 }  // namespace minitorch::simt

@@ -168,7 +168,7 @@ const Step* arrive_with_copies(Context& context, const Step* step);
 const Step* arrive_at_barrier(Context& context, const Step* step);
 void recheck_barriers(Context& context, Block& block);
 const Step* gather_members(Context& context, const Step* step);
-void recheck_collectives(Warp& warp);
+bool recheck_collectives(Context& context);
 /// A parked path goes on with those lanes of its collective that have come.
 void stop_waiting(Warp& warp, uint32_t parked);
 

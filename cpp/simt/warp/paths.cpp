@@ -152,7 +152,7 @@ const Step* exit_lanes(Context& context, const Step* step) {
   warp.exit_lane = first_lane(lanes);
   context.block->exited += lane_count(lanes);
   leave_joins(context, context.join, nullptr, lanes);
-  if (warp.parked_count) recheck_collectives(warp);
+  if (warp.parked_count && !recheck_collectives(context)) return nullptr;
   if (context.block->waiting) recheck_barriers(context, *context.block);
   return next_path(context);
 }

@@ -64,8 +64,9 @@ struct Parked {
   Path path;
   const Step* step = nullptr;  // the barrier or collective
   Reason reason = Reason::Barrier;
-  uint32_t barrier = 0;  // id
-  uint32_t members = 0;  // lanes a collective waits for
+  uint32_t barrier = 0;    // id
+  uint32_t members = 0;    // lanes a collective waits for
+  uint32_t strangers = 0;  // of them, those that came to it with another mask
 };
 
 /// Where lanes last got a value that is not defined (poison.h).
