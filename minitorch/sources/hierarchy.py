@@ -9,7 +9,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
+
+from .. import _core
 
 Record = Mapping[str, Any]
 Frame = tuple[str, str]  # a place, "train.py:12", and the function there
@@ -216,7 +219,8 @@ class Hierarchy:
             outside = [
                 place for place, _ in frames if not place.startswith("minitorch/")
             ]
-            places = filter(None, [_scope(forward).place, *outside[:1]])
+            place = f"{forward['file']}:{forward['line']}" if forward["file"] else ""
+            places = filter(None, [place, *outside[:1], _row("rule", forward)])
             made.detail = "of " + (", ".join(places) or forward["name"])
         return made
 
@@ -251,8 +255,30 @@ def _scope(scope: Record) -> _Node:
     shapes = " ".join(map(_shape, scope["shapes"]))
     if kind in ("op", "inner"):
         room = scope["file"].rpartition("/")[0]
-        return _Node(_ROOMS.get(room, "op"), scope["name"], place, shapes)
+        detail = ", ".join(filter(None, [shapes, _row("formula", scope)]))
+        return _Node(_ROOMS.get(room, "op"), scope["name"], place, detail)
     return _Node(kind, scope["name"], place, scope["detail"])
+
+
+# Elementwise ops stand in one table; their functions, in two folders.
+_FOLDERS = {"formula": "cpp/ops", "rule": "cpp/autograd"}
+
+
+def _row(what: str, scope: Record) -> str:
+    """Where the formula, or the gradient's rule, of an elementwise op stands; or ""."""
+    name = scope["name"]
+    if scope["file"] != f"{_FOLDERS[what]}/elementwise.cpp" or not _has_row(name):
+        return ""
+    return f'{what}: row "{name}" of cpp/cpu/elementwise.inc'
+
+
+@cache
+def _has_row(op: str) -> bool:
+    try:
+        _core.float_code(op)
+    except ValueError:
+        return False
+    return True
 
 
 def _shape(shape: tuple[int, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 import numpy as np
@@ -464,3 +465,20 @@ def test_a_fault_of_a_kernel_comes_through():
     with pytest.raises(cuda.KernelError, match="past the end of 'x'"):
         minitorch.source(lambda: kernel[1, 1](x))
     assert not _core.recording()
+
+
+def test_elementwise_ops_name_their_row_of_the_table():
+    table = (ROOT / "cpp/cpu/elementwise.inc").read_text()
+    for op in ("abs", "relu", "mul", "sigmoid"):
+        ahead, back = minitorch.source(op, device="cuda").passes
+        said = [
+            step for way in (ahead, back) for top in way.steps for step in top.walk()
+        ]
+        rows = {
+            each for step in said for each in re.findall(r'row "(\w+)"', step.detail)
+        }
+        assert all(f'"{each}"' in table for each in rows)
+        formula = next(step for step in said if step.kind == "op" and step.name == op)
+        assert f'formula: row "{op}" of cpp/cpu/elementwise.inc' in formula.detail
+        rule = next(step for step in said if step.kind == "backward")
+        assert f'rule: row "{op}" of cpp/cpu/elementwise.inc' in rule.detail
