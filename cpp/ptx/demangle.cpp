@@ -71,12 +71,19 @@ std::string_view without_parts(std::string_view name) {
   }
 }
 
+// Python's names that are words of C++ end so in it (language/emit/cuda_text.py).
+std::string as_in_python(std::string name) {
+  constexpr std::string_view kSuffix = "_py_";
+  if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
+  return name;
+}
+
 }  // namespace
 
 std::string function_display(std::string_view name) {
   std::string text = demangle(name);
   text.resize(argument_list(text));
-  return without_result(std::move(text));
+  return as_in_python(without_result(std::move(text)));
 }
 
 std::string function_signature(std::string_view name) {
@@ -87,7 +94,7 @@ std::string function_signature(std::string_view name) {
 
 std::string variable_display(std::string_view name) {
   const std::string text = demangle(without_parts(name));
-  return text.substr(after_last(text, "::"));
+  return as_in_python(text.substr(after_last(text, "::")));
 }
 
 }  // namespace minitorch::ptx
