@@ -249,8 +249,8 @@ viz.grid(run.launches[0], thread=(2, 1), block=(0, 2))
 #
 # You wrote one function, and threads go through it together, but not a whole block at
 # once: the hardware takes up to 32 threads of a block, a *warp*, and runs the same line
-# for all of them at the same time. In the picture, each row is a thread of block 0, and time runs to the
-# right. There is no gap: all 12 threads are always on the same line.
+# for all of them at the same time. In the picture, each row is a thread of block 0, and
+# time runs to the right. There is no gap: all 12 threads are always on the same line.
 
 # %%
 viz.divergence(run.launches[0])

@@ -60,9 +60,10 @@ viz.grid(by_cells, thread=(3, 2), block=(1, 0))
 # ## Share what you load
 #
 # A block of 16 by 16 threads computes a tile of 16 by 16 cells of `c`. For this it
-# needs 16 whole rows of `a` and 16 whole columns of `b`. Here that is 4 KB; with rows of
-# 1,024 numbers it is 128 KB, more than the 48 KB of shared memory that a block gets. A
-# piece always fits: a tile of `a` and a tile of `b`, 2 KB. So the block works in rounds:
+# needs 16 whole rows of `a` and 16 whole columns of `b`. Here that is 4 KB; with rows
+# of 1,024 numbers it is 128 KB, more than the 48 KB of shared memory that a block gets.
+# A piece always fits: a tile of `a` and a tile of `b`, 2 KB. So the block works in
+# rounds:
 #
 # - each thread loads *one* cell of each tile; barrier;
 # - each thread adds up 16 products, all from shared memory; barrier;

@@ -408,28 +408,19 @@ def sort_difference(
     return "compiler"
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--batch", type=int, default=50, help="kernels of one module")
-    parser.add_argument("--show", action="store_true", help="print the first kernel")
-    parser.add_argument("--optimised", action="store_true", help="print its results")
-    arguments = parser.parse_args()
-    first, end = arguments.seed, arguments.seed + arguments.count
-    if arguments.show:
-        print(Generator(first).program.cuda())
-    if arguments.optimised:
-        result = device_results([Generator(first).program])[0]
-        print(*(result if not isinstance(result, str) else [result]))
-        return 0
+def compare(seeds: range, batch: int) -> tuple[Counter[str], Counter[str]]:
+    """Run the kernels of `seeds`, `batch` in a module, and print those that differ.
+
+    Returns:
+        How many kernels draw each feature, and how many are sorted as what.
+    """
     drawn: Counter[str] = Counter()
     sorted_as: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        for start in range(first, end, arguments.batch):
-            seeds = range(start, min(start + arguments.batch, end))
-            programs = [Generator(seed).program for seed in seeds]
+        for start in range(seeds.start, seeds.stop, batch):
+            some = seeds[start - seeds.start :][:batch]
+            programs = [Generator(seed).program for seed in some]
             library = compile_host(programs, folder)
             optimised = device_results(programs)
             debug = device_results(programs, "-G")
@@ -446,6 +437,25 @@ def main() -> int:
                     if isinstance(result, str):
                         print(f"  {build}: {result}")
             library.unlink()
+    return drawn, sorted_as
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--batch", type=int, default=50, help="kernels of one module")
+    parser.add_argument("--show", action="store_true", help="print the first kernel")
+    parser.add_argument("--optimised", action="store_true", help="print its results")
+    arguments = parser.parse_args()
+    first, end = arguments.seed, arguments.seed + arguments.count
+    if arguments.show:
+        print(Generator(first).program.cuda())
+    if arguments.optimised:
+        result = device_results([Generator(first).program])[0]
+        print(*(result if not isinstance(result, str) else [result]))
+        return 0
+    drawn, sorted_as = compare(range(first, end), arguments.batch)
     print("drawn in:", dict(drawn.most_common()))
     print("sorted:", dict(sorted_as.most_common()))
     return 1 if sorted_as["ours"] else 0

@@ -50,7 +50,7 @@ class Form:
         lowered: Names in the PTX by name expression, of CUDA C++.
         parameters: Names; of Python.
         places: Python file and first line by pseudo file; so are the tables below.
-        accesses, checks, shared, compared, variables: As in `KernelSource`.
+        accesses, checks, shared, dynamic, compared, variables: As in `KernelSource`.
     """
 
     language: str
@@ -69,6 +69,7 @@ class Form:
     accesses: dict[str, list[Access]]
     checks: tuple[Access, ...]
     shared: dict[str, tuple[int, ...]]
+    dynamic: frozenset[str]
     compared: frozenset[str]
     variables: dict[str, dict[str, str]]
 
@@ -259,6 +260,7 @@ _READERS: Mapping[str, Callable[[object, str], Any]] = {
     "accesses": _by_name(_accesses),
     "checks": _checks,
     "shared": _by_name(_sizes, _ROWS),
+    "dynamic": lambda value, field: frozenset(_names(value, field)),
     "compared": lambda value, field: frozenset(_names(value, field)),
     "variables": _by_name(_by_name(_name, _ROWS)),
 }

@@ -242,6 +242,7 @@ def _of_python(
         "accesses": {file: _rows(rows) for file, rows in source.accesses.items()},
         "checks": _rows(source.checks),
         "shared": {name: list(sizes) for name, sizes in source.shared.items()},
+        "dynamic": sorted(source.dynamic),
         "compared": sorted(source.compared),
         "variables": source.variables,
     }
@@ -309,6 +310,7 @@ def _of_core(
         "accesses": {},
         "checks": [],
         "shared": {},
+        "dynamic": [],
         "compared": [],
         "variables": {},
     }

@@ -130,6 +130,7 @@ class _Tables:
     accesses: Mapping[str, list[Access]]
     checks: Sequence[Access]
     shared: Mapping[str, tuple[int, ...]]
+    dynamic: frozenset[str]
     compared: frozenset[str]
 
 
@@ -150,6 +151,7 @@ class LoadedPythonKernel(LoadedKernel):
             form.accesses,
             form.checks,
             form.shared,
+            form.dynamic,
             form.compared,
         )
         self.number = register(self)
