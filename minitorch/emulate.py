@@ -26,10 +26,14 @@ EMULATOR = "libminitorch_emulator.so"
 # Where Triton looks for the assembler: the second is for sm_90 and newer cards.
 PTXAS = ("TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH")
 
+# Asks for tables that only NVIDIA's driver has.
+EXPORT_TABLE = "cuGetExportTable"
+
 NO_CUDART = (
-    "the program uses the CUDA runtime library (cudart), which needs private tables of "
-    "NVIDIA's own driver, so it cannot run on the emulator. Programs that use the "
-    "driver API can."
+    "the program, or a library in it, uses the CUDA runtime library (cudart), which "
+    "needs private tables of NVIDIA's own driver (cuGetExportTable). That part cannot "
+    "run on the emulator: do not trust results that depend on it, even if the program "
+    "reports no error. Programs that use the driver API can run."
 )
 
 
@@ -42,13 +46,13 @@ class Report:
         launches: kernels that ran on the emulator.
         findings: one each kind, kernel and source line, as the emulator wrote it; of a
             Python kernel with its lines, words and indices.
-        private_tables: whether a process asked for what only NVIDIA's driver has.
+        absent: how often each function was asked for that the emulator does not offer.
     """
 
     status: int = 0
     launches: int = 0
     findings: list[dict[str, Any]] = field(default_factory=list)
-    private_tables: bool = False
+    absent: dict[str, int] = field(default_factory=dict)
 
 
 def emulator_library() -> Path:
@@ -217,7 +221,9 @@ def read_reports(folder: Path) -> Report:
             except ValueError:
                 continue
             report.launches += row.get("launches", 0)
-            report.private_tables |= "private_tables" in row
+            if "absent" in row:
+                name = row["absent"]
+                report.absent[name] = report.absent.get(name, 0) + row["count"]
             if "kind" not in row:
                 continue
             other = row.get("other", {})
@@ -255,17 +261,38 @@ def _use_words(findings: Iterable[dict[str, Any]], folder: Path) -> None:
 
 
 def summary(report: Report) -> str:
-    """One line on what was seen, and what it means when nothing was."""
-    if report.launches == 0 and report.private_tables:
-        return f"[emulate] the emulator saw no launch: {NO_CUDART}"
+    """What was seen, what it means when nothing was, and what was asked for in vain."""
+    absent = _absent_text(report.absent)
+    if report.launches == 0 and EXPORT_TABLE in report.absent:
+        return f"[emulate] the emulator saw no launch.{absent}"
     if report.launches == 0:
         return (
             "[emulate] the emulator saw no launch: the program launched no kernel, or "
-            "did not look for the driver library libcuda.so.1."
+            f"did not look for the driver library libcuda.so.1.{absent}"
         )
     launches = _counted(report.launches, "launch", "launches")
     found = _counted(len(report.findings), "finding", "findings")
-    return f"[emulate] the emulator saw {launches}, {found}."
+    return f"[emulate] the emulator saw {launches}, {found}.{absent}"
+
+
+def _absent_text(absent: Mapping[str, int]) -> str:
+    """The lines on what the program asked for and the emulator does not offer."""
+    text = ""
+    tables = absent.get(EXPORT_TABLE, 0)
+    if tables:
+        times = _counted(tables, "time", "times")
+        text = f"\n[emulate] asked in vain for private tables, {times}: {NO_CUDART}"
+    functions = [
+        f"{name} ({_counted(count, 'time', 'times')})"
+        for name, count in sorted(absent.items())
+        if name != EXPORT_TABLE
+    ]
+    if functions:
+        text += (
+            "\n[emulate] asked in vain for functions that the emulator does not offer: "
+            f"{', '.join(functions)}."
+        )
+    return text
 
 
 def _counted(number: int, one: str, many: str) -> str:
@@ -330,6 +357,7 @@ def check(command: Sequence[str], as_json: bool = False) -> int:
             "status": report.status,
             "launches": report.launches,
             "findings": report.findings,
+            "absent": report.absent,
         }
         print(json.dumps(fields, indent=2))
     elif report.findings:

@@ -145,7 +145,12 @@ def test_a_copy_that_does_not_wait_for_the_kernel_is_found():
 def test_a_right_program_passes_the_check():
     process = run("check", "--json", "--", sys.executable, CLIENT, "right")
     assert process.returncode == 0
-    assert json.loads(process.stdout) == {"status": 0, "launches": 1, "findings": []}
+    assert json.loads(process.stdout) == {
+        "status": 0,
+        "launches": 1,
+        "findings": [],
+        "absent": {},
+    }
     assert "[0, 1, 2, 3]" in process.stderr
 
 
@@ -168,10 +173,24 @@ def test_no_launch_is_said():
     assert "libcuda.so.1" in process.stderr
 
 
-def test_programs_of_the_cuda_runtime_are_told_why_they_cannot_run():
-    process = client("emulate", "tables")
-    assert process.returncode != 0
+@pytest.mark.parametrize("command", ["emulate", "check"])
+@pytest.mark.parametrize("launches", [(), ("and right",)])
+def test_programs_of_the_cuda_runtime_are_told_why_they_cannot_run(command, launches):
+    process = client(command, "tables", *launches)
+    assert process.returncode == 0
+    assert ("saw no launch." in process.stderr) == (not launches)
+    assert "asked in vain for private tables, 2 times: " in process.stderr
     assert "CUDA runtime library (cudart)" in process.stderr
+
+
+@pytest.mark.parametrize("command", ["emulate", "check"])
+def test_functions_that_are_not_offered_are_counted_without_a_launch(command):
+    process = client(command, "absent")
+    assert process.returncode == 0
+    assert (
+        "functions that the emulator does not offer: cuSecret (1 time), "
+        "cuTexObjectDestroy (2 times)." in process.stderr
+    )
 
 
 commands = pytest.mark.parametrize("command", ["emulate", "check"])

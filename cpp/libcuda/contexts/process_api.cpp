@@ -85,6 +85,7 @@ CUresult get_proc_address_v2(const char* symbol, void** function, int version,
   const Export* row =
       find_export(&required(symbol, "symbol"), version, per_thread, &known);
   if (row != nullptr) *function = row->function;
+  if (!known && *symbol != '\0') report_absent(symbol);
   if (status != nullptr) {
     *status = row != nullptr ? CU_GET_PROC_ADDRESS_SUCCESS
               : known        ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
@@ -104,7 +105,7 @@ CUresult get_export_table(const void** table, const CUuuid* id) {
   constexpr unsigned char kOfNvrtc[] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
                                         0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};
   if (id != nullptr && std::memcmp(id->bytes, kOfNvrtc, sizeof kOfNvrtc) != 0)
-    report_private_table();
+    report_absent("cuGetExportTable");
   required(table, "ppExportTable") = nullptr;
   fail(CUDA_ERROR_NOT_FOUND,
        "private tables of libcuda are not here; need a driver-API program (programs on "

@@ -1,14 +1,17 @@
-// Owns the functions that are not offered: each tells so once on stderr and answers
-// CUDA_ERROR_NOT_SUPPORTED. Must not know what they would do.
+// Owns the functions that are not offered: each tells so once on stderr, counts in the
+// process's report and answers CUDA_ERROR_NOT_SUPPORTED. Must not know what they would
+// do.
 #include <atomic>
 #include <cstdio>
 
 #include "libcuda/contexts/process.h"
+#include "libcuda/inspect/report_file.h"
 
 namespace minitorch::libcuda {
 namespace {
 
 CUresult answer_absent(const char* symbol, std::atomic<bool>& told) {
+  report_absent(symbol);
   return guarded(true, [&]() -> CUresult {
     if (!told.exchange(true)) {
       std::fprintf(stderr,

@@ -104,22 +104,16 @@ class ReportFile {
   void finding(const MtFinding& finding) {
     std::lock_guard lock(mutex_);
     if (file_ < 0) return;
-    const std::string key = findings::same_mistake_key(finding);
-    const auto known = findings_.find(key);
-    if (known != findings_.end()) {
-      known->second.count += finding.count;
-      write_number(known->second.at, known->second.count);
-    } else if (findings_.size() < kMostReported) {
-      findings_.emplace(
-          key, Counted{finding.count, append(finding_json(finding), finding.count)});
-    }
+    count_line(findings_, findings::same_mistake_key(finding), finding.count,
+               [&] { return finding_json(finding); });
   }
 
-  void private_table() {
+  void absent(const std::string& function) {
     std::lock_guard lock(mutex_);
-    if (file_ < 0 || told_table_) return;
-    told_table_ = true;
-    append("{\"private_tables\": ", 1);
+    if (file_ < 0) return;
+    count_line(absent_, function, 1, [&] {
+      return base::text("{\"absent\": ", quoted(function), ", \"count\": ");
+    });
   }
 
  private:
@@ -128,6 +122,19 @@ class ReportFile {
     uint64_t count;
     off_t at;
   };
+
+  /// Adds `count` to the line of `key`; the first time `text()` is what it begins with.
+  template <class Text>
+  void count_line(std::map<std::string, Counted>& lines, const std::string& key,
+                  uint64_t count, Text text) {
+    const auto known = lines.find(key);
+    if (known != lines.end()) {
+      known->second.count += count;
+      write_number(known->second.at, known->second.count);
+    } else if (lines.size() < kMostReported) {
+      lines.emplace(key, Counted{count, append(text(), count)});
+    }
+  }
 
   /// Adds the line `text` + number + "}"; the place of the number.
   off_t append(const std::string& text, uint64_t number) {
@@ -154,8 +161,7 @@ class ReportFile {
   std::mutex mutex_;
   off_t end_ = 0, launches_at_ = 0;
   uint64_t launches_ = 0;
-  bool told_table_ = false;
-  std::map<std::string, Counted> findings_;
+  std::map<std::string, Counted> findings_, absent_;
 };
 
 ReportFile& report_file() {
@@ -168,6 +174,6 @@ ReportFile& report_file() {
 bool reports() { return report_file().open_for_writing(); }
 void report_launch() { report_file().launch(); }
 void report_finding(const MtFinding& finding) { report_file().finding(finding); }
-void report_private_table() { report_file().private_table(); }
+void report_absent(const char* function) { report_file().absent(function); }
 
 }  // namespace minitorch::libcuda
