@@ -39,7 +39,6 @@ SHORTER: dict[str, str] = {
     "cpp/simt/observers/definedness/definedness.cpp": "the row of an observer",
     "cpp/simt/program/code.cpp": "the class of its header",
     "cpp/simt/program/engine.cpp": "chooses one of the instruction sets",
-    "cpp/simt/warp/spin.cpp": "one slow road of the handlers",
     "minitorch/blas.py": "must load nothing",
     "minitorch/compat/numba_plugin.py": "pytest loads it by name",
     "minitorch/learn/lessons/task.py": "one kind of exercise: each has a file",

@@ -39,12 +39,13 @@ again:
   bar.sync 0;
   bra again;)");
 
+// Until the cell, which is 0, equals the number of looks at it.
 const std::string kSpin = entry("spin", R"(
   mov.u32 %r2, 0;
 again:
   add.s32 %r2, %r2, 1;
   ld.volatile.global.u32 %r3, [%rd1];
-  setp.ne.s32 %p1, %r3, 1;
+  setp.ne.s32 %p1, %r3, %r2;
   @%p1 bra again;)");
 
 class LaunchTime : public testing::Test {

@@ -72,6 +72,7 @@ struct FunctionCode {
   std::vector<RowFill> warp_rows;    // by the warp's index in its block
   std::vector<RowFill> block_rows;   // by block
   std::vector<RowFill> frame_rows;   // by call (local variables)
+  std::vector<Slot> steering_rows;   // registers that steer (steering.h)
   std::vector<Slot> undefined_rows;  // zeroed at the start of a block or call
   std::vector<Slot> poisoned_rows;   // their shadows: all ones at that time
   std::vector<Slot> division_rows;   // shadows that nothing but divisions by zero sets:

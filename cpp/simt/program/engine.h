@@ -31,8 +31,9 @@ enum class Control : uint8_t {
   Unsupported,
   CheckDivision,  // reports the lanes that divided by zero
   CheckIndex,     // a index, b extent row, e number of the check
-  SpinHint,       // what follows is typical of spin loops; immediate: cost, a 1: it
-                  // looks at memory that other blocks may change
+  SpinHint,       // what follows is typical of spin loops; d cost, a Looks; b row of
+                  // the address that it looks at (kNoRow: none), immediate: offset, c
+                  // bytes of the row's lanes
   Fence,          // immediate: ptx::Scope
   Barrier,        // a id, b count row (kNoRow: all), c 1: they may differ by lane, d
                   // result, e predicate; immediate: BarrierForm
@@ -68,6 +69,10 @@ enum class Control : uint8_t {
 /// less so other atomics) cost of a path's time slice, so that spinning paths yield
 /// soon.
 inline constexpr int64_t kSpinCost = 1024, kAtomicCost = 64;
+
+/// What an instruction that is typical of spin loops looks at: memory that the block
+/// alone may change, or others as well.
+enum class Looks : uint8_t { Nowhere, Inside, Outside };
 
 /// What a test costs of a path's time slice, so that who waits yields soon.
 inline constexpr int64_t kPollCost = 1 << 14;

@@ -61,7 +61,7 @@ void Resident::start_warp(Warp& warp) {
   const FunctionCode& code = *warp.entry.code;
   warp.exited = 0;
   if (warp.copies) warp.copies->clear();
-  warp.state.fill(0);
+  warp.states.fill({});
   warp.ready_head = warp.ready_count = warp.parked_count = 0;
   for (uint32_t i = 0; i < code.pattern_count; ++i) warp.entry.patterns[i].valid = 0;
   fill_block_rows(code, warp.entry.registers, block_);
@@ -92,6 +92,7 @@ void Resident::start(uint64_t number) {
   block_.executed = 0;
   block_.hot_branches.clear();
   block_.left_early = nullptr;
+  block_.time = {};
   block_.mbarriers.reset();
   block_.barriers.fill(BarrierState{});
   if (launch_.shared_bytes) std::memset(block_.shared, 0, launch_.shared_bytes);

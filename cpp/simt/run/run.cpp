@@ -111,13 +111,13 @@ Outcome run_checked(const Launch& launch) {
   const auto work = [&](size_t worker) {
     // Counted when it starts: the pool may have fewer threads, or be busy with another
     // launch, and who has not begun can neither hold a block nor end anybody's waiting.
-    ++state.running;
+    state.standstill.begin();
     BlockSource::Chunk chunk;
     try {
       schedulers[worker]->run(
           [&](uint64_t& block) { return source.next(chunk, block); });
     } catch (...) {
-      --state.running;
+      state.standstill.end(false, 0);
       const std::lock_guard lock(failure_mutex);
       failure = std::current_exception();
       state.note_fault(0);

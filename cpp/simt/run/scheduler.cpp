@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "simt/warp/looks.h"
 #include "simt/warp/polling.h"
 #include "simt/warp/stall.h"
 
@@ -14,16 +15,25 @@ namespace minitorch::simt {
 namespace {
 
 /// Warp instructions a path may run before others get their turn: well under a
-/// millisecond, so that a cancelled launch ends soon.
-constexpr uint64_t kSlice = uint64_t{1} << 17;
+/// millisecond, so that a cancelled launch ends soon. Fewer where all only wait.
+constexpr uint64_t kSlice = uint64_t{1} << 17, kWaitingSlice = kSlice / 8,
+                   kProvingSlice = kSlice / 32;
 constexpr size_t kResidents = 48;  // of a launch whose blocks need not wait
 constexpr uint64_t kResidentBytes = uint64_t{1}
                                     << 30;  // all together, if more than one
 
-/// Blocks are given up when every path has ended this many time slices in a row in the
-/// same state, for so long that another stream or the host could have interfered.
-constexpr uint64_t kQuietTurns = 40;
+/// Blocks are given up when every path has ended several time slices in a row in the
+/// states of a circle, for so long that another stream or the host could have
+/// interfered: turns of each block, and of each path that a warp has.
+constexpr uint64_t kQuietTurns = 8, kTurnsOfPath = 2;
 constexpr std::chrono::milliseconds kPatience{300};
+/// Turns in a row of waiting paths alone after which their slices get short.
+constexpr uint64_t kFewTurns = 4;
+
+/// What paths were compared with is of another time.
+void forget_states(Block& block) {
+  for (Warp& warp : block.warps) warp.states.fill({});
+}
 
 /// Quarters of a nanosecond that a step stands for where runs must repeat.
 constexpr uint64_t kStepQuarters = 15;
@@ -63,8 +73,12 @@ void Scheduler::run_warp(Block& block, Warp& warp) {
   context_.executed = block.executed;
   context_.waits = context_.repeats = context_.polls = false;
   context_.looks_outside = false;
+  context_.looks = nullptr;
   context_.stop = Stop::Idle;
-  context_.slice_end = block.executed + kSlice;
+  const uint64_t slice = time_stopped_                ? kProvingSlice
+                         : waiting_turns_ > kFewTurns ? kWaitingSlice
+                                                      : kSlice;
+  context_.slice_end = block.executed + slice;
   const uint64_t before = block.executed;
   if (budget != 0) context_.slice_end = std::min(context_.slice_end, budget);
   const Step* step = next_path(context_);
@@ -118,10 +132,12 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
   for (Observer* const each : observers_.all()) each->enter_block(block);
   for (;;) {
     bool ran = false, yielded = false, quiet = true, waits = false;
+    all_wait_ = true;
     BlockTurn turn = {true, true, false};
     for (Warp& warp : block.warps) {
       if (warp.ready_count == 0) continue;
       ran = true;
+      most_paths_ = std::max(most_paths_, warp.ready_count);
       run_warp(block, warp);
       if (context_.stop == Stop::Faulted) {
         launch_.note_fault(block.number);
@@ -130,6 +146,7 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
       const bool yields = context_.stop == Stop::Yielded;
       yielded |= yields;
       waits |= yields && context_.waits;
+      all_wait_ &= yields && context_.waits;
       quiet &= yields && context_.repeats;
       turn.polls &= yields && context_.polls;
       turn.outside |= context_.looks_outside;
@@ -182,29 +199,89 @@ void Scheduler::start_next(Residents& residents, uint64_t number) {
   residents.push_front(std::move(spare_.back()));
   spare_.pop_back();
   residents.front()->start(number);
+  BlockTime& time = residents.front()->block().time;
+  for (uint32_t i = 0; i < leaps_; ++i) time.skip(Standstill::kLeaps[i]);
+  if (time_stopped_) time.stop(BlockTime::Waiting);
 }
 
 size_t Scheduler::most_residents() const {
   return launch_.launch->grid_workspace != 0 ? launch_.blocks : residents_;
 }
 
-bool Scheduler::found_deadlock(Turn turn, Residents& residents, bool more) {
-  const bool all_started = !more || residents.size() >= most_residents();
+uint64_t Scheduler::enough_turns(const Residents& residents) const {
+  return (kQuietTurns + kTurnsOfPath * most_paths_) * (residents.size() + 1);
+}
+
+void Scheduler::stop_time(const Residents& residents) {
+  const uint64_t enough = enough_turns(residents);
+  if (waiting_turns_ == 0) stop_at_ = enough;
+  const uint64_t long_enough =
+      3 * kLongestPeriod * most_paths_ * (residents.size() + 1);
+  const bool in_vain = quiet_turns_ == 0 && waiting_turns_ - stopped_at_ > long_enough;
+  const bool stop =
+      time_stopped_ ? waiting_turns_ != 0 && !in_vain : waiting_turns_ > stop_at_;
+  if (stop == time_stopped_) return;
+  time_stopped_ = stop;
+  if (stop) stopped_at_ = waiting_turns_;
+  // A program that only looks as if it waited for nothing is looked at ever less often.
+  if (!stop) stop_at_ = 2 * waiting_turns_;
+  for (const auto& resident : residents) {
+    BlockTime& time = resident->block().time;
+    if (stop) time.stop(BlockTime::Waiting);
+    if (!stop) time.go_on(BlockTime::Waiting);
+    forget_states(resident->block());
+  }
+}
+
+void Scheduler::follow_leaps(const Residents& residents) {
+  while (leaps_ != launch_.standstill.leaps()) {
+    for (const auto& resident : residents) {
+      resident->block().time.skip(Standstill::kLeaps[leaps_]);
+      forget_states(resident->block());
+    }
+    ++leaps_;
+    quiet_turns_ = 0;
+    stuck_ = false;
+  }
+}
+
+bool Scheduler::all_repeat(const Residents& residents, Turn turn, bool all_started) {
+  const bool went_round = turn == Turn::Quiet || turn == Turn::Suspended;
+  waiting_turns_ = went_round && all_wait_ ? waiting_turns_ + 1 : 0;
   quiet_turns_ = turn == Turn::Quiet ? quiet_turns_ + 1 : 0;
-  const bool stuck = all_started && quiet_turns_ > kQuietTurns * (residents.size() + 1);
-  if (stuck != stuck_) {
+  if (waiting_turns_ == 0 && quiet_turns_ == 0) most_paths_ = 0;
+  stop_time(residents);
+  follow_leaps(residents);
+  const auto any = [&](auto test) {
+    return std::any_of(residents.begin(), residents.end(),
+                       [&](const auto& resident) { return test(resident->block()); });
+  };
+  const bool stuck =
+      all_started && quiet_turns_ > enough_turns(residents) &&
+      (stuck_ || !any([&](Block& block) { return waits_for_host(launch_, block); }));
+  if (stuck == stuck_) return stuck;
+  const bool time = any([](Block& block) { return block.time.asked(); });
+  if (launch_.standstill.set_stuck(stuck, leaps_, time)) {
     stuck_ = stuck;
     stuck_since_ = std::chrono::steady_clock::now();
-    if (stuck) {
-      ++launch_.stuck;
-    } else {
-      --launch_.stuck;
-    }
   }
-  if (!stuck) return false;
-  if (launch_.stuck != launch_.running) stuck_since_ = std::chrono::steady_clock::now();
-  if (std::chrono::steady_clock::now() - stuck_since_ < kPatience) {
+  return stuck_;
+}
+
+bool Scheduler::found_deadlock(Turn turn, Residents& residents, bool more) {
+  const bool all_started = !more || residents.size() >= most_residents();
+  if (!all_repeat(residents, turn, all_started)) return false;
+  const auto now = std::chrono::steady_clock::now();
+  if (!launch_.standstill.all_stuck(leaps_)) {
+    stuck_since_ = now;
+    return false;
+  }
+  if (leaps_ == 0 && now - stuck_since_ < kPatience) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return false;
+  }
+  if (launch_.standstill.may_leap()) {
+    launch_.standstill.leap(leaps_);
     return false;
   }
   const auto lowest = std::min_element(residents.begin(), residents.end(),
@@ -261,8 +338,8 @@ void Scheduler::run(const std::function<bool(uint64_t& block)>& next) {
     if (found_deadlock(turn, residents, more)) break;
   }
   replay_.end();
-  if (stuck_) --launch_.stuck;
-  --launch_.running;
+  follow_leaps(residents);
+  launch_.standstill.end(stuck_, leaps_);
 }
 
 }  // namespace minitorch::simt

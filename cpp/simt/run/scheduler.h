@@ -59,6 +59,15 @@ class Scheduler {
   /// After a turn: true when no block of this launch will ever get on; the lowest here
   /// has then got its fault. `more`: blocks are still to start.
   bool found_deadlock(Turn turn, Residents& residents, bool more);
+  /// Turns of residents in which each of them, and each of its paths, has had several.
+  uint64_t enough_turns(const Residents& residents) const;
+  /// Stops time now and then while all paths wait, to see whether anything else
+  /// changes.
+  void stop_time(const Residents& residents);
+  /// Time has gone on for blocks that all repeat themselves.
+  void follow_leaps(const Residents& residents);
+  /// Whether all blocks here repeat themselves, for ever unless time ends that.
+  bool all_repeat(const Residents& residents, Turn turn, bool all_started);
 
   const LaunchState& launch_;
   Context context_;
@@ -73,8 +82,14 @@ class Scheduler {
   uint64_t stepped_ = 0, looked_ = 0;  // steps of all blocks; at the last look
   uint64_t time_ = 0;                  // of this host thread at the last look
   uint64_t blocks_ = 0, executed_ = 0;
-  uint64_t quiet_turns_ = 0;  // in a row, of all residents
-  bool stuck_ = false;        // counted in LaunchState::stuck
+  uint64_t quiet_turns_ = 0;               // in a row, of all residents
+  uint32_t most_paths_ = 0;                // of a warp, in these and waiting turns
+  bool all_wait_ = false;                  // in the last turn each path waited
+  uint64_t waiting_turns_ = 0;             // such turns in a row
+  uint64_t stop_at_ = 0, stopped_at_ = 0;  // of them: when time is stopped, and was
+  bool time_stopped_ = false;
+  uint32_t leaps_ = 0;  // of time that this thread's blocks have seen
+  bool stuck_ = false;  // counted in LaunchState::standstill
   std::chrono::steady_clock::time_point stuck_since_;
   bool cancelled_ = false;
 };

@@ -57,8 +57,8 @@ const Step* yield_at_call(Context& context, const Step* step) {
     return fault(context, step, MtFinding_Timeout, first_lane(context.mask),
                  "the block used up its instruction budget in calls");
   }
+  note_state(context, step);
   context.warp->push_ready(current_path(context, step));
-  context.repeats = false;
   context.stop = Stop::Yielded;
   return nullptr;
 }

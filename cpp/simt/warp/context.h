@@ -54,7 +54,8 @@ struct Context : LaneState {
   uint64_t slice_end = 0;       // the path yields at the first backward branch after it
   uint64_t spun = 0;            // cost of instructions that are typical of spin loops
   Stop stop = Stop::Idle;
-  bool waits = false;    // the slice had instructions that are typical of spin loops
+  bool waits = false;  // the slice had instructions that are typical of spin loops
+  const Step* looks = nullptr;  // the last of them that looked at memory
   bool repeats = false;  // the slice ended in the state in which the one before did
   bool polls = false;    // the slice asked for a phase of an mbarrier that is not over
   bool looks_outside = false;  // the slice looked at what other blocks may change
@@ -112,8 +113,8 @@ const Step* expire(Context& context, const Step* target, const Step* branch);
 /// Counts the straight run that ends before instruction `end`.
 void close_segment(Context& context, uint32_t end);
 
-/// A digest of what the path computes with, at a backward branch (spin.cpp).
-uint64_t state_digest(const Context& context, const Step* branch);
+/// The time slice of the path ends `at` a backward branch or a call (spin.cpp).
+void note_state(Context& context, const Step* at);
 
 // Joins (joins.cpp).
 Join* new_join(Context& context, const Step* at, uint32_t expected);

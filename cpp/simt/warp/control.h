@@ -84,11 +84,13 @@ inline const Step* check_index(LaneState& state, const Step* step) {
 
 inline const Step* spin_hint(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
-  const uint64_t cost = static_cast<uint64_t>(step->immediate);
+  const uint64_t cost = step->d;
   state.slice_end -= state.slice_end > cost ? cost : state.slice_end;
   state.spun += cost;
   state.waits = true;
-  state.looks_outside |= step->a != 0;
+  const auto looks = static_cast<Looks>(step->a);
+  state.looks_outside |= looks == Looks::Outside;
+  if (looks != Looks::Nowhere) state.looks = step;
   return step + 1;
 }
 

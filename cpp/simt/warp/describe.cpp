@@ -280,6 +280,21 @@ uint32_t line_in_kernel(const ptx::Module& module, uint32_t function,
   return positions[at].line;
 }
 
+std::string name_of_place(const LaunchState& state, MtSpace space, uint64_t address) {
+  FindingRecord record;
+  record.space = space;
+  record.address = address;
+  record.size = 8;
+  const MtFinding found = describe_finding(state, record, 1);
+  if (!found.has_allocation || found.allocation_label[0] == '\0') {
+    return base::text("at ", space == MtSpace_Shared ? "offset " : "address ", address);
+  }
+  const std::string name = base::text("'", found.allocation_label, "'");
+  return found.allocation_offset == 0
+             ? name
+             : base::text(name, " + ", found.allocation_offset);
+}
+
 MtFinding describe_finding(const LaunchState& state, const FindingRecord& record,
                            uint64_t count) {
   MtFinding finding{};

@@ -7,6 +7,9 @@
 
 namespace minitorch::simt {
 
+/// The words for a place in memory: "'bar'", "'pipe' + 8", "at offset 16".
+std::string name_of_place(const LaunchState& state, MtSpace space, uint64_t address);
+
 /// `record`, seen `count` times, with names, lines and the nearest allocation.
 MtFinding describe_finding(const LaunchState& state, const FindingRecord& record,
                            uint64_t count);

@@ -5,7 +5,6 @@
 #include "simt/warp/device_call.h"
 #include "simt/warp/findings.h"
 #include "simt/warp/launch_state.h"
-#include "simt/warp/polling.h"
 
 namespace minitorch::simt {
 
@@ -54,7 +53,7 @@ const Step* read_clock(Context& context, const Step* step) {
                                   std::chrono::system_clock::now().time_since_epoch())
                                   .count());
   }
-  value = shown_time(*context.block, value, timer);
+  value = context.block->time.read(value, timer);
   const bool high = step->immediate == 2 || step->immediate == 5;
   if (high) value >>= 32;
   for (uint32_t left = context.mask; left; left &= left - 1) {

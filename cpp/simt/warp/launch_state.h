@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,61 @@ namespace minitorch::simt {
 /// How much printf output one launch may make, in bytes.
 inline constexpr uint64_t kPrintLimit = uint64_t{1} << 20;
 
+/// Host threads that have blocks left, and those of them whose blocks all repeat
+/// themselves: when all do, only time may end their waiting. Then it leaps, for all of
+/// them; when no leap has helped, nobody will.
+class Standstill {
+ public:
+  /// How far clocks go on with each leap, in ns. A loop may compare 64, 32 or 31 bits
+  /// of a clock: each of these is far from where it was after some leap.
+  static constexpr std::array<uint64_t, 5> kLeaps = {
+      uint64_t{1} << 10, uint64_t{1} << 20, uint64_t{1} << 30,
+      (uint64_t{1} << 30) - (uint64_t{1} << 21), uint64_t{1} << 42};
+
+  void begin() {
+    const std::lock_guard lock(mutex_);
+    ++running_;
+  }
+  void end(bool stuck, uint32_t leaps) {
+    const std::lock_guard lock(mutex_);
+    --running_;
+    if (stuck && leaps == leaps_) --stuck_;
+  }
+  /// One thread's blocks repeat themselves, or no longer. `leaps`: those it knows of;
+  /// false when there have been more, which it has to see first. `time`: its blocks
+  /// have read clocks.
+  bool set_stuck(bool stuck, uint32_t leaps, bool time) {
+    const std::lock_guard lock(mutex_);
+    if (leaps != leaps_) return false;
+    stuck_ += stuck ? 1 : ~0u;
+    time_ |= time;
+    return true;
+  }
+  bool all_stuck(uint32_t leaps) const {
+    const std::lock_guard lock(mutex_);
+    return leaps == leaps_ && stuck_ == running_;
+  }
+  /// Whether time could still end the waiting.
+  bool may_leap() const {
+    const std::lock_guard lock(mutex_);
+    return time_ && leaps_ < kLeaps.size();
+  }
+  /// All begin again to look whether their blocks repeat themselves.
+  void leap(uint32_t leaps) {
+    const std::lock_guard lock(mutex_);
+    if (leaps != leaps_) return;
+    leaps_ = leaps + 1;
+    stuck_ = 0;
+  }
+  uint32_t leaps() const { return leaps_; }
+
+ private:
+  mutable std::mutex mutex_;
+  uint32_t running_ = 0, stuck_ = 0;
+  bool time_ = false;
+  std::atomic<uint32_t> leaps_ = 0;
+};
+
 struct LaunchState {
   const Launch* launch = nullptr;
   const Program* program = nullptr;
@@ -27,9 +83,7 @@ struct LaunchState {
   uint32_t threads = 0;        // of one block
 
   mutable std::atomic<uint64_t> faulted_block{~uint64_t{0}};
-  /// Host threads that have blocks left, and those of them whose blocks all repeat
-  /// themselves: when all do, nobody will end their waiting.
-  mutable std::atomic<uint32_t> running{0}, stuck{0};
+  mutable Standstill standstill;
   mutable std::atomic<uint64_t> printed{0};
   mutable std::atomic<bool> print_cut{false};
   mutable std::mutex print_mutex;

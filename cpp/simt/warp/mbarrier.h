@@ -54,16 +54,11 @@ struct MbarrierPoll {
   uint32_t function = ptx::kNone;
 };
 
-/// Time as the threads of a block see it while all of them only ask in vain: first it
-/// flies, so that waits with a limit end, then it stands still, so that what repeats
-/// itself is seen to (polling.cpp).
+/// Turns of a block in which all threads only ask in vain (polling.cpp).
 struct Polling {
   uint32_t turns = 0;     // in a row in which nothing else was done
   uint32_t repeated = 0;  // of them, in a row, in which every path repeated its state
   bool outside = false;   // in these, what other blocks may change was looked at
-  uint64_t skipped = 0;   // ns that have been skipped so far
-  bool frozen = false;
-  uint64_t times[2] = {0, 0};  // clock and timer since it stands still; 0: not yet read
 };
 
 struct Mbarriers {

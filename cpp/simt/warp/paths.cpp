@@ -159,34 +159,32 @@ const Step* exit_lanes(Context& context, const Step* step) {
 
 namespace {
 
-void note_hot_branch(Context& context, const Step* branch) {
+void note_hot_branch(Context& context, const Step* branch, const Step* target) {
   auto& hot = context.block->hot_branches;
   const auto known = std::find_if(hot.begin(), hot.end(), [&](const HotBranch& item) {
     return item.branch == branch;
   });
   if (known != hot.end()) {
     ++known->count;
-    known->waits |= context.waits;
+    known->waits |= context.looks != nullptr;
     return;
   }
   const uint32_t thread = context.warp->index * kLanes + first_lane(context.mask);
-  hot.push_back({branch, context.frame->code->index, thread, context.waits, 1});
+  const bool waits = context.looks != nullptr;
+  hot.push_back({branch, target, context.frame->code->index, thread, waits, 1});
 }
 
 }  // namespace
 
 const Step* expire(Context& context, const Step* target, const Step* branch) {
-  note_hot_branch(context, branch);
+  note_hot_branch(context, branch, target);
   const uint64_t budget = context.launch->launch->budget;
   if (budget != 0 && context.executed >= budget) {
     stop_endless(context, *context.block, MtFinding_Timeout,
                  "the block used up its instruction budget");
     return nullptr;
   }
-  uint64_t& known = context.warp->state[first_lane(context.mask)];
-  const uint64_t state = state_digest(context, branch);
-  context.repeats = state == known;
-  known = state;
+  note_state(context, branch);
   const Path path = current_path(context, target);
   break_stale_joins(context, context.join);
   context.warp->push_ready(path);

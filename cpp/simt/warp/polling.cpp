@@ -20,22 +20,6 @@ constexpr uint32_t kFlight = 42, kStill = 40;
 /// After so many turns without repeating time goes on: somebody counts.
 constexpr uint32_t kMostIdleTurns = 1024;
 
-/// The words for a place in shared memory: "'bar'", "'pipe' + 8".
-std::string name_of(const Context& context, uint32_t at) {
-  FindingRecord record;
-  record.space = MtSpace_Shared;
-  record.address = at;
-  record.size = 8;
-  const MtFinding found = describe_finding(*context.launch, record, 1);
-  if (!found.has_allocation || found.allocation_label[0] == '\0') {
-    return base::text("at offset ", at);
-  }
-  const std::string name = base::text("'", found.allocation_label, "'");
-  return found.allocation_offset == 0
-             ? name
-             : base::text(name, " + ", found.allocation_offset);
-}
-
 struct Census {
   /// Threads by mbarrier and line that ask in vain, by line that wait at barriers.
   std::map<uint32_t, std::map<uint32_t, uint32_t>> asking;
@@ -104,8 +88,9 @@ void stop_deadlocked(Context& context, const Block& block) {
   for (const auto& [at, lines] : census.asking) {
     const Mbarrier& mbarrier = block.mbarriers->all.at(at);
     if (!text.empty()) text += "; ";
-    text += base::text("mbarrier ", name_of(context, at), " has ",
-                       mbarrier.needed - mbarrier.word.pending, " of ", mbarrier.needed,
+    text += base::text("mbarrier ", name_of_place(*context.launch, MtSpace_Shared, at),
+                       " has ", mbarrier.needed - mbarrier.word.pending, " of ",
+                       mbarrier.needed,
                        " arrivals and nobody else comes: ", lines_text(lines));
   }
   if (!census.parked.empty()) text += "; at barriers: " + lines_text(census.parked);
@@ -134,34 +119,22 @@ Outlook watch_polling(Context& context, Block& block, const BlockTurn& turn) {
   const bool counts = polling.repeated == 0 && polling.turns > kMostIdleTurns;
   if (!idle || counts) {
     polling.turns = polling.repeated = 0;
-    polling.frozen = polling.outside = false;
+    polling.outside = false;
+    block.time.go_on(BlockTime::Polling);
     return Outlook::Free;
   }
   ++polling.turns;
   polling.outside |= turn.outside;
   const Outlook waiting = polling.outside ? Outlook::Free : Outlook::Waiting;
   if (polling.turns <= kFlight) {
-    polling.skipped += uint64_t{1} << polling.turns;
+    block.time.skip(uint64_t{1} << polling.turns);
     return waiting;
   }
-  if (!polling.frozen) {
-    polling.frozen = true;
-    polling.times[0] = polling.times[1] = 0;
-  }
+  block.time.stop(BlockTime::Polling);
   polling.repeated = turn.repeats ? polling.repeated + 1 : 0;
   if (polling.outside || polling.repeated < kStill) return waiting;
   stop_deadlocked(context, block);
   return Outlook::Deadlock;
-}
-
-uint64_t shown_time(Block& block, uint64_t value, bool timer) {
-  if (!block.mbarriers) return value;
-  Polling& polling = block.mbarriers->polling;
-  const uint64_t now = value + polling.skipped;
-  if (!polling.frozen) return now;
-  uint64_t& kept = polling.times[timer ? 1 : 0];
-  if (kept == 0) kept = now;
-  return kept;
 }
 
 }  // namespace minitorch::simt

@@ -21,7 +21,4 @@ enum class Outlook : uint8_t {
 
 Outlook watch_polling(Context& context, Block& block, const BlockTurn& turn);
 
-/// What a clock (`timer`: the global one) says to threads of the block.
-uint64_t shown_time(Block& block, uint64_t value, bool timer);
-
 }  // namespace minitorch::simt

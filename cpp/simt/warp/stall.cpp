@@ -11,6 +11,7 @@
 #include "simt/warp/describe.h"
 #include "simt/warp/findings.h"
 #include "simt/warp/launch_state.h"
+#include "simt/warp/looks.h"
 
 namespace minitorch::simt {
 namespace {
@@ -75,6 +76,22 @@ uint32_t line_of(const Context& context, uint32_t function, uint32_t instruction
   return line_in_kernel(*context.program->module, function, instruction);
 }
 
+/// The backward branch at which the path's last time slice ended; null when it ended at
+/// none.
+const HotBranch* branch_of(const Block& block, const Path& path) {
+  const auto& hot = block.hot_branches;
+  const auto found = std::find_if(hot.begin(), hot.end(), [&](const HotBranch& item) {
+    return item.target == path.at && item.function == path.frame->code->index;
+  });
+  return found == hot.end() ? nullptr : &*found;
+}
+
+/// Where people are told that the path is: at the end of its loop, if it is in one.
+uint32_t instruction_of(const Block& block, const Path& path) {
+  const HotBranch* const hot = branch_of(block, path);
+  return (hot ? hot->branch : path.at)->instruction;
+}
+
 Whereabouts whereabouts_of(const Context& context, const Block& block) {
   std::map<uint32_t, uint32_t> waiting, running;  // threads by line
   for (const Warp& warp : block.warps) {
@@ -83,12 +100,11 @@ Whereabouts whereabouts_of(const Context& context, const Block& block) {
       waiting[line_of(context, parked.path.frame->code->index,
                       parked.step->instruction)] += lane_count(parked.path.mask);
     }
-    for (uint32_t i = 0; i < warp.ready_count; ++i) {
-      const Path& path = warp.ready[(warp.ready_head + i) % kLanes];
-      running[line_of(context, path.frame->code->index, path.at->instruction)] +=
-          lane_count(path.mask);
-    }
   }
+  for_each_ready(block, [&](const Warp&, const Path& path) {
+    running[line_of(context, path.frame->code->index, instruction_of(block, path))] +=
+        lane_count(path.mask);
+  });
   Whereabouts found;
   const auto add = [&](const std::map<uint32_t, uint32_t>& lines, int32_t runs) {
     for (const auto& [line, threads] : lines) {
@@ -207,6 +223,27 @@ Site site_of_any(const Block& block) {
   return site;
 }
 
+bool waits(const Block& block) {
+  const auto& hot = block.hot_branches;
+  return std::any_of(hot.begin(), hot.end(),
+                     [](const HotBranch& branch) { return branch.waits; });
+}
+
+/// The first thread that goes round, preferably for memory to change.
+Site site_of_spinning(const Block& block) {
+  Site found;
+  bool best = false;
+  for_each_ready(block, [&](const Warp& warp, const Path& path) {
+    const HotBranch* const hot = branch_of(block, path);
+    const bool spins = hot && hot->waits;
+    if (found.known() && (best || !spins)) return;
+    best = spins;
+    found = site_of(block, warp, *path.frame, instruction_of(block, path),
+                    first_lane(path.mask));
+  });
+  return found;
+}
+
 }  // namespace
 
 void stop_endless(Context& context, const Block& block, MtFindingKind kind,
@@ -231,25 +268,43 @@ void stop_endless(Context& context, const Block& block, MtFindingKind kind,
 void stop_late(Context& context, const Block& block) {
   const double seconds = static_cast<double>(context.launch->launch->time_limit) * 1e-9;
   stop_endless(context, block, MtFinding_Timeout,
-               base::text("in ", seconds, " s of processor time no block has ended"),
+               base::text("in ", seconds, " s of processor time no block has ended",
+                          waits_for_host(*context.launch, block)
+                              ? "; threads wait for the host to change its memory"
+                              : ""),
                whereabouts_of(context, block));
 }
 
 void stop_repeating(Context& context, const Block& block, bool all_started) {
-  bool waits = block.waiting > 0;
-  for (const HotBranch& hot : block.hot_branches) waits |= hot.waits;
-  if (waits) {
-    const std::string what =
-        all_started
-            ? "threads wait for a value that nobody will write"
-            : "threads wait for blocks that have not started: not all blocks of "
-              "the grid run at once";
-    stop_endless(context, block, MtFinding_Deadlock, what,
-                 whereabouts_of(context, block));
-  } else {
-    stop_endless(context, block, MtFinding_Timeout,
-                 "a loop goes round with the same values for ever");
+  if (!waits(block) && block.waiting == 0) {
+    return stop_endless(context, block, MtFinding_Timeout,
+                        "a loop goes round with the same values for ever");
   }
+  const Site spinning = site_of_spinning(block);
+  Waiting holder = first_waiting(block, Parked::Reason::Collective);
+  const char* at =
+      "threads wait at a warp operation for others, and these for a value "
+      "that nobody will write";
+  if (!holder.parked) {
+    holder = first_waiting(block, Parked::Reason::Barrier);
+    at = "threads wait at a barrier for others, and these for a value that nobody will "
+         "write";
+  }
+  std::string what = "threads wait for a value that nobody will write";
+  const std::string arrivals = arrivals_text(context, block);
+  if (!all_started && waits_for_others(block)) {
+    what =
+        "threads wait for blocks that have not started: not all blocks of the grid run "
+        "at once";
+  } else if (!arrivals.empty()) {
+    what = arrivals;
+  } else if (holder.parked) {
+    what = at;
+  }
+  // Who waits in vain is not at fault: they are held up by who waits for them.
+  const bool held = holder.parked && arrivals.empty();
+  stop(context, MtFinding_Deadlock, held ? site_of_waiting(block, holder) : spinning,
+       held ? spinning : Site{}, what, whereabouts_of(context, block));
 }
 
 bool resolve_stall(Context& context, Block& block) {
@@ -268,7 +323,10 @@ bool resolve_stall(Context& context, Block& block) {
   } else {
     stop(context, named ? MtFinding_Deadlock : MtFinding_BarrierDivergence,
          site_of_waiting(block, barrier), other,
-         "the barrier waits for threads that never arrive",
+         state.count == 0
+             ? "the barrier waits for threads that never arrive"
+             : base::text("barrier ", barrier.parked->barrier, " has ", state.arrived,
+                          " of ", state.count, " threads and nobody else comes"),
          whereabouts_of(context, block));
   }
   return false;

@@ -15,6 +15,7 @@
 #include "simt/observing/observer.h"
 #include "simt/program/code.h"
 #include "simt/warp/async_copies.h"
+#include "simt/warp/block_time.h"
 #include "simt/warp/mbarrier.h"
 
 namespace minitorch::simt {
@@ -78,6 +79,21 @@ struct PoisonTrace {
   uint64_t low = 0, high = 0;  // local memory to which values made of it were stored
 };
 
+/// Time slices after which a path is seen to be in the same state again, at most.
+inline constexpr uint8_t kLongestPeriod = 32;
+
+/// The states in which the time slices of a path ended.
+struct PathStates {
+  uint64_t kept = 0;  // a digest; 0: none yet
+  /// Slices since then; that may pass until another state is kept; that pass until a
+  /// state comes again, 0 when none does.
+  uint8_t age = 0, most = 1, period = 0;
+  const Step* looks = nullptr;  // SpinHint by which the path last looked at memory
+
+  /// Whether the path goes round, if its slice has ended in `state`.
+  bool repeats(uint64_t state);
+};
+
 struct Warp {
   uint32_t index = 0;
   uint32_t lanes = 0;  // that exist
@@ -89,10 +105,10 @@ struct Warp {
   std::vector<uint32_t> local_poison;  // lanes, by byte; if the program has shadows
   const Step* unwaited = nullptr;  // collective that runs without lanes that never come
   bool gathered = false;  // gather_members runs a collective, with the lanes it has
-  PoisonTrace unwritten, lost;              // by local memory, by a shuffle
-  std::vector<PoisonTrace> divisions;       // by zero, whose results are followed
-  std::array<Path, kLanes> ready;           // ring
-  std::array<uint64_t, kLanes> state = {};  // digests of paths by first lane (spin.cpp)
+  PoisonTrace unwritten, lost;                 // by local memory, by a shuffle
+  std::vector<PoisonTrace> divisions;          // by zero, whose results are followed
+  std::array<Path, kLanes> ready;              // ring
+  std::array<PathStates, kLanes> states = {};  // of paths, by first lane
   std::array<Parked, kLanes> parked;
   std::unique_ptr<AsyncCopies> copies;  // made at the first cp.async
 
@@ -128,7 +144,7 @@ struct BarrierState {
 
 /// A backward branch at which time slices ended, with a thread that took it.
 struct HotBranch {
-  const Step* branch;
+  const Step *branch, *target;
   uint32_t function;  // of the branch; its frame may be gone
   uint32_t thread;
   bool waits;  // on memory: the loop has volatile loads or atomics
@@ -150,6 +166,7 @@ struct Block {
   const Step* left_early =
       nullptr;  // barrier last noted to complete without the exited
   std::array<BarrierState, kBarriers> barriers;
+  BlockTime time;
   std::unique_ptr<Mbarriers> mbarriers;  // made at the first mbarrier.init
   /// The lanes of each warp in BarrierState::warps that have arrived: `bar.arrive` lets
   /// them leave the kernel before the barrier completes.

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "simt/program/passes.h"
+#include "simt/program/steering.h"
 
 namespace minitorch::simt {
 namespace {
@@ -37,6 +38,7 @@ class RowLayout {
   void lay_out_buffers();
   void add_fill(RowFill fill);
   void clear_at_start();
+  void list_steering();
 
   const WarpProgram& program_;
   FunctionCode& code_;
@@ -57,6 +59,7 @@ RowLayout::RowLayout(WarpProgram& program) : program_(program), code_(program.co
     add_fill(fill);
   }
   clear_at_start();
+  list_steering();
   code_.frame_bytes = (next_ + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
 }
 
@@ -129,6 +132,16 @@ void RowLayout::clear_at_start() {
     if (!shadow) continue;
     const uint32_t bytes = values.lane_bytes(reg);
     code_.division_rows.push_back({of(shadow), bytes != 0 ? bytes * kLanes : 4});
+  }
+}
+
+void RowLayout::list_steering() {
+  const std::vector<bool> steers = find_steering(program_);
+  const auto& values = program_.values.all();
+  for (uint32_t id = 1; id < values.size(); ++id) {
+    if (!steers[id] || values[id].role != Values::Role::Register) continue;
+    const uint32_t bytes = values[id].lane_bytes;
+    code_.steering_rows.push_back({rows_[id], bytes != 0 ? bytes * kLanes : 4});
   }
 }
 
@@ -445,7 +458,10 @@ void Emission::set_control(Step& step, const WarpOp& op, uint32_t at) {
       return set_index_check(step, op);
     case Control::SpinHint:
       step.a = op.number;
-      step.immediate = op.immediate;
+      step.b = op.address ? rows_.of(op.address) : kNoRow;
+      step.c = op.bytes;
+      step.d = static_cast<uint32_t>(op.immediate);
+      step.immediate = op.offset;
       return;
     case Control::Fence:
       step.immediate = op.immediate;

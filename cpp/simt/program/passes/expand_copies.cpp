@@ -235,7 +235,11 @@ void expand_mbarrier(OpBuilder& builder, const Instruction& instruction,
   const Value operand = from.empty() ? Value{} : builder.source(from[0], first);
   const Value result =
       to.empty() ? Value{} : builder.result(to[0], tests ? Type::Pred : Type::B64);
-  if (tests) builder.control(Control::SpinHint).immediate = kPollCost;
+  if (tests) {
+    WarpOp& hint = builder.control(Control::SpinHint);
+    hint.immediate = kPollCost;
+    hint.number = static_cast<uint32_t>(Looks::Inside);
+  }
   WarpOp& op = builder.control(control);
   op.address = address.base;
   op.offset = address.offset;

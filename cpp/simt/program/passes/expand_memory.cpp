@@ -37,10 +37,15 @@ MemoryForm form_of(const Instruction& instruction, const Bases& bases) {
 namespace {
 
 /// Before an access that is typical of spin loops.
-void hint_at_spinning(OpBuilder& builder, const MemoryForm& form, int64_t cost) {
+void hint_at_spinning(OpBuilder& builder, const MemoryForm& form, AddressValue address,
+                      int64_t cost) {
   WarpOp& op = builder.control(Control::SpinHint);
   op.immediate = cost;
-  op.number = form.space != Space::Shared;
+  op.number = static_cast<uint32_t>(form.space == Space::Shared ? Looks::Inside
+                                                                : Looks::Outside);
+  op.address = address.base;
+  op.offset = address.offset;
+  op.bytes = form.address_bytes;
 }
 
 /// The value of one word of a parameter.
@@ -139,7 +144,7 @@ void expand_load(OpBuilder& builder, const Instruction& instruction,
             : builder.values.scratch(Values::Role::Sink, 1 + i, row_bytes(opcode.type));
     results.push_back(sink ? sink : builder.result(to[i], opcode.type));
   }
-  if (form.ordered) hint_at_spinning(builder, form, kSpinCost);
+  if (form.ordered) hint_at_spinning(builder, form, address, kSpinCost);
   builder.access(form, address).results = results;
   for (const Operand& operand : to) builder.finish_result(operand, opcode.type);
 }
@@ -179,7 +184,9 @@ void expand_atomic(OpBuilder& builder, const Instruction& instruction,
   const Operand to = has_result ? instruction.destinations[0] : Operand{};
   const bool spins = opcode.atomic == ptx::AtomicOp::Cas ||
                      opcode.atomic == ptx::AtomicOp::Exch || form.ordered;
-  if (has_result) hint_at_spinning(builder, form, spins ? kSpinCost : kAtomicCost);
+  if (has_result) {
+    hint_at_spinning(builder, form, address, spins ? kSpinCost : kAtomicCost);
+  }
   const Value result = builder.result(to, opcode.type);
   WarpOp& op = builder.access(form, address);
   op.sources = {operand, swap};
