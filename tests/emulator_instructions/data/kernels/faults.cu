@@ -33,8 +33,8 @@ KERNEL divides(const u32* in, u32* out, int n) {
 }
 
 KERNEL endless(const u32* in, u32* out, int n) {
-  // The counter keeps a state from coming back: only the budget ends this.
-  for (u32 turn = n; ((volatile u32*)out)[0] != 12345; ++turn) out[1] = turn;
+  // The counter decides and keeps a state from coming back: only the budget ends it.
+  for (u32 turn = n | 1; turn; turn += 2) out[1] = ((volatile u32*)out)[0];
 }
 
 KERNEL traps(const u32* in, u32* out, int n) {
