@@ -47,7 +47,7 @@ ATOMICS = ("atomicAdd", "atomicMax", "atomicMin", "atomicXor", "atomicOr")
 INSTRUCTION_SETS = ("portable", "avx2", "avx512")
 
 HOST_HEAD = """
-template <class T> static void atomicAdd(T* p, T v) { *p = T(*p + v); }
+template <class T> static void atomicAdd(T* p, T v) { *p = T(0u + *p + v); }
 template <class T> static void atomicMax(T* p, T v) { if (v > *p) *p = v; }
 template <class T> static void atomicMin(T* p, T v) { if (v < *p) *p = v; }
 template <class T> static void atomicXor(T* p, T v) { *p ^= v; }
@@ -146,6 +146,7 @@ class Generator:
 
     def phase(self, number: int, last: bool) -> str:
         """Statements between two barriers; shared arrays have one use in each phase."""
+        self.atomic = self.draw.choice(ATOMICS)
         self.column = self.draw.choice(["t", "TOP - t", "TOP - t"])
         self.column = self.column.replace("TOP", str(self.program.threads - 1))
         if number == 0:
@@ -198,7 +199,7 @@ class Generator:
             size = 8 if array == "bins" else self.program.threads
             kind = "unsigned" if array == "bins" else "int"
             place = f"(unsigned)({self.expression(1)}) % {size}u"
-            function = self.draw.choice(ATOMICS)
+            function = self.atomic  # one: add and xor do not commute
             return (
                 f"{indent}{function}(&{array}[{place}], ({kind})({self.number()}));\n"
             )
