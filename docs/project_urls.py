@@ -20,7 +20,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PLACEHOLDER = "OWNER"
 START_PAGE = "https://colab.research.google.com/"
 _IMAGE = f"{START_PAGE}assets/colab-badge.svg"
-_UPLOAD = "(there: *File*, *Upload notebook*). "
+_UPLOAD = """\
+(there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
+# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# """
 
 _REPOSITORY = re.compile(r"https://github\.com/([\w.-]+)/([\w.-]+)")
 _BADGE = re.compile(
