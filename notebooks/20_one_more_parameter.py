@@ -142,7 +142,7 @@ print(*learned, sep="\n")
 def kernels_of(call):
     with profiler.profile(counters=True) as prof, no_grad():
         call()
-    rows = [row for row in prof.key_averages() if row.counters]
+    rows = [row for row in prof.key_averages() if row.device_type.name == "CUDA"]
     sectors = sum(
         row.counters["sectors_loaded"] + row.counters["sectors_stored"] for row in rows
     )
