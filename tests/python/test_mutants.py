@@ -233,7 +233,7 @@ def test_mutants_differ_from_the_right_one_and_from_each_other():
         "3: if row < out.shape[0]:",
         "3: if column < out.shape[1]:",
         "3: if True:",
-        "2: column, row = cuda.grid(2)",
+        "2: row, column = cuda.grid(2)",
         "4: out[row, column] = a[column, row] / 2",
         "4: out[row, column] = a[row, column + 1] / 2",
         "4: out[row, column] = a[row, column] * 2",

@@ -1,4 +1,4 @@
-# matmul.py fails 7.3-product.clean, 7.3-product.cost: uninit_register
+# matmul.py fails 7.3-product.clean, 7.3-product.cost: uninit_local
 """Owns sums that begin with whatever lay in the registers."""
 
 from minitorch_cuda import cuda
