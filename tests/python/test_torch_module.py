@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -120,8 +121,9 @@ def test_assignments():
         _ = net.act
     net.extra = nn.Buffer(tensor([2.0]))
     assert "extra" in net.state_dict()
-    with pytest.raises(AttributeError, match="compiled when"):
-        net.compile()
+    with warnings.catch_warnings():  # once in a process: nothing is compiled here
+        warnings.simplefilter("ignore", UserWarning)
+        assert net.compile() is None
 
 
 def test_a_tensor_may_stand_where_a_parameter_was():
