@@ -211,8 +211,8 @@ def row_by_row(x):
 six = tensor(np.arange(30, dtype=np.float32).reshape(6, 5) % 7, device="cuda")
 with profiler.profile() as prof:
     row_by_row(six)
-rows = [row for row in prof.key_averages() if row.device_type.name == "CUDA"]
-print(sum(row.count for row in rows))
+kernels = [row for row in prof.key_averages() if row.device_type.name == "CUDA"]
+print(sum(row.count for row in kernels))
 
 # %% [markdown]
 # Write it without a loop. Eight launches are enough, for any number of rows. `mean(1)`

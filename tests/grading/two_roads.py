@@ -143,7 +143,7 @@ def assert_alike(kernel: Any, grid: Any, block: Any, *values: Any) -> LaunchResu
     order = [each for each in first.findings if each[1] == "error"]
     order += [each for each in first.findings if each[1] != "error"]
     assert [told(each) for each in second.findings] == order
-    # Of a launch with an error the build with checks is recorded here, and the plain one
+    # Of a launch with an error the build with checks is recorded here, the plain one
     # by a runner.
     if not any(each[1] == "error" for each in order):
         counters = {name: second.counters[name] for name in first.counters}

@@ -137,7 +137,7 @@ def test_names_that_cpp_reserves():
         return double + math.exp(exp) * new
 
     text = cuda_of(f, Type.FLOAT64, Type.FLOAT64)
-    assert "return double_ + exp(exp_) * new_;" in text
+    assert "return double_py_ + exp(exp_py_) * new_py_;" in text
 
 
 @pytest.mark.parametrize("function", [math.tanh, abs, float])

@@ -55,7 +55,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
         [],
     ),
     "weights": (lambda v: models.lenet5(weights=v), [None]),
-    "num_classes": (lambda v: LeNet5(num_classes=v), [True, 3]),
+    "num_classes": (lambda v: LeNet5(num_classes=v), [3]),
     "image_size": (lambda v: LeNet5(image_size=v), []),
     "layers": (lambda v: ResNet(BasicBlock, v), []),
     "block": (lambda v: ResNet(v, (1, 1, 1, 1)), []),

@@ -54,7 +54,7 @@ PICTURES = {
         "Warp 1 has not started.",
         "Step 9 of 10: warp 1 runs line 7 with all 32 threads. Warp 0 has just run "
         "line 6.",
-        "Step 4 of 8: warp 0 runs line 6 with all 32 threads. Warp 1 has not started.",
+        "Step 4 of 10: warp 0 runs line 5 with all 32 threads. Warp 1 has not started.",
         "Thread 31 may read tile[32] before thread 32 has written it.",
     ],
     "14_train_a_network_with_your_kernels": [

@@ -43,8 +43,6 @@ DIFFERENCES: dict[str, str] = {
     r"int32\[:\] \| a.view\(np.float32\)\[0\]": "views of another type are the host's",
     r"float32\[:, :\], float32\[:\] \| a\[0\] = b|.* \| a\[:\] = b": _BETTER,
     r"int32, int32 \| \(a, b\) < \(b, a\)": "an order of tuples is a loop in disguise",
-    r"\(float32\[:\], float32\[:\]\), int32 \| a\[b\]\[0\]": "arrays are not chosen "
-    "at run time; a branch is clearer",
     r"int32 \| x = \(a, a\)\s.*": _BETTER,
     r"int32 \| if \(x := a\).*": "an assignment has a line of its own",
     r"float32 \| for i in range\(a\):.*": "range of a float is an error in Python, too",
