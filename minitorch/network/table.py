@@ -117,15 +117,20 @@ def table_of(explained: Told, by: str, row_limit: int, sort_by: str | None) -> s
     )
 
 
-def _check(by: Any, row_limit: Any, sort_by: Any) -> None:
-    if by not in _BY:
-        raise ValueError(f"[table] got by={by!r}; need 'kernel' or 'layer'.")
+def require_row_limit(row_limit: Any) -> None:
+    """Raise a ValueError if it is no number of rows."""
     whole = isinstance(row_limit, int) and not isinstance(row_limit, bool)
     if not whole or row_limit < -1:
         raise ValueError(
             f"[table] got row_limit {row_limit!r}; need a number of rows, or -1 for "
             "all."
         )
+
+
+def _check(by: Any, row_limit: Any, sort_by: Any) -> None:
+    if by not in _BY:
+        raise ValueError(f"[table] got by={by!r}; need 'kernel' or 'layer'.")
+    require_row_limit(row_limit)
     if sort_by is not None and sort_by not in _SORTED_BY:
         raise ValueError(
             f"[table] got sort_by {sort_by!r}; need one of: {', '.join(_SORTED_BY)}."

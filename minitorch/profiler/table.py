@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..network.table import require_row_limit
+
 _WIDTH = 12
 _GAP = "  "
 _UNITS = {"s": 1e6, "ms": 1e3, "us": 1.0}
@@ -109,12 +111,7 @@ def _on_device(row: Any) -> bool:
 
 
 def _check(row_limit: Any, time_unit: Any, header: Any, widths: Sequence[Any]) -> None:
-    whole = isinstance(row_limit, int) and not isinstance(row_limit, bool)
-    if not whole or row_limit < -1:
-        raise ValueError(
-            f"[table] got row_limit {row_limit!r}; need a number of rows, or -1 for "
-            "all."
-        )
+    require_row_limit(row_limit)
     if time_unit is not None and time_unit not in _UNITS:
         raise ValueError(
             f"[table] got time_unit {time_unit!r}; need 's', 'ms', 'us' or None."

@@ -209,11 +209,8 @@ gradients."
     if near and not advice:
         meant = " or ".join(repr(each) for each in near)
         return f"{place}.{name} is not here; did you mean {meant}?"
-    return (
-        f"{place}.{name} is not here; {advice}."
-        if advice
-        else (f"{place}.{name} is not here.")
-    )
+    ending = f"; {advice}" if advice else ""
+    return f"{place}.{name} is not here{ending}."
 
 
 def _is_inner(name: str) -> bool:

@@ -28,6 +28,7 @@ from .typed import (
     TupleValue,
     TypedFunction,
     Variable,
+    is_host_array,
 )
 from .typed_kernel import (
     Access,
@@ -331,7 +332,7 @@ class Scope:
         """Return `value` if it is a number; else raise what it is instead."""
         if isinstance(value.type, Type):
             return value
-        host = isinstance(value, Static) and hasattr(value.value, "__array_interface__")
+        host = is_host_array(value)
         if isinstance(value, Static) and not host:
             raise self.error(node, refused_object(value.value))
         if isinstance(value.type, ArrayType) or host:

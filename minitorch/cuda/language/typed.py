@@ -7,7 +7,7 @@ compute each node once. What only kernels have (arrays, loops) is in `typed_kern
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -36,6 +36,7 @@ __all__ = [
     "Variable",
     "as_bool",
     "convert",
+    "is_host_array",
     "power_exponent",
 ]
 
@@ -73,6 +74,11 @@ class Static(Expression):
     def of(cls, value: object) -> Static:
         """Wrap a Python object."""
         return cls(STATIC, value)
+
+
+def is_host_array(value: Expression) -> TypeGuard[Static]:
+    """Whether it is a NumPy array from outside the kernel."""
+    return isinstance(value, Static) and hasattr(value.value, "__array_interface__")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

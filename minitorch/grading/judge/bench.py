@@ -181,14 +181,7 @@ class Bench:
         if found.file is None:  # a sentence about the file itself
             return found
         words = f"This needs {ended.file}, which does not import. {found.plain}"
-        return Ended(
-            found.outcome,
-            words,
-            found.whole,
-            found.file,
-            found.line,
-            found.before_inputs,
-        )
+        return found.reworded(plain=words)
 
     def _side(self, name: str, clock: TaskClock) -> Side:
         assert self.task is not None
@@ -227,14 +220,7 @@ class Bench:
             return ended
         known = ", ".join(self.assignment.files)
         words = f"{ended.whole.rstrip('.')}. {file} does not count; these do: {known}."
-        return Ended(
-            ended.outcome,
-            ended.plain,
-            words,
-            ended.file,
-            ended.line,
-            ended.before_inputs,
-        )
+        return ended.reworded(whole=words)
 
     def solution_with(self, files: dict[str, bytes]) -> dict[str, bytes]:
         """The solution's tree with some files of another."""

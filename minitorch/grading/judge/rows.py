@@ -53,6 +53,17 @@ class Ended(Exception):
         self.outcome, self.plain, self.whole = outcome, plain, whole
         self.file, self.line, self.before_inputs = file, line, before_inputs
 
+    def reworded(self, *, plain: str | None = None, whole: str | None = None) -> Ended:
+        """The same end at the same place, in other words."""
+        return Ended(
+            self.outcome,
+            self.plain if plain is None else plain,
+            self.whole if whole is None else whole,
+            self.file,
+            self.line,
+            self.before_inputs,
+        )
+
 
 @dataclass
 class Record:

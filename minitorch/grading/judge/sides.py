@@ -248,8 +248,7 @@ class Side:
         self.printed = self._told("\n".join(output)).strip()
         whole = f"{ended.sentence}. {self.printed}".strip()
         if ended.how == "timeout":
-            out = self.clock.out()
-            return Ended(out.outcome, out.plain, whole)
+            return self.clock.out().reworded(whole=whole)
         plain = {
             "memory": "Your program used more memory than there is",
             "output": "Your program printed without end",

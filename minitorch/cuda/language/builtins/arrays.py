@@ -10,7 +10,7 @@ import numpy as np
 from ..advice import describe, refused_dtype
 from ..array_views import known_index
 from ..scope import Scope
-from ..typed import Expression, Static, TupleValue
+from ..typed import Expression, Static, TupleValue, is_host_array
 from ..typed_kernel import Intrinsic
 from ..types import ArrayType, Type, dtype_of
 from .calls import CallSite, device_function
@@ -100,7 +100,7 @@ def _array_like(site: CallSite) -> Expression:
 
 def host_array(scope: Scope, node: ast.AST, value: Expression) -> Expression:
     """Declare a NumPy array from outside the kernel; give any other value as it is."""
-    if isinstance(value, Static) and hasattr(value.value, "__array_interface__"):
+    if is_host_array(value):
         return constant_array(scope, node, value.value)
     return value
 

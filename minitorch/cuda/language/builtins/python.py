@@ -9,7 +9,15 @@ from ..advice import describe
 from ..array_views import array_shape, int64
 from ..iterables import Iterable, Range, enumerated, iterable_of, zipped
 from ..operators import binary
-from ..typed import Constant, Expression, Select, Static, TupleValue, convert
+from ..typed import (
+    Constant,
+    Expression,
+    Select,
+    Static,
+    TupleValue,
+    convert,
+    is_host_array,
+)
 from ..typed_kernel import Intrinsic, Text, tuple_items
 from ..types import ArrayType, TupleType, Type
 from .arrays import host_array
@@ -28,8 +36,7 @@ def _len(site: CallSite) -> Expression:
         return int64(len(value.type.items))
     if isinstance(value.type, ArrayType) and value.type.ndim:
         return array_shape(value)[0]
-    host = isinstance(value, Static) and hasattr(value.value, "__array_interface__")
-    if host and isinstance(value, Static) and value.value.ndim:
+    if is_host_array(value) and value.value.ndim:
         return int64(len(value.value))
     got = describe(value.value) if isinstance(value, Static) else str(value.type)
     raise site.error(f"got len() of {got}; need an array or a tuple.", 0)

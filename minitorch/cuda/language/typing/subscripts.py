@@ -20,7 +20,7 @@ from ..array_views import (
 )
 from ..builtins.arrays import host_array
 from ..scope import Scope
-from ..typed import Expression, Static, TupleValue, convert
+from ..typed import Expression, Static, TupleValue, convert, is_host_array
 from ..typed_kernel import ArrayOf, Checked, Intrinsic, Item, tuple_items
 from ..types import ArrayType, TupleType, Type
 from .rules import expression, expression_rule, number_of
@@ -273,14 +273,14 @@ def _not_assignable(scope: Scope, node: ast.Subscript, base: Expression) -> Exce
     """Say why `base[...]` cannot be assigned."""
     if isinstance(base.type, Type):
         return _not_an_array(scope, node, base)
+    if is_host_array(base):
+        return scope.error(
+            node,
+            f"got an assignment to {ast.unparse(node.value)}, an array from "
+            "outside the kernel, which is a constant in it; need a parameter. "
+            "Pass the array as an argument.",
+        )
     if isinstance(base, Static):
-        if hasattr(base.value, "__array_interface__"):
-            return scope.error(
-                node,
-                f"got an assignment to {ast.unparse(node.value)}, an array from "
-                "outside the kernel, which is a constant in it; need a parameter. "
-                "Pass the array as an argument.",
-            )
         return _not_an_array(scope, node, base)
     return scope.error(
         node,
