@@ -182,11 +182,7 @@ void BodyDecoder::place_divisions() {
     if (effect != Effect::Divide || !is_lineless(i)) continue;
     Operand result = all[i].destinations[0];
     for (uint32_t at = i + 1; at < all.size(); ++at) {
-      const auto& from = all[at].sources;
-      const bool uses = std::any_of(from.begin(), from.end(), [&](const Operand& each) {
-        return each.kind == Operand::Kind::Register && each.index == result.index;
-      });
-      if (!uses) continue;
+      if (!any_is_register(all[at].sources, result.index)) continue;
       if (!is_lineless(at)) {
         all[i].position = all[at].position;
         break;

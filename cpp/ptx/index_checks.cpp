@@ -132,10 +132,7 @@ class Gathering {
   static bool changes(const Instruction& instruction, const Instruction& check) {
     return std::any_of(check.sources.begin(), check.sources.end(), [&](auto& from) {
       return from.kind == Kind::Register &&
-             std::any_of(instruction.destinations.begin(),
-                         instruction.destinations.end(), [&](const Operand& to) {
-                           return to.kind == Kind::Register && to.index == from.index;
-                         });
+             any_is_register(instruction.destinations, from.index);
     });
   }
 

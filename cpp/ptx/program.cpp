@@ -1,5 +1,7 @@
-// Owns the lookup of names in a decoded module.
+// Owns the lookup of names in a decoded module, and of registers among operands.
 #include "ptx/program.h"
+
+#include <algorithm>
 
 namespace minitorch::ptx {
 namespace {
@@ -12,6 +14,15 @@ uint32_t find_name(const Items& items, const std::string& name) {
 }
 
 }  // namespace
+
+bool is_register(const Operand& operand, uint32_t reg) {
+  return operand.kind == Operand::Kind::Register && operand.index == reg;
+}
+
+bool any_is_register(const std::vector<Operand>& operands, uint32_t reg) {
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](const Operand& each) { return is_register(each, reg); });
+}
 
 uint32_t Module::find_function(const std::string& name) const {
   return find_name(functions, name);

@@ -74,6 +74,9 @@ struct Operand {
   int64_t offset = 0;
 };
 
+bool is_register(const Operand& operand, uint32_t reg);
+bool any_is_register(const std::vector<Operand>& operands, uint32_t reg);
+
 /// `[base + offset]` of a memory instruction; `base` is a Register, Variable or
 /// Immediate (absolute). For ld.param / st.param see `Instruction::parameter`.
 struct Address {

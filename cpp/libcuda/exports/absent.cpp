@@ -37,3 +37,5 @@ CUresult answer_absent(const char* symbol, std::atomic<bool>& told) {
 #define CU_ABSENT_STREAM(suffix, base, symbol, since) \
   ABSENT(symbol) ABSENT(symbol##suffix)
 #include "libcuda/exports/absent.inc"
+#undef CU_ABSENT
+#undef CU_ABSENT_STREAM

@@ -12,14 +12,6 @@ using ptx::Instruction;
 using ptx::Op;
 using ptx::Operand;
 
-namespace {
-
-uint64_t ones(int width) {
-  return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-}
-
-}  // namespace
-
 Undefined Machine::undefined(const Thread& thread, const Operand& operand) {
   if (operand.kind != Operand::Kind::Register) return {};
   return thread.frame().undefined[operand.index];
@@ -106,7 +98,7 @@ std::vector<Undefined> Machine::undefined_results(const Thread& thread,
     if (instruction.destinations[k].kind != Operand::Kind::Register) continue;
     const auto& registers = thread.frame().function->registers;
     const uint64_t width =
-        ones(width_of(registers[instruction.destinations[k].index].type));
+        width_mask(registers[instruction.destinations[k].index].type);
     made[k].bits = undefined_bits(thread, instruction, operands, k) & width;
     for (const Operand& source : instruction.sources) {
       Undefined known = undefined(thread, source);

@@ -13,6 +13,11 @@ int width_of(Type type) {
   return type == Type::Pred ? 1 : 8 * static_cast<int>(ptx::size_of(type));
 }
 
+uint64_t width_mask(Type type) {
+  const int width = width_of(type);
+  return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
+}
+
 __int128 read_integer(Type type, uint64_t bits) {
   const int unused = 64 - width_of(type);
   const uint64_t high = bits << unused;

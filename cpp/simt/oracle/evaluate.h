@@ -42,6 +42,8 @@ Results evaluate_compare(const ptx::Opcode& opcode, const Operands& operands);
 
 /// Width in bits: 1 for predicates.
 int width_of(ptx::Type type);
+/// The bits of a value of `type`.
+uint64_t width_mask(ptx::Type type);
 /// The low bits of `bits` as a number of `type`.
 __int128 read_integer(ptx::Type type, uint64_t bits);
 /// A subnormal float becomes a zero of its sign.

@@ -12,11 +12,6 @@ using ptx::Special;
 
 namespace {
 
-uint64_t width_mask(ptx::Type type) {
-  const int width = width_of(type);
-  return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-}
-
 uint64_t nanoseconds() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<uint64_t>(

@@ -24,22 +24,14 @@ constexpr size_t kGreatestUseSearch = size_t{1} << 20;
 /// How much of a result is undefined at least.
 enum Extent : uint8_t { kSomeBit, kLowestBit };
 
-bool is_of(const ptx::Operand& operand, uint32_t reg) {
-  return operand.kind == Kind::Register && operand.index == reg;
-}
-
-bool any_is_of(const std::vector<ptx::Operand>& operands, uint32_t reg) {
-  return std::any_of(operands.begin(), operands.end(),
-                     [&](const auto& each) { return is_of(each, reg); });
-}
-
 /// Whether all lanes that come here use the register.
 bool uses_at_once(const Instruction& instruction, uint32_t reg) {
   if (instruction.guard == reg) return true;
   if (instruction.guard != ptx::kNone) return false;
-  return is_of(instruction.address.base, reg) ||
-         is_of(instruction.source_address.base, reg) ||
-         (gives_away(instruction.opcode.op) && any_is_of(instruction.sources, reg));
+  return is_register(instruction.address.base, reg) ||
+         is_register(instruction.source_address.base, reg) ||
+         (gives_away(instruction.opcode.op) &&
+          any_is_register(instruction.sources, reg));
 }
 
 bool shifts_by_number(const Instruction& instruction) {
@@ -93,7 +85,7 @@ bool UseSearch::stops(uint32_t at, uint32_t reg, Extent extent) const {
   const auto& from = instruction.sources;
   const auto& made = certain_[at];
   if (instruction.guard != ptx::kNone || instruction.destinations.size() != 1 ||
-      !any_is_of(from, reg)) {
+      !any_is_register(from, reg)) {
     return false;
   }
   switch (ptx::facts(instruction.opcode.op).definedness) {
@@ -101,16 +93,16 @@ bool UseSearch::stops(uint32_t at, uint32_t reg, Extent extent) const {
       return made[kLowestBit];
     case Definedness::Upward:
     case Definedness::Bits:
-      if (from.size() == 2 && is_of(from[0], reg) && is_of(from[1], reg))
+      if (from.size() == 2 && is_register(from[0], reg) && is_register(from[1], reg))
         return false;  // x - x, x ^ x
       return made[extent];
     case Definedness::Moved:
       if (instruction.opcode.op == Op::Mov) return made[extent];
       if (instruction.opcode.op == Op::Cvt) return extent == kLowestBit && made[extent];
-      return shifts_by_number(instruction) && is_of(from[0], reg) &&
+      return shifts_by_number(instruction) && is_register(from[0], reg) &&
              extent == kLowestBit && made[kSomeBit];
     case Definedness::Select:
-      return is_of(from[2], reg) && made[kLowestBit];
+      return is_register(from[2], reg) && made[kLowestBit];
     case Definedness::Defined:
     case Definedness::And:
     case Definedness::Or:
@@ -133,7 +125,7 @@ bool UseSearch::comes_to_use(uint32_t value, Extent extent) const {
     next.pop_back();
     const ptx::BasicBlock& block = function_.blocks[number];
     while (at < block.end && !stops(at, reg, extent)) {
-      if (any_is_of(all[at].destinations, reg)) return false;
+      if (any_is_register(all[at].destinations, reg)) return false;
       ++at;
     }
     used |= at < block.end;

@@ -9,10 +9,6 @@ namespace {
 
 using ptx::Op;
 
-bool reads(const ptx::Operand& operand, uint32_t reg) {
-  return operand.kind == ptx::Operand::Kind::Register && operand.index == reg;
-}
-
 bool moves(Op op) { return op == Op::Mov || op == Op::Pack || op == Op::Unpack; }
 
 }  // namespace
@@ -22,14 +18,11 @@ bool is_only_copied(const ptx::Function& function, uint32_t reg) {
   for (size_t next = 0; next < found.size(); ++next) {
     const uint32_t value = found[next];
     for (const ptx::Instruction& instruction : function.instructions) {
-      if (instruction.guard == value || reads(instruction.address.base, value) ||
-          reads(instruction.source_address.base, value)) {
+      if (instruction.guard == value || is_register(instruction.address.base, value) ||
+          is_register(instruction.source_address.base, value)) {
         return false;
       }
-      const auto& from = instruction.sources;
-      const bool used =
-          std::any_of(from.begin(), from.end(),
-                      [&](const ptx::Operand& each) { return reads(each, value); });
+      const bool used = any_is_register(instruction.sources, value);
       if (!used || instruction.opcode.op == Op::St) continue;
       if (!moves(instruction.opcode.op)) return false;
       for (const ptx::Operand& to : instruction.destinations) {

@@ -120,8 +120,7 @@ class Values {
   bool is_given(const Operand& value, uint32_t from, uint32_t to) const {
     if (value.kind != Kind::Register || made_by_[value.index] < kOften) return false;
     for (uint32_t i = from; i < to; ++i)
-      for (const Operand& each : at(i).destinations)
-        if (each.kind == Kind::Register && each.index == value.index) return true;
+      if (any_is_register(at(i).destinations, value.index)) return true;
     return false;
   }
 

@@ -32,10 +32,6 @@ uint32_t result_of(const Instruction& instruction) {
   return instruction.destinations[0].index;
 }
 
-bool is_register(const ptx::Operand& operand, uint32_t reg) {
-  return operand.kind == Kind::Register && operand.index == reg;
-}
-
 class Fusion {
  public:
   explicit Fusion(WarpProgram& program)

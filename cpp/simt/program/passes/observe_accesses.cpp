@@ -1,6 +1,7 @@
 // Owns the probes of observers that look at an access before it is made: copies of its
 // operation with another handler. Must not know what they look for.
 #include <algorithm>
+#include <optional>
 
 #include "cuda_abi/inspect.h"
 #include "ptx/matrix.h"
@@ -22,6 +23,23 @@ struct Condition {
   bool negated = false;
 };
 
+/// The predicate under which `instruction` passes on the value in `reg`; none: always.
+std::optional<Operand> passed_on_when(const Instruction& instruction, uint32_t reg) {
+  const auto& from = instruction.sources;
+  const Op op = instruction.opcode.op;
+  Operand predicate;
+  if (op == Op::Selp && !is_register(from[2], reg)) {
+    predicate = from[2];
+    predicate.negated ^= is_register(from[1], reg);
+  } else if ((op == Op::And || op == Op::Or) &&
+             instruction.opcode.type == ptx::Type::Pred) {
+    predicate = from[is_register(from[0], reg) ? 1 : 0];
+    predicate.negated ^= op == Op::Or;
+  }
+  if (predicate.kind != Operand::Kind::Register) return {};
+  return predicate;
+}
+
 /// Loads that NVRTC moved before the condition that the source asks first. Of
 /// `x = p ? s[31] : 0` it makes a load in all threads and a `selp`; so the threads that
 /// discard the value do not read it as far as races and unwritten values go.
@@ -37,15 +55,6 @@ class SpeculativeLoads {
   Condition used_when(uint32_t load) const;
 
  private:
-  bool reads(const Instruction& instruction, uint32_t reg) const {
-    return std::any_of(instruction.sources.begin(), instruction.sources.end(),
-                       [&](const Operand& each) { return is_register(each, reg); });
-  }
-  static bool is_register(const Operand& operand, uint32_t reg) {
-    return operand.kind == Operand::Kind::Register && operand.index == reg;
-  }
-  /// The condition under which `instruction` passes on the value in `reg`.
-  Condition passed_on(const Instruction& instruction, uint32_t reg) const;
   bool writes_between(uint32_t reg, uint32_t begin, uint32_t end) const;
 
   WarpProgram& program_;
@@ -54,31 +63,11 @@ class SpeculativeLoads {
   const std::vector<bool> starts_;
 };
 
-Condition SpeculativeLoads::passed_on(const Instruction& instruction,
-                                      uint32_t reg) const {
-  const auto& from = instruction.sources;
-  const Op op = instruction.opcode.op;
-  const Operand* condition = nullptr;
-  bool negated = false;
-  if (op == Op::Selp && !is_register(from[2], reg)) {
-    condition = &from[2];
-    negated = is_register(from[1], reg);
-  } else if ((op == Op::And || op == Op::Or) &&
-             instruction.opcode.type == ptx::Type::Pred) {
-    condition = &from[is_register(from[0], reg) ? 1 : 0];
-    negated = op == Op::Or;
-  }
-  if (condition == nullptr || condition->kind != Operand::Kind::Register) return {};
-  return {program_.values.of(condition->index), negated != condition->negated};
-}
-
 bool SpeculativeLoads::writes_between(uint32_t reg, uint32_t begin,
                                       uint32_t end) const {
   return std::any_of(
-      all_.begin() + begin, all_.begin() + end, [&](const Instruction& each) {
-        return std::any_of(each.destinations.begin(), each.destinations.end(),
-                           [&](const Operand& to) { return is_register(to, reg); });
-      });
+      all_.begin() + begin, all_.begin() + end,
+      [&](const Instruction& each) { return any_is_register(each.destinations, reg); });
 }
 
 Condition SpeculativeLoads::used_when(uint32_t load) const {
@@ -92,13 +81,11 @@ Condition SpeculativeLoads::used_when(uint32_t load) const {
   for (uint32_t at = load + 1; at < all_.size() && !starts_[at]; ++at) {
     if (reads_of_[value] != 1) return {};
     const Instruction& next = all_[at];
-    if (!reads(next, value)) continue;
-    const Condition condition = passed_on(next, value);
-    if (condition.predicate) {
-      const Op op = next.opcode.op;
-      const uint32_t other = op == Op::Selp ? 2 : is_register(next.sources[0], value);
-      const bool known = !writes_between(next.sources[other].index, load, at);
-      return known && next.guard == ptx::kNone ? condition : Condition{};
+    if (!any_is_register(next.sources, value)) continue;
+    if (const auto predicate = passed_on_when(next, value)) {
+      const bool known = !writes_between(predicate->index, load, at);
+      if (!known || next.guard != ptx::kNone) return {};
+      return {program_.values.of(predicate->index), predicate->negated};
     }
     const bool computes = ptx::facts(next.opcode.op).effect == ptx::Effect::None &&
                           next.guard == ptx::kNone && next.destinations.size() == 1 &&
