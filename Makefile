@@ -1,6 +1,8 @@
 # Owns the commands; each sets up everything that it needs (see .ci/setup).
 .PHONY: demo lessons test docs wheel setup clean
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# Two tests at a time; those of a file stay together, they share what is slow to make.
+PYTEST_OPTIONS ?= --numprocesses=2 --dist=loadfile
 
 demo:
 	.ci/setup demo

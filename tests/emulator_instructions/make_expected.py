@@ -1,17 +1,20 @@
-"""Writes data/: one small .ptx per instruction form, and tables of exact results.
+"""Make a .ptx file for each instruction form, and tables of exact results.
 
-    python make_expected.py          # writes data/
-    python make_expected.py --check  # exit status 1 if data/ differs
+The build runs `make_expected.py FOLDER`, which writes them into FOLDER. They are not in
+git; expected.sha256 is, with one digest a family, so that a changed expectation shows
+in a diff. After a change on purpose, `make_expected.py --update` writes the digests.
 
 A table holds, for each form, a line `form NAME ULP INPUTS OUTPUTS` and 32 rows of hex
-words: the sources, then `=`, then the destinations. For what a whole warp does
-together it is `form NAME ULP KIND INPUTS OUTPUTS`, the words that the kernel finds in
-memory, `=`, and the words that it must leave. Results come from reference/ (unbounded
-integers and exact rationals), never from the emulator.
+words: the sources, then `=`, then the destinations. For what a whole warp does together
+it is `form NAME ULP KIND INPUTS OUTPUTS`, the words that the kernel finds in memory,
+`=`, and the words that it must leave. Results come from reference/ (unbounded integers
+and exact rationals), never from the emulator.
 """
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +32,7 @@ from reference import (
 from reference.forms import WIDTH, Form, inputs_of, register
 from reference.matrix_forms import WarpForm
 
-DATA = Path(__file__).parent / "data"
+DIGESTS = Path(__file__).with_name("expected.sha256")
 FAMILIES = {
     "integer": integer_forms.forms,
     "float": float_forms.forms,
@@ -123,38 +126,57 @@ def warp_table_of(form: WarpForm) -> Iterator[str]:
             yield "="
 
 
-def files() -> dict[Path, str]:
-    made: dict[Path, str] = {}
-    for family, forms in FAMILIES.items():
-        listed = list(forms())
-        names = [form.name for form in listed]
-        assert len(set(names)) == len(names), "a form is listed twice"
-        lines = [line for form in listed for line in table_of(form)]
-        made[DATA / f"{family}.txt"] = "\n".join(lines) + "\n"
-        for form in listed:
-            made[DATA / family / f"{form.name}.ptx"] = ptx_of(form)
-    for family, make in WARP_FAMILIES.items():
-        warps = list(make())
-        assert len({form.name for form in warps}) == len(warps), "listed twice"
+def files(family: str) -> dict[str, str]:
+    """Return the texts of a family's table and kernels, by their relative paths."""
+    made: dict[str, str] = {}
+    if family in FAMILIES:
+        forms = list(FAMILIES[family]())
+        lines = [line for form in forms for line in table_of(form)]
+        kernels = {form.name: ptx_of(form) for form in forms}
+    else:
+        warps = list(WARP_FAMILIES[family]())
+        forms = warps
         lines = [line for form in warps for line in warp_table_of(form)]
-        made[DATA / f"{family}.txt"] = "\n".join(lines) + "\n"
-        for form in warps:
-            made[DATA / family / f"{form.name}.ptx"] = form.ptx()
+        kernels = {form.name: form.ptx() for form in warps}
+    assert len(kernels) == len(forms), "a form is listed twice"
+    made[f"{family}.txt"] = "\n".join(lines) + "\n"
+    made |= {f"{family}/{name}.ptx": ptx for name, ptx in kernels.items()}
     return made
 
 
+def digest(made: dict[str, str]) -> str:
+    """Return the SHA-256 over paths and texts."""
+    together = hashlib.sha256()
+    for path, text in sorted(made.items()):
+        together.update(f"{path}\0{text}\0".encode())
+    return together.hexdigest()
+
+
 def main() -> int:
-    made = files()
-    if "--check" in sys.argv[1:]:
-        return int(any(not p.exists() or p.read_text() != t for p, t in made.items()))
-    for path, text in made.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    for family in [*FAMILIES, *WARP_FAMILIES]:
-        for path in (DATA / family).glob("*.ptx"):
-            if path not in made:
-                path.unlink()
-    print(f"{len(made) - len(FAMILIES) - len(WARP_FAMILIES)} forms")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, help="where to write the files")
+    parser.add_argument("--update", action="store_true", help="write expected.sha256")
+    options = parser.parse_args()
+    families = {family: files(family) for family in [*FAMILIES, *WARP_FAMILIES]}
+    digests = {family: digest(made) for family, made in families.items()}
+    if options.update:
+        lines = [f"{value}  {family}\n" for family, value in digests.items()]
+        DIGESTS.write_text("".join(lines))
+    listed = dict(line.split()[::-1] for line in DIGESTS.read_text().splitlines())
+    changed = [family for family in digests if digests[family] != listed.get(family)]
+    if changed:
+        print(
+            f"The expected results of {', '.join(changed)} are not those of "
+            f"{DIGESTS.name}. If that is meant: python {sys.argv[0]} --update",
+            file=sys.stderr,
+        )
+        return 1
+    if options.folder:
+        for made in families.values():
+            for name, text in made.items():
+                path = options.folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
     return 0
 
 

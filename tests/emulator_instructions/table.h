@@ -27,9 +27,9 @@ inline std::string read_file(const std::string& path) {
   return text.str();
 }
 
-/// All forms of data/<family>.txt.
+/// All forms of <family>.txt, as make_expected.py wrote it.
 inline std::vector<Form> read_forms(const std::string& family) {
-  const std::string folder = std::string(MINITORCH_TEST_DATA) + "/";
+  const std::string folder = std::string(MINITORCH_EXPECTED) + "/";
   std::istringstream table(read_file(folder + family + ".txt"));
   std::vector<Form> forms;
   std::string word;
@@ -62,7 +62,7 @@ struct WarpForm {
 };
 
 inline std::vector<WarpForm> read_warp_forms(const std::string& family) {
-  const std::string folder = std::string(MINITORCH_TEST_DATA) + "/";
+  const std::string folder = std::string(MINITORCH_EXPECTED) + "/";
   std::istringstream table(read_file(folder + family + ".txt"));
   std::vector<WarpForm> forms;
   std::string word;

@@ -37,8 +37,13 @@ def judged(name: str, tree: trees.Tree, place: Path, asked: Path, rows=()):
     return grade_one(*folders, SECRET, rows=rows, cache=asked)
 
 
-@pytest.mark.slow  # a whole assignment
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        n if n == "reductions" else pytest.param(n, marks=pytest.mark.slow)
+        for n in NAMES
+    ],
+)
 def test_the_solution_has_all_points_and_the_starter_none(name, tmp_path, asked):
     source = trees.read_source(ASSIGNMENTS / name)
     for kind, share in (("solution", 1), ("starter", 0)):
@@ -54,6 +59,7 @@ def test_the_solution_has_all_points_and_the_starter_none(name, tmp_path, asked)
         assert report["gradable"]
 
 
+@pytest.mark.slow
 def test_threads_that_store_what_others_store_are_told_in_a_note(tmp_path, asked):
     """All points: the report has the note, the page its line and its picture."""
     source = trees.read_source(ASSIGNMENTS / "m3")
@@ -81,6 +87,7 @@ def one_of_each_kind() -> list[tuple[str, Twin]]:
     return list(found.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "twin"),
     one_of_each_kind(),

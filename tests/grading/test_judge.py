@@ -62,6 +62,7 @@ def test_the_solution_has_all_points(desk):
     assert [each["order"] for each in report["leaderboard"]] == ["asc"]
 
 
+@pytest.mark.slow
 @confined
 def test_the_same_submission_has_the_same_report(desk):
     """Twice, on one core and on all, with a solution that is asked or remembered."""
@@ -75,6 +76,7 @@ def test_the_same_submission_has_the_same_report(desk):
     assert without_times(first) == without_times(again)
 
 
+@pytest.mark.slow
 @confined
 def test_a_message_has_no_place_of_this_run(desk):
     text = (
@@ -90,6 +92,7 @@ def test_a_message_has_no_place_of_this_run(desk):
     assert "minitorch-judge-" not in json.dumps(first)
 
 
+@pytest.mark.slow
 @confined
 def test_staff_alone_read_how_a_value_was_made(desk):
     body = "import numpy as np\n\ndef clip(values, low, high):\n    return {}\n"
@@ -116,6 +119,7 @@ def test_the_starter_has_no_points(desk):
     assert "not written yet" in row_of(report, "1.1-secret")["message"]
 
 
+@pytest.mark.slow
 @confined
 @pytest.mark.parametrize("twin", twins_of(DATA / "tiny"), ids=lambda t: t.path.stem)
 def test_a_twin_loses_its_rows_with_its_kind(desk, twin):
@@ -160,6 +164,7 @@ def package_desk(tiny_copy, tmp_path):
     return Desk(tiny_copy, tmp_path / "desk", tmp_path / "cache")
 
 
+@pytest.mark.slow
 @confined
 def test_oddities_that_are_no_mistakes(package_desk):
     """CRLF, BOM, prints, other files, a RawKernel for cuda.jit; as a zip."""
@@ -207,6 +212,7 @@ def test_a_file_that_does_not_import_takes_its_own_points_alone(package_desk, te
     assert [found[each] for each in rows] == ["error", "passed"]
 
 
+@pytest.mark.slow
 @confined
 @pytest.mark.parametrize(
     ("text", "said"),
@@ -242,6 +248,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @confined
 @pytest.mark.parametrize(
     ("line", "said"),
@@ -269,6 +276,7 @@ def quick(tiny_copy, tmp_path, solution_cache):
     return Desk(tiny_copy, tmp_path / "desk", solution_cache)
 
 
+@pytest.mark.slow
 @confined
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_goes_wrong_has_an_outcome_and_a_sentence(quick, name):
@@ -314,6 +322,7 @@ def test_a_notebook_counts_by_its_cells(desk):
     assert "at lab.ipynb, cell 2:" in row["message"]
 
 
+@pytest.mark.slow
 @confined
 def test_a_notebook_alone_is_a_submission(desk, tmp_path):
     """With a cell for each file, as starters give it; pages quote the cells."""
@@ -383,6 +392,7 @@ def clip(values, low, high):
 WAYS = ("message", "place", "line", "class", "value", "text")
 
 
+@pytest.mark.slow
 @confined
 def test_a_hidden_row_is_told_the_same_whatever_its_input_is(desk):
     """What raised, and how long it took, are a program's words, too."""
@@ -395,6 +405,7 @@ def test_a_hidden_row_is_told_the_same_whatever_its_input_is(desk):
         assert float(report["seconds"]).is_integer()
 
 
+@pytest.mark.slow
 @confined
 @pytest.mark.parametrize("way", WAYS)
 def test_hidden_rows_carry_no_inputs_out(desk, way):
@@ -430,6 +441,7 @@ def test_public_rows_show_inputs_and_a_picture(desk):
     assert picture["label"]
 
 
+@pytest.mark.slow
 def test_a_weak_level_judges_public_rows_alone(desk):
     report = desk.grade("1.1-clip", "1.1-secret", level="process")
     found = outcomes(report)
@@ -515,6 +527,7 @@ def judged_by(tiny_copy, tmp_path):
     return grade
 
 
+@pytest.mark.slow
 @confined
 @pytest.mark.parametrize(
     ("body", "said"),
@@ -541,6 +554,7 @@ def test_what_a_test_cannot_read_is_the_students(judged_by, body, said):
     assert not report["message"].startswith("The grader failed")
 
 
+@pytest.mark.slow
 @confined
 def test_a_slip_behind_a_students_value_is_ours(judged_by):
     slip = 'submission.call("drivers.clip", 1.0, 0.0, 1.0)\n    submission.partial(2)'
@@ -550,6 +564,7 @@ def test_a_slip_behind_a_students_value_is_ours(judged_by):
     assert not report["final"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OUR_SLIPS)
 def test_our_faults_are_no_students(tiny_copy, tmp_path, name):
     file, old, new, said = OUR_SLIPS[name]
@@ -585,6 +600,7 @@ grade_one(*map(Path, sys.argv[1:4]), b"s" * 32)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
 def test_a_judge_does_not_outlive_who_asked(quick, tmp_path):
     """Killed without a word: the judge and what it confines end, too."""
@@ -630,6 +646,7 @@ def test_what_the_caller_gets_wrong_is_raised(desk, tmp_path):
         grade_one(desk.tiny, desk.hand_in(), tmp_path / "to", b"short")
 
 
+@pytest.mark.slow
 def test_no_run_of_a_students_tests_tells_which_program_is_right(tmp_path, monkeypatch):
     """All runs have one place, one time, one question; only the order differs, and that
     is another one for each submission."""

@@ -37,7 +37,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_wheel(tmp_path_factory.mktemp("wheel"))
 
 
-@pytest.fixture(params=["editable", "wheel"])
+@pytest.fixture(params=["editable", pytest.param("wheel", marks=pytest.mark.slow)])
 def installed(request: pytest.FixtureRequest, wheel: Path) -> Path | None:
     return wheel if request.param == "wheel" else None
 
@@ -199,6 +199,7 @@ LOOP = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 def test_loops_without_end_do_not_take_minutes(starter: Path) -> None:
     text = """
@@ -265,6 +266,7 @@ def test_a_check_tells_sentences(
     assert out.endswith("the public row is right\n")
 
 
+@pytest.mark.slow
 def test_hidden_rows_are_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -296,6 +298,7 @@ SAVED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", SAVED)
 def test_what_is_saved_is_told(tmp_path: Path, text: str) -> None:
     sums = write_course(tmp_path / "assignments")
@@ -314,6 +317,7 @@ def test_what_is_saved_is_told(tmp_path: Path, text: str) -> None:
     assert str(tmp_path) not in said(report, tmp_path / "numbers")
 
 
+@pytest.mark.slow
 def test_what_several_tests_say_is_in_sentences(tmp_path: Path) -> None:
     sums = write_course(tmp_path / "assignments")
     numbers = tmp_path / "numbers"
@@ -362,6 +366,7 @@ RACE = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 def test_a_check_draws_a_race_and_drops_it_when_it_is_mended(
     starter: Path, capsys: pytest.CaptureFixture[str]
@@ -385,6 +390,7 @@ def test_a_check_draws_a_race_and_drops_it_when_it_is_mended(
     assert not found.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 def test_cells_of_a_notebook_are_checked(
     starter: Path, capsys: pytest.CaptureFixture[str]

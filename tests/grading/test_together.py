@@ -106,6 +106,7 @@ def test_no_report_and_no_page_for_the_class_has_a_name(tmp_path, calls):
     assert (out / ".board").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", [0, 2, 5])
 def test_a_killed_client_goes_on_where_it_was(tmp_path, calls, moment, monkeypatch):
     answers = {f"s{n}": str(n) for n in range(7)}
@@ -153,6 +154,7 @@ def test_half_a_line_and_half_a_report_are_dropped(tmp_path, calls, left):
     assert not (out / "reports" / ".half").exists()
 
 
+@pytest.mark.slow
 def test_a_report_without_its_line_is_graded_again(tmp_path, calls):
     """Killed between the report and its line: the line is what counts."""
     handed_in, out = (
@@ -167,6 +169,7 @@ def test_a_report_without_its_line_is_graded_again(tmp_path, calls):
     assert len(lines_in(out)) == 2
 
 
+@pytest.mark.slow
 def test_our_faults_are_graded_again_when_asked(tmp_path, calls):
     handed_in = class_of(tmp_path / "in", {"ada": "fails", "bob": "3"})
     grade(handed_in, tmp_path / "out")
@@ -174,6 +177,7 @@ def test_our_faults_are_graded_again_when_asked(tmp_path, calls):
     assert grade(handed_in, tmp_path / "out", again=True).graded == 1
 
 
+@pytest.mark.slow
 def test_other_files_another_secret_or_level_are_graded(tmp_path, calls):
     handed_in, out = (
         class_of(tmp_path / "in", {"ada": "4", "bob": "3"}),
@@ -186,6 +190,7 @@ def test_other_files_another_secret_or_level_are_graded(tmp_path, calls):
     assert grade(handed_in, out, level="uid").graded == 2
 
 
+@pytest.mark.slow
 def test_points_that_a_teacher_changed_stay_when_graded_again(tmp_path, calls):
     handed_in, out = (
         class_of(tmp_path / "in", {"ada": "1", "bob": "9"}),
@@ -449,6 +454,7 @@ def test_a_cluster_that_cannot_be_had_is_said(workers, scheduler, says):
         pass
 
 
+@pytest.mark.slow
 def test_any_dask_cluster_grades_by_its_file(tmp_path, calls):
     from distributed import LocalCluster
 

@@ -1,8 +1,12 @@
-"""Owns the conformance tables as Python reads them. Must not know what runs them."""
+"""The expected results of each instruction form, as Python reads them."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -11,7 +15,7 @@ from numpy.typing import NDArray
 
 from .source_tree import ROOT
 
-DATA = ROOT / "tests" / "emulator_instructions" / "data"
+MAKER = ROOT / "tests" / "emulator_instructions" / "make_expected.py"
 THREADS = ("compare", "convert", "extended", "float", "integer")
 WARPS = ("copy", "matrix", "wmma")
 ROWS = 32
@@ -48,8 +52,17 @@ def _thread_form(name: str, ulp: int, sizes: list[int], rows, ptx: str) -> Form:
     return Form(name, name.rsplit(".", 1)[-1], ulp, ptx, sources, results)
 
 
-def read_forms(family: str, data: Path = DATA) -> list[Form]:
-    """All forms of one family, in the order of its table."""
+@cache
+def _made() -> tempfile.TemporaryDirectory[str]:
+    """A folder with all tables and kernels, for as long as this process runs."""
+    folder = tempfile.TemporaryDirectory()
+    subprocess.run([sys.executable, str(MAKER), folder.name], check=True)
+    return folder
+
+
+def read_forms(family: str) -> list[Form]:
+    """Return all forms of one family, in the order of its table."""
+    data = Path(_made().name)
     forms = []
     tokens = iter((data / f"{family}.txt").read_text().split())
     for word in tokens:

@@ -204,7 +204,7 @@ def test_the_archive_has_sources_wheels_and_the_commit(wheels, tmp_path) -> None
         "COMMIT",
         "CMakeLists.txt",
         "wheels/pytest-9.2.0-py3-none-any.whl",
-        "tests/emulator_instructions/data/integer.txt",
+        "tests/emulator_instructions/make_expected.py",
         "tests/ptx/data/map_simple.ptx",
         "notebooks/15_gpu_puzzles.ipynb",
     } <= names

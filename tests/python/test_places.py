@@ -242,6 +242,7 @@ def test_a_kernel_in_a_header_is_left_out():
     check_places(recording.launches[1], 3)
 
 
+@pytest.mark.slow
 def test_more_blocks_than_are_kept():
     kernel = cuda.RawKernel("__global__ void k(int* x) { *x = 1; }", "k")
     x = cuda.to_device(np.zeros(1, np.int32))

@@ -594,13 +594,13 @@ def test_an_exchange_and_memory_given_back_are_waits():
 
 @pytest.mark.cuda
 def test_a_full_queue_is_a_wait():
-    a = ones(256, 256).to("cuda")
-    a @ a
+    large, small = ones(1024, 1024).to("cuda"), ones(4, 4).to("cuda")
+    small @ small
     with Recorded() as r:
+        large @ large  # takes longer than the launches behind it
         for _ in range(1200):
-            b = a @ a
-        del b
-    assert {w["reason"] for w in r.waits} <= {"queue_full"}
+            small @ small
+    assert {w["reason"] for w in r.waits} == {"queue_full"}
     cuda.synchronize()
 
 

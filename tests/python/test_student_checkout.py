@@ -91,7 +91,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_wheel(tmp_path_factory.mktemp("wheel"))
 
 
-@pytest.fixture(params=["editable", "wheel"])
+@pytest.fixture(params=["editable", pytest.param("wheel", marks=pytest.mark.slow)])
 def installed(request: pytest.FixtureRequest, wheel: Path) -> Path | None:
     return wheel if request.param == "wheel" else None
 
@@ -109,7 +109,10 @@ def pytest_run(
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(
+    "call",
+    ["bare", *(pytest.param(c, marks=pytest.mark.slow) for c in CALLS if c != "bare")],
+)
 def test_the_students_package_is_tested(
     call: str, student: Path, installed: Path | None
 ) -> None:
