@@ -22,7 +22,7 @@ void copy_to_device(CUdeviceptr destination, const py::buffer& source) {
 void copy_to_host(const py::buffer& destination, CUdeviceptr source) {
   const py::buffer_info info = destination.request(/*writable=*/true);
   const ReleaseGil nogil;
-  runtime::copy_to_host(info.ptr, source, bytes_of(info), runtime::WaitReason::Copy);
+  runtime::copy_to_host_in_stream(info.ptr, source, bytes_of(info));
 }
 
 void queue_to_device(CUdeviceptr destination, const py::buffer& source) {

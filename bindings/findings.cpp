@@ -252,6 +252,7 @@ py::dict finding_fields(const MtFinding& finding) {
 py::dict whole_finding(const runtime::Finding& finding) {
   py::dict fields = finding_fields(finding.raw);
   fields["launch_site"] = text_of(finding.launch_site);
+  fields["launched"] = text_of(finding.launched);
   fields["message"] = text_of(finding.text);
   fields["words"] = WordsOfFinding{finding.raw};
   return fields;

@@ -110,6 +110,7 @@ struct MtOperation {
   int32_t access;  // MtAccess: what it does to that memory
   int32_t stream_kind;
   uint64_t stream;  // tells streams apart, as in MtLaunch; 0: the default stream
+  uint64_t tag;     // MtLaunchOptions::tag of the thread that asked for it
 };
 
 /// A fault or finding with raw fields; the text is composed by whoever shows it

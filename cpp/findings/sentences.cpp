@@ -123,7 +123,27 @@ std::string hint_text(const MtFinding& finding, const Wording& wording) {
   return filled(*advice != '\0' ? advice : of_kind, finding, wording);
 }
 
-std::string finding_text(const MtFinding& finding, const std::string& launch_site) {
+std::string launched_text(const MtFinding& finding, const std::string& launch_site,
+                          const std::string& other_site) {
+  const auto is_kernel = [](const MtOperation& operation) {
+    return operation.kind == MtOperation_None || operation.kind == MtOperation_Kernel;
+  };
+  const auto& [told, other] = finding.operations;
+  std::string text;
+  if (!launch_site.empty())
+    text +=
+        base::text(is_kernel(told) ? ", launched at " : ", called at ", launch_site);
+  if (other.kind != MtOperation_None && !other_site.empty()) {
+    const char* const what = is_kernel(other)                 ? "other launch"
+                             : other.kind == MtOperation_Fill ? "fill"
+                                                              : "copy";
+    text += base::text("; the ", what, " at ", other_site);
+  }
+  return text;
+}
+
+std::string finding_text(const MtFinding& finding, const std::string& launch_site,
+                         const std::string& other_site) {
   std::string text = what_text(finding);
   if (is_race(finding.kind)) {
     text += race_sites(finding);
@@ -133,7 +153,7 @@ std::string finding_text(const MtFinding& finding, const std::string& launch_sit
     text += thread_sites(finding);
   }
   if (finding.count > 1) text += base::text(" (", finding.count, " times)");
-  if (!launch_site.empty()) text += base::text(", launched at ", launch_site);
+  text += launched_text(finding, launch_site, other_site);
   const std::string hint = hint_text(finding);
   return base::text(text, hint.empty() ? "." : ". ", hint);
 }

@@ -113,7 +113,9 @@ void keep_as_last(const std::vector<Finding>& findings) {
 
 Finding described(const MtFinding& raw) {
   const std::string site = launch_site(raw.launch_tag);
-  Finding finding{raw, site, findings::finding_text(raw, site)};
+  const std::string other = launch_site(raw.operations[1].tag);
+  Finding finding{raw, site, findings::launched_text(raw, site, other),
+                  findings::finding_text(raw, site, other)};
   std::function<std::string(const Finding&)> words;
   {
     const std::lock_guard lock(state().mutex);

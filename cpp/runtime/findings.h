@@ -40,7 +40,8 @@ uint64_t time_limit();
 struct Finding {
   MtFinding raw;
   std::string launch_site;
-  std::string text;  // whole sentence with hint, without the launch site
+  std::string launched;  // that, and where the other of two operations was called
+  std::string text;      // whole sentence with hint, without the launch site
 };
 
 /// `raw` with its launch site and text.

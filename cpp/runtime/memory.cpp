@@ -3,6 +3,7 @@
 
 #include "runtime/findings.h"
 #include "runtime/graph.h"
+#include "runtime/launch_record.h"
 #include "runtime/run_ahead.h"
 #include "runtime/stream.h"
 #include "runtime/work_note.h"
@@ -35,6 +36,34 @@ void check_copy(Device& device, CUresult result) {
   refuse_capture_error(device, result);
   raise_findings(device, result);
   device.api().check(result, kWhere);
+}
+
+// Says for findings where the program asks for the copy that follows: only beside other
+// streams can there be one.
+void tell_site(Device& device) {
+  if (!device.emulated() || device.streams().empty()) return;
+  cuda_client::Api& api = device.api();
+  api.make_current();
+  MtLaunchOptions options;
+  api.check(api.inspect_launch_options(&options), kWhere);
+  constexpr uint64_t kLine = 0xffffffff;  // launch_record.h
+  options.tag = (options.tag & ~kLine) | launch_tag();
+  api.check(api.inspect_set_launch_options(&options), kWhere);
+}
+
+void copy_and_wait(Device& device, CUstream stream, void* destination,
+                   CUdeviceptr source, size_t bytes, WaitReason reason) {
+  const Wait wait(reason);
+  synchronize_stream(device, stream_for(device), reason);
+  if (bytes == 0) return;
+  if (!device.streams().empty()) wait_for_turn(device, stream, reason);
+  tell_site(device);
+  WorkNote note(device, stream, WorkKind::Copy);
+  note.moves(bytes, Direction::DeviceToHost, false);
+  check_copy(device,
+             device.api().memcpy_dtoh_async(destination, source, bytes, stream));
+  note.queued();
+  synchronize_stream(device, stream, reason);
 }
 
 }  // namespace
@@ -71,6 +100,7 @@ void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
   }
   api.make_current();
   device.allocator()->used_on(destination, stream, pool_for(device));
+  tell_site(device);
   WorkNote note(device, stream, WorkKind::Copy);
   note.moves(bytes, Direction::HostToDevice, false);
   // From pageable memory the driver has read `source` when the call returns.
@@ -85,17 +115,13 @@ void copy_to_host(void* destination, CUdeviceptr source, size_t bytes,
 
 void copy_to_host(Device& device, void* destination, CUdeviceptr source, size_t bytes,
                   WaitReason reason) {
-  const Wait wait(reason);
-  synchronize_stream(device, stream_for(device), reason);
-  if (bytes == 0) return;
-  // The copy is made on the default stream, which waits for others too.
-  if (!device.streams().empty()) wait_for_turn(device, nullptr, reason);
-  WorkNote note(device, nullptr, WorkKind::Copy);
-  note.moves(bytes, Direction::DeviceToHost, false);
-  check_copy(device,
-             device.api().memcpy_dtoh_async(destination, source, bytes, nullptr));
-  note.queued();
-  synchronize_stream(device, nullptr, reason);
+  // On the default stream, which waits for others too.
+  copy_and_wait(device, nullptr, destination, source, bytes, reason);
+}
+
+void copy_to_host_in_stream(void* destination, CUdeviceptr source, size_t bytes) {
+  copy_and_wait(current_device(), current_stream(), destination, source, bytes,
+                WaitReason::Copy);
 }
 
 void queue_copy_to_device(CUdeviceptr destination, const void* source, size_t bytes) {
@@ -104,6 +130,7 @@ void queue_copy_to_device(CUdeviceptr destination, const void* source, size_t by
   limit_run_ahead(device, current_stream());
   device.api().make_current();
   use_on_current_stream(destination);
+  tell_site(device);
   WorkNote note(device, current_stream(), WorkKind::Copy);
   note.moves(bytes, Direction::HostToDevice, true);
   check_copy(device, device.api().memcpy_htod_async(destination, source, bytes,
@@ -117,6 +144,7 @@ void queue_copy_to_host(void* destination, CUdeviceptr source, size_t bytes) {
   limit_run_ahead(device, current_stream());
   device.api().make_current();
   use_on_current_stream(source);
+  tell_site(device);
   WorkNote note(device, current_stream(), WorkKind::Copy);
   note.moves(bytes, Direction::DeviceToHost, true);
   check_copy(device, device.api().memcpy_dtoh_async(destination, source, bytes,
@@ -131,6 +159,7 @@ void copy_on_device(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
   device.api().make_current();
   use_on_current_stream(destination);
   use_on_current_stream(source);
+  tell_site(device);
   WorkNote note(device, current_stream(), WorkKind::Copy);
   note.moves(bytes, Direction::OnDevice, false);
   check_copy(device, device.api().memcpy_dtod_async(destination, source, bytes,
@@ -144,6 +173,7 @@ void fill_bytes(CUdeviceptr destination, unsigned char value, size_t bytes) {
   limit_run_ahead(device, current_stream());
   device.api().make_current();
   use_on_current_stream(destination);
+  tell_site(device);
   WorkNote note(device, current_stream(), WorkKind::Fill);
   note.moves(bytes, Direction::None, false);
   check_copy(device,

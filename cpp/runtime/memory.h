@@ -22,10 +22,14 @@ void use_on_current_stream(CUdeviceptr pointer);
 /// Queues a copy on the current stream; `source` may be changed after the return.
 void copy_to_device(CUdeviceptr destination, const void* source, size_t bytes);
 
-/// Waits for the current stream (interruptible), copies, and raises pending faults.
-/// `reason` says for whom.
+/// Waits for the current stream (interruptible), copies in the default stream, which
+/// waits for others, and raises pending faults. `reason` says for whom.
 void copy_to_host(void* destination, CUdeviceptr source, size_t bytes,
                   WaitReason reason);
+
+/// Waits for the current stream's work alone, and copies in that stream: what others do
+/// with the same memory at that time is not waited for.
+void copy_to_host_in_stream(void* destination, CUdeviceptr source, size_t bytes);
 
 /// Queue copies on the current stream. The host memory is page-locked, and stays as it
 /// is until the stream has come to the copy.

@@ -162,12 +162,16 @@ TEST(FindingText, TheDetailOfTwoOperationsNamesBothAndTheirStreams) {
   EXPECT_EQ(detail_text(race),
             "nothing orders this, in stream 5, and a fill, in the default stream, "
             "which writes the same");
+  EXPECT_EQ(launched_text(race, "a.py:1", "a.py:2"),
+            ", launched at a.py:1; the fill at a.py:2");
   race.operations[0].kind = MtOperation_CopyToHost;
   race.operations[1] = {MtOperation_Kernel, MtAccess_Read, MtStream_NonBlocking, 6};
   std::snprintf(race.other_kernel, sizeof race.other_kernel, "add");
   EXPECT_EQ(detail_text(race),
             "nothing orders a copy to the host, in stream 5, and kernel 'add', in "
             "stream 6 (non-blocking), which reads the same");
+  EXPECT_EQ(launched_text(race, "a.py:1", "a.py:2"),
+            ", called at a.py:1; the other launch at a.py:2");
 }
 
 TEST(FindingText, WaitingThreadsAreCountedByTheReadersLines) {

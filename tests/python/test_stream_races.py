@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -65,6 +65,83 @@ def test_two_streams_that_nothing_orders_are_told(
     x[:] = 4  # what the two left is either's, element by element
     scale(2, 128, (x, N, 0))  # and the next launch is right
     np.testing.assert_array_equal(x.copy_to_host(), np.full(N, 8, np.float32))
+
+
+def copy_all(x: cuda.DeviceArray, stream: cuda.Stream) -> None:
+    x.copy_to_host(stream=stream)
+
+
+def copy_into(x: cuda.DeviceArray, stream: cuda.Stream) -> None:
+    x.copy_to_host(np.zeros(N, np.float32), stream=stream)
+
+
+def copy_every_second(x: cuda.DeviceArray, stream: cuda.Stream) -> None:
+    x[::2].copy_to_host(stream=stream)
+
+
+COPIES = [copy_all, copy_into, copy_every_second]
+
+
+def copy_and_wait(
+    copy: Callable[..., None], x: cuda.DeviceArray, stream: cuda.Stream
+) -> None:
+    copy(x, stream)
+    cuda.synchronize()  # the kernel may end after the copy
+
+
+@cuda.jit
+def double(x):  # type: ignore[no-untyped-def]
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] = x[i] * 2
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_a_copy_to_the_host_in_another_stream_is_told_with_both_lines(
+    scale: cuda.RawKernel, x: cuda.DeviceArray, copy: Callable[..., None]
+) -> None:
+    one, other = cuda.Stream(), cuda.Stream()
+    scale(2, 128, (x, N, 0), stream=one)
+    with pytest.raises(cuda.KernelError) as caught:
+        copy_and_wait(copy, x, other)
+    error = caught.value
+    assert error.kind == "race_host"
+    assert (error.kernel, error.line) == ("scale", 4)
+    line = copy.__code__.co_firstlineno + 1
+    assert f"; the copy at test_stream_races.py:{line}" in str(error)
+
+
+def test_a_copy_beside_a_python_kernel_is_told_with_both_lines(
+    x: cuda.DeviceArray,
+) -> None:
+    one, other = cuda.Stream(), cuda.Stream()
+    double[2, 128, one](x)
+    with pytest.raises(cuda.KernelError) as caught:
+        copy_and_wait(copy_all, x, other)
+    error = caught.value
+    assert error.kind == "race_host"
+    assert error.line == double.py_func.__code__.co_firstlineno + 4
+    line = copy_all.__code__.co_firstlineno + 1
+    assert f"; the copy at test_stream_races.py:{line}" in str(error)
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_copies_to_the_host_that_something_orders_are_silent(
+    scale: cuda.RawKernel, x: cuda.DeviceArray, copy: Callable[..., None]
+) -> None:
+    one, other = cuda.Stream(), cuda.Stream()
+    scale(2, 128, (x, N, 0), stream=one)
+    copy(x, one)
+    scale(2, 128, (x, N, 0), stream=one)
+    np.testing.assert_array_equal(x.copy_to_host(), np.full(N, 4, np.float32))
+    scale(2, 128, (x, N, 0), stream=one)
+    other.wait_stream(one)
+    copy(x, other)
+    copy(x, one)  # two copies read alike
+    scale(2, 128, (x, N, 0), stream=one)
+    one.synchronize()
+    copy(x, other)
+    cuda.synchronize()
 
 
 def test_waiting_for_an_event_between_them_is_enough(

@@ -35,6 +35,7 @@ void name_allocation(const MemoryUse& told, MtFinding& finding) {
 
 MtOperation operation_of(const MemoryUse& used, Use use) {
   MtOperation operation = used.user.operation;
+  operation.tag = used.user.tag;
   operation.access = access_of(use);
   return operation;
 }

@@ -50,9 +50,11 @@ class DeviceArray(StridedArray):
         Args:
             ary: Array to write, of the same shape (sizes of 1 aside) and dtype; None
                 for a new one.
-            stream: Whose work to wait for; 0 or None is the current stream. With a
-                stream and a page-locked `ary` this returns at once, and the numbers
-                are there when the stream is done.
+            stream: Whose work to wait for, and no other's: what a kernel of another
+                stream does with the array meanwhile is a race. 0 or None is the
+                current stream; the default stream waits for all others. With a stream
+                and a page-locked `ary` this returns at once, and the numbers are there
+                when the stream is done.
 
         Returns:
             `ary`, or a new array of the same shape, dtype and order.

@@ -185,9 +185,8 @@ class _Words:
         text = ""
         if self._fields["count"] > 1:
             text += f" ({self._fields['count']} times)"
-        if self._fields["launch_site"]:
-            text += f", launched at {self._fields['launch_site']}"
-        return text
+        launched: str = self._fields["launched"]
+        return text + launched
 
     def _is_one_line(self) -> bool:
         first, other = self._fields["site"], self._fields["other"]
