@@ -58,6 +58,7 @@ def test_layers_of_minitorch_take_pytorchs_tensors():
 
 
 def test_networks_of_minitorch_learn_from_pytorchs_tensors():
+    minitorch.manual_seed(0)
     net = minitorch.models.lenet5(dtype="float32")
     net.fc3 = torch.nn.Linear(84, 4)
     optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
