@@ -3,9 +3,9 @@
     python docs/build_site.py
 
 runs the notebooks that have not run since they changed (run_notebooks.py); lays docs,
-notebooks and change log out in build/pages as in the repository, so that their links
-hold; and has Sphinx make build/site of it, without network, warnings being errors,
-unless nothing has changed. Must not know what the pages say.
+notebooks and the pages of the root out in build/pages as in the repository, so that
+their links hold; and has Sphinx make build/site of it, without network, warnings being
+errors, unless nothing has changed. Must not know what the pages say.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def lay_out(notebooks: Path, pages: Path) -> None:
         pages: the folder to fill.
     """
     written = {write(pages / "index.md", (DOCS / "index.md").read_text("utf-8"))}
-    written.add(write(pages / "CHANGELOG.md", (ROOT / "CHANGELOG.md").read_text()))
+    for source in [*ROOT.glob("*.md"), ROOT / "LICENSE"]:
+        written.add(write(pages / source.name, source.read_text("utf-8")))
     for source in sorted([*DOCS.rglob("*.md"), *DOCS.rglob("*.svg")]):
         if source != DOCS / "index.md":
             place = pages / source.relative_to(ROOT)

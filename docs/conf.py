@@ -19,6 +19,7 @@ copyright = "the minitorch-cuda developers"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 extensions += ["plain_docstrings"]
 nitpicky = True
+exclude_patterns = ["README.md"]  # which index.md includes
 
 # Pages are Markdown that GitHub shows as well; notebooks come with their outputs.
 myst_heading_anchors = 3

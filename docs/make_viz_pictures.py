@@ -1,4 +1,4 @@
-"""Owns the pictures of docs/viz.md: runs its kernels on the emulator and draws them.
+"""Pictures of README and docs: run their kernels on the emulator and draw them.
 
 Usage: python docs/make_viz_pictures.py [FOLDER]; without a folder docs/pictures.
 `--record` measures the steps of the timeline anew, which differ in each run.
@@ -6,8 +6,10 @@ Usage: python docs/make_viz_pictures.py [FOLDER]; without a folder docs/pictures
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,9 @@ import numpy as np
 import minitorch
 from minitorch import cuda, viz
 from minitorch.network.explanation import Explanation
+from minitorch.viz.scene.drawing import PREFIX, UI, Drawing, escaped
+from minitorch.viz.scene.marks import VALUE_OUT, WRONG, definitions
+from minitorch.viz.scene.palette import strong, style_sheet, tint
 
 PICTURES = Path(__file__).parent / "pictures"
 STEPS = PICTURES / "lenet_steps.json"
@@ -317,7 +322,83 @@ def changed() -> viz.Figure:
     return viz.compare(*run.launches)
 
 
+@cuda.jit
+def add_one(x):
+    """README's first kernel."""
+    i = cuda.grid(1)
+    x[i] += 1
+
+
+@dataclass(frozen=True)
+class Small:
+    """A drawing that fits README's column at full size, without a figure's frame."""
+
+    body: Drawing
+    alt: str
+
+    def save(self, path: Path) -> None:
+        """Write it as SVG that follows the browser's light or dark."""
+        content = f"{definitions()}{self.body}"
+        root = "mt" + hashlib.sha256(content.encode()).hexdigest()[:10]
+        size = f"{self.body.width:g} {self.body.height:g}"
+        path.write_text(
+            f'<svg xmlns="http://www.w3.org/2000/svg" id="{root}" role="img" '
+            f'aria-label="{escaped(self.alt)}" viewBox="0 0 {size}" '
+            f'width="{self.body.width:g}" font-family="{UI}">'
+            f"<style>{style_sheet(root)}</style>"
+            f"{content.replace(PREFIX, f'{root}-')}</svg>\n"
+        )
+
+
+def guard() -> Small:
+    """README's launch: its threads, and those without an element."""
+    blocks, threads, size = 4, 256, 1000
+    x = cuda.to_device(np.zeros(size, np.float32))
+    try:
+        add_one[blocks, threads](x)
+        cuda.synchronize()
+    except cuda.KernelError as error:
+        failing, block = error.thread[0], error.block[0]
+    total = blocks * threads
+    answer = f"{total:,} threads, {size:,} elements: {total - size} threads have none."
+    detail = f"Thread {failing} of block {block} is the first of them."
+    view = Drawing(760, 372)
+    view.rect(0, 0, view.width, view.height, fill="var(--bg)")
+    view.text(20, 34, answer, 19, bold=True)
+    view.text(20, 58, detail, 15, fill="var(--mut)")
+    columns, cell, left = 64, 10, 96
+    for number in range(blocks):
+        top = 76 + number * 46
+        view.text(20, top + 25, f"block {number}", 14, fill=strong(number), bold=True)
+        cells = [
+            f"M{left + column * cell} {top + row * cell}h9v9h-9z"
+            for row in range(threads // columns)
+            for column in range(columns)
+        ]
+        end = min(threads, size - number * threads)
+        view.path("".join(cells[:end]), fill=tint(number))
+        if end < threads:
+            view.path("".join(cells[end:]), fill=WRONG, stroke="var(--bad)")
+    view.text(20, 293, "threads", 14, fill="var(--mut)")
+    view.text(20, 349, "elements", 14, fill="var(--mut)")
+    for place in range(8):
+        thread, index = failing - 4 + place, block * threads + failing - 4 + place
+        lacks, x0 = index >= size, left + place * 80
+        ink = "var(--bad)" if lacks else "var(--ink)"
+        view.rect(x0, 274, 74, 28, rx=3, fill=tint(block), stroke=strong(block))
+        view.text(x0 + 37, 293, thread, 14, anchor="middle", mono=True)
+        view.path(f"M{x0 + 37} 304V327", stroke=ink, marker_end=VALUE_OUT)
+        view.rect(
+            x0, 330, 74, 28, rx=3, fill="none" if lacks else tint(block),
+            stroke=ink, stroke_dasharray="4 3" if lacks else None,
+        )  # fmt: skip
+        name = f"x[{index}]"
+        view.text(x0 + 37, 349, name, 14, fill=ink, anchor="middle", mono=True)
+    return Small(view, f"{answer} {detail}")
+
+
 VIEWS = {
+    "guard": guard,
     "changed": changed,
     "network": network,
     "neuron": neuron,

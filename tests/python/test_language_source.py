@@ -6,15 +6,11 @@ import functools
 import linecache
 import math
 import operator
-import re
-import runpy
 
 import pytest
 
 from minitorch import cuda
 from minitorch.cuda.language import Type, python_location, translate
-
-from .source_tree import ROOT
 
 ARGUMENTS = (Type.FLOAT64,)
 SCALE = 2.0
@@ -190,11 +186,3 @@ def _without_columns(code):
 def test_an_object_that_is_no_function():
     with pytest.raises(cuda.CompileError, match=r"need a function written with def"):
         translate(functools.partial(pow, 2), ARGUMENTS)
-
-
-def test_the_example_of_the_page_about_scalar_functions(tmp_path, capsys):
-    page = (ROOT / "docs" / "scalar_functions.md").read_text()
-    example = tmp_path / "example.py"
-    example.write_text(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0])
-    runpy.run_path(str(example))
-    assert "1.7616" in capsys.readouterr().out  # 2 / (1 + exp(-2))

@@ -227,11 +227,8 @@ def test_lenet_has_the_sizes_of_its_paper(macs: dict[str, int]) -> None:
         assert macs["conv"] == 28 * 28 * 6 * 25 + 10 * 10 * 16 * 150
 
 
-def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_counts_parameters() -> None:
     page = (ROOT / "docs" / "models.md").read_text()
-    (snippet,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    exec(snippet, {})
-    assert capsys.readouterr().out == "25557032\n(1, 1000)\n"
     rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| (\d+) \|", page, re.MULTILINE)
     assert {name for name, *_ in rows} == {n for n in models.__all__ if n.islower()}
     for name, count, entries in rows[:2]:

@@ -1,20 +1,14 @@
-"""Owns the checks that docs/numba.md is true: its program runs, its names exist."""
+"""Names in the tables of docs/numba.md exist."""
 
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-from pathlib import Path
-
-import pytest
 
 from minitorch import cuda
 
 from .source_tree import ROOT
 
 PAGE = (ROOT / "docs" / "numba.md").read_text("utf-8")
-PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 _ROWS = re.findall(r"^\| (`.*?) \| (.*?) \| (.*?) ?\|$", PAGE, re.MULTILINE)
 
 
@@ -41,18 +35,3 @@ def test_methods_of_kernels_exist() -> None:
     assert {"forall", "inspect_asm"} <= names
     for name in names:
         assert callable(getattr(kernel, name))
-
-
-@pytest.mark.cuda
-def test_the_program_runs_here_and_with_numbas_import(tmp_path: Path) -> None:
-    ours = PROGRAMS[0]
-    changed = "from minitorch import cuda  # in Numba: from numba import cuda"
-    assert changed in ours
-    theirs = PROGRAMS[1] + ours.replace(changed, "from numba import cuda")
-    for number, program in enumerate((ours, theirs)):
-        file = tmp_path / f"program{number}.py"
-        file.write_text(f"import warnings\nwarnings.simplefilter('ignore')\n{program}")
-        done = subprocess.run(
-            [sys.executable, str(file)], capture_output=True, text=True, timeout=120
-        )
-        assert done.stdout == "[1000.]\n", done.stderr

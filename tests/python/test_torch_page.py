@@ -1,10 +1,8 @@
-"""Owns the check that docs/torch.md is true: its snippets run as one program and print
-what it shows, in both directions of its files; its table says what both dialects do.
-"""
+"""The table of docs/torch.md says what both dialects do, and each takes the other's
+tensors."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -12,27 +10,7 @@ import pytest
 import minitorch
 import minitorch.torch as torch
 
-from .source_tree import ROOT
-
-TEXT = (ROOT / "docs" / "torch.md").read_text()
-SNIPPET = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", re.DOTALL)
 ROWS = [[1.0, 5.0, 2.0], [4.0, 0.0, 3.0]]
-
-
-@pytest.mark.cuda
-def test_the_page_runs(capsys: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
-    snippets = SNIPPET.findall(TEXT)
-    assert len(snippets) >= 10
-    names: dict[str, Any] = {"__name__": "__main__"}
-    for number, (snippet, shown) in enumerate(snippets):
-        exec(compile(snippet, f"docs/torch.md, snippet {number}", "exec"), names)
-        assert capsys.readouterr().out == shown, snippet
-
-
-@pytest.mark.parametrize("name", sorted(set(re.findall(r"\]\(([^)#:, ]+)", TEXT))))
-def test_links_lead_somewhere(name: str):
-    assert (ROOT / "docs" / name).exists()
 
 
 @pytest.mark.parametrize(
@@ -80,6 +58,7 @@ def test_layers_of_minitorch_take_pytorchs_tensors():
 
 
 def test_networks_of_minitorch_learn_from_pytorchs_tensors():
+    minitorch.manual_seed(0)
     net = minitorch.models.lenet5(dtype="float32")
     net.fc3 = torch.nn.Linear(84, 4)
     optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
