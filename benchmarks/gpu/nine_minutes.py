@@ -184,6 +184,7 @@ def run_part(
     """Run a part until `end` (of time.monotonic()) at the latest."""
     start = time.monotonic()
     processes = min(part.processes, len(os.sched_getaffinity(0)))
+    processes = min(processes, options.items or processes)
     folder = options.out / "rows" / part.name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -255,6 +255,7 @@ class RowWriter:
 
 def run_tests(rows: Rows) -> None:
     words = ["-q", "-p", "no:cacheprovider", "-m", "gpu", f"--rootdir={ROOT}"]
+    words += ["-W", "ignore:Module already imported"]  # minitorch, by this process
     # The rows of the instruction tables are the part opcodes.
     words += ["--deselect=tests/python/test_gpu_validation.py::test_rows_on_the_card"]
     words += [str(ROOT / "tests" / "python" / f"test_{name}.py") for name in GPU_TESTS]
