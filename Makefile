@@ -1,5 +1,5 @@
 # Owns the commands; each sets up everything that it needs (see .ci/setup).
-.PHONY: demo lessons test docs wheel setup clean
+.PHONY: demo lessons test docs wheel release-candidate setup clean
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Two tests at a time; those of a file stay together, they share what is slow to make.
 PYTEST_OPTIONS ?= --numprocesses=2 --dist=loadfile
@@ -27,6 +27,11 @@ docs:
 wheel:
 	.ci/setup demo
 	.ci/wheel
+
+# What a release consists of, built and checked in build/release; OWNER=ACCOUNT on GitHub.
+release-candidate:
+	.ci/setup test
+	.ci/release_candidate $(OWNER)
 
 # The development environment alone: .venv with an editable install.
 setup:

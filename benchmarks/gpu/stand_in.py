@@ -1,9 +1,9 @@
-"""Owns a stand-in for a card's driver and compiler: the road of a GPU, without one.
+"""Build a stand-in for a card's driver and compiler: a GPU's code path without a GPU.
 
-`libcuda.so.1` here is the emulator without what only the emulator has, so that the
-library takes it for a card: no findings, faults that stay, images instead of PTX.
-`libnvrtc.so` here is NVRTC, but its cubin is PTX, which the emulator can run. Nothing
-that is measured on it says anything of hardware.
+Its `libcuda.so.1` is the emulator without the functions that only the emulator has, so
+the library takes it for a card: no findings, sticky errors, cubins instead of PTX. Its
+`libnvrtc.so` is NVRTC, but the cubin that it gives is PTX, which the emulator can run.
+Nothing that is measured on it says anything about hardware.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import os
 import re
 import subprocess
 from pathlib import Path
-
-from .place import ROOT
 
 # NVRTC's functions that answer for another one.
 _INSTEAD = {
@@ -88,7 +86,7 @@ def make(python: str, place: Path) -> dict[str, str]:
         place: where they go.
     """
     done = subprocess.run(
-        [python, "-c", _LOCATE], capture_output=True, text=True, check=True, cwd=ROOT
+        [python, "-P", "-c", _LOCATE], capture_output=True, text=True, check=True
     )
     emulator, nvrtc, headers = done.stdout.splitlines()[:3]
     soname = re.sub(r"(libnvrtc\.so\.\d+).*", r"\1", Path(nvrtc).name)
