@@ -23,6 +23,7 @@ nitpicky = True
 # Pages are Markdown that GitHub shows as well; notebooks come with their outputs.
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
+exclude_patterns = ["rendered"]  # notebooks to download
 nb_execution_mode = "off"
 nb_ipywidgets_js: dict[str, Any] = {}  # would be scripts from a network
 nb_merge_streams = True
