@@ -1,5 +1,5 @@
 # Owns the commands; each sets up everything that it needs (see .ci/setup).
-.PHONY: demo lessons test docs wheel release-candidate setup clean
+.PHONY: demo lessons test docs rendered wheel release-candidate setup clean
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Two tests at a time; those of a file stay together, they share what is slow to make.
 PYTEST_OPTIONS ?= --numprocesses=2 --dist=loadfile
@@ -22,6 +22,12 @@ test:
 docs:
 	.ci/setup test
 	python docs/build_site.py
+
+# The notebooks with their outputs, in build/rendered; .ci/publish_rendered pushes them.
+rendered:
+	.ci/setup test
+	python docs/run_notebooks.py
+	python docs/render_notebooks.py
 
 # Wheels as users get them, in dist/: repaired, checked and used outside this checkout.
 wheel:

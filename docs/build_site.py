@@ -2,10 +2,10 @@
 
     python docs/build_site.py
 
-runs the notebooks that have not run since they changed (run_notebooks.py); lays docs,
-notebooks and the pages of the root out in build/pages as in the repository, so that
-their links hold; and has Sphinx make build/site of it, without network, warnings being
-errors, unless nothing has changed. Must not know what the pages say.
+runs the notebooks that have not run since they changed (run_notebooks.py) and copies
+them with still pictures (render_notebooks.py); lays docs, notebooks and the pages of the
+root out in build/pages as in the repository, so that their links hold; and has Sphinx
+make build/site of it, without network, warnings being errors, unless nothing changed.
 """
 
 from __future__ import annotations
@@ -18,16 +18,20 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import render_notebooks
 import run_notebooks
+from project_urls import RENDERED_LINE
 from sphinx.cmd.build import build_main
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 BUILD = ROOT / "build"
 PAGES = BUILD / "pages"
+RENDERED = BUILD / "rendered"
 SITE = BUILD / "site"
 
 _BADGE = re.compile(r"https://colab\.research\.google\.com/assets/colab-badge\.svg")
+_DOWNLOAD = r"[Download this notebook](path:../rendered/\1) with its outputs.\n"
 
 
 def write(target: Path, text: str) -> Path:
@@ -55,6 +59,9 @@ def lay_out(notebooks: Path, pages: Path) -> None:
     for source in sorted(notebooks.glob("*.ipynb")):
         book = nbformat.read(source, as_version=4)
         written.add(write(pages / "notebooks" / source.name, page_of(book)))
+    for source in sorted(RENDERED.glob("*.ipynb")):  # for readers to download
+        place = pages / "rendered" / source.name
+        written.add(write(place, source.read_text("utf-8")))
     for path in pages.rglob("*"):
         if path.is_file() and path not in written:
             path.unlink()
@@ -65,6 +72,7 @@ def page_of(book: Any) -> str:
     for cell in book.cells:
         if cell.cell_type == "markdown":
             cell.source = _BADGE.sub("/docs/_static/colab-badge.svg", cell.source)
+            cell.source = RENDERED_LINE.sub(_DOWNLOAD, cell.source)
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
             if "image/svg+xml" in data:  # inline: it follows the page's light or dark
@@ -103,9 +111,10 @@ def fresh(stamp: Path, pages: Path) -> bool:
 
 def main() -> int:
     """Build the site; give the exit status."""
-    if run_notebooks.main(BUILD / "notebooks"):
+    ran = BUILD / "notebooks"
+    if run_notebooks.main(ran) or render_notebooks.main(ran, RENDERED):
         return 1
-    lay_out(BUILD / "notebooks", PAGES)
+    lay_out(ran, PAGES)
     stamp = SITE / ".built"
     if fresh(stamp, PAGES):
         return 0

@@ -30,6 +30,11 @@ _BADGE = re.compile(
     rf"\[!\[Open in Colab\]\({re.escape(_IMAGE)}\)\]\([^)]*\)\n# "
     rf"({re.escape(_UPLOAD)})?"
 )
+#: The line of a lesson that leads to its copy with outputs, and where such links lead.
+RENDERED_LINE = re.compile(
+    r"\[See the outputs before you run the cells\.\]\([^)]*/([^)/]*)\)\n(?:# )?"
+)
+_RENDERED = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+(?=/blob/rendered/)")
 _CODESPACE = re.compile(r"https://codespaces\.new/[\w.-]+/[\w.-]+")
 _CLONE = re.compile(r"(?<=git clone )https://github\.com/[\w.-]+/[\w.-]+")
 # What can only be an address of this project: its name at one of the known hosts.
@@ -96,6 +101,25 @@ def with_badge(script: str, address: str, notebook: str) -> str:
     return _BADGE.sub(lambda found: badge, script)
 
 
+def with_rendered_line(script: str, address: str, notebook: str) -> str:
+    """The text of a lesson with a link to its copy with outputs, before the badge."""
+    page = f"{address}/blob/rendered/{notebook}.ipynb"
+    line = f"[See the outputs before you run the cells.]({page})\n# "
+    badge = "[![Open in Colab]"
+    return RENDERED_LINE.sub("", script).replace(badge, f"{line}{badge}", 1)
+
+
+def with_rendered(page: str, address: str) -> str:
+    """The text of a page whose links to notebooks with outputs lead to this repository.
+
+    Example:
+        >>> there = "https://github.com/someone/minitorch-cuda"
+        >>> with_rendered(f"{there[:19]}OWNER/minitorch-cuda/blob/rendered/a", there)
+        'https://github.com/someone/minitorch-cuda/blob/rendered/a'
+    """
+    return _RENDERED.sub(address, page)
+
+
 def codespaces_page(address: str) -> str:
     """Where a reader starts a container of this repository in a browser.
 
@@ -144,11 +168,14 @@ def expected(root: Path = ROOT) -> dict[Path, str]:
     texts = {project: with_urls(project.read_text("utf-8"), address)}
     texts[citation] = with_citation(citation.read_text("utf-8"), address)
     lessons = root / "docs" / "lessons.md"
-    texts[lessons] = with_codespaces(lessons.read_text("utf-8"), address)
+    text = with_codespaces(lessons.read_text("utf-8"), address)
+    texts[lessons] = with_rendered(text, address)
     readme = root / "README.md"
-    texts[readme] = with_clone(readme.read_text("utf-8"), address)
+    text = with_clone(readme.read_text("utf-8"), address)
+    texts[readme] = with_rendered(text, address)
     for path in sorted((root / "notebooks").glob("*.py")):
-        texts[path] = with_badge(path.read_text("utf-8"), address, path.stem)
+        text = with_badge(path.read_text("utf-8"), address, path.stem)
+        texts[path] = with_rendered_line(text, address, path.stem)
     return texts
 
 

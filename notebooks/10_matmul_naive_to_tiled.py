@@ -1,6 +1,7 @@
 # %% [markdown]
 # # Lesson 10: A product of matrices, from naive to tiled
 #
+# [See the outputs before you run the cells.](https://github.com/OWNER/minitorch-cuda/blob/rendered/10_matmul_naive_to_tiled.ipynb)
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
 # (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
 # `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)

@@ -25,6 +25,7 @@ pytest.importorskip("myst_nb", reason="MyST-NB reads its pages")
 pytest.importorskip("furo", reason="furo is its theme")
 pytest.importorskip("nbclient", reason="nbclient runs the notebooks")
 nbformat = pytest.importorskip("nbformat", reason="nbclient brings it")
+pytest.importorskip("resvg_py", reason="resvg draws the pictures of its copies")
 pytestmark = pytest.mark.cuda
 
 SITE = ROOT / "build" / "site"
@@ -191,6 +192,22 @@ def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
         assert label[0] in page
     assert "race on tile[32]" in page
     assert not re.search(r"\b\d{6,}\.py\b", page), "a cell by the name of its file"
+
+
+def test_lessons_have_copies_with_pictures_and_without_scripts(
+    site: dict[Path, Page],
+) -> None:
+    copies = sorted((ROOT / "build" / "rendered").glob("*.ipynb"))
+    assert len(copies) == len(list((ROOT / "notebooks").glob("*.ipynb")))
+    links = [link for page in site.values() for link in page.links]
+    for path in copies:
+        text = path.read_text("utf-8")
+        assert len(text) < 1_500_000, "GitHub may not show it"
+        assert not re.search(r"<script|javascript|widget-view|text/html", text)
+        assert str(ROOT) not in text
+        if path.stem[:2] < "12":
+            assert '"image/png"' in text, path.name
+        assert sum(link.endswith(f"/{path.name}") for link in links) >= 1
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,21 @@ def test_every_notebook_has_a_badge(urls: ModuleType) -> None:
         assert urls.with_badge(text, KNOWN, path.stem).count(f"]({page})") == 1
 
 
+def test_links_to_outputs_follow(urls: ModuleType) -> None:
+    today = urls.repository()
+    for path in sorted((ROOT / "notebooks").glob("*.py")):
+        text = path.read_text("utf-8")
+        page = f" the cells.]({KNOWN}/blob/rendered/{path.stem}.ipynb)"
+        moved = urls.with_rendered_line(text, KNOWN, path.stem)
+        assert moved.count(page) == 1
+        assert moved.count("See the outputs") == 1
+        assert urls.with_rendered_line(moved, today, path.stem) == text
+    text = (ROOT / "docs" / "lessons.md").read_text("utf-8")
+    moved = urls.with_rendered(text, KNOWN)
+    assert moved.count(f"({KNOWN}/blob/rendered/") == 22
+    assert urls.with_rendered(moved, today) == text
+
+
 def test_the_link_to_codespaces_follows(urls: ModuleType) -> None:
     text = (ROOT / "docs" / "lessons.md").read_text("utf-8")
     assert urls.codespaces_page(urls.repository()) in text
