@@ -294,17 +294,6 @@ def markdown(part: Part, result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def write_tables(folder: Path) -> None:
-    """Generate the instruction tables with tests/emulator_instructions."""
-    sys.path.insert(0, str(ROOT / "tests" / "emulator_instructions"))
-    import make_expected
-
-    for path, text in make_expected.files().items():
-        target = folder / path.relative_to(make_expected.DATA)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
-
-
 def prepare(options: argparse.Namespace) -> dict[str, str]:
     """Environment of the processes that run the parts."""
     tree = options.out / "tree"
@@ -348,7 +337,8 @@ def main(words: list[str]) -> int:
     )
     parts = [part for part in PARTS if part.name in options.only]
     if any(part.name == "opcodes" for part in parts):
-        write_tables(options.out / "tables")
+        maker = ROOT / "tests" / "emulator_instructions" / "make_expected.py"
+        subprocess.run([sys.executable, maker, options.out / "tables"], check=True)
     total, ended = sum(part.seconds for part in parts), 0.0
     for part in parts:
         ended += part.seconds

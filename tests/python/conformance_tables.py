@@ -60,9 +60,9 @@ def _made() -> tempfile.TemporaryDirectory[str]:
     return folder
 
 
-def read_forms(family: str) -> list[Form]:
-    """Return all forms of one family, in the order of its table."""
-    data = Path(_made().name)
+def read_forms(family: str, data: Path | None = None) -> list[Form]:
+    """Return all forms of one family, from a folder that make_expected.py wrote."""
+    data = data or Path(_made().name)
     forms = []
     tokens = iter((data / f"{family}.txt").read_text().split())
     for word in tokens:

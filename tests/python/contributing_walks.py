@@ -10,7 +10,7 @@ from .source_tree import ROOT
 PAGE = ROOT / "docs" / "contributing.md"
 _HEADING = re.compile(r"^## (?P<name>[^:\n]+): (?P<counts>.+)$", re.MULTILINE)
 _ITEM = re.compile(
-    r"^\d+\. `(?P<path>[^`]+)`(?: \(generated: `(?P<command>[^`]+)`\))?", re.MULTILINE
+    r"^\d+\. `(?P<path>[^`]+)`(?:\s+\(generated: `(?P<command>[^`]+)`\))?", re.MULTILINE
 )
 
 
