@@ -4,8 +4,9 @@
 
 runs the notebooks that have not run since they changed (run_notebooks.py) and copies
 them with still pictures (render_notebooks.py); lays docs, notebooks and the pages of
-the root out in build/pages as in the repository, so that their links hold; and has Sphinx
-make build/site of it, without network, warnings being errors, unless nothing changed.
+the root out in build/pages as in the repository, so that their links hold; and has
+Sphinx make build/site of it, without network, warnings being errors, unless nothing
+changed.
 """
 
 from __future__ import annotations
