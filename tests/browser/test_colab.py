@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from .opened import Opened
-from .test_pages import figure_of
+from .test_pages import VIEWS, figure_of
 
 pytestmark = pytest.mark.cuda
 
@@ -37,7 +37,7 @@ new ResizeObserver(resize).observe(root);
 }
 SHOW = 'html => document.querySelector("iframe").contentWindow.postMessage(html, "*")'
 STATE = "document.querySelector('.mt-live').view.state()"
-LIVE = ["grid", "step", "memory", "race", "divergence", "network", "timeline", "graph"]
+LIVE = [name for name in VIEWS if name != "changed"]  # as "compare"
 
 
 @pytest.fixture(scope="module")
@@ -55,13 +55,17 @@ def notebook(browser: Any) -> Iterator[Opened]:
 
 
 def use_mouse(frame: Any) -> Iterator[None]:
-    """Click a slider or a choice, else one place of the picture after the other."""
+    """Use a slider or a choice, else one place of the picture after the other."""
     for slider in frame.locator("input[type=range]").all():
         box = slider.bounding_box()
         slider.click(position={"x": 0.7 * box["width"], "y": box["height"] / 2})
         yield
     for button in frame.locator(".mt-choice button[aria-pressed=false]").all():
         button.click()
+        yield
+    for choices in frame.locator("select").all():
+        choices.select_option(index=0)
+        choices.select_option(index=1)
         yield
     picture = frame.locator(".mt-live svg").first
     box = picture.bounding_box()
