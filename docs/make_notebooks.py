@@ -15,18 +15,20 @@ import nbformat
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 
 #: The first cell of code of every notebook; scripts leave it out. It compiles nothing,
-#: and takes a wheel that lies beside the notebook. One sentence ends what pip says.
+#: and takes a wheel that lies beside the notebook. Its error is no ImportError: Colab
+#: adds advice to those, to install packages with `!pip` or `!apt`.
 SETUP = """\
 # Installs minitorch-cuda if it is missing, as in Colab: this takes up to a minute.
+import sys
 from importlib.util import find_spec
 
 if not find_spec("minitorch_cuda"):
     %pip install -qq --retries 1 --only-binary :all: -f . "minitorch-cuda[lessons]"
 if not find_spec("minitorch_cuda"):
-    raise ImportError(
-        "minitorch-cuda could not be installed here. Until it is on PyPI, put its "
-        "wheel, minitorch_cuda-….whl, beside this notebook (in Colab: the folder icon "
-        "on the left, then upload) and run this cell again."
+    raise RuntimeError(
+        "Until minitorch-cuda is on PyPI, put its wheel, minitorch_cuda-…-"
+        f"cp3{sys.version_info.minor}-….whl, beside this notebook (in Colab: click the "
+        "folder icon on the left, then the upload icon), and run this cell again."
     )
 """
 

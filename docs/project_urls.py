@@ -21,14 +21,15 @@ PLACEHOLDER = "OWNER"
 START_PAGE = "https://colab.research.google.com/"
 _IMAGE = f"{START_PAGE}assets/colab-badge.svg"
 _UPLOAD = """\
-(there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
-# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+(There choose *File*, *Upload notebook*. Until there is a release, you also need the
+# wheel `minitorch_cuda-…-cp313-….whl`, which `make wheel` writes to `dist/`: click the
+# folder icon on the left, then the upload icon, choose it, and run the first cell.)
 # """
 
 _REPOSITORY = re.compile(r"https://github\.com/([\w.-]+)/([\w.-]+)")
 _BADGE = re.compile(
     rf"\[!\[Open in Colab\]\({re.escape(_IMAGE)}\)\]\([^)]*\)\n# "
-    rf"({re.escape(_UPLOAD)})?"
+    r"(\([^)]*\)\n# )?"  # what to upload, in this version's words or older ones
 )
 #: The line of a lesson that leads to its copy with outputs, and where such links lead.
 RENDERED_LINE = re.compile(

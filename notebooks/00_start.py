@@ -3,8 +3,9 @@
 #
 # [See the outputs before you run the cells.](https://github.com/OWNER/minitorch-cuda/blob/rendered/00_start.ipynb)
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*. Until there is a release, also upload the wheel,
-# `minitorch_cuda-….whl`, with the folder icon on the left, or the first cell fails.)
+# (There choose *File*, *Upload notebook*. Until there is a release, you also need the
+# wheel `minitorch_cuda-…-cp313-….whl`, which `make wheel` writes to `dist/`: click the
+# folder icon on the left, then the upload icon, choose it, and run the first cell.)
 # Five minutes: install the library, look around,
 # and run a first kernel.
 #

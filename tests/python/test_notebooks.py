@@ -73,6 +73,16 @@ def test_notebooks_begin_alike(path: Path, make: ModuleType) -> None:
     assert statement.module == "minitorch_cuda.learn"
 
 
+def test_the_first_cell_says_what_to_do_without_a_wheel(make: ModuleType) -> None:
+    code = make.SETUP.replace("%pip", "pass  #")
+    advice = r"Until [^.]*-cp3\d+-….whl, beside [^.]*, and run this cell again\."
+    with (
+        mock.patch("importlib.util.find_spec", return_value=None),
+        pytest.raises(RuntimeError, match=f"^{advice}$"),
+    ):
+        exec(code, {})
+
+
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_lessons_begin_with_their_number(path: Path) -> None:
     number = int(path.stem[:2])

@@ -74,7 +74,7 @@ def test_badges_lead_to_the_lesson_once_the_address_is_known(urls: ModuleType) -
     assert "Upload notebook" not in made
     # From one to the other and back: nothing else of the text changes.
     today = urls.with_badge(made, placeholder, LESSON.stem)
-    assert f"]({urls.START_PAGE})\n# (there: *File*, *Upload notebook*. " in today
+    assert f"]({urls.START_PAGE})\n# (There choose *File*, *Upload notebook*. " in today
     assert urls.with_badge(today, KNOWN, LESSON.stem) == made
 
 

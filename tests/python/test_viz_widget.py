@@ -44,9 +44,11 @@ def test_in_a_notebook_the_widget_stands_beside_the_other_forms(kernel):
     pytest.importorskip("anywidget")
     kernel.setattr("minitorch.viz.figure.figure.make_widget", fake := Fake())
     shown = figure()
-    bundle = shown._repr_mimebundle_()
+    bundle, metadata = shown._repr_mimebundle_()
     assert set(bundle) == {*FORMS, VIEW}
-    assert bundle[VIEW]["model_id"] == "id of grid"
+    assert bundle["text/plain"] == "It is <live>."
+    assert bundle[VIEW] == "view of grid"
+    assert metadata == {VIEW: "metadata"}
     assert shown.widget() is shown.widget() is fake.made[0]
     assert len(fake.made) == 1
     assert set(figure(live=False)._repr_mimebundle_()) == FORMS
@@ -57,7 +59,9 @@ class Fake:
         self.made: list[SimpleNamespace] = []
 
     def __call__(self, script: str, part: str) -> SimpleNamespace:
-        self.made.append(SimpleNamespace(model_id=f"id of {script}", part=part))
+        bundle = {"text/plain": "a widget", VIEW: f"view of {script}"}
+        output = (bundle, {VIEW: "metadata"})
+        self.made.append(SimpleNamespace(_repr_mimebundle_=lambda: output))
         return self.made[-1]
 
 
@@ -76,7 +80,7 @@ def test_a_figure_whose_widget_was_asked_for_shows_it(monkeypatch):
     shown = figure()
     assert set(shown._repr_mimebundle_()) == FORMS
     shown.widget()
-    assert set(shown._repr_mimebundle_()) == {*FORMS, VIEW}
+    assert set(shown._repr_mimebundle_()[0]) == {*FORMS, VIEW}
 
 
 def test_without_the_package_it_says_what_to_install(monkeypatch):

@@ -22,7 +22,6 @@ WIDTH = 1080
 _MARGIN = 20
 _HEAD_GAP = 12  # of the room between words and picture what a live figure does without
 _ALT_LENGTH = 300
-_WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _THEMES = ("auto", "light", "dark")
 
 
@@ -216,8 +215,8 @@ class Figure:
         # Without a widget a figure is live too, and stays so in a saved notebook.
         asked = "_widget" in vars(self)
         if asked or (self.live is not None and are_wanted()):
-            view = {"version_major": 2, "version_minor": 0}
-            bundle[_WIDGET_VIEW] = view | {"model_id": self.widget().model_id}
+            own, metadata = self.widget()._repr_mimebundle_()  # Colab needs both
+            return own | bundle, metadata
         return bundle
 
     def __repr__(self) -> str:
