@@ -181,6 +181,7 @@ def _is_accepted(check, function) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 @pytest.mark.parametrize("name", KERNELS)
 def test_exercises_refuse_what_is_nearly_right(name):
@@ -202,6 +203,7 @@ def test_functions_on_tensors_that_are_nearly_right(name):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 @pytest.mark.parametrize("number", range(1, 15))
 def test_puzzles_refuse_what_is_nearly_right(number):
