@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from .opened import Opened
-from .test_pages import VIEWS, figure_of
+from .pictures import VIEWS, figure_of
 
 pytestmark = pytest.mark.cuda
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from minitorch import cuda, viz
 
-pytestmark = pytest.mark.cuda
+from .pictures import figure_of
 
-_DOCS = Path(__file__).parents[2] / "docs" / "make_viz_pictures.py"
+pytestmark = pytest.mark.cuda
 
 # Words that are smaller on the screen than ten pixels, and than Python made them.
 _SMALL = """() => [...document.querySelectorAll(".mt-live svg text")]
@@ -30,19 +27,9 @@ VIEWS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def pictures():
-    spec = importlib.util.spec_from_file_location("make_viz_pictures", _DOCS)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.VIEWS
-
-
 @pytest.mark.parametrize("name", VIEWS)
-def test_words_stay_readable_at_600_pixels(open_figure, pictures, screenshots, name):
-    figure = pictures[name]()
+def test_words_stay_readable_at_600_pixels(open_figure, screenshots, name):
+    figure = figure_of(name)
     opened = open_figure(figure, width=600)
     page = opened.page
     page.wait_for_function("document.querySelector('svg').viewBox.baseVal.width < 800")
@@ -55,8 +42,8 @@ def test_words_stay_readable_at_600_pixels(open_figure, pictures, screenshots, n
     opened.agrees_with(figure)
 
 
-def test_the_pointer_is_understood_in_the_second_line_of_a_part(open_figure, pictures):
-    figure = pictures["race"]()
+def test_the_pointer_is_understood_in_the_second_line_of_a_part(open_figure):
+    figure = figure_of("race")
     opened = open_figure(figure, width=600)
     page = opened.page
     page.set_viewport_size({"width": 600, "height": 2000})

@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-from functools import cache
-from pathlib import Path
-
 import pytest
 
-from minitorch import viz
+from .pictures import VIEWS, figure_of
 
 pytestmark = pytest.mark.cuda
-
-
-def _pictures():
-    path = Path(__file__).parents[2] / "docs" / "make_viz_pictures.py"
-    spec = importlib.util.spec_from_file_location("make_viz_pictures", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.VIEWS
-
-
-VIEWS = _pictures()
-
-
-@cache
-def figure_of(name: str) -> viz.Figure:
-    return VIEWS[name]()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
