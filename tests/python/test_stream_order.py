@@ -24,14 +24,24 @@ extern "C" __global__ void busy(int* x, long long rounds) {
 StartBusy = Callable[["cuda.Stream | None"], None]
 
 
-def interrupted(call: Callable[[], object]) -> None:
-    """Run `call`, which Ctrl-C must end."""
-    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+def interrupted(
+    call: Callable[[], object], progress: Callable[[], int] = lambda: 0
+) -> None:
+    """Run `call`, which Ctrl-C must end once it makes no progress."""
+
+    def interrupt() -> None:
+        seen = -1
+        while seen != progress():
+            seen = progress()
+            time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt)
 
     def call_and_wait() -> None:
-        timer.start()
+        interrupter.start()
         call()
-        timer.join()
+        interrupter.join()
         pytest.fail("it did not wait")
 
     with pytest.raises(KeyboardInterrupt):
@@ -100,12 +110,15 @@ def test_control_c_ends_a_copy_that_waits_for_another_stream(
 
 
 def test_control_c_ends_small_copies_that_pile_up(start_busy: StartBusy) -> None:
+    copied = [0]
+
     def copies() -> None:
-        for _ in range(1 << 20):
+        while copied[0] < 1 << 20:
             cuda.to_device(np.zeros(4))
+            copied[0] += 1
 
     start_busy(None)
-    interrupted(copies)
+    interrupted(copies, lambda: copied[0])
 
 
 def test_many_arrays_can_be_freed_while_work_waits(start_busy: StartBusy) -> None:
