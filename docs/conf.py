@@ -19,12 +19,12 @@ copyright = "the minitorch-cuda developers"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 extensions += ["plain_docstrings"]
 nitpicky = True
-exclude_patterns = ["README.md"]  # which index.md includes
 
 # Pages are Markdown that GitHub shows as well; notebooks come with their outputs.
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
-exclude_patterns = ["rendered"]  # notebooks to download
+# README is included by index.md; rendered has notebooks to download.
+exclude_patterns = ["README.md", "rendered"]
 nb_execution_mode = "off"
 nb_ipywidgets_js: dict[str, Any] = {}  # would be scripts from a network
 nb_merge_streams = True

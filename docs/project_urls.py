@@ -110,17 +110,6 @@ def with_rendered_line(script: str, address: str, notebook: str) -> str:
     return RENDERED_LINE.sub("", script).replace(badge, f"{line}{badge}", 1)
 
 
-def with_rendered(page: str, address: str) -> str:
-    """The text of a page whose links to notebooks with outputs lead to this repository.
-
-    Example:
-        >>> there = "https://github.com/someone/minitorch-cuda"
-        >>> with_rendered(f"{there[:19]}OWNER/minitorch-cuda/blob/rendered/a", there)
-        'https://github.com/someone/minitorch-cuda/blob/rendered/a'
-    """
-    return _RENDERED.sub(address, page)
-
-
 def codespaces_page(address: str) -> str:
     """Where a reader starts a container of this repository in a browser.
 
@@ -132,20 +121,16 @@ def codespaces_page(address: str) -> str:
     return f"https://codespaces.new/{account}/{name}"
 
 
-def with_codespaces(page: str, address: str) -> str:
-    """The text of a page whose link to Codespaces leads to this repository."""
-    return _CODESPACE.sub(codespaces_page(address), page)
-
-
-def with_clone(page: str, address: str) -> str:
-    """The text of a page whose `git clone` names this repository.
+def with_links(page: str, address: str) -> str:
+    """Return a page whose clone, Codespaces and rendered notebooks are of `address`.
 
     Example:
         >>> there = "https://github.com/someone/minitorch-cuda"
-        >>> with_clone(f"git clone {there[:19]}OWNER/minitorch-cuda", there)
+        >>> with_links(f"git clone {there[:19]}OWNER/minitorch-cuda", there)
         'git clone https://github.com/someone/minitorch-cuda'
     """
-    return _CLONE.sub(address, page)
+    page = _CODESPACE.sub(codespaces_page(address), page)
+    return _CLONE.sub(address, _RENDERED.sub(address, page))
 
 
 def with_urls(project: str, address: str) -> str:
@@ -168,12 +153,8 @@ def expected(root: Path = ROOT) -> dict[Path, str]:
     project, citation = root / "pyproject.toml", root / "CITATION.cff"
     texts = {project: with_urls(project.read_text("utf-8"), address)}
     texts[citation] = with_citation(citation.read_text("utf-8"), address)
-    lessons = root / "docs" / "lessons.md"
-    text = with_codespaces(lessons.read_text("utf-8"), address)
-    texts[lessons] = with_rendered(text, address)
-    readme = root / "README.md"
-    text = with_clone(readme.read_text("utf-8"), address)
-    texts[readme] = with_rendered(text, address)
+    for page in (root / "README.md", root / "docs" / "lessons.md"):
+        texts[page] = with_links(page.read_text("utf-8"), address)
     for path in sorted((root / "notebooks").glob("*.py")):
         text = with_badge(path.read_text("utf-8"), address, path.stem)
         texts[path] = with_rendered_line(text, address, path.stem)

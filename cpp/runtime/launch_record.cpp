@@ -122,13 +122,13 @@ uint64_t launch_tag(uint32_t owner) {
 
 std::string launch_site(uint64_t tag) {
   const std::lock_guard lock(tables().mutex);
-  tag &= 0xffffffff;
+  tag &= kTagMask;
   return tag >= 1 && tag <= tables().sites.size() ? tables().sites[tag - 1].first : "";
 }
 
 uint32_t launch_owner(uint64_t tag) {
   const std::lock_guard lock(tables().mutex);
-  tag &= 0xffffffff;
+  tag &= kTagMask;
   return tag >= 1 && tag <= tables().sites.size() ? tables().sites[tag - 1].second : 0;
 }
 

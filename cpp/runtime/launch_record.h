@@ -17,8 +17,9 @@ void set_launch_site_provider(std::function<std::string()> provider);
 
 /// A tag for the present launch site and the launched kernel's `owner` (a number that
 /// means something to whoever made the kernel, or 0), and the site ("" if unknown) and
-/// owner of a tag. Tags are kept up to a bound; beyond it they are 0. A tag takes 32
-/// bits; what is above them is not looked at (inspection.h).
+/// owner of a tag. Tags are kept up to a bound; beyond it they are 0. A tag takes the
+/// bits of kTagMask; what is above them is not looked at (inspection.h).
+inline constexpr uint64_t kTagMask = 0xffffffff;
 uint64_t launch_tag(uint32_t owner = 0);
 std::string launch_site(uint64_t tag);
 uint32_t launch_owner(uint64_t tag);

@@ -46,8 +46,7 @@ void tell_site(Device& device) {
   api.make_current();
   MtLaunchOptions options;
   api.check(api.inspect_launch_options(&options), kWhere);
-  constexpr uint64_t kLine = 0xffffffff;  // launch_record.h
-  options.tag = (options.tag & ~kLine) | launch_tag();
+  options.tag = (options.tag & ~kTagMask) | launch_tag();
   api.check(api.inspect_set_launch_options(&options), kWhere);
 }
 

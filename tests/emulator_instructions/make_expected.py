@@ -128,20 +128,15 @@ def warp_table_of(form: WarpForm) -> Iterator[str]:
 
 def files(family: str) -> dict[str, str]:
     """Return the texts of a family's table and kernels, by their relative paths."""
+    lines: list[str] = []
     made: dict[str, str] = {}
-    if family in FAMILIES:
-        forms = list(FAMILIES[family]())
-        lines = [line for form in forms for line in table_of(form)]
-        kernels = {form.name: ptx_of(form) for form in forms}
-    else:
-        warps = list(WARP_FAMILIES[family]())
-        forms = warps
-        lines = [line for form in warps for line in warp_table_of(form)]
-        kernels = {form.name: form.ptx() for form in warps}
-    assert len(kernels) == len(forms), "a form is listed twice"
-    made[f"{family}.txt"] = "\n".join(lines) + "\n"
-    made |= {f"{family}/{name}.ptx": ptx for name, ptx in kernels.items()}
-    return made
+    for form in (FAMILIES | WARP_FAMILIES)[family]():
+        path = f"{family}/{form.name}.ptx"
+        assert path not in made, f"{path} is listed twice"
+        warp = isinstance(form, WarpForm)
+        lines += warp_table_of(form) if warp else table_of(form)
+        made[path] = form.ptx() if warp else ptx_of(form)
+    return made | {f"{family}.txt": "\n".join(lines) + "\n"}
 
 
 def digest(made: dict[str, str]) -> str:
@@ -155,9 +150,11 @@ def digest(made: dict[str, str]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, help="where to write the files")
+    parser.add_argument("families", nargs="*", help="default: all of them")
     parser.add_argument("--update", action="store_true", help="write expected.sha256")
     options = parser.parse_args()
-    families = {family: files(family) for family in [*FAMILIES, *WARP_FAMILIES]}
+    names = options.families or [*FAMILIES, *WARP_FAMILIES]
+    families = {family: files(family) for family in names}
     digests = {family: digest(made) for family, made in families.items()}
     if options.update:
         lines = [f"{value}  {family}\n" for family, value in digests.items()]

@@ -53,16 +53,16 @@ def _thread_form(name: str, ulp: int, sizes: list[int], rows, ptx: str) -> Form:
 
 
 @cache
-def _made() -> tempfile.TemporaryDirectory[str]:
-    """A folder with all tables and kernels, for as long as this process runs."""
+def _made(family: str) -> tempfile.TemporaryDirectory[str]:
+    """A folder with the family's table and kernels, removed when this process ends."""
     folder = tempfile.TemporaryDirectory()
-    subprocess.run([sys.executable, str(MAKER), folder.name], check=True)
+    subprocess.run([sys.executable, str(MAKER), folder.name, family], check=True)
     return folder
 
 
 def read_forms(family: str, data: Path | None = None) -> list[Form]:
     """Return all forms of one family, from a folder that make_expected.py wrote."""
-    data = data or Path(_made().name)
+    data = data or Path(_made(family).name)
     forms = []
     tokens = iter((data / f"{family}.txt").read_text().split())
     for word in tokens:

@@ -143,11 +143,15 @@ def test_launches_after_a_race_and_after_a_fault_are_as_without_a_trace():
         racy[1, 64](x)  # does not raise what is only listed
     assert len(run.launches) == 2
     assert all(launch.findings for launch in run.launches)
+
+    def launch_and_wait():
+        racy[1, 64](x)  # raises if the fault has happened by now
+        cuda.synchronize()
+
     with cuda.inspect(trace=True) as run:
         wild[1, 1](x)
         with pytest.raises(cuda.KernelError, match="past the end"):
-            racy[1, 64](x)  # raises if the fault has happened by now
-            cuda.synchronize()
+            launch_and_wait()
     assert run.launches[0].arguments[0].before.shape == (4,)
 
 

@@ -98,25 +98,25 @@ def test_links_to_outputs_follow(urls: ModuleType) -> None:
         assert moved.count("See the outputs") == 1
         assert urls.with_rendered_line(moved, today, path.stem) == text
     text = (ROOT / "docs" / "lessons.md").read_text("utf-8")
-    moved = urls.with_rendered(text, KNOWN)
+    moved = urls.with_links(text, KNOWN)
     assert moved.count(f"({KNOWN}/blob/rendered/") == 22
-    assert urls.with_rendered(moved, today) == text
+    assert urls.with_links(moved, today) == text
 
 
 def test_the_link_to_codespaces_follows(urls: ModuleType) -> None:
     text = (ROOT / "docs" / "lessons.md").read_text("utf-8")
     assert urls.codespaces_page(urls.repository()) in text
-    moved = urls.with_codespaces(text, KNOWN)
+    moved = urls.with_links(text, KNOWN)
     assert "(https://codespaces.new/someone/minitorch-cuda)" in moved
-    assert urls.with_codespaces(moved, urls.repository()) == text
+    assert urls.with_links(moved, urls.repository()) == text
 
 
 def test_the_clone_of_readme_follows(urls: ModuleType) -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     assert f"git clone {urls.repository()} " in text
-    moved = urls.with_clone(text, KNOWN)
+    moved = urls.with_links(text, KNOWN)
     assert f"git clone {KNOWN} " in moved
-    assert urls.with_clone(moved, urls.repository()) == text
+    assert urls.with_links(moved, urls.repository()) == text
 
 
 def test_a_release_needs_an_address(urls: ModuleType, tmp_path: Path) -> None:
