@@ -9,6 +9,7 @@
 #include "bindings/text.h"
 #include "runtime/findings.h"
 #include "runtime/launch_record.h"
+#include "runtime/launch_site.h"
 #include "runtime/stream.h"
 
 namespace minitorch::bindings {

@@ -1,6 +1,7 @@
 // Owns the binding of dialects: which Python class shows a tensor, and how one is
 // looked at as another. Must not know what the classes' methods mean.
 #include "autograd/dialect.h"
+#include "autograd/layout.h"
 
 #include "autograd/promotion.h"
 #include "base/error.h"

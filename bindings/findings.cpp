@@ -14,7 +14,7 @@
 #include "findings/details.h"
 #include "findings/kinds.h"
 #include "findings/sentences.h"
-#include "runtime/launch_record.h"
+#include "runtime/launch_site.h"
 
 namespace minitorch::bindings {
 namespace {

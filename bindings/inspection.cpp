@@ -9,7 +9,7 @@
 #include "bindings/bindings.h"
 #include "bindings/finding_fields.h"
 #include "bindings/text.h"
-#include "runtime/launch_record.h"
+#include "runtime/launch_site.h"
 #include "runtime/work_note.h"
 
 namespace minitorch::bindings {

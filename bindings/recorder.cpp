@@ -1,6 +1,6 @@
 // Owns the binding of recordings: rows as plain values, and scopes that begin in
 // Python. Must not know what they mean.
-#include "runtime/recorder.h"
+#include "runtime/recording.h"
 
 #include <pybind11/stl.h>
 
@@ -13,7 +13,7 @@
 #include "bindings/bindings.h"
 #include "bindings/python_places.h"
 #include "bindings/text.h"
-#include "runtime/launch_record.h"
+#include "runtime/launch_site.h"
 #include "runtime/work_note.h"
 
 namespace minitorch::bindings {

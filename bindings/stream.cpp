@@ -10,6 +10,7 @@
 #include "bindings/text.h"
 #include "runtime/run_ahead.h"
 #include "runtime/sync_debug.h"
+#include "runtime/work_note.h"
 
 namespace minitorch::bindings {
 namespace {

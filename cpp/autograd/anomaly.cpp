@@ -38,13 +38,13 @@ std::string call_site() { return finder() ? finder()() : std::string(); }
 
 void set_call_site(std::function<std::string()> find) { finder() = std::move(find); }
 
-void refuse_nan(const Node& node, const Gradients& gradients) {
+void refuse_nan(const char* name, const std::string& origin,
+                const std::vector<TensorPtr>& gradients) {
   for (size_t i = 0; i < gradients.size(); ++i) {
     if (!has_nan(gradients[i])) continue;
-    const std::string origin = node.origin();
     throw base::StateError(
         "backward",
-        base::text("got NaN from ", node.name(), " as the gradient of its input ", i,
+        base::text("got NaN from ", name, " as the gradient of its input ", i,
                    ", of shape ", base::tuple_text(gradients[i]->value.shape()), "; ",
                    origin.empty() ? "the forward op ran before detect_anomaly()."
                                   : base::text("the forward op ran at ", origin)));

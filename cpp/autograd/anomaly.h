@@ -4,8 +4,9 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
-#include "autograd/node.h"
+#include "autograd/tensor.h"
 
 namespace minitorch::autograd {
 
@@ -19,8 +20,10 @@ bool set_anomaly_mode(bool enabled);
 std::string call_site();
 void set_call_site(std::function<std::string()> find);
 
-/// Throws StateError for the first gradient with a NaN, naming the op and its line.
-void refuse_nan(const Node& node, const Gradients& gradients);
+/// Throws StateError for the first gradient with a NaN, naming the op and its
+/// line `origin`.
+void refuse_nan(const char* name, const std::string& origin,
+                const std::vector<TensorPtr>& gradients);
 /// The same for the gradient that a backward starts from.
 void refuse_nan_at_start(const TensorPtr& gradient);
 

@@ -4,7 +4,6 @@
 
 #include "autograd/layout.h"
 #include "autograd/node.h"
-#include "autograd/reduce.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "runtime/recorder.h"

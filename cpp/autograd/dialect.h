@@ -35,7 +35,4 @@ auto broadcasting(Dialect dialect, const Op& op) {
   }
 }
 
-/// The same numbers (shared) in another dialect; the gradient comes back in the first.
-TensorPtr in_dialect(const TensorPtr& a, Dialect dialect);
-
 }  // namespace minitorch::autograd

@@ -8,7 +8,6 @@
 #include "autograd/elementwise.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
-#include "autograd/reduce.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "ops/create.h"
@@ -240,7 +239,7 @@ void walk(const std::vector<Root>& roots, Wanted& wanted,
       if (!collect && !goes_on(*node, plan)) continue;
       const runtime::WithKernelTexts texts(node->kernel_texts());
       gradients = node->backward(arrived);
-      if (anomaly_mode()) refuse_nan(*node, gradients);
+      if (anomaly_mode()) refuse_nan(node->name(), node->origin(), gradients);
     }
     const Dialect dialect = arrived ? arrived->dialect : Dialect::None;
     if (!node->inputs().empty()) {

@@ -154,22 +154,6 @@ void require_fit(const Array& target, const Array& result, const char* where) {
 
 }  // namespace
 
-void follow_base(const TensorPtr& view) {
-  const TensorPtr& base = view->base;
-  view->history = base->history;
-  if (view->untracked_view || (view->is_leaf() && view->requires_grad)) return;
-  view->requires_grad = base->requires_grad;
-  view->node.reset();
-  if (!base->requires_grad) return;
-  GradMode recording(true);
-  const Region region(base->value, view->value);
-  view->node = record("view", view->value, {base}, [&] {
-                 return [region](const TensorPtr& g, Node&) {
-                   return Gradients{put(g, region)};
-                 };
-               })->node;
-}
-
 void take_over(const TensorPtr& target, const TensorPtr& result, const char* where) {
   require_memory(*target, where);
   require_one_dialect(where, target, result);

@@ -40,7 +40,4 @@ void become(const TensorPtr& target, const TensorPtr& result, const char* where)
 /// of `result`, which was made from it, has its shape and fits its dtype.
 void take_over(const TensorPtr& target, const TensorPtr& result, const char* where);
 
-/// For node.cpp: gives a view the history that its base has now.
-void follow_base(const TensorPtr& view);
-
 }  // namespace minitorch::autograd

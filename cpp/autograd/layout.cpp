@@ -2,11 +2,11 @@
 #include "autograd/layout.h"
 
 #include "autograd/node.h"
-#include "autograd/reduce.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "ops/create.h"
 #include "ops/layout.h"
+#include "ops/reduce.h"
 #include "ops/transfer.h"
 #include "runtime/recorder.h"
 
@@ -132,6 +132,30 @@ TensorPtr to_device(const TensorPtr& a, array::Device device) {
       return Gradients{to_device(g, from)};
     };
   });
+}
+
+TensorPtr sum_to(const TensorPtr& a, const array::Shape& shape) {
+  if (a->value.shape() == shape) return a;
+  const runtime::OpScope scope("sum_to", {&a->value});
+  return record("sum_to", ops::sum_to(a->value, shape), {a}, [&] {
+    return [from = a->value.shape()](const TensorPtr& g, Node&) {
+      return Gradients{expand(g, from)};
+    };
+  });
+}
+
+TensorPtr in_dialect(const TensorPtr& a, Dialect dialect) {
+  if (a->dialect == dialect) return a;
+  const char* name = dialect == Dialect::Torch ? "as_torch" : "as_minitorch";
+  const runtime::OpScope scope(name, {&a->value});
+  const TensorPtr out = record(name, a->value, {a}, [&] {
+    return [from = a->dialect](const TensorPtr& g, Node&) {
+      return Gradients{in_dialect(g, from)};
+    };
+  });
+  out->dialect = dialect;
+  out->backend = nullptr;  // its rules are written for one dialect
+  return out;
 }
 
 }  // namespace minitorch::autograd

@@ -8,6 +8,8 @@ namespace minitorch::autograd {
 TensorPtr permute(const TensorPtr& a, const array::Dims& order);
 TensorPtr reshape(const TensorPtr& a, const array::Shape& shape);
 TensorPtr expand(const TensorPtr& a, const array::Shape& shape);
+/// Sums what `expand` repeated: the result has `shape`.
+TensorPtr sum_to(const TensorPtr& a, const array::Shape& shape);
 /// Does `reshape` make a view, rather than a copy?
 bool can_view(const TensorPtr& a, const array::Shape& shape);
 
@@ -19,5 +21,8 @@ TensorPtr contiguous(const TensorPtr& a);
 TensorPtr clone(const TensorPtr& a);  // in memory of its own
 TensorPtr cast(const TensorPtr& a, array::Dtype dtype);
 TensorPtr to_device(const TensorPtr& a, array::Device device);
+
+/// The same numbers (shared) in another dialect; the gradient comes back in the first.
+TensorPtr in_dialect(const TensorPtr& a, Dialect dialect);
 
 }  // namespace minitorch::autograd

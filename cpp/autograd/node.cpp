@@ -7,10 +7,10 @@
 
 #include "autograd/anomaly.h"
 #include "autograd/dialect.h"
-#include "autograd/elementwise.h"
-#include "autograd/inplace.h"
+#include "autograd/region.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "ops/elementwise.h"
 #include "ops/layout.h"
 #include "runtime/recorder.h"
 
@@ -181,12 +181,23 @@ void SavedArray::refuse() const {
 Visit::Visit(const Node& node) : previous_(visited) { visited = &node; }
 Visit::~Visit() { visited = previous_; }
 
+namespace {
+
+TensorPtr total(const TensorPtr& a, const TensorPtr& b) {
+  const runtime::OpScope scope("add", {&a->value, &b->value});
+  return record("add", ops::binary(cpu::Binary::Add, a->value, b->value), {a, b}, [] {
+    return [](const TensorPtr& g, Node&) { return Gradients{g, g}; };
+  });
+}
+
+}  // namespace
+
 void accumulate(Tensor& to, const TensorPtr& gradient) {
   if (grad_enabled()) {
-    to.grad = to.grad ? add(to.grad, gradient) : gradient;
+    to.grad = to.grad ? total(to.grad, gradient) : gradient;
   } else {
     to.grad =
-        make_tensor(to.grad ? add(to.grad, gradient)->value : own(gradient->value));
+        make_tensor(to.grad ? total(to.grad, gradient)->value : own(gradient->value));
   }
   to.grad->backend = to.backend;
   to.grad->dialect = to.dialect;

@@ -289,14 +289,4 @@ TensorPtr cumsum(const TensorPtr& a, int64_t dim) {
   });
 }
 
-TensorPtr sum_to(const TensorPtr& a, const array::Shape& shape) {
-  if (a->value.shape() == shape) return a;
-  const runtime::OpScope scope("sum_to", {&a->value});
-  return record("sum_to", ops::sum_to(a->value, shape), {a}, [&] {
-    return [from = a->value.shape()](const TensorPtr& g, Node&) {
-      return Gradients{expand(g, from)};
-    };
-  });
-}
-
 }  // namespace minitorch::autograd

@@ -51,7 +51,4 @@ TensorPtr arg_extreme(cpu::Extreme which, const TensorPtr& a,
 /// Running sums along `dim`.
 TensorPtr cumsum(const TensorPtr& a, int64_t dim);
 
-/// Sums what `expand` repeated: the result has `shape`.
-TensorPtr sum_to(const TensorPtr& a, const array::Shape& shape);
-
 }  // namespace minitorch::autograd

@@ -1,7 +1,6 @@
 // Owns the linear ops between a tensor and a region of its memory.
 #include "autograd/region.h"
 
-#include "autograd/elementwise.h"
 #include "autograd/node.h"
 #include "ops/create.h"
 #include "ops/layout.h"
@@ -70,6 +69,22 @@ TensorPtr clear(const TensorPtr& a, const Region& region) {
   return record("clear", out, {a}, [&] {
     return [region](const TensorPtr& g, Node&) { return Gradients{clear(g, region)}; };
   });
+}
+
+void follow_base(const TensorPtr& view) {
+  const TensorPtr& base = view->base;
+  view->history = base->history;
+  if (view->untracked_view || (view->is_leaf() && view->requires_grad)) return;
+  view->requires_grad = base->requires_grad;
+  view->node.reset();
+  if (!base->requires_grad) return;
+  GradMode recording(true);
+  const Region region(base->value, view->value);
+  view->node = record("view", view->value, {base}, [&] {
+                 return [region](const TensorPtr& g, Node&) {
+                   return Gradients{put(g, region)};
+                 };
+               })->node;
 }
 
 }  // namespace minitorch::autograd

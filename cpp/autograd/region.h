@@ -25,4 +25,7 @@ TensorPtr put(const TensorPtr& part, const Region& region);
 /// `a`, of the base's shape, with zeros in the region.
 TensorPtr clear(const TensorPtr& a, const Region& region);
 
+/// For node.cpp: gives a view the history that its base has now.
+void follow_base(const TensorPtr& view);
+
 }  // namespace minitorch::autograd

@@ -4,7 +4,6 @@
 #include "autograd/elementwise.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
-#include "autograd/reduce.h"
 #include "ops/widen.h"
 #include "runtime/recorder.h"
 

@@ -11,7 +11,7 @@
 #include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/widen.h"
-#include "runtime/graph.h"
+#include "runtime/capture.h"
 #include "runtime/recorder.h"
 
 namespace minitorch::ops {

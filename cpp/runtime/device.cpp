@@ -9,8 +9,6 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "runtime/findings.h"
-#include "runtime/stream.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -40,7 +38,7 @@ Device& open_into(Device** slot, const std::string& library) {
   if (!*slot) {
     *slot = new Device(cuda_client::Api::open(library));
     // Registered after the library's own exit handlers, so it runs before them.
-    static const int registered = std::atexit(finish);
+    static const int registered = std::atexit(device_hooks().finish);
     (void)registered;
   }
   return **slot;
@@ -77,6 +75,11 @@ Device::Limits read_limits(const cuda_client::Api& api) {
 
 }  // namespace
 
+DeviceHooks& device_hooks() {
+  static DeviceHooks hooks;
+  return hooks;
+}
+
 Backend parse_backend(const std::string& word) {
   if (word == "auto") return Backend::Auto;
   if (word == "gpu") return Backend::Gpu;
@@ -106,7 +109,7 @@ Device::Device(std::shared_ptr<cuda_client::Api> api)
 
 std::shared_ptr<cuda_client::Allocator> Device::make_allocator() {
   auto allocator = std::make_shared<cuda_client::Allocator>(api_);
-  allocator->set_wait([this] { wait_for_all(*this, WaitReason::Memory); });
+  allocator->set_wait([this] { device_hooks().wait(*this); });
   return allocator;
 }
 

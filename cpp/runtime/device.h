@@ -56,6 +56,15 @@ class Device {
   std::vector<CUstream> streams_;
 };
 
+/// What modules above do for devices; each sets its own when it is loaded.
+struct DeviceHooks {
+  /// Waits for all work of a device that is out of memory.
+  void (*wait)(Device&) = [](Device&) {};
+  /// Fetches what is left at the end of the process.
+  void (*finish)() = [] {};
+};
+DeviceHooks& device_hooks();
+
 /// The device "cuda": MINITORCH_CUDA=auto|gpu|emulator, opened at first use (and said
 /// once on stderr when `auto` falls to the emulator). Throws CudaError when there is
 /// none, StateError in a child forked after it was opened.

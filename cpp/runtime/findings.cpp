@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "findings/sentences.h"
-#include "runtime/launch_record.h"
+#include "runtime/launch_site.h"
 #include "runtime/refusal.h"
 
 namespace minitorch::runtime {
@@ -203,6 +203,11 @@ void set_warning_hook(std::function<void(const Finding&)> hook) {
 }
 
 namespace {
+
+[[maybe_unused]] const bool finish_hooked = [] {
+  device_hooks().finish = finish;
+  return true;
+}();
 
 void print_refusal(Device& device) {
   try {

@@ -1,9 +1,6 @@
-// Owns the capture of a thread and the replays of graphs. Must not know which kernels
-// there are, or Python.
 #include "runtime/graph.h"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "base/launch_limits.h"
@@ -16,103 +13,6 @@
 #include "runtime/work_note.h"
 
 namespace minitorch::runtime {
-
-namespace {
-
-constexpr const char* kOfGraph = "graph";
-
-/// Tells the allocator of a capture.
-class CaptureMemory {
- public:
-  CaptureMemory(std::shared_ptr<cuda_client::Allocator> allocator, uint64_t pool,
-                CUstream stream)
-      : allocator_(std::move(allocator)), pool_(pool) {
-    allocator_->capture_begins(pool_, stream);
-  }
-  ~CaptureMemory() {
-    allocator_->capture_ends();
-    if (!kept) allocator_->graph_gone(pool_);
-  }
-  CaptureMemory(const CaptureMemory&) = delete;
-  CaptureMemory& operator=(const CaptureMemory&) = delete;
-
-  bool kept = false;  // by the graph
-
- private:
-  std::shared_ptr<cuda_client::Allocator> allocator_;
-  uint64_t pool_;
-};
-
-/// A capture that has not ended; without a graph when it is destroyed.
-struct OpenCapture {
-  OpenCapture(Device& device, uint64_t pool, CUstream stream, CUstreamCaptureMode mode)
-      : stream(stream),
-        memory(device.allocator(), pool, stream),
-        capture(device.shared_api(), stream, mode) {}
-
-  CUstream stream;
-  CaptureMemory memory;  // ends after the capture
-  cuda_client::Capture capture;
-  std::vector<size_t> rows;  // of the launch table
-  uint64_t rows_epoch = 0;
-};
-
-std::atomic<uint64_t> captures{0};
-
-/// A thread's capture, or why the last one ended early.
-struct Mine {
-  std::unique_ptr<OpenCapture> open;
-  uint64_t number = 0;  // of all captures
-  std::string failure;
-};
-thread_local Mine t_mine;
-thread_local uint64_t t_pool = 0;
-
-/// Ends this thread's capture; without a graph unless it gave one.
-void leave_capture() {
-  t_pool = 0;
-  t_mine.open = nullptr;
-}
-
-[[noreturn]] void refuse(const std::string& what, const std::string& instead) {
-  // Found before the capture ends: it takes Python's lock.
-  const std::string site = launch_site(launch_tag());
-  const std::string got =
-      base::text("got ", what, site.empty() ? "" : " at ", site,
-                 " while a graph is captured; need work that only queues. ", instead);
-  leave_capture();
-  t_mine.failure = got;
-  throw cuda_client::GraphCaptureError(kOfGraph, got,
-                                       CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-}
-
-}  // namespace
-
-bool capturing() { return t_pool != 0; }
-
-uint64_t capture_pool() { return t_pool; }
-
-void require_no_capture(const std::string& what, const char* instead) {
-  if (capturing()) refuse(what, instead);
-}
-
-void refuse_capture_error(const Device& device, CUresult result) {
-  if (!cuda_client::is_capture_error(result)) return;
-  const std::string why = device.api().explanation(result);
-  if (!capturing()) device.api().check(result, kOfGraph);
-  refuse(base::text("a call that no graph can hold (", device.api().error_name(result),
-                    why.empty() ? "" : ": ", why, ")"),
-         "Do it before the capture or after.");
-}
-
-bool note_captured_launch(size_t row, uint64_t epoch) {
-  if (!capturing()) return false;
-  OpenCapture& open = *t_mine.open;
-  if (open.rows_epoch != epoch) open.rows.assign(open.rows.size(), kNoLaunchRow);
-  open.rows_epoch = epoch;
-  open.rows.push_back(row);
-  return true;
-}
 
 Graph::~Graph() {
   capture_abort();
@@ -133,17 +33,14 @@ void Graph::capture_begin(uint64_t pool, CUstreamCaptureMode mode) {
   if (graph_)
     throw base::StateError(
         kOfGraph, "got a graph that is captured already; need a new one, or reset().");
-  if (capture_ != 0 && capture_ != t_mine.number)
+  if (capture_ != 0 && !is_own_capture(capture_))
     throw base::StateError(
         kOfGraph,
         "got a graph that another thread captures; need a new one, or reset().");
   device_ = &current_device();
   allocator_ = device_->allocator();
   pool_ = pool != 0 ? pool : cuda_client::Allocator::new_pool();
-  t_mine.open = std::make_unique<OpenCapture>(*device_, pool_, stream, mode);
-  t_mine.number = capture_ = ++captures;
-  t_mine.failure.clear();
-  t_pool = pool_;
+  capture_ = begin_capture(*device_, pool_, stream, mode);
 }
 
 void Graph::capture_end() {
@@ -151,39 +48,22 @@ void Graph::capture_end() {
   if (capture_ == 0)
     throw base::StateError(kOfGraph,
                            "got capture_end() without capture_begin(); need both.");
-  if (t_mine.number != capture_)
+  if (!is_own_capture(capture_))
     throw base::StateError(kOfGraph,
                            "got the end of a capture that another thread began, or "
                            "that is not this thread's last; need it there.");
   capture_ = 0;
-  if (!t_mine.open)
-    throw cuda_client::GraphCaptureError(
-        kOfGraph,
-        base::text("got the end of a capture that had ended before. ", t_mine.failure),
-        CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-  OpenCapture& open = *t_mine.open;
-  try {
-    device_->api().make_current();
-    graph_ = open.capture.end();
-    ready_ = std::make_unique<cuda_client::Event>(device_->shared_api(),
-                                                  CU_EVENT_DISABLE_TIMING);
-    ready_->record(open.stream);
-  } catch (...) {
-    graph_ = nullptr;
-    leave_capture();
-    throw;
-  }
-  rows_ = std::move(open.rows);
-  rows_epoch_ = open.rows_epoch;
-  open.memory.kept = true;
-  name_ = interned(base::text("graph of ", rows_.size(), " launches"));
-  leave_capture();
+  Captured captured = end_capture(*device_);
+  graph_ = std::move(captured.graph);
+  ready_ = std::move(captured.ready);
+  rows_ = std::move(captured.rows);
+  name_ = interned(base::text("graph of ", rows_.rows.size(), " launches"));
 }
 
 void Graph::capture_abort() {
   const std::lock_guard lock(mutex_);
   const uint64_t ours = std::exchange(capture_, 0);
-  if (ours != 0 && t_mine.number == ours) leave_capture();
+  if (ours != 0 && is_own_capture(ours)) abort_capture();
 }
 
 bool Graph::captured() const {
@@ -198,7 +78,7 @@ uint64_t Graph::pool() const {
 
 size_t Graph::launches() const {
   const std::lock_guard lock(mutex_);
-  return rows_.size();
+  return rows_.rows.size();
 }
 
 void Graph::require_captured(const char* what) const {
@@ -231,7 +111,7 @@ CUresult Graph::launch(CUstream stream) {
   meet(stream);
   const uint64_t number = next_work();
   if (device.emulated()) {
-    const MtLaunchOptions options = replay_options(device, rows_.size());
+    const MtLaunchOptions options = replay_options(device, rows_.rows.size());
     api.check(api.inspect_set_launch_options(&options), kOfGraph);
     api.inspect_set_correlation(number);
   }
@@ -240,7 +120,7 @@ CUresult Graph::launch(CUstream stream) {
   const CUresult result = api.graph_launch(exec, stream);
   if (result != CUDA_SUCCESS) return result;
   note.queued();
-  note_replay(rows_, rows_epoch_);
+  note_replay(rows_);
   return result;
 }
 
@@ -290,7 +170,7 @@ void Graph::release() {
   graph_ = nullptr;
   ready_ = nullptr;
   streams_.clear();
-  rows_.clear();
+  rows_ = {};
   allocator_->graph_gone(pool_);
   allocator_ = nullptr;
   pool_ = 0;

@@ -1,5 +1,4 @@
-// Owns graphs: the capture of a thread's launches, copies and fills, what cannot be
-// done meanwhile, and replays. Must not know which kernels there are, or Python.
+// Graphs: launches, copies and fills that were captured, to be replayed by one call.
 #pragma once
 
 #include <cstdint>
@@ -10,31 +9,10 @@
 
 #include "cuda_client/graph.h"
 #include "cuda_client/stream.h"
+#include "runtime/capture.h"
 #include "runtime/device.h"
 
 namespace minitorch::runtime {
-
-/// Does this thread capture? Two loads.
-bool capturing();
-/// The memory pool of this thread's capture; 0 where there is none.
-uint64_t capture_pool();
-
-/// Throws GraphCaptureError when this thread captures: `what` ("a wait for a value")
-/// cannot be part of a graph, `instead` says what to do. The capture has ended then;
-/// work goes on as without one.
-void require_no_capture(const std::string& what, const char* instead);
-
-/// What to do instead of loading a kernel.
-inline constexpr const char* kRunOnce =
-    "Run once what is captured, with the same shapes and dtypes, before the capture.";
-
-/// The same for a driver call that failed because of a capture: its own words. Does
-/// nothing for other results.
-void refuse_capture_error(const Device& device, CUresult result);
-
-/// Used by LaunchRecord: true when the launch became part of a graph, which counts it
-/// in the row of the launch table at each replay.
-bool note_captured_launch(size_t row, uint64_t epoch);
 
 /// Work that is queued by one call, again and again, with the arguments and the memory
 /// of its capture. Several threads may use it; none of them may hold Python's lock.
@@ -91,8 +69,7 @@ class Graph {
   std::unique_ptr<cuda_client::Graph> graph_;
   std::unique_ptr<cuda_client::Event> ready_;  // memory is prepared; null: known to be
   std::vector<CUstream> streams_;              // that replayed it
-  std::vector<size_t> rows_;                   // of the launch table, a launch each
-  uint64_t rows_epoch_ = 0;
+  CapturedRows rows_;
   const char* name_ = "";  // interned: "graph of 20 launches"
 };
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "runtime/graph.h"
-#include "runtime/launch_record.h"
+#include "runtime/capture.h"
+#include "runtime/launch_site.h"
 #include "runtime/stream.h"
 
 namespace minitorch::runtime {

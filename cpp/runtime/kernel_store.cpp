@@ -6,11 +6,10 @@
 
 #include "base/text.h"
 #include "kernels/kernels.h"
+#include "runtime/capture.h"
 #include "runtime/findings.h"
-#include "runtime/graph.h"
 #include "runtime/kernel_texts.h"
-#include "runtime/launch_record.h"
-#include "runtime/placement.h"
+#include "runtime/launch_site.h"
 #include "runtime/recorder.h"
 
 namespace minitorch::runtime {

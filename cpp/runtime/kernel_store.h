@@ -21,6 +21,9 @@ struct KernelSpec {
   std::vector<std::string> options = {};
 };
 
+/// The file of cpp/kernels that has the guard; only kernels with a guard are given it.
+inline constexpr std::string_view kPlacementHeader = "placement.cuh";
+
 /// Compiles (or takes from memory or disk cache), loads and returns the kernel for the
 /// current device. Of several threads that ask for the same kernel one compiles it and
 /// the others wait; what other kernels they ask for does not wait. It lives as long as

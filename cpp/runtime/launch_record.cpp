@@ -1,4 +1,3 @@
-// Owns the tables of launch sites and launches. Must not know how a launch is made.
 #include "runtime/launch_record.h"
 
 #include <array>
@@ -11,7 +10,7 @@
 
 #include "base/text.h"
 #include "cuda_client/stream.h"
-#include "runtime/graph.h"
+#include "runtime/launch_site.h"
 #include "runtime/stream.h"
 
 namespace minitorch::runtime {
@@ -31,21 +30,14 @@ struct LaunchTiming {
 
 namespace {
 
-constexpr size_t kMostSites = 1 << 16;
-constexpr size_t kLatestLaunches = 16;
 constexpr size_t kMostTimings = 256;  // unread pairs of events
 
-using SiteKey = std::pair<std::string, uint32_t>;  // and the kernel's owner
 using RowKey = std::tuple<std::string, std::string, std::array<uint32_t, 6>>;
 
 struct Tables {
   std::mutex mutex;
-  std::function<std::string()> provider;
-  std::map<SiteKey, uint64_t> tags;
-  std::vector<SiteKey> sites;  // tag - 1
   std::vector<LaunchRow> rows;
   std::map<RowKey, size_t> row_index;
-  std::deque<std::string> latest;
   std::deque<std::shared_ptr<LaunchTiming>> timings;
   uint64_t epoch = 0;
   std::atomic<bool> timing{false};
@@ -62,11 +54,6 @@ size_t find_row(Tables& t, const std::string& kernel, const std::string& file,
   const auto [found, added] = t.row_index.emplace(key, t.rows.size());
   if (added) t.rows.push_back({kernel, file, grid, block});
   return found->second;
-}
-
-void note_latest(Tables& t, std::string launch) {
-  t.latest.push_back(std::move(launch));
-  if (t.latest.size() > kLatestLaunches) t.latest.pop_front();
 }
 
 // Adds the times of launches that have ended; waits for the others if `wait`.
@@ -98,40 +85,6 @@ void settle(Tables& t, bool wait) {
 
 }  // namespace
 
-void set_launch_site_provider(std::function<std::string()> provider) {
-  const std::lock_guard lock(tables().mutex);
-  tables().provider = std::move(provider);
-}
-
-uint64_t launch_tag(uint32_t owner) {
-  Tables& t = tables();
-  std::function<std::string()> provider;
-  {
-    const std::lock_guard lock(t.mutex);
-    provider = t.provider;
-  }
-  // Outside the lock: it may wait for Python's.
-  const SiteKey key{provider ? provider() : "", owner};
-  if (key.first.empty() && owner == 0) return 0;
-  const std::lock_guard lock(t.mutex);
-  if (const auto found = t.tags.find(key); found != t.tags.end()) return found->second;
-  if (t.sites.size() >= kMostSites) return 0;
-  t.sites.push_back(key);
-  return t.tags[key] = t.sites.size();
-}
-
-std::string launch_site(uint64_t tag) {
-  const std::lock_guard lock(tables().mutex);
-  tag &= kTagMask;
-  return tag >= 1 && tag <= tables().sites.size() ? tables().sites[tag - 1].first : "";
-}
-
-uint32_t launch_owner(uint64_t tag) {
-  const std::lock_guard lock(tables().mutex);
-  tag &= kTagMask;
-  return tag >= 1 && tag <= tables().sites.size() ? tables().sites[tag - 1].second : 0;
-}
-
 std::vector<LaunchRow> launch_table() {
   settle(tables(), true);
   const std::lock_guard lock(tables().mutex);
@@ -153,14 +106,14 @@ LaunchRecord::LaunchRecord(Device& device, const std::string& kernel,
                            const std::string& file, base::Dim3 grid, base::Dim3 block,
                            CUstream stream, const std::string& site)
     : stream_(stream) {
+  if (!capturing())
+    note_launch(site.empty() ? kernel : base::text(kernel, " at ", site));
   Tables& t = tables();
   bool crowded = false;
   {
     const std::lock_guard lock(t.mutex);
     row_ = find_row(t, kernel, file, grid, block);
     epoch_ = t.epoch;
-    if (!capturing())
-      note_latest(t, site.empty() ? kernel : base::text(kernel, " at ", site));
     crowded = t.timings.size() >= kMostTimings;
   }
   if (!t.timing || capturing()) return;
@@ -179,23 +132,14 @@ void LaunchRecord::launched() {
   if (timing_) t.timings.push_back(std::move(timing_));
 }
 
-void note_replay(const std::vector<size_t>& rows, uint64_t epoch) {
+void note_replay(const CapturedRows& captured) {
+  const auto& [rows, epoch] = captured;
+  note_launch(base::text("a graph of ", rows.size(), " launches"));
   Tables& t = tables();
   const std::lock_guard lock(t.mutex);
-  note_latest(t, base::text("a graph of ", rows.size(), " launches"));
   if (epoch != t.epoch) return;
   for (const size_t row : rows)
     if (row != kNoLaunchRow) t.rows[row].launches += 1;
-}
-
-std::vector<std::string> launches_since_sync() {
-  const std::lock_guard lock(tables().mutex);
-  return {tables().latest.begin(), tables().latest.end()};
-}
-
-void forget_launches_since_sync() {
-  const std::lock_guard lock(tables().mutex);
-  tables().latest.clear();
 }
 
 }  // namespace minitorch::runtime

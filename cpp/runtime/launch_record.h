@@ -1,28 +1,15 @@
-// Owns what is remembered of launches: their Python lines (tags), and the table of
-// kernels launched. Must not know how a launch is made.
+// The table of the kernels that were launched, with their times.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/dim3.h"
+#include "runtime/capture.h"
 #include "runtime/device.h"
 
 namespace minitorch::runtime {
-
-/// Sets who names the source line of a launch ("train.py:12"); called at each launch.
-void set_launch_site_provider(std::function<std::string()> provider);
-
-/// A tag for the present launch site and the launched kernel's `owner` (a number that
-/// means something to whoever made the kernel, or 0), and the site ("" if unknown) and
-/// owner of a tag. Tags are kept up to a bound; beyond it they are 0. A tag takes the
-/// bits of kTagMask; what is above them is not looked at (inspection.h).
-inline constexpr uint64_t kTagMask = 0xffffffff;
-uint64_t launch_tag(uint32_t owner = 0);
-std::string launch_site(uint64_t tag);
-uint32_t launch_owner(uint64_t tag);
 
 /// One row per kernel and launch shape.
 struct LaunchRow {
@@ -54,15 +41,7 @@ class LaunchRecord {
   std::shared_ptr<struct LaunchTiming> timing_;
 };
 
-/// Stands for a row of a table that was cleared.
-inline constexpr size_t kNoLaunchRow = ~size_t{0};
-
-/// Used by graphs: a replay launched the kernels of `rows`, noted in the table's
-/// `epoch`.
-void note_replay(const std::vector<size_t>& rows, uint64_t epoch);
-
-/// "kernel at train.py:12" for the latest launches since the last synchronisation.
-std::vector<std::string> launches_since_sync();
-void forget_launches_since_sync();
+/// Used by graphs: a replay launched the kernels of these rows.
+void note_replay(const CapturedRows& captured);
 
 }  // namespace minitorch::runtime

@@ -1,9 +1,9 @@
 // Owns copies and fills on the current stream. Must not know dtype or shape.
 #include "runtime/memory.h"
 
+#include "runtime/capture.h"
 #include "runtime/findings.h"
-#include "runtime/graph.h"
-#include "runtime/launch_record.h"
+#include "runtime/launch_site.h"
 #include "runtime/run_ahead.h"
 #include "runtime/stream.h"
 #include "runtime/work_note.h"

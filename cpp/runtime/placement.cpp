@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "kernels/kernels.h"
-#include "runtime/graph.h"
+#include "runtime/capture.h"
 #include "runtime/inspection.h"
 #include "runtime/kernel_store.h"
 #include "runtime/memory.h"
@@ -149,6 +149,7 @@ std::shared_ptr<PlaceRecording> PlaceRecording::open() {
                            "at a time. End the first one before.");
   std::shared_ptr<PlaceRecording> made(new PlaceRecording(current_device()));
   t_places = made;
+  set_kernel_substitute(&PlaceRecording::substitute);
   return made;
 }
 
@@ -212,8 +213,8 @@ std::shared_ptr<cuda_client::Buffer> PlaceRecording::place_rows(Guarded& guarded
   return rows;
 }
 
-std::shared_ptr<const Kernel> recorded_with_guard(const Kernel& kernel,
-                                                  const LaunchConfig& config) {
+std::shared_ptr<const Kernel> PlaceRecording::substitute(const Kernel& kernel,
+                                                         const LaunchConfig& config) {
   const std::shared_ptr<PlaceRecording> recording = t_places.lock();
   if (!recording || recording->closed() || is_unwatched()) return nullptr;
   PlaceRecording& to = *recording;

@@ -18,9 +18,6 @@
 
 namespace minitorch::runtime {
 
-/// The file of cpp/kernels that has the guard; only kernels with a guard are given it.
-inline constexpr std::string_view kPlacementHeader = "placement.cuh";
-
 /// A block's place. Times are nanoseconds of %globaltimer; 0: never noted.
 struct BlockPlace {
   uint32_t processor = 0;
@@ -57,8 +54,6 @@ class PlaceRecording {
   std::vector<PlacedLaunch> launches() const;
 
  private:
-  friend std::shared_ptr<const Kernel> recorded_with_guard(const Kernel&,
-                                                           const LaunchConfig&);
   // A kernel with a guard in it, or why there is none.
   struct Guarded {
     std::shared_ptr<const KernelFacts> of;
@@ -69,6 +64,9 @@ class PlaceRecording {
   };
 
   explicit PlaceRecording(Device& device);
+  // The kernel with a guard to launch in the place of `kernel`, or null.
+  static std::shared_ptr<const Kernel> substitute(const Kernel& kernel,
+                                                  const LaunchConfig& config);
   Guarded& guarded(const Kernel& kernel);
   std::string prepare(Guarded& guarded, const Kernel& kernel,
                       const LaunchConfig& config) const;
@@ -89,10 +87,5 @@ class PlaceRecording {
 /// The smallest step of the device's %globaltimer that a kernel saw, in nanoseconds; 0
 /// where it stood still. Waits for the device.
 uint64_t timer_step();
-
-/// Used by `launch`, which has checked all: the kernel to launch in the place of
-/// `kernel`, or null: that one. What it needs is queued before it.
-std::shared_ptr<const Kernel> recorded_with_guard(const Kernel& kernel,
-                                                  const LaunchConfig& config);
 
 }  // namespace minitorch::runtime

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "findings/sentences.h"
 #include "ptx/demangle.h"
-#include "runtime/graph.h"
+#include "runtime/capture.h"
 #include "runtime/kernel_error.h"
 #include "runtime/recorder.h"
 

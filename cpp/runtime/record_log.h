@@ -13,7 +13,7 @@
 
 #include "array/array.h"
 #include "base/dim3.h"
-#include "runtime/stream.h"
+#include "runtime/wait_reason.h"
 
 namespace minitorch::runtime {
 

@@ -1,4 +1,3 @@
-// Owns which recordings are open, and the way of records into them.
 #include "runtime/recorder.h"
 
 #include <pthread.h>
@@ -18,9 +17,10 @@
 #include "base/text.h"
 #include "findings/sentences.h"
 #include "nvrtc/compiler.h"
-#include "runtime/work_times.h"
 
 namespace minitorch::runtime {
+
+namespace {
 
 /// The time in which some recording is open.
 struct RecordSession {
@@ -29,19 +29,20 @@ struct RecordSession {
   std::vector<std::shared_ptr<ThreadLog>> logs;
 };
 
+struct OpenRecording {
+  const RecordingOptions* options;
+  uint64_t dropped;  // before it
+};
+
 struct Recorder {
   std::mutex mutex;
   std::shared_ptr<RecordSession> session;  // null: nothing is recorded
-  std::vector<Recording*> open;
+  std::vector<OpenRecording> open;
   uint64_t last_session = 0;
 
   static Recorder& all();
-  void admit(Recording& recording);
-  bool dismiss(Recording& recording);
   void tell_switches();
 };
-
-namespace {
 
 std::atomic<uint64_t> session_number{0};  // of the present one; 0: none
 std::atomic<int64_t> sequences{0};
@@ -66,7 +67,7 @@ struct ThreadHolder {
 thread_local ThreadHolder t_holder;
 
 /// This thread's state in the present session; its log is null where there is none.
-ThreadState* joined() {
+ThreadState* thread_state() {
   if (t_ended) return nullptr;
   ThreadState& state = t_holder.state;
   const uint64_t number = session_number.load(std::memory_order_acquire);
@@ -143,7 +144,7 @@ void record_memory(const base::MemoryChange& change) noexcept {
 /// workers, are part of it.
 bool begin_loop(const char* name, std::source_location place) noexcept {
   try {
-    ThreadState* const state = joined();
+    ThreadState* const state = thread_state();
     if (!state || state->current < 0) return false;
     const size_t around = static_cast<size_t>(state->current);
     const ScopeRecord& op = state->log->scopes.at(around);
@@ -204,13 +205,12 @@ Recorder& Recorder::all() {
 void Recorder::tell_switches() {
   uint32_t wanted = 0;
   bool loops = false;
-  for (const Recording* each : open) {
-    const RecordingOptions& options = each->options();
-    loops |= options.loops;
-    wanted |= kRecordAny | (options.shapes ? kRecordShapes : 0u) |
-              (options.stack ? kRecordStack : 0u) |
-              (options.memory ? kRecordMemory : 0u) |
-              (options.device ? kRecordDevice : 0u);
+  for (const auto& [options, _] : open) {
+    loops |= options->loops;
+    wanted |= kRecordAny | (options->shapes ? kRecordShapes : 0u) |
+              (options->stack ? kRecordStack : 0u) |
+              (options->memory ? kRecordMemory : 0u) |
+              (options->device ? kRecordDevice : 0u);
   }
   session_number = session ? session->number : 0;
   record_switches = wanted;
@@ -219,33 +219,44 @@ void Recorder::tell_switches() {
   base::loop_watch = loops ? &kLoopWatch : nullptr;
 }
 
-void Recorder::admit(Recording& recording) {
-  const std::lock_guard lock(mutex);
+int64_t open_recording(const RecordingOptions& options) {
+  Recorder& recorder = Recorder::all();
+  const std::lock_guard lock(recorder.mutex);
+  std::shared_ptr<RecordSession>& session = recorder.session;
   if (!session) {
     session = std::make_shared<RecordSession>();
-    session->number = ++last_session;
+    session->number = ++recorder.last_session;
   }
-  recording.session_ = session;
   RecordBudget& budget = *session->budget;
-  const uint64_t used = budget.used;
-  recording.limit_ = used + std::min(recording.options_.most_records, UINT64_MAX / 2);
-  recording.dropped_ = budget.dropped;
-  budget.limit = std::max(budget.limit.load(), recording.limit_);
-  open.push_back(&recording);
-  recording.opened_ = now_ns();
-  tell_switches();
+  const uint64_t limit =
+      budget.used + std::min(options.most_records, uint64_t{UINT64_MAX / 2});
+  budget.limit = std::max(budget.limit.load(), limit);
+  recorder.open.push_back({&options, budget.dropped});
+  const int64_t opened = now_ns();
+  recorder.tell_switches();
+  return opened;
 }
 
-bool Recorder::dismiss(Recording& recording) {
-  const std::lock_guard lock(mutex);
-  if (recording.closed_ != 0) return false;
-  recording.closed_ = now_ns();
-  recording.dropped_ = recording.session_->budget->dropped - recording.dropped_;
-  recording.logs_ = recording.session_->logs;
-  std::erase(open, &recording);
-  if (open.empty()) session = nullptr;
-  tell_switches();
-  return true;
+EndedRecording end_recording(const RecordingOptions& options) {
+  EndedRecording ended;
+  ended.closed = now_ns();
+  Recorder& recorder = Recorder::all();
+  {
+    const std::lock_guard lock(recorder.mutex);
+    std::vector<OpenRecording>& open = recorder.open;
+    const auto found = std::find_if(open.begin(), open.end(), [&](const auto& each) {
+      return each.options == &options;
+    });
+    if (found == open.end()) return ended;
+    ended.dropped = recorder.session->budget->dropped - found->dropped;
+    ended.logs = recorder.session->logs;
+    open.erase(found);
+    if (open.empty()) recorder.session = nullptr;
+    recorder.tell_switches();
+  }
+  // The thread that ends the last recording lets go of what it wrote.
+  if (!is_recording()) thread_state();
+  return ended;
 }
 
 int64_t now_ns() {
@@ -270,7 +281,7 @@ const char* interned(const std::string& text) {
 
 LogPlace log_place() {
   if (!is_recording()) return {};
-  ThreadState* const state = joined();
+  ThreadState* const state = thread_state();
   if (!state || !state->log->budget->take()) return {};
   return {state->log.get(), state->current};
 }
@@ -278,7 +289,7 @@ LogPlace log_place() {
 void OpScope::begin(ScopeKind kind, const char* name,
                     std::span<const array::Array* const> inputs, int64_t sequence,
                     const std::source_location& place) {
-  ThreadState* state = joined();
+  ThreadState* state = thread_state();
   if (!state) return;
   const Around around = around_of(*state, name);
   ScopeRecord wanted;
@@ -288,7 +299,7 @@ void OpScope::begin(ScopeKind kind, const char* name,
   wanted.kind = kind == ScopeKind::Op && around.same ? ScopeKind::Inner : kind;
   wanted.sequence = sequence;
   if (is_op(kind)) wanted.place = place_of(around);
-  state = joined();
+  state = thread_state();
   if (!state) return;
   ThreadLog& log = *state->log;
   wanted.first_input = log.inputs.size();
@@ -349,7 +360,7 @@ void begin_scope(const char* name, ScopeKind kind, const char* detail) {
     wanted.detail = detail;
     wanted.kind = kind;
     if (kind == ScopeKind::User || kind == ScopeKind::Op) wanted.place = place_of({});
-    if (ThreadState* const state = joined()) {
+    if (ThreadState* const state = thread_state()) {
       around = state->current;
       made = push_scope(*state, wanted);
     }
@@ -372,146 +383,12 @@ LoadScope::LoadScope(const std::string& file) { begin_build("load", file); }
 
 int64_t next_sequence() {
   if (!is_recording()) return -1;
-  ThreadState* const state = joined();
+  ThreadState* const state = thread_state();
   if (!state) return -1;
   const int64_t number = sequences.fetch_add(1, std::memory_order_relaxed);
   if (state->current >= 0)
     state->log->scopes.at(static_cast<size_t>(state->current)).sequence = number;
   return number;
-}
-
-std::shared_ptr<Recording> Recording::open(const RecordingOptions& options) {
-  if (options.most_records == 0)
-    throw base::ValueError("recording", "got 0 records to keep; need at least 1.");
-  std::shared_ptr<Recording> made(new Recording(options));
-  Recorder::all().admit(*made);
-  return made;
-}
-
-Recording::~Recording() { Recorder::all().dismiss(*this); }
-
-bool Recording::closed() const { return closed_ != 0; }
-
-void Recording::close() {
-  if (!Recorder::all().dismiss(*this)) return;
-  // The thread that ends the last recording lets go of what it wrote.
-  if (!is_recording()) joined();
-  try {
-    wait_for_recorded_work();
-  } catch (...) {
-    harvest();  // Ctrl-C: what is known is told
-    throw;
-  }
-  harvest();
-  if (!is_recording()) end_work_times();
-}
-
-namespace {
-
-template <class Record>
-int64_t beginning(const Record& record) {
-  if constexpr (std::is_same_v<Record, WorkRecord>) {
-    return record.host_begin;
-  } else if constexpr (std::is_same_v<Record, MemoryRecord>) {
-    return record.time;
-  } else {
-    return record.begin;
-  }
-}
-
-/// The rows of one kind that began within the recording, by their beginning.
-template <class Record>
-std::vector<Recording::Row<Record>> rows_of(
-    const std::vector<std::shared_ptr<ThreadLog>>& logs,
-    ChunkList<Record> ThreadLog::*list, int64_t from, int64_t to) {
-  std::vector<Recording::Row<Record>> rows;
-  for (const auto& log : logs) {
-    const ChunkList<Record>& records = (*log).*list;
-    for (size_t i = 0, count = records.size(); i < count; ++i) {
-      const Record& record = records.at(i);
-      const int64_t begin = beginning(record);
-      if (begin >= from && begin <= to) rows.push_back({log.get(), &record, -1});
-    }
-  }
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return beginning(*a.record) < beginning(*b.record);
-  });
-  return rows;
-}
-
-}  // namespace
-
-void Recording::harvest() {
-  scopes_ = rows_of(logs_, &ThreadLog::scopes, opened_, closed_);
-  if (!options_.loops) {
-    std::erase_if(scopes_, [](const Row<ScopeRecord>& row) {
-      return row.record->kind == ScopeKind::Loop;
-    });
-  }
-  works_ = rows_of(logs_, &ThreadLog::works, opened_, closed_);
-  waits_ = rows_of(logs_, &ThreadLog::waits, opened_, closed_);
-  if (options_.memory) memory_ = rows_of(logs_, &ThreadLog::memory, opened_, closed_);
-  cut_to_room();
-  // From a scope's index in its thread to its id in this recording.
-  std::unordered_map<const ScopeRecord*, int64_t> ids;
-  for (size_t i = 0; i < scopes_.size(); ++i)
-    ids.emplace(scopes_[i].record, static_cast<int64_t>(i));
-  const auto id_of = [&](const ThreadLog& log, int64_t index) {
-    if (index < 0) return int64_t{-1};
-    const auto found = ids.find(&log.scopes.at(static_cast<size_t>(index)));
-    return found == ids.end() ? int64_t{-1} : found->second;
-  };
-  for (auto& row : scopes_) row.scope = id_of(*row.log, row.record->parent);
-  for (auto& row : works_) row.scope = id_of(*row.log, row.record->scope);
-  for (auto& row : waits_) row.scope = id_of(*row.log, row.record->scope);
-  for (auto& row : memory_) row.scope = id_of(*row.log, row.record->scope);
-  find_times();
-}
-
-// Keeps the first `most_records` of all kinds, by their beginning.
-void Recording::cut_to_room() {
-  const size_t total = scopes_.size() + works_.size() + waits_.size() + memory_.size();
-  if (total <= options_.most_records) return;
-  std::vector<int64_t> begins;
-  begins.reserve(total);
-  const auto note = [&](const auto& rows) {
-    for (const auto& row : rows) begins.push_back(beginning(*row.record));
-  };
-  note(scopes_), note(works_), note(waits_), note(memory_);
-  const auto last =
-      begins.begin() + static_cast<std::ptrdiff_t>(options_.most_records) - 1;
-  std::nth_element(begins.begin(), last, begins.end());
-  uint64_t room = options_.most_records;
-  const int64_t latest = *last;
-  const auto cut = [&](auto& rows) {
-    std::erase_if(rows, [&](const auto& row) {
-      if (beginning(*row.record) > latest || room == 0) return true;
-      --room;
-      return false;
-    });
-  };
-  cut(scopes_), cut(works_), cut(waits_), cut(memory_);
-  dropped_ += total - options_.most_records + room;
-}
-
-void Recording::find_times() {
-  device_times_.assign(works_.size(), {});
-  if (!options_.device) return;
-  const std::unordered_map<uint64_t, WorkTime> known = work_times();
-  std::unordered_map<uint64_t, std::vector<int64_t>> ends;  // by stream
-  for (size_t i = 0; i < works_.size(); ++i) {
-    const WorkRecord& work = *works_[i].record;
-    const auto found = known.find(work.number);
-    if (found == known.end()) continue;
-    DeviceTime& time = device_times_[i];
-    time.begin = found->second.begin;
-    time.end = found->second.end;
-    std::vector<int64_t>& earlier = ends[work.stream];
-    time.depth = earlier.end() -
-                 std::upper_bound(earlier.begin(), earlier.end(), work.host_begin);
-    // A stream's work ends in order.
-    earlier.push_back(earlier.empty() ? time.end : std::max(time.end, earlier.back()));
-  }
 }
 
 }  // namespace minitorch::runtime

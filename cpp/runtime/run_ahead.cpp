@@ -11,8 +11,8 @@
 
 #include "base/text.h"
 #include "cuda_client/stream.h"
+#include "runtime/capture.h"
 #include "runtime/findings.h"
-#include "runtime/graph.h"
 #include "runtime/stream.h"
 
 namespace minitorch::runtime {

@@ -9,12 +9,11 @@
 
 #include "base/text.h"
 #include "cuda_client/graph.h"
+#include "runtime/capture.h"
 #include "runtime/findings.h"
-#include "runtime/graph.h"
-#include "runtime/launch_record.h"
+#include "runtime/launch_site.h"
 #include "runtime/recorder.h"
 #include "runtime/sync_debug.h"
-#include "runtime/work_note.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -154,6 +153,14 @@ void end_work(Device& device, const std::function<bool()>& done) {
   forget_launches_since_sync();
 }
 
+// An allocator that is out of memory waits before it gives blocks back to the driver.
+[[maybe_unused]] const bool wait_hooked = [] {
+  device_hooks().wait = [](Device& device) {
+    wait_for_all(device, WaitReason::Memory);
+  };
+  return true;
+}();
+
 }  // namespace
 
 std::shared_ptr<cuda_client::Stream> make_stream(bool blocking) {
@@ -201,12 +208,6 @@ StreamGuard::~StreamGuard() { t_stream = std::move(previous_); }
 void set_wait_hook(std::function<void()> new_hook) {
   const std::lock_guard lock(hook_mutex);
   hook() = std::move(new_hook);
-}
-
-const char* name_of(WaitReason reason) {
-  constexpr const char* kNames[] = {"explicit",   "value",  "copy",
-                                    "queue_full", "memory", "exchange"};
-  return kNames[static_cast<size_t>(reason)];
 }
 
 namespace {
@@ -304,12 +305,6 @@ void synchronize_event(Device& device, const cuda_client::Event& event) {
   wait_until(device, WaitReason::Explicit, [&] { return event_done(api, event); });
   const cuda_client::CaptureTolerated tolerated(api);
   raise_findings(device, api.event_synchronize(event.handle()));
-}
-
-void hold_stream(Device& device, CUstream stream, const cuda_client::Event& event) {
-  WorkNote note(device, stream, WorkKind::EventWait);
-  event.hold(stream);
-  note.queued();
 }
 
 }  // namespace minitorch::runtime

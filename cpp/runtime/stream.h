@@ -9,6 +9,7 @@
 
 #include "cuda_client/stream.h"
 #include "runtime/device.h"
+#include "runtime/wait_reason.h"
 
 namespace minitorch::runtime {
 
@@ -49,18 +50,6 @@ class StreamGuard {
 /// When it throws, the device's work is cancelled, the wait ends with it and the
 /// exception goes on to the caller.
 void set_wait_hook(std::function<void()> hook);
-
-/// Why the host waits for the device.
-enum class WaitReason : uint8_t {
-  Explicit,   // somebody asked for the wait itself
-  Value,      // the host reads numbers
-  Copy,       // of host memory that is not page-locked
-  QueueFull,  // the stream has as much work as it may have
-  Memory,     // memory goes back to the driver
-  Exchange,   // another library takes an array
-};
-/// "explicit", "value", "copy", "queue_full", "memory", "exchange".
-const char* name_of(WaitReason reason);
 
 /// A wait of this thread, as long as it lives: what waits meanwhile is part of it and
 /// has its reason. Each wait below makes one. Throws GraphCaptureError while this
@@ -109,8 +98,5 @@ void synchronize(Device& device, WaitReason reason = WaitReason::Explicit);
 void synchronize_stream(Device& device, CUstream stream,
                         WaitReason reason = WaitReason::Explicit);
 void synchronize_event(Device& device, const cuda_client::Event& event);
-
-/// What is queued on `stream` from now on waits for the last `record` of `event`.
-void hold_stream(Device& device, CUstream stream, const cuda_client::Event& event);
 
 }  // namespace minitorch::runtime

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "runtime/launch_record.h"
+#include "runtime/launch_site.h"
 
 namespace minitorch::runtime {
 namespace {

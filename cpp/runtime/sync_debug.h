@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/stream.h"
+#include "runtime/wait_reason.h"
 
 namespace minitorch::runtime {
 

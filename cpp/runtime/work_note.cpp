@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/graph.h"
+#include "runtime/capture.h"
 #include "runtime/signature.h"
 
 namespace minitorch::runtime {
@@ -113,6 +113,12 @@ void WorkNote::queued() {
 }
 
 uint64_t next_work() { return works_made.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+void hold_stream(Device& device, CUstream stream, const cuda_client::Event& event) {
+  WorkNote note(device, stream, WorkKind::EventWait);
+  event.hold(stream);
+  note.queued();
+}
 
 std::vector<std::string> parameter_names(const KernelFacts& kernel) {
   std::vector<std::string> names;

@@ -6,7 +6,8 @@
 #include <optional>
 
 #include "runtime/device.h"
-#include "runtime/launch.h"
+#include "runtime/kernel.h"
+#include "runtime/launch_arguments.h"
 #include "runtime/recorder.h"
 #include "runtime/work_times.h"
 
@@ -37,6 +38,9 @@ class WorkNote {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// What is queued on `stream` from now on waits for the last `record` of `event`.
+void hold_stream(Device& device, CUstream stream, const cuda_client::Event& event);
 
 /// Names of the parameters of one of the library's kernels; none where its source is
 /// not known.

@@ -9,6 +9,7 @@
 #include "nvrtc/location.h"
 #include "runtime/findings.h"
 #include "runtime/launch_record.h"
+#include "runtime/launch_site.h"
 #include "runtime/stream.h"
 #include "tests/nvrtc/test_place.h"
 

@@ -9,6 +9,7 @@
 #include "runtime/kernel.h"
 #include "runtime/kernel_error.h"
 #include "runtime/launch_record.h"
+#include "runtime/launch_site.h"
 #include "runtime/stream.h"
 #include "tests/cuda_client/fake_driver.h"
 #include "tests/nvrtc/test_place.h"

@@ -1,6 +1,6 @@
 // Owns the tests of recordings below Python: rows in chunks, scopes of threads, the end
 // of a session while scopes are open.
-#include "runtime/recorder.h"
+#include "runtime/recording.h"
 
 #include <gtest/gtest.h>
 

@@ -16,6 +16,7 @@
 #include "libcuda/contexts/device.h"
 #include "libcuda/launches/launch_record.h"
 #include "libcuda/memory/pools.h"
+#include "libcuda/streams/memory_use.h"
 #include "libcuda/streams/stream_queues.h"
 #include "simt/program/launch.h"
 
@@ -40,7 +41,8 @@ struct Stream {
   std::map<int, Attribute> attributes;
 };
 
-class Context : public std::enable_shared_from_this<Context> {
+class Context final : public RaceReceiver,
+                      public std::enable_shared_from_this<Context> {
  public:
   Context(Device& device, CUcontext handle, unsigned int flags);
 
@@ -63,10 +65,8 @@ class Context : public std::enable_shared_from_this<Context> {
   /// Takes over what a finished launch found; a stopping fault is kept for the next
   /// sync.
   void add_outcome(const Outcome& outcome, uint64_t tag);
-  /// A race of two operations, the one of `record` told; of the same place the first
-  /// in `order` is kept, and all are counted.
   void add_race(const MtFinding& finding, std::pair<uint64_t, uint64_t> order,
-                std::optional<uint64_t> record);
+                std::optional<uint64_t> record) override;
   /// A launch ended without memory to say how: no finding, only the result.
   void fail(CUresult result);
   /// What a synchronising call returns: the fault, kept until findings are taken. After

@@ -1,6 +1,7 @@
 // Owns the functions about contexts: primary, created, the stack of each thread.
 #include <cstring>
 
+#include "libcuda/contexts/context_end.h"
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
 #include "libcuda/graphs/capture.h"

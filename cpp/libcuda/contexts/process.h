@@ -106,6 +106,15 @@ struct ThreadState {
 
 ThreadState& thread_state();
 
+/// Marks a place where driver calls are not allowed.
+class InCallback {
+ public:
+  InCallback() { thread_state().in_callback = true; }
+  ~InCallback() { thread_state().in_callback = false; }
+  InCallback(const InCallback&) = delete;
+  InCallback& operator=(const InCallback&) = delete;
+};
+
 /// cuInit: INVALID_DEVICE for an unknown profile, NOT_INITIALIZED in a forked child.
 CUresult initialise();
 /// The result that keeps any call from running now, or CUDA_SUCCESS.
@@ -150,8 +159,5 @@ unsigned int list_kernels(LoadedImage& module, CUfunction* kernels, unsigned int
 /// Fails when the module has no such variable; either result may be null.
 void find_global(const LoadedImage& module, const char* name, bool managed,
                  CUdeviceptr* pointer, size_t* bytes);
-
-/// Ends a context and every handle that belongs to it.
-void destroy_context(const std::shared_ptr<Context>& context);
 
 }  // namespace minitorch::libcuda

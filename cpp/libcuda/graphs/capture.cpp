@@ -240,4 +240,11 @@ void end_captures(const std::shared_ptr<Context>& context) {
   }
 }
 
+void enqueue(const std::shared_ptr<Stream>& stream, const Work& work) {
+  if (capture_instead(stream, work)) return;
+  stream->context->queues().submit(
+      stream->queue,
+      std::visit([&](const auto& one) { return operation_of(one, stream); }, work));
+}
+
 }  // namespace minitorch::libcuda

@@ -57,4 +57,7 @@ void leave_capture(const std::shared_ptr<Stream>& stream);
 /// A context is destroyed, and with it every capture of its streams.
 void end_captures(const std::shared_ptr<Context>& context);
 
+/// Queues the work, or adds it to the graph into which the stream is being captured.
+void enqueue(const std::shared_ptr<Stream>& stream, const Work& work);
+
 }  // namespace minitorch::libcuda

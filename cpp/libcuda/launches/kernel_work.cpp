@@ -9,7 +9,9 @@
 #include "libcuda/inspect/print_sink.h"
 #include "libcuda/inspect/report_file.h"
 #include "libcuda/inspect/work_times.h"
+#include "libcuda/memory/registered_host.h"
 #include "libcuda/streams/host_races.h"
+#include "libcuda/streams/use_of_work.h"
 
 namespace minitorch::libcuda {
 namespace {
@@ -228,7 +230,7 @@ Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& st
     queued->facts = facts_of(work, *stream);
   }
   Operation operation{[queued] { queued->run(); }, {}, {}};
-  queued->use = use_of(work, *stream, in_graph, launch.checks);
+  queued->use = use_of(work.function->program(), *stream, in_graph, launch.checks);
   if (queued->use != nullptr) {
     launch.checks |= kFootprintCheck;
     if (launch.recorded != 0) queued->use->user.record = queued->facts.number;

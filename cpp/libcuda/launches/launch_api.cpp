@@ -7,7 +7,7 @@
 #include "base/launch_limits.h"
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
-#include "libcuda/launches/work.h"
+#include "libcuda/graphs/capture.h"
 
 namespace minitorch::libcuda::api {
 namespace {

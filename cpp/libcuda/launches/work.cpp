@@ -2,9 +2,10 @@
 #include "libcuda/launches/work.h"
 
 #include "libcuda/contexts/process.h"
-#include "libcuda/graphs/capture.h"
 #include "libcuda/inspect/work_times.h"
+#include "libcuda/memory/registered_host.h"
 #include "libcuda/streams/host_races.h"
+#include "libcuda/streams/use_of_work.h"
 
 namespace minitorch::libcuda {
 namespace {
@@ -31,9 +32,6 @@ Operation moving(const Moved& work, const Stream& stream, bool in_graph) {
 
 }  // namespace
 
-InCallback::InCallback() { thread_state().in_callback = true; }
-InCallback::~InCallback() { thread_state().in_callback = false; }
-
 Operation operation_of(const CopyWork& copy, const std::shared_ptr<Stream>& stream,
                        bool in_graph) {
   return moving(copy, *stream, in_graph);
@@ -53,13 +51,6 @@ Operation operation_of(const HostWork& host, const std::shared_ptr<Stream>&) {
                       {}};
   operation.tells_host = true;
   return operation;
-}
-
-void enqueue(const std::shared_ptr<Stream>& stream, const Work& work) {
-  if (capture_instead(stream, work)) return;
-  stream->context->queues().submit(
-      stream->queue,
-      std::visit([&](const auto& one) { return operation_of(one, stream); }, work));
 }
 
 }  // namespace minitorch::libcuda

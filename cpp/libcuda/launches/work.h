@@ -24,16 +24,4 @@ Operation operation_of(const FillWork& fill, const std::shared_ptr<Stream>& stre
                        bool in_graph = false);
 Operation operation_of(const HostWork& host, const std::shared_ptr<Stream>& stream);
 
-/// Queues the work, or adds it to the graph into which the stream is being captured.
-void enqueue(const std::shared_ptr<Stream>& stream, const Work& work);
-
-/// Marks a place where driver calls are not allowed.
-class InCallback {
- public:
-  InCallback();
-  ~InCallback();
-  InCallback(const InCallback&) = delete;
-  InCallback& operator=(const InCallback&) = delete;
-};
-
 }  // namespace minitorch::libcuda

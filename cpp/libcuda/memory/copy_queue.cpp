@@ -5,6 +5,7 @@
 
 #include "libcuda/contexts/process.h"
 #include "libcuda/graphs/capture.h"
+#include "libcuda/memory/registered_host.h"
 
 namespace minitorch::libcuda {
 namespace {
@@ -43,16 +44,6 @@ void copy_staged(const CopyWork& copy, const std::shared_ptr<Stream>& stream) {
 }
 
 }  // namespace
-
-bool is_pinned(uint64_t address, size_t bytes) {
-  Process& all = process();
-  if (all.device.memory.contains(address)) return true;
-  std::lock_guard lock(all.registered_mutex);
-  const auto after = all.registered.upper_bound(address);
-  if (after == all.registered.begin()) return false;
-  const auto& [base, range] = *std::prev(after);
-  return address + bytes <= base + range.bytes;
-}
 
 CUresult copy_now(const CopyWork& copy) {
   current_context();

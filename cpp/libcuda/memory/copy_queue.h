@@ -16,7 +16,4 @@ CUresult copy_in_stream(const CopyWork& copy, CUstream stream);
 /// to do.
 CUresult copy_from_now(const CopyWork& copy, CUstream stream);
 
-/// Host memory that stays where it is until the client frees or unregisters it.
-bool is_pinned(uint64_t address, size_t bytes);
-
 }  // namespace minitorch::libcuda

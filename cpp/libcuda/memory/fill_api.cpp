@@ -1,7 +1,7 @@
 // Owns the functions that fill memory with one value.
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
-#include "libcuda/launches/work.h"
+#include "libcuda/graphs/capture.h"
 
 namespace minitorch::libcuda::api {
 namespace {

@@ -1,20 +1,14 @@
-// Owns the two copies of registered memory.
 #include "libcuda/memory/mapped_host.h"
 
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 
-#include "libcuda/contexts/process.h"
-
 namespace minitorch::libcuda {
 namespace {
-
-std::atomic<uint64_t> mapped{0};  // ranges
 
 /// Moves bytes between this process's memory and itself: false, not a crash, where the
 /// client's is gone.
@@ -37,15 +31,6 @@ uint64_t first_difference(const uint8_t* a, const uint8_t* b, uint64_t at,
   return at;
 }
 
-/// The range of a process's that holds `address`; with its lock.
-Process::Registered* registered_at(uint64_t address) {
-  auto& all = process().registered;
-  const auto after = all.upper_bound(address);
-  if (after == all.begin()) return nullptr;
-  auto& [base, range] = *std::prev(after);
-  return address - base < range.bytes ? &range : nullptr;
-}
-
 }  // namespace
 
 MappedHost::MappedHost(Memory& memory, uint64_t host, uint64_t bytes)
@@ -58,13 +43,13 @@ MappedHost::MappedHost(Memory& memory, uint64_t host, uint64_t bytes)
   if (device == 0) return;
   std::memset(reinterpret_cast<void*>(device), 0, bytes);
   memory_.mark_written(device, bytes);  // what the host writes cannot be seen
-  ++mapped;
+  ++count_;
   agree();
 }
 
 MappedHost::~MappedHost() {
   if (device == 0) return;
-  --mapped;
+  --count_;
   memory_.release(device);
 }
 
@@ -86,35 +71,6 @@ void MappedHost::agree() {
     for (; at < bytes && kernels[at] != agreed[at]; ++at) agreed[at] = kernels[at];
     if (!move_safely(host + begin, agreed + begin, at - begin, true)) return;
   }
-}
-
-uint64_t map_registered(uint64_t address) {
-  std::lock_guard lock(process().registered_mutex);
-  Process::Registered* const range = registered_at(address);
-  if (range == nullptr) return 0;
-  if (range->mapped == nullptr) {
-    const uint64_t most = process().device.memory.capacity();
-    require(range->bytes <= most, CUDA_ERROR_OUT_OF_MEMORY, "got ", range->bytes,
-            " bytes of registered memory; need at most ", most, " to map them.");
-    auto made = std::make_shared<MappedHost>(process().device.memory, range->base,
-                                             range->bytes);
-    require(made->device != 0, CUDA_ERROR_OUT_OF_MEMORY, "got ", range->bytes,
-            " bytes of registered memory; need less to map them.");
-    range->mapped = std::move(made);
-  }
-  return range->mapped->device + (address - range->base);
-}
-
-void agree_with_host() {
-  if (mapped.load(std::memory_order_relaxed) == 0) return;
-  std::vector<std::shared_ptr<MappedHost>> all;
-  {
-    std::lock_guard lock(process().registered_mutex);
-    for (const auto& [base, range] : process().registered) {
-      if (range.mapped != nullptr) all.push_back(range.mapped);
-    }
-  }
-  for (const auto& one : all) one->agree();
 }
 
 }  // namespace minitorch::libcuda

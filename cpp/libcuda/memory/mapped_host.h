@@ -3,6 +3,7 @@
 // operation. Must not know the exported functions.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -24,19 +25,18 @@ class MappedHost {
   /// the host's. Memory that the client has freed meanwhile is left alone.
   void agree();
 
+  /// Is any memory mapped?
+  static bool any() { return count_.load(std::memory_order_relaxed) != 0; }
+
   const uint64_t host, bytes;
   const uint64_t device;  // the address for kernels
 
  private:
+  static inline std::atomic<uint64_t> count_{0};
+
   Memory& memory_;
   std::mutex mutex_;
   std::vector<uint8_t> agreed_, now_;
 };
-
-/// The registered range that holds `address`, mapped from now on: the address for
-/// kernels, or 0 where none holds it.
-uint64_t map_registered(uint64_t address);
-/// All mapped ranges agree with the host; around whatever uses device memory.
-void agree_with_host();
 
 }  // namespace minitorch::libcuda

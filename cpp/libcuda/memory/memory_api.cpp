@@ -2,6 +2,7 @@
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
 #include "libcuda/graphs/capture.h"
+#include "libcuda/memory/registered_host.h"
 
 namespace minitorch::libcuda::api {
 namespace {

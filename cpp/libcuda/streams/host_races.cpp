@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "libcuda/contexts/context.h"
 #include "libcuda/streams/host_race_finding.h"
 
 namespace minitorch::libcuda {

@@ -5,11 +5,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "libcuda/launches/kernel_work.h"
-#include "libcuda/memory/copies.h"
+#include "cuda_abi/inspect.h"
 #include "libcuda/streams/stream_order.h"
+#include "simt/memory/memory.h"
 #include "simt/observers/footprint/footprint.h"
 
 namespace minitorch::libcuda {
@@ -29,6 +30,18 @@ struct NodeOrder {
   }
 };
 
+/// Who is told of a race: the context of the operation that a finding speaks of.
+class RaceReceiver {
+ public:
+  /// A race of two operations, the one of `record` told; of the same place the first
+  /// in `order` is kept, and all are counted.
+  virtual void add_race(const MtFinding& finding, std::pair<uint64_t, uint64_t> order,
+                        std::optional<uint64_t> record) = 0;
+
+ protected:
+  ~RaceReceiver() = default;
+};
+
 class MemoryUse {
  public:
   /// Who a finding speaks of.
@@ -36,7 +49,7 @@ class MemoryUse {
     bool host = false;  // the host gives or takes the bytes, or waits for the call
     MtOperation operation{};  // what, in which stream
     std::string name;         // a kernel's
-    std::weak_ptr<Context> context;
+    std::weak_ptr<RaceReceiver> context;
     uint64_t tag = 0, tolerated = 0;  // of the launch, or of the calling thread
     std::optional<uint64_t> record;   // number of the launch's record
     const Memory* memory = nullptr;
@@ -67,15 +80,5 @@ class MemoryUse {
 };
 
 using MemoryUses = std::vector<std::shared_ptr<MemoryUse>>;
-
-/// What the work will use; null where nobody looks. `in_graph`: other nodes may be
-/// unordered with it.
-std::shared_ptr<MemoryUse> use_of(const CopyWork& copy, const Stream& stream,
-                                  bool in_graph = false);
-std::shared_ptr<MemoryUse> use_of(const FillWork& fill, const Stream& stream,
-                                  bool in_graph = false);
-/// For a launch with these checks; what it touches is known at its end.
-std::shared_ptr<MemoryUse> use_of(const KernelWork& work, const Stream& stream,
-                                  bool in_graph, uint32_t checks);
 
 }  // namespace minitorch::libcuda
