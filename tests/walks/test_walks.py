@@ -208,7 +208,6 @@ def test_a_view(copy: Copy) -> None:
         "tests/python/test_viz_views.py",
         "tests/python/test_sweep_viz.py",
         "tests/python/test_layering.py",
-        "tests/python/test_style.py",
     )
     copy.pytest("tests/python/test_doctests.py", "-k", "views.warps")
 
