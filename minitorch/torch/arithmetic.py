@@ -100,12 +100,6 @@ def _method(name: str) -> Callable[..., Any]:
     return call
 
 
-def _copysign(input: Any, other: Any) -> Any:
-    """The core's, whose numbers keep their sign beside integers without one."""
-    is_number = not isinstance(other, Base)
-    return _method("copysign")(input, float(other) if is_number else other)
-
-
 def _power(input: Any, other: Any) -> Any:
     """input ** other; of truth values only a number is an exponent, as in PyTorch."""
     if input is True or input is False:
@@ -416,11 +410,6 @@ def result_type(tensor1: Any, tensor2: Any) -> Any:
 
     A tensor without dimensions, and a number, count where their kind is higher: bool,
     integer, float.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.result_type(torch.tensor([1, 2]), 1.0)
-        torch.float32
     """
     known = next((t for t in (tensor1, tensor2) if isinstance(t, Base)), None)
     if known is None:

@@ -127,13 +127,7 @@ def _kind(of: _core.DType) -> builtins.int:
 
 
 def promote_types(type1: _core.DType, type2: _core.DType) -> dtype:
-    """The smallest dtype in which both have a place: a float beside integers stays.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.promote_types(torch.int32, torch.float16)
-        torch.float16
-    """
+    """The smallest dtype in which both have a place: a float beside integers stays."""
     a, b = as_dtype("promote_types", type1), as_dtype("promote_types", type2)
     if _kind(a) != _kind(b):
         return a if _kind(a) > _kind(b) else b
