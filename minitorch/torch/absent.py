@@ -34,7 +34,7 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     ),
     (
         "give functions a batch dimension, or loop; torch.autograd.grad has gradients",
-        "vmap func functorch hessian jacrev jacfwd jvp vjp",
+        "vmap func functorch functional hessian jacobian jacrev jacfwd jvp vjp hvp vhp",
     ),
     (
         "run the program as it is; minitorch.fuse makes one kernel of a function",
@@ -49,9 +49,9 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     (
         "dtypes are float64, float32, float16, bfloat16, int64, int32, uint8 and bool; "
         "for small weights use float16 or bfloat16",
-        "*quant* q_* qint* quint* qscheme per_* int_repr int1 int2 int3 int4 int5 int6 "
-        "int7 int8 int16 short char uint1 uint2 uint3 uint4 uint5 uint6 uint7 uint16 "
-        "uint32 uint64 float8* float4* bits* ao qat intrinsic",
+        "*quantiz* q_* qint* quint* qscheme per_* int_repr int1 int2 int3 int4 int5 "
+        "int6 int7 int8 int16 short char uint1 uint2 uint3 uint4 uint5 uint6 uint7 "
+        "uint16 uint32 uint64 float8* float4* bits* ao qat intrinsic",
     ),
     (
         "models are in minitorch.models, and weights are read by torch.load",
@@ -69,12 +69,12 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     ),
     (
         "numpy.random draws from it, and scipy.stats knows its density",
-        "Beta Binomial Cauchy Chi2 ContinuousBernoulli Dirichlet FisherSnedecor Gamma "
-        "Geometric Gumbel HalfCauchy HalfNormal InverseGamma Kumaraswamy LKJCholesky "
-        "LogNormal "
-        "LogisticNormal LowRankMultivariateNormal Mixture* Multinomial "
-        "MultivariateNormal NegativeBinomial OneHotCategoricalStraightThrough Pareto "
-        "Poisson Relaxed* StudentT TransformedDistribution VonMises Weibull Wishart",
+        "Bernoulli Beta Binomial Cauchy Chi2 ContinuousBernoulli Dirichlet Exponential "
+        "FisherSnedecor Gamma Geometric Gumbel HalfCauchy HalfNormal Independent "
+        "InverseGamma Kumaraswamy LKJCholesky Laplace LogNormal LogisticNormal "
+        "LowRankMultivariateNormal Mixture* Multinomial "
+        "MultivariateNormal NegativeBinomial Normal OneHotCategorical* Pareto Poisson "
+        "Relaxed* StudentT TransformedDistribution Uniform VonMises Weibull Wishart",
     ),
     (
         "the size of every layer is said when it is made",
@@ -102,15 +102,35 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     ),
     (
         "NumPy has it: torch.from_numpy(numpy.linalg....(x.numpy()))",
-        "eig eigvals lu* ldl_* lobpcg geqrf orgqr ormqr householder_product "
-        "cholesky_inverse cholesky_solve triangular_solve symeig svd_lowrank "
-        "pca_lowrank tensorinv tensorsolve inv_ex solve_ex cholesky_ex vecdot vander",
+        "eig* lu* ldl_* lobpcg geqrf orgqr ormqr householder_product cholesky* cond "
+        "*triangular* symeig svd* pca_lowrank tensorinv tensorsolve inv_ex solve_ex "
+        "vecdot vander *slogdet logdet qr lstsq matrix_* pinv* multi_dot chain_matmul",
+    ),
+    (
+        "NumPy has it: torch.from_numpy(numpy....(x.numpy()))",
+        "*quantile nan* hist* bincount unique* cov corrcoef *trapezoid trapz diff kron "
+        "cross gcd lcm searchsorted bucketize frac heaviside hypot isin kthvalue "
+        "logaddexp* nextafter rot90 signbit sinc take* tr??_indices cummax cummin",
+    ),
+    (
+        "use its short name: acos, add, sub, mul, div, gt, le, ne, neg, abs, trunc, "
+        "cat, clamp, transpose, outer",
+        "arc* divide multiply subtract true_divide greater* less* not_equal negative "
+        "absolute fix concat* clip swap* moveaxis ger",
+    ),
+    (
+        "results have the dtype of their operands; for 16 bits use model.half()",
+        "amp autocast GradScaler",
+    ),
+    (
+        "use torch.tensor(..., dtype=...)",
+        "*Tensor",
     ),
     (
         "SciPy has it: torch.from_numpy(scipy.special....(x.numpy()))",
-        "airy_ai bessel_* *_polynomial_* i0* i1* igamma* gammainc* mvlgamma* "
-        "polygamma* modified_bessel_* spherical_bessel_* zeta log_ndtr ndtri "
-        "multigammaln erfcx",
+        "special *gamma* erfinv logit xlogy entr ndtr expit psi airy_ai bessel_* "
+        "*_polynomial_* i0* i1* "
+        "modified_bessel_* spherical_bessel_* zeta log_ndtr ndtri erfcx",
     ),
     (
         "assign its parts one by one",
@@ -121,15 +141,11 @@ FAMILIES: tuple[tuple[str, str], ...] = (
 # What another name does, or what to write.
 INSTEAD: dict[str, str] = {
     "set_default_tensor_type": "use torch.set_default_dtype",
-    "set_default_device": "say device= where a tensor is made",
-    "get_default_device": "say device= where a tensor is made",
-    "qr": "use torch.linalg.qr",
-    "symeig": "use torch.linalg.eigh",
+    "det": "use torch.linalg.det",
+    "inverse": "use torch.linalg.inv",
     "solve": "use torch.linalg.solve",
-    "lstsq": "use torch.linalg.lstsq",
-    "matrix_rank": "use torch.linalg.matrix_rank",
     "resize_": "make a new tensor, or use reshape",
-    "resize_as_": "make a new tensor, or use reshape_as",
+    "resize_as_": "make a new tensor, or use reshape",
     "Variable": "tensors have requires_grad themselves",
     "volatile": "use torch.no_grad()",
     "new": "use x.new_zeros or x.new_tensor",
@@ -159,6 +175,11 @@ def _elsewhere(place: str, name: str) -> str:
         here = vars(sys.modules[f"minitorch.{other}"]).get(name)
         if other != place and callable(here) and name in names_of_pytorch()[other]:
             return f"{other}.{name}"
+    methods = vars(sys.modules["minitorch.torch"])["Tensor"]
+    if place == "torch" and hasattr(methods, name):
+        return f"x.{name}"
+    if place in ("torch", "torch.Tensor") and name[-1:] == "_":
+        return f"x = x.{name[:-1]}(...)" if hasattr(methods, name[:-1]) else ""
     return ""
 
 

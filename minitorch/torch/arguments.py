@@ -86,9 +86,8 @@ def write_out(where: str, out: Any, made: Any) -> Any:
 
 # Functions whose out= has the dtype of the result, and those whose out= has any.
 _EXACT = """
-addmm addmv addr all amax amin any argmax argmin baddbmm bmm clamp clamp_max clamp_min
-dot gather index_select log_softmax masked_select matmul mm mv neg norm softmax take
-tril triu where
+addmm all amax amin any argmax argmin baddbmm bmm clamp dot gather index_select
+log_softmax masked_select matmul mm mv neg norm softmax take tril triu where
 """
 _ANY = ("full", "ones", "zeros")
 
@@ -127,18 +126,13 @@ _SYNONYMS = {
     "axis1": ("dim1",),
     "batch1": ("first",),
     "batch2": ("second",),
-    "element": ("elements",),
     "exponent": ("other",),
-    "indices": ("indices_or_sections",),
     "keepdims": ("keepdim",),
     "mat": ("first",),
     "mat1": ("first",),
     "mat2": ("other", "second"),
-    "sections": ("indices_or_sections",),
     "split_size": ("split_size_or_sections",),
     "tensor": ("other",),
-    "tensor_indices_or_sections": ("indices_or_sections",),
-    "test_element": ("test_elements",),
     "vec": ("other", "second"),
     "vec1": ("first",),
     "vec2": ("second",),

@@ -17,9 +17,14 @@ import numpy as np
 from .. import _core
 from .._core import Tensor as Base
 from .arguments import numpys_names, place_of, require_torch
-from .dtypes import float64, promote_types
-from .on_host import to_device, to_host
+from .dtypes import promote_types
+from .on_host import to_host
 from .tensor import Tensor
+
+__all__ = [
+    "add", "addcdiv", "addcmul", "atan2", "clamp", "div", "floor_divide", "fmod",
+    "lerp", "maximum", "minimum", "mul", "pow", "remainder", "sub", "where",
+]  # fmt: skip
 
 Operand = Tensor | float | int | bool
 
@@ -93,12 +98,6 @@ def _method(name: str) -> Callable[..., Any]:
         return compute(input, other)
 
     return call
-
-
-def _copysign(input: Any, other: Any) -> Any:
-    """The core's, whose numbers keep their sign beside integers without one."""
-    is_number = not isinstance(other, Base)
-    return _method("copysign")(input, float(other) if is_number else other)
 
 
 def _power(input: Any, other: Any) -> Any:
@@ -207,19 +206,6 @@ atan2 = _of_two(
     _method("atan2"),
     require_torch,
 )
-hypot = _of_two(
-    "hypot",
-    "The hypotenuse, sqrt(input² + other²), without overflow",
-    "torch.tensor([3.0]), torch.tensor([4.0]))\n        tensor([5.])",
-    _method("hypot"),
-    require_torch,
-)
-copysign = _of_two(
-    "copysign",
-    "The size of the first with the sign of the second",
-    "torch.tensor([2.0]), -1)\n        tensor([-2.])",
-    _copysign,
-)
 pow = _of_two(
     "pow",
     "The first to the power of the second",
@@ -267,19 +253,6 @@ def sub(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
 
 
 @numpys_names
-def rsub(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
-    """other - alpha * input, element by element.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.rsub(torch.tensor([1, 2]), 10)
-        tensor([9, 8])
-    """
-    require_operands("rsub", input, other)
-    return other - _times(input, alpha)  # type: ignore[no-any-return]
-
-
-@numpys_names
 def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """input / other, element by element; shapes broadcast.
 
@@ -314,23 +287,6 @@ def _truncated(input: Any, other: Any) -> Any:
     # Down where the quotient is below 0 and not whole: up by one.
     inexact = Base.ne(below * other, input)
     return below + (inexact & Base.lt(below, 0))
-
-
-@numpys_names
-def float_power(input: Operand, exponent: Operand) -> Tensor:
-    """input to the power of exponent, computed in float64.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.float_power(torch.tensor([3]), 2)
-        tensor([9.], dtype=torch.float64)
-    """
-    require_operands("float_power", input, exponent)
-    base, to = (
-        Base._cast(each, float64) if isinstance(each, Base) else float(each)
-        for each in (input, exponent)
-    )
-    return base**to  # type: ignore[no-any-return, return-value, operator]
 
 
 @numpys_names
@@ -436,30 +392,6 @@ def _clamped(input: Any, min: Any, max: Any) -> Any:
     return Base.clamp(input, min, max)
 
 
-@numpys_names
-def clamp_min(input: Tensor, min: Operand) -> Tensor:
-    """The elements, those below `min` replaced by it.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.clamp_min(torch.tensor([-1, 2]), 0)
-        tensor([0, 2])
-    """
-    return clamp(input, min=min)  # type: ignore[no-any-return]
-
-
-@numpys_names
-def clamp_max(input: Tensor, max: Operand) -> Tensor:
-    """The elements, those above `max` replaced by it.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.clamp_max(torch.tensor([-1, 2]), 0)
-        tensor([-1,  0])
-    """
-    return clamp(input, max=max)  # type: ignore[no-any-return]
-
-
 def choose(condition: Any, a: Any, b: Any) -> Any:
     """`a` where it is true, else `b`, both in their common dtype."""
     if isinstance(a, Base) and isinstance(b, Base) and a.dtype != b.dtype:
@@ -478,11 +410,6 @@ def result_type(tensor1: Any, tensor2: Any) -> Any:
 
     A tensor without dimensions, and a number, count where their kind is higher: bool,
     integer, float.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.result_type(torch.tensor([1, 2]), 1.0)
-        torch.float32
     """
     known = next((t for t in (tensor1, tensor2) if isinstance(t, Base)), None)
     if known is None:
@@ -534,164 +461,6 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     return choose(condition, beside(given, input), beside(given, other))
 
 
-@numpys_names
-def logaddexp(input: Tensor, other: Tensor) -> Tensor:
-    """log(exp(input) + exp(other)) without overflow.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.logaddexp(torch.tensor([1000.0]), torch.tensor([1000.0]))
-        tensor([1000.6932])
-    """
-    require_torch("logaddexp", input, other)
-    same = Base.eq(input, other)  # also two infinities, whose difference is none
-    apart = Base._where(same, 0.0, input - other)
-    high = Base.maximum(input, other)
-    return high + Base.log1p(Base.exp(-Base.abs(apart)))  # type: ignore[return-value]
-
-
-@numpys_names
-def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
-    """log2(2**input + 2**other) without overflow.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.logaddexp2(torch.tensor([3.0]), torch.tensor([3.0]))
-        tensor([4.])
-    """
-    require_torch("logaddexp2", input, other)
-    same = Base.eq(input, other)
-    apart = Base._where(same, 0.0, input - other)
-    high = Base.maximum(input, other)
-    low = Base.exp2(-Base.abs(apart))
-    return high + Base.log1p(low) / math.log(2)  # type: ignore[return-value]
-
-
-@numpys_names
-def xlogy(input: Operand, other: Operand) -> Tensor:
-    """input * log(other), and 0 where input is 0.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 1.0]))
-        tensor([0., 0.])
-    """
-    require_operands("xlogy", input, other)
-    first = input if isinstance(input, Base) else beside(other, input)
-    second = beside(first, other)
-    common = result_type(first, second)
-    if not common.is_floating_point:
-        common = _core.torch_default_dtype()
-    first, second = Base._cast(first, common), Base._cast(second, common)
-    # Where input is 0 the logarithm is of 1, unless it is of a NaN.
-    none = Base.eq(first, 0) & Base.eq(second, second)
-    return first * Base.log(Base._where(none, 1.0, second))  # type: ignore
-
-
-@numpys_names
-def heaviside(input: Tensor, values: Tensor) -> Tensor:
-    """0 below 0 and of NaN, 1 above, `values` at 0.
-
-    Raises:
-        RuntimeError: The dtypes differ.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.heaviside(torch.tensor([-1.0, 0.0]), torch.tensor(0.5))
-        tensor([0.0000, 0.5000])
-    """
-    require_torch("heaviside", input, values)
-    if input.dtype != values.dtype:
-        raise RuntimeError(
-            f"[heaviside] got {input.dtype} and {values.dtype}; need one dtype."
-        )
-    step = Base._cast(Base.gt(input, 0), input.dtype)
-    return Base._where(Base.eq(input, 0), values, step)  # type: ignore[return-value]
-
-
-def _without_nan(name: str, choice: Callable[..., Any], result: str) -> Any:
-    def compute(input: Any, other: Any) -> Any:
-        a, b = beside(other, input), beside(input, other)
-        made = choice(a, b)
-        made = choose(Base.ne(a, a), b, made)
-        return choose(Base.ne(b, b), a, made)
-
-    doc = f"torch.tensor([1.0]), torch.tensor([float('nan')]))\n        {result}"
-    what = f"The {name[1:]}imum, a NaN only of two"
-    return _of_two(name, what, doc, compute, require_torch)
-
-
-fmax = _without_nan("fmax", Base.maximum, "tensor([1.])")
-fmin = _without_nan("fmin", Base.minimum, "tensor([1.])")
-
-
-@numpys_names
-def ldexp(input: Tensor, other: Tensor) -> Tensor:
-    """input * 2**other.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.ldexp(torch.tensor([1.5]), torch.tensor([2]))
-        tensor([6.])
-    """
-    require_torch("ldexp", input, other)
-    exponent = other
-    if not other.dtype.is_floating_point:
-        exponent = Base._cast(other, _core.torch_default_dtype())  # type: ignore
-    return input * 2.0**exponent  # type: ignore
-
-
-def _of_integers(name: str, what: str, result: int) -> Any:
-    compute = getattr(np, name)
-
-    def function(input: Any, other: Any) -> Tensor:
-        require_torch(name, input, other)
-        common = result_type(input, other)
-        if common.is_floating_point or common == _core.bool_:
-            raise NotImplementedError(
-                f"[{name}] got {input.dtype} and {other.dtype}; need integers."
-            )
-        sides = (to_host(each).astype(common.dtype) for each in (input, other))
-        made = np.asarray(compute(*sides), common.dtype)
-        return to_device(made, input)  # type: ignore[no-any-return]
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what} of integers; shapes broadcast.
-
-    Raises:
-        NotImplementedError: One of them holds no integers.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.{name}(torch.tensor([12]), torch.tensor([18]))
-        tensor([{result}])
-    """
-    return numpys_names(function)
-
-
-gcd = _of_integers("gcd", "The greatest common divisor", 6)
-lcm = _of_integers("lcm", "The least common multiple", 36)
-
-
-@numpys_names
-def nextafter(input: Tensor, other: Tensor) -> Tensor:
-    """The next number that the dtype has, from `input` towards `other`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.nextafter(torch.tensor([1.0]), torch.tensor([2.0])).item()
-        1.0000001192092896
-    """
-    require_torch("nextafter", input, other)
-    if input.dtype != other.dtype or input.dtype.name not in ("float32", "float64"):
-        raise RuntimeError(
-            f"[nextafter] got {input.dtype} and {other.dtype}; need torch.float32 or "
-            "torch.float64."
-        )
-    made = np.nextafter(to_host(input), to_host(other))
-    return to_device(made, input)  # type: ignore[no-any-return]
-
-
 def _where_of(self: Tensor, condition: Tensor, other: Any) -> Tensor:
     """The elements of `self` where the condition is true, those of `other` elsewhere.
 
@@ -704,18 +473,27 @@ def _where_of(self: Tensor, condition: Tensor, other: Any) -> Tensor:
     return where(condition, self, other)
 
 
-subtract, multiply, divide, true_divide = sub, mul, div, div
-arctan2, clip = atan2, clamp
-
-_METHODS = """
-add addcdiv addcmul arctan2 atan2 clamp clamp_max clamp_min clip copysign div divide
-float_power floor_divide fmax fmin fmod gcd heaviside hypot lcm ldexp lerp logaddexp
-logaddexp2 maximum minimum mul multiply nextafter pow remainder sub subtract
-true_divide xlogy
-"""
-
 #: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
+METHODS: dict[str, Any] = {
+    each.__name__: each
+    for each in (
+        add,
+        addcdiv,
+        addcmul,
+        atan2,
+        clamp,
+        div,
+        floor_divide,
+        fmod,
+        lerp,
+        maximum,
+        minimum,
+        mul,
+        pow,
+        remainder,
+        sub,
+    )
+}
 METHODS["where"] = _where_of
 METHODS |= {
     method: _whole_operator(name, method)

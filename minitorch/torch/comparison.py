@@ -15,8 +15,14 @@ from typing import Any
 from .. import _core
 from .._core import Tensor as Base
 from .arguments import numpys_names, require_torch
-from .arithmetic import Operand, beside, require_operand, require_operands, result_type
+from .arithmetic import Operand, beside, require_operand, require_operands
 from .tensor import Tensor
+
+__all__ = [
+    "allclose", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "eq",
+    "equal", "ge", "gt", "isclose", "isfinite", "isinf", "isnan", "le", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "lt", "ne",
+]  # fmt: skip
 
 _Combine = Callable[[Any, Any], Any]
 
@@ -60,7 +66,6 @@ gt = _comparison("gt", ">", "False", "False")
 le = _comparison("le", "<=", "True", "True")
 lt = _comparison("lt", "<", " True", "False")
 ne = _comparison("ne", "!=", " True", "False")
-greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
 
 
 def _question(name: str, what: str, ask: Callable[[Any], Any], value: str) -> Any:
@@ -79,9 +84,6 @@ isinf = _question(
 isfinite = _question(
     "isfinite", "Is it finite", lambda x: Base.lt(Base.abs(x), math.inf), "0"
 )
-isposinf = _question("isposinf", "Is it ∞", lambda x: Base.eq(x, math.inf), "inf")
-isneginf = _question("isneginf", "Is it -∞", lambda x: Base.eq(x, -math.inf), "-inf")
-isreal = _question("isreal", "Is it real", lambda x: Base.eq(x, x) | True, "0")
 
 
 def _logic(
@@ -152,38 +154,9 @@ def _require_whole(name: str, *values: Any) -> None:
             )
 
 
-def _shifted_left(input: Any, other: Any) -> Any:
-    return _shifted(input, other, lambda x, by: x * 2**by, 0)
-
-
-def _shifted_right(input: Any, other: Any) -> Any:
-    return _shifted(input, other, lambda x, by: x // 2**by, -1)
-
-
-def _shifted(input: Any, other: Any, move: Any, last: int) -> Any:
-    """By up to 62 bits; more leave nothing but, to the right, the sign."""
-    amount = beside(input, other)
-    if amount.dtype == _core.bool_:
-        amount = Base._cast(amount, input.dtype)
-    small = Base.clamp(amount, 0, 62 if input.dtype.itemsize == 8 else 30)
-    made = move(input, small)
-    rest = Base._cast(Base.lt(input, 0), made.dtype) * last
-    beyond = Base.ge(amount, input.dtype.itemsize * 8 - 1) | Base.lt(amount, 0)
-    if last == 0:  # 1 << 63 is a number, too: the least one
-        bits = input.dtype.itemsize * 8
-        top = Base.eq(amount, bits - 1)
-        made = Base._where(top, made * 2, made)
-        beyond = Base.ge(amount, bits) | Base.lt(amount, 0)
-    return Base._where(beyond, rest, made)
-
-
 bitwise_and = _bits("bitwise_and", "The bits that both have", operator.and_, 2)
 bitwise_or = _bits("bitwise_or", "The bits that one has", operator.or_, 7)
 bitwise_xor = _bits("bitwise_xor", "The bits that one has alone", operator.xor, 5)
-bitwise_left_shift = _bits("bitwise_left_shift", "The bits moved up", _shifted_left, 48)
-bitwise_right_shift = _bits(
-    "bitwise_right_shift", "The bits moved down, the sign kept", _shifted_right, 0
-)
 
 
 @numpys_names
@@ -288,84 +261,36 @@ def equal(input: Tensor, other: Tensor) -> bool:
     return builtins.bool(Base._item(Base._all(same)))
 
 
-@numpys_names
-def isin(
-    elements: Operand,
-    test_elements: Operand,
-    *,
-    assume_unique: bool = False,
-    invert: bool = False,
-) -> Tensor:
-    """Is the element one of `test_elements`? As truth values.
-
-    Args:
-        elements, test_elements: Tensors, or one of them a number.
-        assume_unique: Accepted; nothing is gained by it.
-        invert: Is it none of them?
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([3, 1]))
-        tensor([ True, False,  True])
-    """
-    require_operands("isin", elements, test_elements)
-    given: Any = elements if isinstance(elements, Base) else test_elements
-    a, b = (Base.detach(beside(given, each)) for each in (elements, test_elements))
-    common = result_type(a, b)
-    # (…, 1) == (n,) -> (…, n) -> (…)
-    column = Base._reshape(Base._cast(a, common), (*a.shape, 1))
-    same = Base.eq(column, Base._reshape(Base._cast(b, common), (-1,)))
-    found = Base.any(same, len(a.shape), False)
-    return Base.eq(found, 0) if invert else found  # type: ignore[return-value]
-
-
-def is_nonzero(input: Tensor) -> bool:
-    """Is the only element not 0?
-
-    Raises:
-        RuntimeError: The tensor has another number of elements.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.is_nonzero(torch.tensor([2.0]))
-        True
-    """
-    require_torch("is_nonzero", input)
-    if math.prod(input.shape) != 1:
-        raise RuntimeError(
-            f"[is_nonzero] got shape {tuple(input.shape)}; need one element."
-        )
-    return builtins.bool(Base._item(input) != 0)
-
-
 def _invert(self: Tensor) -> Tensor:
     if self.dtype.is_floating_point:
         raise TypeError(f"[~] got {self.dtype}; need integers or truth values.")
     return bitwise_not(self)  # type: ignore[no-any-return]
 
 
-def _shift_operator(function: Callable[..., Any], is_reflected: bool) -> Any:
-    def shifted(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, Tensor | int):
-            return NotImplemented
-        return function(other, self) if is_reflected else function(self, other)
-
-    return shifted
-
-
-_METHODS = """
-allclose bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
-bitwise_xor eq equal ge greater greater_equal gt is_nonzero isclose isfinite isinf
-isnan isneginf isposinf isreal le less less_equal logical_and logical_not logical_or
-logical_xor lt ne not_equal
-"""
-
 #: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
-METHODS |= {
-    "__invert__": _invert,
-    "__lshift__": _shift_operator(bitwise_left_shift, False),
-    "__rlshift__": _shift_operator(bitwise_left_shift, True),
-    "__rshift__": _shift_operator(bitwise_right_shift, False),
-    "__rrshift__": _shift_operator(bitwise_right_shift, True),
+METHODS: dict[str, Any] = {
+    each.__name__: each
+    for each in (
+        allclose,
+        bitwise_and,
+        bitwise_not,
+        bitwise_or,
+        bitwise_xor,
+        eq,
+        equal,
+        ge,
+        gt,
+        isclose,
+        isfinite,
+        isinf,
+        isnan,
+        le,
+        logical_and,
+        logical_not,
+        logical_or,
+        logical_xor,
+        lt,
+        ne,
+    )
 }
+METHODS["__invert__"] = _invert

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
+from ..tensors.tensor_ufunc import array_ufunc
 from . import dtypes
 from .arguments import as_dim, place_of, require_torch
 from .create import require_real
@@ -21,6 +22,8 @@ from .devices import as_device, device, shown
 from .dtypes import as_dtype, dtype
 from .size import Size
 from .tensor import Tensor
+
+__all__ = ["clone", "detach", "is_floating_point", "is_tensor", "numel"]
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,12 +102,6 @@ def is_floating_point(input: Tensor) -> bool:
     return input.dtype.is_floating_point
 
 
-def is_complex(input: Tensor) -> bool:
-    """False: there are no complex numbers."""
-    require_torch("is_complex", input)
-    return False
-
-
 def is_tensor(obj: Any) -> bool:
     """Is it a tensor of PyTorch's dialect?
 
@@ -114,18 +111,6 @@ def is_tensor(obj: Any) -> bool:
         (True, False)
     """
     return isinstance(obj, Tensor)
-
-
-def is_same_size(input: Tensor, other: Tensor) -> bool:
-    """Have both the same shape?
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.zeros(2, 3).is_same_size(torch.zeros(3, 2))
-        False
-    """
-    require_torch("is_same_size", input, other)
-    return _base_shape(input) == _base_shape(other)
 
 
 def stride(input: Tensor, dim: int | None = None) -> Any:
@@ -450,12 +435,6 @@ def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     return input._cast(as_dtype("type", dtype))
 
 
-def type_as(input: Tensor, other: Tensor) -> Tensor:
-    """The tensor in the dtype, and on the device, of another."""
-    require_torch("type_as", other)
-    return to(input, other)
-
-
 def cpu(input: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor in host memory; itself if it is there."""
     return input._to_device("cpu")  # type: ignore[return-value]
@@ -470,11 +449,6 @@ def cuda(
     """The tensor on the GPU; itself if it is there."""
     place = "cuda" if device is None else as_device("cuda", device)
     return input._to_device(place)  # type: ignore[return-value]
-
-
-def get_device(input: Tensor) -> int:
-    """The number of its GPU, -1 on the CPU."""
-    return -1 if _base_device(input) == "cpu" else 0
 
 
 def _conversion(to_dtype: dtype) -> Callable[..., Tensor]:
@@ -560,8 +534,27 @@ def _nbytes(input: Tensor) -> int:
     return numel(input) * input.dtype.itemsize
 
 
+def _numpys_function(
+    input: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any
+) -> Any:
+    """NumPy's protocol: a function of NumPy gives a tensor.
+
+    Operators and functions that tensors have keep their history; others are NumPy's, of
+    tensors without a gradient.
+    """
+    try:
+        return array_ufunc(input, ufunc, method, *inputs, **options)
+    except TypeError:  # no function of ours: an array refuses what has a gradient
+        arrays = [np.asarray(each) for each in inputs]
+    made = getattr(ufunc, method)(*arrays, **options)
+    if not isinstance(made, np.ndarray | np.generic):
+        return made
+    return _core.from_numpy(np.asarray(made)).as_torch()
+
+
 METHODS: dict[str, Any] = {
     "__array__": _array,
+    "__array_ufunc__": _numpys_function,
     "__array_priority__": 1000,
     "__array_wrap__": _array_wrap,
     "__bool__": _bool,
@@ -575,7 +568,6 @@ METHODS: dict[str, Any] = {
     "__reversed__": _reversed,
     "bfloat16": _conversion(dtypes.bfloat16),
     "bool": _conversion(dtypes.bool),
-    "byte": _conversion(dtypes.uint8),
     "clone": clone,
     "contiguous": contiguous,
     "copy_": copy_,
@@ -591,20 +583,16 @@ METHODS: dict[str, Any] = {
     "double": _conversion(dtypes.float64),
     "element_size": element_size,
     "float": _conversion(dtypes.float32),
-    "get_device": get_device,
     "half": _conversion(dtypes.float16),
     "int": _conversion(dtypes.int32),
-    "is_complex": is_complex,
     "is_contiguous": is_contiguous,
     "is_cuda": property(_is_cuda),
     "is_floating_point": is_floating_point,
     "is_leaf": property(_is_leaf),
-    "is_same_size": is_same_size,
     "item": item,
     "itemsize": property(element_size),
     "long": _conversion(dtypes.int64),
     "nbytes": property(_nbytes),
-    "ndimension": dim,
     "nelement": numel,
     "numel": numel,
     "numpy": numpy,
@@ -612,12 +600,10 @@ METHODS: dict[str, Any] = {
     "requires_grad": property(_base_requires_grad.__get__, _set_requires_grad),
     "requires_grad_": requires_grad_,
     "shape": property(shape),
-    "share_memory_": _same,
     "size": size,
     "storage_offset": storage_offset,
     "stride": stride,
     "to": to,
     "tolist": tolist,
     "type": type_,
-    "type_as": type_as,
 }

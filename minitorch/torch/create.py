@@ -20,6 +20,12 @@ from .random import drawing_from
 from .size import sizes_of
 from .tensor import Tensor
 
+__all__ = [
+    "as_tensor", "empty", "empty_like", "from_dlpack", "from_numpy", "full",
+    "full_like", "ones", "ones_like", "rand", "rand_like", "randn", "randn_like",
+    "tensor", "zeros", "zeros_like",
+]  # fmt: skip
+
 # Accepted, since nothing else is there to choose: rows of memory, not pinned.
 _IGNORED = ("layout", "pin_memory", "memory_format", "names")
 
@@ -235,30 +241,6 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     return wanted.finish(made._to_device(wanted.device))
 
 
-def asarray(
-    obj: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    copy: bool | None = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """The data as a tensor: shared where it can be, or a copy as `copy` says.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.asarray([1, 2])
-        tensor([1, 2])
-    """
-    made = as_tensor(obj, dtype, device)
-    if copy:
-        made = made.detach().clone()  # type: ignore[assignment]
-    if requires_grad:
-        require_real("asarray", made.dtype)
-        made.requires_grad = True
-    return made
-
-
 def from_numpy(ndarray: Any) -> Tensor:
     """A tensor on the memory of a NumPy array: a change of one shows in the other.
 
@@ -364,17 +346,6 @@ def full(size: Any, fill_value: Any, **options: Any) -> Tensor:
         elif isinstance(number, int):
             options["dtype"] = int64
     return _filled("full", sizes_of("full", (size,)), number, options)
-
-
-def scalar_tensor(s: Any, **options: Any) -> Tensor:
-    """A tensor without dimensions of one number, of the default dtype.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.scalar_tensor(2)
-        tensor(2.)
-    """
-    return _filled("scalar_tensor", (), _number_of("scalar_tensor", s), options)
 
 
 def _drawn(where: str, size: Any, draw: Any, options: dict[str, Any]) -> Tensor:

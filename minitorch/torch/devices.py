@@ -11,7 +11,10 @@ from numbers import Integral
 from typing import Any
 
 from ..functional.arguments import as_integer
+from ..tensors import create as making
 from ..tensors.create import new_tensors_on
+
+__all__ = ["device", "get_default_device", "set_default_device"]
 
 _blocks: ContextVar[tuple[Any, ...]] = ContextVar("blocks_of_devices", default=())
 
@@ -130,3 +133,28 @@ def as_device(where: str, wanted: Any) -> str:
             f"[{where}] got device '{found}'; need number 0, the only one there is."
         )
     return found.type
+
+
+def get_default_device() -> device:
+    """Where new tensors lie unless another device is named.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.get_default_device()
+        device(type='cpu')
+    """
+    return device(making.device_of_new(None))
+
+
+def set_default_device(device: Any) -> None:
+    """Says where this thread's new tensors lie unless another device is named.
+
+    Raises:
+        RuntimeError: There is no such device.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.set_default_device("cpu")
+    """
+    place = "cpu" if device is None else as_device("set_default_device", device)
+    making.place_new_tensors(place)

@@ -11,13 +11,14 @@ import numpy as np
 
 from .. import _core
 from .arguments import as_integer, numpys_names, place_of, require_torch
-from .create import Wanted, _like, randn
+from .create import Wanted, randn
 from .dtypes import int64
 from .extremes import host_array, positions
-from .on_host import to_device
 from .random import drawing_from
 from .size import sizes_of
 from .tensor import Tensor
+
+__all__ = ["bernoulli", "multinomial", "normal", "randint", "randperm"]
 
 _base: Any = _core.Tensor
 
@@ -78,12 +79,6 @@ def randint(*given: Any, **options: Any) -> Tensor:
         drawn = _core.rand(sizes, _core.float64, wanted.device)
     made = (drawn * (high - low))._cast(_core.int64) + low
     return wanted.finish(made._cast(wanted.real()))
-
-
-def randint_like(input: Tensor, *given: Any, **options: Any) -> Tensor:
-    """`randint` of the shape, dtype and device of `input`."""
-    options = _like("randint_like", input, options)
-    return randint(*given, size=tuple(input.shape), **options)
 
 
 def randperm(n: int, **options: Any) -> Tensor:
@@ -178,20 +173,6 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
     with drawing_from("bernoulli", generator):
         drawn = _core.rand(input.shape, _core.float64, place_of(input)).as_torch()
     return _base.lt(drawn, chances)._cast(input.dtype)
-
-
-def poisson(input: Tensor, generator: Any = None) -> Tensor:
-    """Counts of events, each element the rate of its own, in the dtype of `input`."""
-    require_torch("poisson", input)
-    rates = host_array(input)
-    if not input.dtype.is_floating_point or (rates.size and not rates.min() >= 0):
-        raise RuntimeError("[poisson] got rates that are no floats of 0 or more.")
-    with drawing_from("poisson", generator):
-        seed = _core.rand((2,), _core.float64, "cpu")
-    words = (_core.to_numpy(seed) * 2**53).astype(np.uint64)
-    counts = np.asarray(np.random.default_rng(words.tolist()).poisson(rates))
-    made = to_device(counts.astype(np.int64), input)
-    return made._cast(input.dtype)  # type: ignore[no-any-return]
 
 
 def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:

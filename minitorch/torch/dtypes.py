@@ -13,6 +13,12 @@ import numpy as np
 
 from .. import _core
 
+__all__ = [
+    "bfloat16", "bool", "double", "dtype", "finfo", "float", "float16", "float32",
+    "float64", "get_default_dtype", "half", "iinfo", "int", "int32", "int64", "long",
+    "set_default_dtype", "uint8",
+]  # fmt: skip
+
 
 class dtype(_core.DType):
     """The type of a tensor's elements; those there are are `torch.float32` and so on.
@@ -121,13 +127,7 @@ def _kind(of: _core.DType) -> builtins.int:
 
 
 def promote_types(type1: _core.DType, type2: _core.DType) -> dtype:
-    """The smallest dtype in which both have a place: a float beside integers stays.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.promote_types(torch.int32, torch.float16)
-        torch.float16
-    """
+    """The smallest dtype in which both have a place: a float beside integers stays."""
     a, b = as_dtype("promote_types", type1), as_dtype("promote_types", type2)
     if _kind(a) != _kind(b):
         return a if _kind(a) > _kind(b) else b
@@ -136,20 +136,6 @@ def promote_types(type1: _core.DType, type2: _core.DType) -> dtype:
     if a.itemsize == b.itemsize:
         return a
     return a if a.itemsize > b.itemsize else b
-
-
-def can_cast(from_: _core.DType, to: _core.DType) -> builtins.bool:
-    """May results of one dtype be written to the other: is its kind as high?
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.can_cast(torch.double, torch.int)
-        False
-    """
-    a, b = as_dtype("can_cast", from_), as_dtype("can_cast", to)
-    if a.is_signed and not b.is_signed and b.name != "bool":
-        return _kind(a) < _kind(b)
-    return _kind(a) <= _kind(b)
 
 
 class finfo:

@@ -18,6 +18,8 @@ from .parts import diagonal
 from .products import bmm
 from .tensor import Tensor
 
+__all__ = ["einsum"]
+
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 # A dim is its letter, or one of the broadcast ones, counted from the last.

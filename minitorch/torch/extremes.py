@@ -18,6 +18,8 @@ from .on_host import to_device
 from .reduce import axes_of, called
 from .tensor import Tensor
 
+__all__ = ["amax", "amin", "argmax", "argmin", "max", "median", "min"]
+
 _base: Any = _core.Tensor
 
 
@@ -178,19 +180,6 @@ def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     return _among("min", input, dim, keepdim)
 
 
-@numpys_names
-def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
-    """(min, max) of all elements, or along `dim`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> low, high = torch.tensor([3, 1, 2]).aminmax()
-        >>> low, high
-        (tensor(1), tensor(3))
-    """
-    return return_types.aminmax(amin(input, dim, keepdim), amax(input, dim, keepdim))
-
-
 def _require_numbers(where: str, input: Tensor) -> None:
     """NotImplementedError for truth values."""
     if input.dtype.name == "bool":
@@ -271,14 +260,6 @@ def _median_places(rows: Any) -> Any:
     return np.where(bad.any(-1), bad.argmax(-1), middle)
 
 
-def _nanmedian_places(rows: Any) -> Any:
-    order = np.argsort(rows, axis=-1, kind="stable")  # NaN last
-    bad = np.isnan(rows) if rows.dtype.kind == "f" else np.zeros(rows.shape, bool)
-    count = rows.shape[-1] - bad.sum(-1)
-    middle = np.maximum(count - 1, 0) // 2
-    return np.take_along_axis(order, middle[..., None], -1)[..., 0]
-
-
 def _middle(
     where: str, kind: Any, place: Any, input: Tensor, dim: Any, keepdim: bool
 ) -> Any:
@@ -309,207 +290,12 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return _middle("median", kind, _median_places, input, dim, keepdim)
 
 
-@numpys_names
-def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """`median` of what is not NaN.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensor([1.0, float("nan"), 2.0, 3.0]).nanmedian()
-        tensor(2.)
-    """
-    kind = return_types.nanmedian
-    return _middle("nanmedian", kind, _nanmedian_places, input, dim, keepdim)
-
-
-def _mode_place(row: Any) -> int:
-    values, counts = np.unique(row, return_counts=True)
-    best = values[counts.argmax()]
-    return int(np.flatnonzero(row == best if best == best else np.isnan(row))[-1])
-
-
-@numpys_names
-def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
-    """The most frequent element along `dim`, the smallest of several; its last place.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensor([1, 2, 2, 3]).mode().values
-        tensor(2)
-    """
-    require_torch("mode", input)
-
-    def place(rows: Any) -> Any:
-        if not rows.size:
-            return np.zeros(rows.shape[:-1], dtype=np.int64)
-        return np.apply_along_axis(_mode_place, -1, rows)
-
-    return _along("mode", return_types.mode, place, input, dim, keepdim)
-
-
-_INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
-
-
-def _at_share(where: str, input: Tensor, q: Any, interpolation: str) -> Any:
-    """The shares as an array, checked."""
-    require_torch(where, input)
-    if input.dtype.name not in ("float32", "float64"):
-        raise RuntimeError(
-            f"[{where}] got {input.dtype}; need torch.float32 or torch.float64."
-        )
-    if interpolation not in _INTERPOLATIONS:
-        raise RuntimeError(
-            f"[{where}] got interpolation {interpolation!r}; need one of "
-            f"{', '.join(_INTERPOLATIONS)}."
-        )
-    if isinstance(q, Tensor) and q.ndim > 1:
-        raise RuntimeError(f"[{where}] got q of shape {tuple(q.shape)}; need (n,).")
-    if isinstance(q, Tensor) and q.dtype != input.dtype:
-        raise RuntimeError(f"[{where}] got q of {q.dtype}; need {input.dtype}.")
-    array = np.asarray(host_array(q) if isinstance(q, Tensor) else q, dtype=np.float64)
-    if array.size and not (array.min() >= 0 and array.max() <= 1):
-        raise RuntimeError(f"[{where}] got q {q}; need numbers from 0 to 1.")
-    if not input.numel():
-        raise RuntimeError(f"[{where}] got no element; need one or more.")
-    return array
-
-
-def _between(interpolation: str, exact: Any) -> tuple[Any, Any]:
-    """The lower place, and the weight of the one above it."""
-    low = np.floor(exact)
-    share = exact - low
-    if interpolation == "lower":
-        share = np.zeros_like(share)
-    elif interpolation == "higher":
-        share = np.ceil(share)
-    elif interpolation == "midpoint":
-        share = np.where(share > 0, 0.5, 0.0)
-    elif interpolation == "nearest":
-        share = np.rint(exact) - low
-    return low.astype(np.int64), share
-
-
-def _lerp(below: Any, above: Any, weight: Any, input: Tensor) -> Any:
-    """Between both, from the nearer one, so that an infinite other end does no harm."""
-    step = above - below
-    front = below + step * _beside(weight, input.dtype.name, input)
-    back = above - step * _beside(1 - weight, input.dtype.name, input)
-    return _beside(weight < 0.5, np.bool_, input)._where(front, back)
-
-
-def _quantile(
-    where: str,
-    input: Tensor,
-    q: Any,
-    dim: Any,
-    keepdim: bool,
-    interpolation: str,
-    skip: bool,
-) -> Tensor:
-    shares = _at_share(where, input, q, interpolation)
-    ndim = input.ndim
-    row = input if dim is not None and ndim else _base._reshape(input, (input.numel(),))
-    at = as_dim(where, dim, ndim) if dim is not None else 0
-    rows = np.moveaxis(host_array(row), at, -1)
-    order = np.argsort(rows, axis=-1, kind="stable")
-    bad = np.isnan(rows).sum(-1)
-    cells = rows.shape[-1] - (bad if skip else 0)  # that count
-    exact = shares.reshape(-1, *[1] * (rows.ndim - 1)) * np.maximum(cells - 1, 0)
-    low, share = _between(interpolation, exact)  # (shares, …)
-    high = np.minimum(low + 1, rows.shape[-1] - 1)
-
-    def taken(places: Any) -> Any:  # (shares, …) -> values there, along `at`
-        there = np.take_along_axis(order, np.moveaxis(places, 0, -1), -1)
-        return _base.gather(row, at, positions(np.moveaxis(there, -1, at), row))
-
-    weight = np.moveaxis(np.moveaxis(share, 0, -1), -1, at)
-    below = taken(low)
-    above = taken(np.where(share > 0, high, low))
-    made = _lerp(below, above, weight, input)
-    lost = (cells == 0) if skip else (bad > 0)
-    if np.any(lost):
-        hidden = np.broadcast_to(np.expand_dims(lost, at), made.shape)
-        made = _beside(hidden, np.bool_, input)._where(float("nan"), made)
-    return _arranged(made, at, input, dim, keepdim, shares.ndim)
-
-
-def _arranged(
-    made: Any, at: int, input: Tensor, dim: Any, keepdim: bool, of_q: int
-) -> Tensor:
-    """(…, shares, …) -> (shares, …) with the dimensions as asked for."""
-    if not of_q:
-        made = _base.squeeze(made, at)
-        if keepdim:
-            sizes = (
-                [1] * input.ndim
-                if dim is None
-                else [*made.shape[:at], 1, *made.shape[at:]]
-            )
-            made = _base._reshape(made, sizes if input.ndim else ())
-        return made  # type: ignore[no-any-return]
-    order = [at, *[d for d in range(made.ndim) if d != at]]
-    made = _base._permute(made, order)
-    if keepdim and input.ndim:
-        rest = list(made.shape[1:])
-        kept = [1] * input.ndim if dim is None else [*rest[:at], 1, *rest[at:]]
-        made = _base._reshape(made, (made.shape[0], *kept))
-    return made  # type: ignore[no-any-return]
-
-
-@numpys_names
-def quantile(
-    input: Tensor,
-    q: Any,
-    dim: int | None = None,
-    keepdim: bool = False,
-    *,
-    interpolation: str = "linear",
-) -> Tensor:
-    """The element below which a share `q` of all, or of those along `dim`, lies.
-
-    Args:
-        input: Any shape, float32 or float64.
-        q: A number from 0 to 1, or several in a tensor (n,), then the first dimension.
-        dim: A dimension, or None for all elements.
-        keepdim: Keep it with size 1.
-        interpolation: Between two elements: "linear", "lower", "higher", "midpoint" or
-            "nearest".
-
-    Raises:
-        RuntimeError: Another dtype, `q` outside of 0 to 1, or no element.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensor([1.0, 2.0, 3.0, 4.0]).quantile(0.5)
-        tensor(2.5000)
-    """
-    return _quantile("quantile", input, q, dim, keepdim, interpolation, False)
-
-
-@numpys_names
-def nanquantile(
-    input: Tensor,
-    q: Any,
-    dim: int | None = None,
-    keepdim: bool = False,
-    *,
-    interpolation: str = "linear",
-) -> Tensor:
-    """`quantile` of what is not NaN."""
-    return _quantile("nanquantile", input, q, dim, keepdim, interpolation, True)
-
-
 METHODS: dict[str, Any] = {
     "amax": amax,
     "amin": amin,
-    "aminmax": aminmax,
     "argmax": argmax,
     "argmin": argmin,
     "max": max,
     "median": median,
     "min": min,
-    "mode": mode,
-    "nanmedian": nanmedian,
-    "nanquantile": nanquantile,
-    "quantile": quantile,
 }

@@ -18,6 +18,8 @@ from .arguments import place_of, require_torch
 from .reduce import called
 from .tensor import Tensor
 
+__all__ = ["argwhere", "nonzero"]
+
 _base: Any = _core.Tensor
 _LIST_IS_TUPLE = 32  # PyTorch's rule, as NumPy's once was
 _INTEGERS = frozenset({int})  # not bool
@@ -289,49 +291,6 @@ def _spread(value: Any, places: tensor_index.Picked) -> Any:
     return value
 
 
-def _indices(indices: Any) -> tuple[Any, ...]:
-    if not isinstance(indices, tuple | list):
-        raise TypeError(
-            f"[index_put] got {type(indices).__name__}; need a tuple of tensors."
-        )
-    return tuple(slice(None) if each is None else each for each in indices)
-
-
-def index_put_(
-    input: Tensor, indices: Any, values: Tensor, accumulate: bool = False
-) -> Tensor:
-    """Writes to `input[indices]`, or adds, where equal indices add up; in place.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> at = (torch.tensor([0, 0]),)
-        >>> torch.zeros(2).index_put_(at, torch.tensor(1.0), accumulate=True)
-        tensor([2., 0.])
-    """
-    key = _indices(indices)
-    require_torch("index_put", values)
-    if values.dtype != input.dtype:
-        raise RuntimeError(
-            f"[index_put] got values of {values.dtype} for {input.dtype}; need the "
-            "same."
-        )
-    if not accumulate:
-        setitem(input, key, values)
-        return input
-    plan = _planned(input, key)
-    view: Any = input._index(plan.parts)
-    places = _picked(view, plan)
-    view._assign_view(places.write(_spread(values, places), adds=True))
-    return input
-
-
-def index_put(
-    input: Tensor, indices: Any, values: Tensor, accumulate: bool = False
-) -> Tensor:
-    """A copy with `values` at `input[indices]`, or added there."""
-    return index_put_(_base.clone(input), indices, values, accumulate)
-
-
 def as_row(input: Any) -> Any:
     """A tensor without dimensions as one of a single cell."""
     return input if input.ndim else _base._reshape(input, (1,))
@@ -376,7 +335,5 @@ METHODS: dict[str, Any] = {
     "__getitem__": getitem,
     "__setitem__": setitem,
     "argwhere": argwhere,
-    "index_put": index_put,
-    "index_put_": index_put_,
     "nonzero": nonzero,
 }

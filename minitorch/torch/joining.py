@@ -8,17 +8,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
-
-import numpy as np
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import as_dim, as_integer, numpys_names, place_of, require_torch
-from .layout import as_sizes, ravel
-from .parts import atleast_1d, atleast_2d, atleast_3d
+from .arguments import as_dim, as_integer, numpys_names, require_torch
+from .shapes import as_sizes
 from .tensor import Tensor
+
+__all__ = ["cat", "chunk", "hstack", "meshgrid", "split", "stack", "vstack"]
 
 Sequences = Sequence[Tensor]
 _sizes_of: Any = Base.shape.__get__  # type: ignore[attr-defined]
@@ -108,7 +106,10 @@ def hstack(tensors: Sequences) -> Tensor:
         >>> torch.hstack((torch.tensor([1]), torch.tensor([2])))
         tensor([1, 2])
     """
-    listed = [atleast_1d(each) for each in _listed("hstack", tensors)]
+    listed = [
+        each if each.shape else Base._reshape(each, (1,))
+        for each in _listed("hstack", tensors)
+    ]
     return cat(listed, 0 if len(listed[0].shape) == 1 else 1)  # type: ignore
 
 
@@ -122,38 +123,11 @@ def vstack(tensors: Sequences) -> Tensor:
         tensor([[1, 2],
                 [3, 4]])
     """
-    rows = [atleast_2d(each) for each in _listed("vstack", tensors)]
+    rows = [
+        each if len(each.shape) > 1 else Base._reshape(each, (1, math.prod(each.shape)))
+        for each in _listed("vstack", tensors)
+    ]
     return cat(rows)  # type: ignore[no-any-return]
-
-
-@numpys_names
-def dstack(tensors: Sequences) -> Tensor:
-    """One behind the other, along dimension 2.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.dstack((torch.tensor([1, 2]), torch.tensor([3, 4]))).shape
-        torch.Size([1, 2, 2])
-    """
-    planes = [atleast_3d(each) for each in _listed("dstack", tensors)]
-    return cat(planes, 2)  # type: ignore[no-any-return]
-
-
-@numpys_names
-def column_stack(tensors: Sequences) -> Tensor:
-    """Side by side; a vector is a column.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.column_stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
-        tensor([[1, 3],
-                [2, 4]])
-    """
-    columns = []
-    for each in _listed("column_stack", tensors):
-        is_row = len(each.shape) < 2
-        columns.append(Base._reshape(each, (-1, 1)) if is_row else each)
-    return cat(columns, 1)  # type: ignore[no-any-return]
 
 
 def _cut(input: Any, dim: int, sizes: Sequence[int]) -> tuple[Any, ...]:
@@ -205,19 +179,6 @@ def split(
     return _cut(tensor, at, sizes)
 
 
-def split_with_sizes(
-    input: Tensor, split_sizes: Sequence[int], dim: int = 0
-) -> tuple[Tensor, ...]:
-    """Views of the listed sizes along `dim`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.split_with_sizes(torch.arange(3), [1, 2])
-        (tensor([0]), tensor([1, 2]))
-    """
-    return split(input, list(split_sizes), dim)  # type: ignore[no-any-return]
-
-
 _MOST_PARTS = 2**24  # tensors that a program can have at once
 
 
@@ -246,71 +207,6 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     if length == 0:
         return _cut(input, at, [0] * chunks)
     return split(input, -(-length // chunks), at)  # type: ignore[no-any-return]
-
-
-@numpys_names
-def tensor_split(
-    input: Tensor, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0
-) -> tuple[Tensor, ...]:
-    """Views of parts along `dim`, nearly equal ones or cut at listed positions.
-
-    Raises:
-        RuntimeError: There are fewer than one part.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensor_split(torch.arange(5), (1, 3))
-        (tensor([0]), tensor([1, 2]), tensor([3, 4]))
-    """
-    at, length = _length("tensor_split", input, dim)
-    cuts: Any = indices_or_sections
-    if isinstance(cuts, Base):
-        cuts = _core.to_numpy(Base.detach(cuts)._to_device("cpu")).tolist()
-    if isinstance(cuts, Integral):
-        cuts = as_integer("tensor_split", "indices_or_sections", cuts)
-        _require_parts("tensor_split", cuts)
-        size, longer = divmod(length, cuts)
-        return _cut(input, at, [size + (i < longer) for i in range(cuts)])
-    edges = [0, *(slice(None, cut).indices(length)[1] for cut in cuts), length]
-    parts: Any = (
-        Base._slice(input, at, a, max(a, b), 1) for a, b in itertools.pairwise(edges)
-    )
-    return tuple(parts)
-
-
-def _split_along(name: str, dim: int, least: int, shape: str) -> Any:
-    def function(
-        input: Tensor, indices_or_sections: int | Sequence[int]
-    ) -> tuple[Tensor, ...]:
-        require_torch(name, input)
-        ndim = len(input.shape)
-        if ndim < least:
-            raise RuntimeError(
-                f"[{name}] got shape {tuple(input.shape)}; need {least} dimensions or "
-                "more."
-            )
-        at = min(dim, ndim - 1)
-        parts: Any = indices_or_sections
-        if isinstance(parts, Integral) and (parts < 1 or input.shape[at] % parts):
-            raise RuntimeError(
-                f"[{name}] got {parts} parts of {input.shape[at]}; need equal ones."
-            )
-        return tensor_split(input, parts, at)  # type: ignore[no-any-return]
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Views of parts along dim {dim}: equal ones, or cut at places.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.{name}(torch.ones({shape}), 2)[0].shape
-        torch.Size([{shape.replace("4", "2")}])
-    """
-    return numpys_names(function)
-
-
-hsplit = _split_along("hsplit", 1, 1, "3, 4")
-vsplit = _split_along("vsplit", 0, 2, "4, 3")
-dsplit = _split_along("dsplit", 2, 3, "3, 3, 4")
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
@@ -355,91 +251,5 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     return tuple(grids)
 
 
-def cartesian_prod(*tensors: Any) -> Tensor:
-    """All tuples with one element of each vector, a row each.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))
-        tensor([[1, 3],
-                [1, 4],
-                [2, 3],
-                [2, 4]])
-    """
-    grids = [ravel(grid) for grid in meshgrid(*tensors)]
-    return grids[0] if len(grids) == 1 else stack(grids, 1)  # type: ignore
-
-
-def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """All choices of r elements of a vector, in its order, a row each.
-
-    Raises:
-        RuntimeError: The tensor is no vector, or r is below 0.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.combinations(torch.tensor([1, 2, 3]))
-        tensor([[1, 2],
-                [1, 3],
-                [2, 3]])
-    """
-    require_torch("combinations", input)
-    if len(input.shape) != 1 or r < 0:
-        raise RuntimeError(
-            f"[combinations] got shape {tuple(input.shape)}, r {r}; need a vector and "
-            "0 or more."
-        )
-    choose = (
-        itertools.combinations_with_replacement
-        if with_replacement
-        else itertools.combinations
-    )
-    rows = list(choose(range(input.shape[0]), r))
-    if not r or not rows:
-        none = Base._slice(input, 0, 0, 0, 1)
-        return Base._reshape(none, (0, r) if r else (0,))  # type: ignore
-    places = _row_of(rows, place_of(input))
-    picked = Base.index_select(input, 0, places)
-    return Base._reshape(picked, (len(rows), r))  # type: ignore[return-value]
-
-
-def _row_of(rows: Sequence[Sequence[int]], device: str) -> Any:
-    return _core.from_numpy(np.asarray(rows, np.int64).reshape(-1))._to_device(device)
-
-
-def block_diag(*tensors: Any) -> Tensor:
-    """The matrix with the tensors on its diagonal and 0 elsewhere.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.block_diag(torch.ones(1, 1), torch.ones(1, 2))
-        tensor([[1., 0., 0.],
-                [0., 1., 1.]])
-    """
-    blocks = [atleast_2d(each) for each in _listed("block_diag", tensors)]
-    if any(len(each.shape) > 2 for each in blocks):
-        raise RuntimeError(
-            f"[block_diag] got shapes {[tuple(b.shape) for b in blocks]}; need "
-            "matrices."
-        )
-    width = sum(each.shape[1] for each in blocks)
-    rows, before = [], 0
-    for each in blocks:
-        height, own = each.shape
-        sides = [before, width - before - own]
-        left, right = (
-            _core.full((height, n), 0, each.dtype, place_of(each)).as_torch()
-            for n in sides
-        )
-        rows.append(_core.cat([left, each, right], 1))
-        before += own
-    return _core.cat(rows, 0)  # type: ignore[return-value]
-
-
-concat = concatenate = cat
-row_stack = vstack
-
-_METHODS = "chunk dsplit hsplit split split_with_sizes tensor_split vsplit"
-
 #: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
+METHODS: dict[str, Any] = {each.__name__: each for each in (chunk, split)}

@@ -15,8 +15,13 @@ from .. import _core
 from .._core import Tensor as Base
 from ..functional import indexing
 from .arguments import as_dim, as_integer, numpys_names, place_of, require_torch
-from .layout import Dims, as_dims
+from .shapes import Dims, as_dims
 from .tensor import Tensor
+
+__all__ = [
+    "diag", "diagonal", "flip", "narrow", "roll", "select", "tril", "triu", "unbind",
+    "unfold",
+]  # fmt: skip
 
 _AT, _RANGE = 0, 1
 
@@ -157,32 +162,6 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     return Base.clone(Base._flip(input, over))  # type: ignore[return-value]
 
 
-def _flipped(name: str, dim: int, ndim: int) -> Any:
-    def function(input: Tensor) -> Tensor:
-        require_torch(name, input)
-        if len(input.shape) < ndim:
-            raise RuntimeError(
-                f"[{name}] got shape {tuple(input.shape)}; need {ndim} dimensions."
-            )
-        return flip(input, dim)  # type: ignore[no-any-return]
-
-    rows = ("[2, 1]", "[4, 3]") if dim else ("[3, 4]", "[1, 2]")
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""A copy with dimension {dim} in reverse order.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.{name}(torch.tensor([[1, 2], [3, 4]]))
-        tensor([{rows[0]},
-                {rows[1]}])
-    """
-    return numpys_names(function)
-
-
-fliplr = _flipped("fliplr", 1, 2)
-flipud = _flipped("flipud", 0, 1)
-
-
 @numpys_names
 def roll(input: Tensor, shifts: Dims, dims: Dims | None = None) -> Tensor:
     """The elements moved on along `dims`; what leaves at the end begins anew.
@@ -231,36 +210,6 @@ def _rolled(input: Any, move: int, dim: int) -> Any:
 
 
 @numpys_names
-def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
-    """The plane of two dims turned by k quarters, from the first towards the second.
-
-    Raises:
-        RuntimeError: There are not two different dims.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
-        tensor([[2, 4],
-                [1, 3]])
-    """
-    require_torch("rot90", input)
-    plane = as_dims("rot90", dims, len(input.shape))
-    if len(plane) != 2:
-        raise RuntimeError(f"[rot90] got dims {tuple(dims)}; need two.")
-    a, b = plane
-    order = list(range(len(input.shape)))
-    order[a], order[b] = b, a
-    turned: Any = input
-    if k % 4 == 1:
-        turned = Base._permute(Base._flip(input, [b]), order)
-    elif k % 4 == 2:
-        turned = Base._flip(input, [a, b])
-    elif k % 4 == 3:
-        turned = Base._flip(Base._permute(input, order), [b])
-    return Base.clone(turned)  # type: ignore[return-value]
-
-
-@numpys_names
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonals of the planes of two dims, as the last dimension.
 
@@ -301,42 +250,15 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     return Base._slice(flat, ndim - 2, start, last + 1, m + 1)  # type: ignore
 
 
-@numpys_names
-def diag_embed(
-    input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1
-) -> Tensor:
-    """Square planes of zeros with the last dimension on a diagonal.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.diag_embed(torch.tensor([1, 2]))
-        tensor([[1, 0],
-                [0, 2]])
-    """
-    require_torch("diag_embed", input)
-    ndim = len(input.shape) + 1
-    a, b = as_dim("diag_embed", dim1, ndim), as_dim("diag_embed", dim2, ndim)
-    if a == b or ndim < 2:
-        raise RuntimeError(f"[diag_embed] got dims {dim1} and {dim2}; need two.")
-    length, lead = input.shape[-1], tuple(input.shape[:-1])
-    side = length + abs(offset)
-    # Row i of the square is zeros with one number: (…, n, 1) * (n, side).
-    places = range(max(offset, 0), max(offset, 0) + length)
-    rows = _core.from_numpy(_places(places))._to_device(place_of(input))
-    columns = Base._reshape(rows, (length, 1))
-    every = _core.from_numpy(_places(range(side)))._to_device(place_of(input))
-    here = Base.eq(columns, Base._reshape(every, (1, side)))
-    spread = Base._where(here, Base._reshape(input, (*lead, length, 1)), 0)
-    zeros = _core.full((*lead, abs(offset), side), 0, input.dtype, place_of(input))
-    first = [zeros.as_torch(), spread] if offset < 0 else [spread, zeros.as_torch()]
-    square = _core.cat(first, ndim - 2) if offset else spread
-    if a > b:
-        a, b = b, a
-        square = Base._permute(square, [*range(ndim - 2), ndim - 1, ndim - 2])
-    order: list[int] = list(range(ndim - 2))
-    order.insert(a, ndim - 2)
-    order.insert(b, ndim - 1)
-    return Base._permute(square, order)  # type: ignore[return-value]
+def _on_diagonal(input: Any, offset: int) -> Any:
+    """The square of zeros with a vector on a diagonal."""
+    more = abs(offset)
+    side, place = input.shape[0] + more, place_of(input)
+    zeros = _core.full((more,), 0, input.dtype, place).as_torch()
+    column = _core.cat([zeros, input] if offset < 0 else [input, zeros], 0)
+    every = _core.arange(0, 1, side, _core.int64, place)
+    apart = every - Base._reshape(every, (side, 1))
+    return Base._where(Base.eq(apart, offset), Base._reshape(column, (side, 1)), 0)
 
 
 _diagonal_of = diagonal
@@ -357,30 +279,13 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """
     require_torch("diag", input)
     if len(input.shape) == 1:
-        return diag_embed(input, diagonal)  # type: ignore[no-any-return]
+        return _on_diagonal(input, diagonal)
     if len(input.shape) != 2:
         raise RuntimeError(
             f"[diag] got shape {tuple(input.shape)}; need one dimension or two. Try "
-            ".diagonal() or torch.diag_embed(...)."
+            ".diagonal()."
         )
     return Base.clone(_diagonal_of(input, diagonal))  # type: ignore[return-value]
-
-
-@numpys_names
-def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """The matrix with all elements on a diagonal.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.diagflat(torch.tensor([[1], [2]]))
-        tensor([[1, 0],
-                [0, 2]])
-    """
-    require_torch("diagflat", input)
-    count = 1
-    for size in input.shape:
-        count *= size
-    return diag_embed(Base._reshape(input, (count,)), offset)  # type: ignore
 
 
 def _triangle(name: str, what: str, rows: str) -> Any:
@@ -417,163 +322,8 @@ tril = _triangle("tril", "above", "[[1, 0],\n                [3, 4]]")
 triu = _triangle("triu", "below", "[[1, 2],\n                [0, 4]]")
 
 
-@numpys_names
-def as_strided(
-    input: Tensor,
-    size: Sequence[int],
-    stride: Sequence[int],
-    storage_offset: int | None = None,
-) -> Tensor:
-    """The memory of a contiguous tensor seen with other strides; a copy with gradients.
-
-    Raises:
-        RuntimeError: Memory outside of the tensor would be read.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.as_strided(torch.arange(4), (3, 2), (1, 1))
-        tensor([[0, 1],
-                [1, 2],
-                [2, 3]])
-    """
-    require_torch("as_strided", input)
-    steps = np.zeros((), np.int64) + (storage_offset or 0)
-    for count, step in zip(size, stride, strict=True):
-        steps = steps[..., None] + np.arange(count) * step
-    row = Base._reshape(input, (-1,))
-    if steps.size and not 0 <= steps.min() <= steps.max() < row.shape[0]:
-        raise RuntimeError(
-            f"[as_strided] got size {tuple(size)}, stride {tuple(stride)} for "
-            f"{row.shape[0]} elements; need strides that stay inside."
-        )
-    index = _core.from_numpy(steps.reshape(-1))._to_device(place_of(input))
-    return Base._reshape(Base.index_select(row, 0, index), tuple(size))  # type: ignore
-
-
-def _atleast(name: str, ndim: int, shape: str) -> Any:
-    def function(*tensors: Any) -> Any:
-        several = len(tensors) != 1 or isinstance(tensors[0], list | tuple)
-        listed = tensors[0] if several and len(tensors) == 1 else tensors
-        require_torch(name, *listed)
-        made = tuple(_raised(each, ndim) for each in listed)
-        return made if several else made[0]
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Views of tensors with {ndim} dimensions or more.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.{name}(torch.ones(3)).shape
-        torch.Size({shape})
-    """
-    return function
-
-
-def _raised(input: Any, ndim: int) -> Any:
-    shape = tuple(input.shape)
-    if len(shape) >= ndim:
-        return input
-    if ndim == 3:
-        shape = {0: (1, 1, 1), 1: (1, *shape, 1), 2: (*shape, 1)}[len(shape)]
-    else:
-        shape = (1,) * (ndim - len(shape)) + shape
-    return Base._reshape(input, shape)
-
-
-atleast_1d = _atleast("atleast_1d", 1, "[3]")
-atleast_2d = _atleast("atleast_2d", 2, "[1, 3]")
-atleast_3d = _atleast("atleast_3d", 3, "[1, 3, 1]")
-
-
-def _scattered(where: str, input: Any, src: Any, part: Any) -> Any:
-    """A copy of `input` with `src` in the place of a part of it."""
-    require_torch(where, input, src)
-    made = Base.clone(input)
-    there = part(made)
-    if tuple(there.shape) != tuple(src.shape):
-        raise RuntimeError(
-            f"[{where}] got a source of shape {tuple(src.shape)} for a part of "
-            f"{tuple(there.shape)}; need the same."
-        )
-    Base.copy_(there, src)
-    return made
-
-
-@numpys_names
-def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
-    """A copy of `input` with `src` at one position of `dim`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
-        tensor([[0., 0.],
-                [1., 1.]])
-    """
-
-    def part(made: Any) -> Any:
-        return select(made, dim, index)
-
-    return _scattered("select_scatter", input, src, part)  # type: ignore[no-any-return]
-
-
-@numpys_names
-def slice_scatter(
-    input: Tensor,
-    src: Tensor,
-    dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
-    step: int = 1,
-) -> Tensor:
-    """A copy of `input` with `src` in the place of a slice of `dim`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.slice_scatter(torch.zeros(3), torch.ones(1), start=1, end=2)
-        tensor([0., 1., 0.])
-    """
-    require_torch("slice_scatter", input)
-    at = as_dim("slice_scatter", dim, len(input.shape))
-    first, last, _ = slice(start, end).indices(input.shape[at])
-
-    def part(made: Any) -> Any:
-        return Base._slice(made, at, first, max(first, last), step)
-
-    return _scattered("slice_scatter", input, src, part)  # type: ignore[no-any-return]
-
-
-@numpys_names
-def diagonal_scatter(
-    input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
-) -> Tensor:
-    """A copy of `input` with `src` on a diagonal.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.ones(2))
-        tensor([[1., 0.],
-                [0., 1.]])
-    """
-    require_torch("diagonal_scatter", input, src)
-    ndim = len(input.shape)
-    a, b = (
-        as_dim("diagonal_scatter", dim1, ndim),
-        as_dim("diagonal_scatter", dim2, ndim),
-    )
-    order = [d for d in range(ndim) if d not in (a, b)] + [a, b]
-
-    def part(made: Any) -> Any:
-        return _diagonal_of(made, offset, -2, -1)
-
-    planes = Base.contiguous(Base._permute(input, order))
-    made = _scattered("diagonal_scatter", planes, src, part)
-    return Base._permute(made, np.argsort(order).tolist())  # type: ignore
-
-
-_METHODS = """
-as_strided diag diag_embed diagflat diagonal diagonal_scatter flip fliplr flipud
-narrow roll rot90 select select_scatter slice_scatter tril triu unbind unfold
-"""
-
 #: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
+METHODS: dict[str, Any] = {
+    each.__name__: each
+    for each in (diag, diagonal, flip, narrow, roll, select, tril, triu, unbind, unfold)
+}

@@ -13,10 +13,16 @@ from typing import Any
 
 from .. import _core, functional
 from .._core import Tensor as Base
-from ..gradients.function import Function
 from .arguments import as_dim, numpys_names, require_torch
 from .dtypes import as_dtype
 from .tensor import Tensor
+
+__all__ = [
+    "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "exp", "expm1",
+    "floor", "log", "log1p", "log2", "log10", "log_softmax", "nan_to_num", "neg",
+    "reciprocal", "relu", "round", "rsqrt", "sigmoid", "sign", "sin", "sinh", "softmax",
+    "sqrt", "square", "tan", "tanh", "trunc",
+]  # fmt: skip
 
 # Of truth values these mean nothing.
 _OF_NUMBERS = frozenset(["abs", "ceil", "floor", "neg", "relu", "round", "trunc"])
@@ -59,22 +65,15 @@ def of_elements(name: str, what: str, x: float, y: float) -> Callable[..., Tenso
 
 abs = of_elements("abs", "|x|; its gradient is 0 at 0", -2.0, 2.0)
 acos = of_elements("acos", "the angle of a cosine", 1.0, 0.0)
-acosh = of_elements("acosh", "the inverse of cosh", 1.0, 0.0)
 asin = of_elements("asin", "the angle of a sine", 0.0, 0.0)
-asinh = of_elements("asinh", "the inverse of sinh", 0.0, 0.0)
 atan = of_elements("atan", "the angle of a tangent", 0.0, 0.0)
-atanh = of_elements("atanh", "the inverse of tanh", 0.0, 0.0)
 ceil = of_elements("ceil", "the least whole number that is not below x", 1.2, 2.0)
 cos = of_elements("cos", "the cosine of x radians", 0.0, 1.0)
 cosh = of_elements("cosh", "the hyperbolic cosine", 0.0, 1.0)
-digamma = of_elements("digamma", "Γ'(x) / Γ(x)", 0.0, -math.inf)
 erf = of_elements("erf", "the error function", 0.0, 0.0)
-erfc = of_elements("erfc", "1 - erf(x)", 0.0, 1.0)
 exp = of_elements("exp", "e to the power of x", 0.0, 1.0)
-exp2 = of_elements("exp2", "2 to the power of x", 3.0, 8.0)
 expm1 = of_elements("expm1", "exp(x) - 1", 0.0, 0.0)
 floor = of_elements("floor", "the greatest whole number not above x", -1.2, -2.0)
-lgamma = of_elements("lgamma", "log |Γ(x)|", 1.0, 0.0)
 log = of_elements("log", "the natural logarithm", 1.0, 0.0)
 log10 = of_elements("log10", "the logarithm to the base 10", 100.0, 2.0)
 log1p = of_elements("log1p", "log(1 + x)", 0.0, 0.0)
@@ -108,11 +107,6 @@ def sign(input: Tensor) -> Tensor:
     if input.dtype.is_floating_point:
         made = Base._where(Base.ne(input, input), 0.0, made)
     return made  # type: ignore[no-any-return]
-
-
-absolute, negative, fix, sgn = abs, neg, trunc, sign
-arccos, arccosh, arcsin, arcsinh = acos, acosh, asin, asinh
-arctan, arctanh = atan, atanh
 
 
 @numpys_names
@@ -163,102 +157,6 @@ def square(input: Tensor) -> Tensor:
 
 
 @numpys_names
-def frac(input: Tensor) -> Tensor:
-    """What is behind the point: x - trunc(x), with the sign of x.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.frac(torch.tensor([-2.5])).item()
-        -0.5
-    """
-    require_torch("frac", input)
-    if not input.dtype.is_floating_point:
-        raise NotImplementedError(f"[frac] got {input.dtype}; need a floating dtype.")
-    return input - Base.trunc(input)  # type: ignore[return-value]
-
-
-@numpys_names
-def positive(input: Tensor) -> Tensor:
-    """The tensor itself, as `+input`.
-
-    Raises:
-        NotImplementedError: It holds truth values.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.positive(torch.tensor([-1.0])).item()
-        -1.0
-    """
-    require_torch("positive", input)
-    if input.dtype == _core.bool_:
-        raise NotImplementedError("[positive] got truth values; need numbers.")
-    return input
-
-
-def _scaled(name: str, what: str, factor: float, x: float) -> Callable[..., Tensor]:
-    def function(input: Tensor) -> Tensor:
-        require_torch(name, input)
-        return input * factor  # type: ignore[return-value]
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what}
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.{name}(torch.tensor([0.0])).item()
-        {x}
-    """
-    return numpys_names(function)
-
-
-deg2rad = _scaled("deg2rad", "Radians of degrees.", math.pi / 180, 0.0)
-rad2deg = _scaled("rad2deg", "Degrees of radians.", 180 / math.pi, 0.0)
-
-
-def _real(input: Tensor) -> Tensor:
-    """Integers in the default dtype, other tensors as they are."""
-    if input.dtype.is_floating_point:
-        return input
-    return Base._cast(input, _core.torch_default_dtype())  # type: ignore[return-value]
-
-
-@numpys_names
-def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """log(x / (1 - x)), the inverse of `sigmoid`.
-
-    Args:
-        input: Numbers from 0 to 1; others give NaN.
-        eps: Limit them to eps … 1 - eps first.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.logit(torch.tensor([0.5])).item()
-        0.0
-    """
-    require_torch("logit", input)
-    x = _real(input)
-    if eps is not None:
-        x = Base.clamp(x, eps, 1 - eps)  # type: ignore[assignment]
-    return Base.log(x / (1 - x))  # type: ignore[return-value]
-
-
-@numpys_names
-def sinc(input: Tensor) -> Tensor:
-    """sin(π x) / (π x), and 1 at 0.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.sinc(torch.tensor([0.0, 0.5]))
-        tensor([1.0000, 0.6366])
-    """
-    require_torch("sinc", input)
-    angle = _real(input) * math.pi
-    at_zero = Base.eq(angle, 0)
-    safe = Base._where(at_zero, 1.0, angle)  # 0 / 0 would have no gradient
-    return Base._where(at_zero, 1.0, Base.sin(safe) / safe)  # type: ignore
-
-
-@numpys_names
 def nan_to_num(
     input: Tensor,
     nan: float | None = 0.0,
@@ -298,23 +196,6 @@ def _largest(name: str) -> float:
         "float64": (52, 1023),
     }[name]
     return math.ldexp(2 - 2.0**-mantissa, exponent)
-
-
-@numpys_names
-def signbit(input: Tensor) -> Tensor:
-    """Is the sign minus, of -0.0 as well? As truth values.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.signbit(torch.tensor([-0.0, 1.0]))
-        tensor([ True, False])
-    """
-    require_torch("signbit", input)
-    x = Base.detach(input)
-    if not x.dtype.is_floating_point:
-        return Base.lt(x, 0)  # type: ignore[return-value]
-    one = Base._beside(x, 1.0)
-    return Base.lt(Base.copysign(one, x), 0)  # type: ignore[return-value]
 
 
 def _normalised(name: str, what: str) -> Callable[..., Tensor]:
@@ -360,92 +241,50 @@ def _normalised(name: str, what: str) -> Callable[..., Tensor]:
 softmax = _normalised("softmax", "exp(x) / sum(exp(x))")
 log_softmax = _normalised("log_softmax", "x - log(sum(exp(x)))")
 
-# Coefficients of a start from which two steps of Newton's method give erfinv to the
-# last bits: S. Winitzki, "A handy approximation for the error function and its
-# inverse" (2008).
-_WINITZKI = 0.147
 
+def _positive(self: Tensor) -> Tensor:
+    if self.dtype == _core.bool_:
+        raise NotImplementedError("[+] got truth values; need numbers.")
+    return self
 
-def _inverse_of_erf(x: Any) -> Any:
-    """erfinv by Newton's method, Halley's variant, in float64, without history."""
-    wide = Base._cast(Base.detach(x), _core.float64)
-    inner = Base.lt(Base.abs(wide), 1)
-    inside = Base._where(inner, wide, 0.0)
-    fold = Base.log((1 - inside) * (1 + inside))
-    half = fold / 2 + 2 / (math.pi * _WINITZKI)
-    start = Base.sqrt(Base.sqrt(half * half - fold / _WINITZKI) - half)
-    y = Base.copysign(start, inside)
-    near = Base.gt(Base.abs(inside), 0.5)
-    for _ in range(3):
-        # Near 1 erfc keeps the digits that erf(y) - x would lose.
-        tail = (1 - Base.abs(inside)) - Base.erfc(Base.abs(y))
-        off = Base._where(near, tail * Base.sign(inside), Base.erf(y) - inside)
-        step = off * (math.sqrt(math.pi) / 2) * Base.exp(y * y)
-        y = y - step / (1 + y * step)
-    limit = Base._where(Base.eq(Base.abs(wide), 1), wide * math.inf, math.nan)
-    return Base._cast(Base._where(inner, y, limit), x.dtype)
-
-
-class _Erfinv(Function):
-    """Its gradient is sqrt(π) / 2 exp(y²), y being the result."""
-
-    @staticmethod
-    def forward(ctx: Any, *values: Any) -> Any:
-        (x,) = values
-        ctx.save_for_backward(x)
-        return _inverse_of_erf(x)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
-        (x,) = ctx.saved_values
-        y = _Erfinv.apply(x)
-        return gradient * Base.exp(y * y) * (math.sqrt(math.pi) / 2)
-
-
-@numpys_names
-def erfinv(input: Tensor) -> Tensor:
-    """The inverse of `erf`: infinite at -1 and 1, NaN beyond.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.erfinv(torch.tensor([0.0, 1.0]))
-        tensor([0., inf])
-    """
-    require_torch("erfinv", input)
-    return _Erfinv.apply(_real(input))  # type: ignore[return-value]
-
-
-@numpys_names
-def threshold(
-    input: Tensor, threshold: float, value: float, inplace: bool = False
-) -> Tensor:
-    """`value` in the place of elements that are not above the threshold.
-
-    Args:
-        input: Any shape.
-        threshold, value: Numbers.
-        inplace: Change `input` itself.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.threshold(torch.tensor([0.5, 2.0]), 1.0, 0.0)
-        tensor([0., 2.])
-    """
-    require_torch("threshold", input)
-    seen = Base.clone(input) if inplace and input.requires_grad else input
-    made = Base._where(Base.le(seen, threshold), value, seen)
-    return Base.copy_(input, made) if inplace else made  # type: ignore[return-value]
-
-
-_METHODS = """
-abs absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan
-atanh ceil cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac
-lgamma log log10 log1p log2 log_softmax logit nan_to_num neg negative positive
-rad2deg reciprocal relu round rsqrt sgn sigmoid sign signbit sin sinc sinh softmax
-sqrt square tan tanh trunc
-"""
 
 #: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
+METHODS: dict[str, Any] = {
+    each.__name__: each
+    for each in (
+        abs,
+        acos,
+        asin,
+        atan,
+        ceil,
+        cos,
+        cosh,
+        erf,
+        exp,
+        expm1,
+        floor,
+        log,
+        log10,
+        log1p,
+        log2,
+        log_softmax,
+        nan_to_num,
+        neg,
+        reciprocal,
+        relu,
+        round,
+        rsqrt,
+        sigmoid,
+        sign,
+        sin,
+        sinh,
+        softmax,
+        sqrt,
+        square,
+        tan,
+        tanh,
+        trunc,
+    )
+}
 METHODS["__abs__"] = lambda self: abs(self)
-METHODS["__pos__"] = positive
+METHODS["__pos__"] = _positive

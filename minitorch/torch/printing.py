@@ -21,6 +21,8 @@ from .extremes import host_array
 from .graph import name_of_step
 from .tensor import Tensor
 
+__all__ = ["set_printoptions"]
+
 _RATIO, _LARGE, _SMALL = 1000.0, 1e8, 1e-4  # beyond them powers of ten are shown
 
 

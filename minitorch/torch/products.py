@@ -13,12 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
 from .._core import Tensor as Base
 from .arguments import as_dim, as_integer, numpys_names, require_torch
 from .dtypes import bool as bool_
 from .on_host import to_device, to_host
 from .tensor import Tensor
+
+__all__ = [
+    "addmm", "baddbmm", "bmm", "dot", "inner", "matmul", "mm", "mv", "outer",
+    "tensordot", "trace",
+]  # fmt: skip
 
 # The core's plain tuple, without the class that users see.
 _shape_of: Any = vars(Base)["shape"].fget
@@ -140,7 +144,6 @@ def _of_dims(name: str, what: str, first: int, second: int, shapes: str) -> Any:
 mm = _of_dims("mm", "The product of two matrices", 2, 2, "2, 3; 3, 4; 2, 4")
 mv = _of_dims("mv", "A matrix times a vector", 2, 1, "2, 3; 3,; 2,")
 dot = _of_dims("dot", "The sum of products of two vectors", 1, 1, "3,; 3,; ")
-vdot = dot
 bmm = _of_dims("bmm", "Products of matrices", 3, 3, "5, 2, 3; 5, 3, 4; 5, 2, 4")
 
 
@@ -193,9 +196,6 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return Base.unsqueeze(input, 1) * vec2  # type: ignore[return-value]
 
 
-ger = outer
-
-
 def _added(where: str, input: Any, made: Any, beta: Any, alpha: Any) -> Any:
     require_torch(where, input)
     made = made if alpha == 1 else made * alpha
@@ -232,15 +232,8 @@ def _adding(name: str, product: Any, what: str, shapes: str) -> Any:
     return numpys_names(function)
 
 
-def _summed(first: Any, second: Any) -> Any:
-    return Base.sum(bmm(first, second), 0, False)
-
-
 addmm = _adding("addmm", mm, "first @ second", "2, 4; 2, 3; 3, 4")
-addmv = _adding("addmv", mv, "matrix @ vector", "2,; 2, 3; 3,")
-addr = _adding("addr", outer, "the outer product", "2, 3; 2,; 3,")
 baddbmm = _adding("baddbmm", bmm, "bmm(first, second)", "5, 2, 4; 5, 2, 3; 5, 3, 4")
-addbmm = _adding("addbmm", _summed, "the sum of products", "2, 4; 5, 2, 3; 5, 3, 4")
 
 
 @numpys_names
@@ -294,63 +287,6 @@ def tensordot(
 
 
 @numpys_names
-def kron(input: Tensor, other: Tensor) -> Tensor:
-    """Each element of `input` times the whole of `other`, side by side.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.kron(torch.tensor([1, 10]), torch.tensor([1, 2]))
-        tensor([ 1,  2, 10, 20])
-    """
-    require_torch("kron", input, other)
-    ndim = max(len(input.shape), len(other.shape))
-    a = (1,) * (ndim - len(input.shape)) + tuple(input.shape)
-    b = (1,) * (ndim - len(other.shape)) + tuple(other.shape)
-    left = Base._reshape(input, [s for size in a for s in (size, 1)])
-    right = Base._reshape(other, [s for size in b for s in (1, size)])
-    shape = [x * y for x, y in zip(a, b, strict=True)]
-    return Base._reshape(left * right, shape)  # type: ignore[return-value]
-
-
-@numpys_names
-def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """The vector product in space along `dim`, which has three cells.
-
-    Args:
-        input, other: Of shapes that broadcast.
-        dim: By default the first of size 3.
-
-    Raises:
-        RuntimeError: The dimension has another size.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.cross(torch.tensor([1, 0, 0]), torch.tensor([0, 1, 0]), dim=0)
-        tensor([0, 0, 1])
-    """
-    require_torch("cross", input, other)
-    shape = tuple(input.shape)
-    if dim is None:
-        if 3 not in shape:
-            raise RuntimeError(f"[cross] got shape {shape}; need a dim of size 3.")
-        dim = shape.index(3)
-    at = as_dim("cross", dim, len(shape))
-    if shape[at : at + 1] != (3,) or other.shape[at - len(shape)] != 3:
-        raise RuntimeError(
-            f"[cross] got shapes {shape} and {tuple(other.shape)}; need size 3 of dim "
-            f"{dim}."
-        )
-
-    def turned(x: Any, by: int) -> Any:  # x[(i + by) % 3]
-        d = len(x.shape) - len(shape) + at
-        ends = Base._slice(x, d, by, 3, 1), Base._slice(x, d, 0, by, 1)
-        return _core.cat(list(ends), d)
-
-    first = turned(input, 1) * turned(other, 2)
-    return first - turned(input, 2) * turned(other, 1)  # type: ignore[no-any-return]
-
-
-@numpys_names
 def trace(input: Tensor) -> Tensor:
     """The sum of a matrix's diagonal.
 
@@ -367,55 +303,6 @@ def trace(input: Tensor) -> Tensor:
     require_torch("trace", input)
     _require_dims("trace", (input, 2))
     return Base.sum(diagonal(input), 0, False)  # type: ignore[return-value]
-
-
-def cdist(
-    x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None
-) -> Tensor:
-    """The distances of all pairs of rows: (…, n, k) and (…, m, k) -> (…, n, m).
-
-    Args:
-        x1, x2: Rows of k numbers.
-        p: Of the norm: 2 is the usual distance, 1 the sum, `inf` the largest.
-        compute_mode: Accepted; differences are always taken.
-
-    Raises:
-        RuntimeError: The rows have other lengths, or p is below 0.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.cdist(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0]]))
-        tensor([[5.]])
-    """
-    _one_dtype("cdist", x1, x2)
-    if min(len(x1.shape), len(x2.shape)) < 2 or x1.shape[-1] != x2.shape[-1] or p < 0:
-        raise RuntimeError(
-            f"[cdist] got {tuple(x1.shape)} and {tuple(x2.shape)}, p {p}; need rows of "
-            "one length, and p of 0 or more."
-        )
-    # (…, n, 1, k) - (…, 1, m, k)
-    apart = Base.unsqueeze(x1, len(x1.shape) - 1) - Base.unsqueeze(
-        x2, len(x2.shape) - 2
-    )
-    return p_norm(apart, p, len(apart.shape) - 1)  # type: ignore[no-any-return]
-
-
-def p_norm(x: Any, p: float, dim: int) -> Any:
-    """The p-norm of the last dimension, with gradient 0 where all is 0."""
-    size = Base.abs(x)
-    if p == 0:
-        return Base.sum(Base._cast(Base.ne(x, 0), x.dtype), dim, False)
-    if p == 1:
-        return Base.sum(size, dim, False)
-    if math.isinf(p):
-        return (
-            Base.max(size, dim, False) if x.shape[dim] else Base.sum(size, dim, False)
-        )
-    powers = Base.sum(size * size if p == 2 else size**p, dim, False)
-    none = Base.eq(powers, 0)  # whose root has no gradient
-    safe = Base._where(none, 1.0, powers)
-    root = Base.sqrt(safe) if p == 2 else safe ** (1 / p)
-    return Base._where(none, 0.0, root)
 
 
 def _operator(function: Any, is_reflected: builtins.bool) -> Any:
@@ -436,13 +323,11 @@ def _operator(function: Any, is_reflected: builtins.bool) -> Any:
     return operate
 
 
-_METHODS = """
-addbmm addmm addmv addr baddbmm bmm cross dot ger inner kron matmul mm mv outer trace
-vdot
-"""
-
 #: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
+METHODS: dict[str, Any] = {
+    each.__name__: each
+    for each in (addmm, baddbmm, bmm, dot, inner, matmul, mm, mv, outer, trace)
+}
 METHODS |= {
     "__matmul__": _operator(matmul, False),
     "__rmatmul__": _operator(matmul, True),

@@ -19,6 +19,11 @@ from ..tensors import create
 from .devices import device
 from .tensor import Tensor
 
+__all__ = [
+    "Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed",
+    "seed", "set_rng_state",
+]  # fmt: skip
+
 _swapping = threading.RLock()
 
 

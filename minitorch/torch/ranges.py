@@ -14,11 +14,12 @@ import numpy as np
 
 from .. import _core
 from . import dtypes
-from .conversions import type_name
 from .create import Wanted, empty, tensor
 from .dtypes import get_default_dtype, int64
 from .size import Size, sizes_of
 from .tensor import Tensor
+
+__all__ = ["arange", "eye", "linspace", "logspace"]
 
 _EXACT = 2**53  # up to here floats are integers, too
 
@@ -97,24 +98,6 @@ def arange(*given: Any, **options: Any) -> Tensor:
     return wanted.finish(made._cast(dtype))
 
 
-def range(start: Any, end: Any = None, step: Any = 1, **options: Any) -> Tensor:
-    """`arange` of floats that includes its end; PyTorch advises against it.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.range(1, 3)
-        tensor([1., 2., 3.])
-    """
-    first, last = (0, start) if end is None else (start, end)
-    numbers = [_number("range", "number", each) for each in (first, last, step)]
-    wanted = Wanted("range", options)
-    if not numbers[2] or (numbers[1] - numbers[0]) * numbers[2] < 0:
-        raise RuntimeError(f"[range] got {numbers}; need a step towards the end.")
-    count = math.floor((numbers[1] - numbers[0]) / numbers[2]) + 1
-    made = _core.arange(numbers[0], numbers[2], count, _core.float64, wanted.device)
-    return wanted.finish(made._cast(wanted.real()))
-
-
 def _spaced(where: str, start: Any, end: Any, steps: Any) -> Any:
     """`steps` numbers at equal distances, from both ends, as PyTorch rounds them."""
     first = float(_number(where, "start", start))
@@ -182,43 +165,6 @@ def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
     return wanted.finish(down.eq(across)._cast(wanted.real()))
 
 
-def _triangle(where: str, row: int, col: int, rule: Any, options: Any) -> Tensor:
-    options.setdefault("dtype", int64)
-    wanted = Wanted(where, options)
-    rows, columns = sizes_of(where, (row, col))
-    found = np.stack(np.nonzero(rule(np.ones((rows, columns), np.bool_))))
-    made = _core.from_numpy(found.astype(np.int64))._to_device(wanted.device)
-    return wanted.finish(made._cast(wanted.real()))
-
-
-def tril_indices(row: int, col: int, offset: int = 0, **options: Any) -> Tensor:
-    """Coordinates (2, n) of the lower triangle of (row, col).
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tril_indices(2, 2)
-        tensor([[0, 1, 1],
-                [0, 0, 1]])
-    """
-    return _triangle(
-        "tril_indices", row, col, lambda whole: np.tril(whole, offset), options
-    )
-
-
-def triu_indices(row: int, col: int, offset: int = 0, **options: Any) -> Tensor:
-    """Coordinates (2, n) of the upper triangle of (row, col).
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.triu_indices(2, 2)
-        tensor([[0, 0, 1],
-                [0, 1, 1]])
-    """
-    return _triangle(
-        "triu_indices", row, col, lambda whole: np.triu(whole, offset), options
-    )
-
-
 def _made_by_type(of: dtypes.dtype, given: tuple[Any, ...], device: Any) -> Tensor:
     if len(given) == 1:
         data = given[0]
@@ -237,45 +183,6 @@ def construct(cls: type[Tensor], *given: Any, device: Any = None) -> Any:
     """`torch.Tensor(2, 3)`, not yet written, or `torch.Tensor([1, 2])`, of floats."""
     made = _made_by_type(get_default_dtype(), given, device)
     return made if cls is Tensor else made._as_instance(cls)
-
-
-class _OldType(type):
-    """A class that is asked by `isinstance` for a dtype, and makes tensors of it."""
-
-    of_dtype: dtypes.dtype
-
-    def __instancecheck__(cls, value: Any) -> bool:
-        return isinstance(value, Tensor) and value.dtype is cls.of_dtype
-
-    def __call__(cls, *given: Any, device: Any = None) -> Any:
-        return _made_by_type(cls.of_dtype, given, device)
-
-
-def _old(name: str, of: dtypes.dtype) -> _OldType:
-    made = _OldType(name, (), {"of_dtype": of, "__module__": "torch"})
-    made.__doc__ = f"Makes tensors of {of}: of sizes not yet written, or of a list."
-    return made
-
-
-FloatTensor = _old("FloatTensor", dtypes.float32)
-DoubleTensor = _old("DoubleTensor", dtypes.float64)
-HalfTensor = _old("HalfTensor", dtypes.float16)
-BFloat16Tensor = _old("BFloat16Tensor", dtypes.bfloat16)
-LongTensor = _old("LongTensor", dtypes.int64)
-IntTensor = _old("IntTensor", dtypes.int32)
-ByteTensor = _old("ByteTensor", dtypes.uint8)
-BoolTensor = _old("BoolTensor", dtypes.bool)
-
-
-def typename(obj: Any) -> str:
-    """PyTorch's name for the kind of an object: 'torch.FloatTensor'.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.typename(torch.zeros(2))
-        'torch.FloatTensor'
-    """
-    return type_name(obj) if isinstance(obj, Tensor) else type(obj).__name__
 
 
 METHODS: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Owns sums, means, products and spreads along dimensions, with PyTorch's meaning.
+"""Sums, means, products and spreads along dimensions, running ones among them.
 
 A reduced dimension goes away unless `keepdim`; integers are summed in int64 and have no
 mean. Largest and smallest elements are another family's.
@@ -6,6 +6,7 @@ mean. Largest and smallest elements are another family's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .. import _core, functional
@@ -13,6 +14,11 @@ from .arguments import as_dim, numpys_names, require_torch
 from .dtypes import as_dtype, get_default_dtype, int64
 from .dtypes import bool as bool_
 from .tensor import Tensor
+
+__all__ = [
+    "all", "any", "count_nonzero", "cumprod", "cumsum", "logsumexp", "mean", "prod",
+    "std", "sum", "var",
+]  # fmt: skip
 
 _base: Any = _core.Tensor
 
@@ -106,28 +112,6 @@ def sum(
 
 
 @numpys_names
-def nansum(
-    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-) -> Tensor:
-    """Sum that takes NaN for 0.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensor([1.0, float("nan"), 2.0]).nansum()
-        tensor(3.)
-    """
-    axes, keepdim = axes_of("nansum", input, dim, keepdim)
-    made = _base.sum(_without_nan(_whole("nansum", input, dtype)), axes, keepdim)
-    return called(made, "NansumBackward0")
-
-
-def _without_nan(input: Any) -> Any:
-    return (
-        _base.isnan(input)._where(0, input) if input.dtype.is_floating_point else input
-    )
-
-
-@numpys_names
 def mean(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
@@ -155,27 +139,6 @@ def mean(
     wanted = _in("mean", input, dtype)
     require_floats("mean", wanted)
     return _numbered(_base.mean(wanted, axes, keepdim), "Mean", dim)
-
-
-@numpys_names
-def nanmean(
-    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-) -> Tensor:
-    """Mean of what is not NaN.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.tensor([1.0, float("nan"), 2.0]).nanmean()
-        tensor(1.5000)
-    """
-    axes, keepdim = axes_of("nanmean", input, dim, keepdim)
-    wanted = _in("nanmean", input, dtype)
-    require_floats("nanmean", wanted)
-    count = _base.sum(
-        _base.logical_not(_base.isnan(wanted))._cast(int64), axes, keepdim
-    )
-    total = _base.sum(_without_nan(wanted), axes, keepdim)
-    return called(total / count._cast(wanted.dtype), "DivBackward0")
 
 
 @numpys_names
@@ -274,34 +237,6 @@ def std(input: Tensor, *given: Any, **options: Any) -> Tensor:
     return called(functional.std(input, axes, correction, keepdim), "StdBackward0")
 
 
-@numpys_names
-def var_mean(input: Tensor, *given: Any, **options: Any) -> tuple[Tensor, Tensor]:
-    """`var` and `mean` with the same dimensions.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.var_mean(torch.tensor([1.0, 3.0]))
-        (tensor(2.), tensor(2.))
-    """
-    axes, correction, keepdim = _moments("var_mean", input, given, options)
-    spread = _base._var(input, axes, correction, keepdim)
-    return spread, _base.mean(input, axes, keepdim)
-
-
-@numpys_names
-def std_mean(input: Tensor, *given: Any, **options: Any) -> tuple[Tensor, Tensor]:
-    """`std` and `mean` with the same dimensions.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.std_mean(torch.tensor([1.0, 3.0]))
-        (tensor(1.4142), tensor(2.))
-    """
-    axes, correction, keepdim = _moments("std_mean", input, given, options)
-    spread: Any = functional.std(input, axes, correction, keepdim)
-    return spread, _base.mean(input, axes, keepdim)
-
-
 def _truth(where: str, reduce: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:
     require_torch(where, input)
     if isinstance(dim, tuple | list) and not dim:  # of no dimension, unlike a sum
@@ -368,14 +303,71 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     return _base.sum(_base.ne(input.detach(), 0)._cast(int64), axes, False)
 
 
+def _started(where: str, input: Tensor, dim: Any, dtype: Any) -> tuple[Any, int]:
+    """The numbers in the dtype of the result, and the dimension."""
+    require_torch(where, input)
+    at = as_dim(where, dim, input.ndim)
+    if dtype is not None:
+        return input._cast(as_dtype(where, dtype)), at
+    return input if input.dtype.is_floating_point else input._cast(int64), at
+
+
+def _scanned(input: Any, dim: int, join: Callable[[Any, Any], Any]) -> Any:
+    """join(x[0], …, x[i]) at each i: doubling steps, each one op for all elements."""
+    made, shift = input, 1
+    size = input.shape[dim]
+    while shift < size:
+        head = made._slice(dim, 0, shift, 1)
+        joined = join(
+            made._slice(dim, 0, size - shift, 1), made._slice(dim, shift, size, 1)
+        )
+        made = _core.cat([head, joined], dim)
+        shift *= 2
+    return made
+
+
+@numpys_names
+def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    """Running sums along `dim`; of integers in int64.
+
+    Raises:
+        IndexError: There is no such dimension.
+
+    Kernel:
+        `cumsum.cu`, a block per line.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([1, 2, 3]).cumsum(0)
+        tensor([1, 3, 6])
+    """
+    row, at = _started("cumsum", input, dim, dtype)
+    return called(_base.cumsum(row, at) if row.ndim else row * 1, "CumsumBackward0")
+
+
+@numpys_names
+def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    """Running products along `dim`; of integers in int64.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([2, 3, 4]).cumprod(0)
+        tensor([ 2,  6, 24])
+    """
+    row, at = _started("cumprod", input, dim, dtype)
+    if row.ndim == 0 or row.shape[at] < 2:
+        return called(row * 1, "CumprodBackward0")
+    return called(_scanned(row, at, lambda a, b: a * b), "CumprodBackward0")
+
+
 METHODS: dict[str, Any] = {
     "all": all,
     "any": any,
     "count_nonzero": count_nonzero,
+    "cumprod": cumprod,
+    "cumsum": cumsum,
     "logsumexp": logsumexp,
     "mean": mean,
-    "nanmean": nanmean,
-    "nansum": nansum,
     "prod": prod,
     "std": std,
     "sum": sum,

@@ -25,6 +25,8 @@ from .nn.parameter import Parameter
 from .size import Size
 from .tensor import Tensor
 
+__all__ = ["load", "save"]
+
 
 def _parameter(value: Any) -> Any:
     hooks: OrderedDict[str, Any] = OrderedDict()

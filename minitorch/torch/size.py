@@ -10,6 +10,8 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+__all__ = ["Size"]
+
 
 class Size(tuple[int, ...]):
     """A shape: a tuple of sizes, outermost first.

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core
 
+__all__ = ["Tensor"]
+
 
 class Tensor(_core.Tensor):
     """A tensor whose methods have PyTorch's names, defaults and meaning.

@@ -2,7 +2,7 @@
 
     python tests/python/agreement.py [TOPIC ...] [--module minitorch.torch] [--counts]
 
-A topic is the beginning of its name, as in torch_one_liners.txt: `reductions`. Below
+A topic is the beginning of its name, as in torch_one_liners.json: `reductions`. Below
 the counts stand the sentences that differ, each with the difference; `--counts` leaves
 them out. `--sentence "x.sum()"` shows what the module makes of one, recorded or not.
 `--shrink` takes what agrees by now out of data/torch_differing.txt, and adds nothing.

@@ -22,13 +22,8 @@ from .source_tree import ROOT
 KEYWORDS = ROOT / "tests/python/data/torch_keywords.txt"
 # Keywords that are refused here with a TypeError, by the function's name.
 REFUSED: dict[str, str] = {
-    "torch": """addmm.out_dtype baddbmm.out_dtype bmm.out_dtype mm.out_dtype
-        alpha_dropout.train enable_grad.orig_func group_norm.cudnn_enabled
-        hardshrink.out histogram.out histogram.weight result_type.other
-        result_type.scalar result_type.scalar1 result_type.scalar2 result_type.tensor
-        rrelu.generator set_num_threads.num""",
-    "torch.linalg": """lstsq.b matrix_rank.atol matrix_rank.rtol pinv.atol pinv.rtol
-        svd.driver svdvals.driver""",
+    "torch": "addmm.out_dtype baddbmm.out_dtype bmm.out_dtype mm.out_dtype "
+    "enable_grad.orig_func",
     "torch.nn": """AlphaDropout.inplace Dropout1d.inplace Dropout2d.inplace
         Dropout3d.inplace FeatureAlphaDropout.inplace Hardtanh.max_value
         Hardtanh.min_value LazyBatchNorm3d.bias LazyInstanceNorm1d.bias
@@ -39,8 +34,7 @@ REFUSED: dict[str, str] = {
         embedding_bag.max_norm embedding_bag.norm_type embedding_bag.sparse
         embedding_bag.scale_grad_by_freq""",
     "torch.nn.init": "ParamSpec.default ParamSpec.infer_variance",
-    "torch.Tensor": """histogram.weight is_pinned.device new.cls new.device new.other
-        new.size new.storage requires_grad_.mode""",
+    "torch.Tensor": "requires_grad_.mode",
 }
 # What is said of a keyword that a function does not have.
 _UNKNOWN = r"unexpected keyword argument '{0}'|got {0}=;|option '{0}'|{{'{0}': "

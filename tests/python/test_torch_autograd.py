@@ -11,7 +11,6 @@ import pytest
 import minitorch
 import minitorch.torch as torch
 from minitorch.torch import autograd
-from minitorch.torch.autograd import functional
 
 
 def leaf(*numbers: float) -> Any:
@@ -175,35 +174,6 @@ def test_wrong_functions_are_found():
 
 def test_gradients_of_gradients_are_checked():
     assert autograd.gradgradcheck(lambda t: t**3, leaf(1.0, -2.0))
-
-
-def test_jacobians_and_hessians():
-    x, y = leaf(1.0, 2.0), leaf(3.0)
-    one = functional.jacobian(lambda a, b: (a * b, a.sum()), (x, y))
-    assert one[0][0].tolist() == [[3, 0], [0, 3]]
-    assert one[0][1].tolist() == [[1], [2]]
-    assert one[1][0].tolist() == [1, 1]
-    assert one[1][1].tolist() == [0]
-    second = functional.hessian(lambda a, b: (a**2 * b).sum(), (x, y))
-    assert second[0][0].tolist() == [[6, 0], [0, 6]]
-    assert second[0][1].tolist() == [[2], [4]]
-    assert second[1][1].tolist() == [[0]]
-    with pytest.raises(RuntimeError, match="need one element"):
-        functional.hessian(lambda t: t, x)
-    with pytest.raises(RuntimeError, match="does not depend"):
-        functional.jacobian(lambda a, b: a, (x, y), strict=True)
-
-
-def test_products_with_derivatives():
-    x, v = leaf(1.0, 2.0).detach(), torch.tensor([1.0, -1.0], dtype=torch.float64)
-
-    def bowl(t: Any) -> Any:
-        return (t**3).sum()
-
-    assert functional.vjp(bowl, x)[1].tolist() == [3, 12]
-    assert functional.jvp(lambda t: t**2, x, v)[1].tolist() == [2, -4]
-    assert functional.hvp(bowl, x, v)[1].tolist() == [6, -12]
-    assert functional.vhp(bowl, x, v)[0].item() == 9
 
 
 def test_nan_on_the_way_back():

@@ -28,12 +28,11 @@ EXPECTED = (
     KeyError,
     MemoryError,
     BufferError,
-    AssertionError,  # of torch.testing
+    AssertionError,  # as PyTorch's layers and data sets assert
 )
 MODULES = (
     torch,
     torch.linalg,
-    torch.special,
     nn,
     F,
     nn.init,
@@ -47,25 +46,16 @@ MODULES = (
 LEFT_OUT = {
     "gradcheck",
     "gradgradcheck",
-    "hessian",
-    "jacobian",
-    "jvp",
     "load",
     "manual_seed",
     "save",
     "seed",
     "set_default_device",
     "set_default_dtype",
-    "set_default_tensor_type",
     "set_detect_anomaly",
-    "set_float32_matmul_precision",
     "set_grad_enabled",
-    "set_num_interop_threads",
-    "set_num_threads",
     "set_printoptions",
     "set_rng_state",
-    "use_deterministic_algorithms",
-    "vjp",
 }
 NOT_METHODS = set(dir(object)) | {"__setstate__"}
 
@@ -175,11 +165,9 @@ WRONG: list[tuple[Any, Any, str]] = [
     (lambda: x()[7], IndexError, "need -2 to 1"),
     (lambda: torch.zeros_like(None), TypeError, "NoneType"),
     (lambda: torch.topk(x(), "a"), TypeError, "k 'a'"),
-    (lambda: torch.kthvalue(x(), {}), TypeError, "k {}"),
     (lambda: x().narrow(1, object(), 1), TypeError, "integer"),
     (lambda: x().select(0, 2.5), TypeError, "2.5"),
     (lambda: x().chunk({}), TypeError, "chunks {}"),
-    (lambda: x().tensor_split(2**70), RuntimeError, str(2**70)),
     (lambda: torch.roll(x(), x()), TypeError, "help()"),
     (lambda: torch.nan_to_num(x(), posinf=object()), TypeError, "posinf=object"),
     (lambda: F.margin_ranking_loss(x(), x(), x(), margin=[]), TypeError, "margin=list"),

@@ -22,10 +22,9 @@ RECORDED = json.loads(
     (ROOT / "tests/python/data/torch_function_liners.json").read_text()
 )
 ROWS = [row for rows in RECORDED["topics"].values() for row in rows]
-# Those whose methods are functions of elements, layout, products or order.
+# Those whose methods are functions of elements, shapes, products or order.
 NAMES = """
-arithmetic comparison in_place joining layout linalg parts pointwise products series
-sorting
+arithmetic comparison in_place joining linalg parts pointwise products shapes sorting
 """
 FAMILIES = [
     family
@@ -40,12 +39,6 @@ def test_functions_give_what_pytorch_gives(row: dict[str, Any]):
     if row in RECORDED["topics"]["edges"] and "error" in row["gives"]:
         kind = run(torch, row["code"], RECORDED["inputs"])["error"]
         assert kind == row["gives"]["error"]
-
-
-def test_every_sentence_is_written_in_the_list():
-    text = (ROOT / "tests/python/data/torch_function_liners.txt").read_text()
-    lines = [line.lstrip("~") for line in text.splitlines() if line[:1] not in "#"]
-    assert [row["code"] for row in ROWS] == [line for line in lines if line]
 
 
 METHODS = {
@@ -118,14 +111,7 @@ def test_bad_input_is_told_in_words(
     [
         torch.linalg.inv,
         torch.linalg.det,
-        lambda m: torch.linalg.slogdet(m)[1],
         lambda m: torch.linalg.solve(m, m[0]),
-        lambda m: torch.linalg.cholesky(m @ m.mT + 3 * torch.eye(3).double()),
-        torch.linalg.matrix_exp,
-        lambda m: torch.linalg.matrix_power(m, 3),
-        torch.digamma,
-        torch.erfinv,
-        torch.lgamma,
     ],
 )
 def test_gradients_of_gradients_are_those_of_small_steps(make: Callable[[Any], Any]):
@@ -161,13 +147,9 @@ def test_gradients_of_gradients_are_those_of_small_steps(make: Callable[[Any], A
         np.testing.assert_allclose(direct[at], slope_there, rtol=2e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["eigh", "svd", "qr", "pinv"])
-def test_a_gradient_that_is_not_here_is_an_error(name: str):
-    m = torch.eye(2).requires_grad_()
-    with pytest.raises(NotImplementedError, match="need one without"):
-        getattr(torch.linalg, name)(m)
-    with torch.no_grad():
-        getattr(torch.linalg, name)(m)
+def test_other_norms_of_matrices_are_numpys():
+    with pytest.raises(NotImplementedError, match=r"numpy\.linalg\.norm"):
+        torch.linalg.norm(torch.eye(2), "nuc")
 
 
 def test_a_tensor_can_become_a_view_of_itself_only():

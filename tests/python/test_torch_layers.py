@@ -367,18 +367,6 @@ def test_adaptive_windows_of_sizes_that_do_not_divide():
     assert nn.AdaptiveAvgPool2d((2, 1))(x).tolist() == [[[2.5], [5.5]]]
 
 
-def test_functions_that_torch_has_itself():
-    x, table = torch.ones(2, 3), torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-    assert torch.dropout(x, 0.5, train=False).tolist() == x.tolist()
-    assert torch.dropout_(x, 1.0, True) is x
-    assert x.tolist() == [[0, 0, 0], [0, 0, 0]]
-    assert torch.embedding(table, torch.tensor([1])).tolist() == [[3, 4]]
-    statistics = torch.zeros(2), torch.ones(2)
-    out = torch.batch_norm(table, None, None, *statistics, False, 0.1, 0.0)
-    assert out.tolist() == table.tolist()
-    assert torch.layer_norm(table, (2,), eps=0.0).tolist() == [[-1, 1], [-1, 1]]
-
-
 def test_two_dtypes_are_refused():
     with pytest.raises(RuntimeError, match="one dtype"):
         nn.Linear(4, 2)(torch.ones(1, 4, dtype=torch.float64))

@@ -1,4 +1,4 @@
-"""Owns the tests of what those who know only PyTorch write first: 660 sentences of
+"""Owns the tests of what those who know only PyTorch write first: sentences of
 courses with PyTorch's results, lazy layers, bags of rows, sequences that are packed.
 """
 
@@ -34,12 +34,9 @@ def test_sentences_give_what_pytorch_gives(topic: str):
     assert not told, "\n".join(told)
 
 
-def test_the_list_is_what_was_recorded():
-    lines = (DATA / f"{NAME}.txt").read_text().replace("⏎", "\n").split("\n\n")
+def test_no_sentence_stands_twice():
     codes = [row["code"] for rows in TOPICS.values() for row in rows]
-    text = "\n\n".join(lines)
     assert len(codes) == len(set(codes))
-    assert all(code in text for code in codes)
 
 
 def batch(*shape: int) -> Any:
@@ -79,14 +76,6 @@ def test_lazy_layers_keep_dtype_and_whether_they_learn():
     assert net(batch(1, 3).double()).dtype is torch.float64
     assert not net.weight.requires_grad
     assert net.bias.requires_grad
-
-
-def test_distributions_are_found_in_the_files_where_pytorch_has_them():
-    from minitorch.torch.distributions.categorical import Categorical
-    from minitorch.torch.distributions.normal import Normal
-
-    assert Categorical is torch.distributions.Categorical
-    assert Normal is torch.distributions.Normal
 
 
 @pytest.mark.parametrize(

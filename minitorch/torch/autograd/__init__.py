@@ -10,18 +10,15 @@ from ...gradients.function import set_grad_enabled
 from ..arguments import require_torch
 from ..create import zeros_like
 from ..modes import enable_grad, inference_mode, no_grad
-from . import functional
 from .check import GradcheckError, gradcheck, gradgradcheck
 from .function import Function, once_differentiable
 
 __all__ = [
     "Function",
     "GradcheckError",
-    "Variable",
     "backward",
     "detect_anomaly",
     "enable_grad",
-    "functional",
     "grad",
     "gradcheck",
     "gradgradcheck",
@@ -169,9 +166,3 @@ class set_detect_anomaly(detect_anomaly):
 
     def __enter__(self) -> None:
         pass
-
-
-def Variable(data: Any, requires_grad: bool = False) -> Any:
-    """A tensor, as programs before PyTorch 0.4 asked for one with a gradient."""
-    require_torch("Variable", data)
-    return data.detach().requires_grad_(requires_grad)

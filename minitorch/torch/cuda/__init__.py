@@ -31,14 +31,12 @@ from ..devices import as_device
 from ..random import get_rng_state as _get_rng_state
 from ..random import manual_seed as _manual_seed
 from ..random import set_rng_state as _set_rng_state
-from . import amp
 
 __all__ = [
     "CUDAGraph",
     "Event",
     "OutOfMemoryError",
     "Stream",
-    "amp",
     "current_device",
     "current_stream",
     "default_stream",
@@ -66,7 +64,6 @@ __all__ = [
     "memory_allocated",
     "memory_reserved",
     "memory_summary",
-    "reset_max_memory_allocated",
     "reset_peak_memory_stats",
     "set_device",
     "set_rng_state",
@@ -231,9 +228,6 @@ def reset_peak_memory_stats(device: Any = None) -> None:
     """Lets the peaks start anew from what is in use."""
     _require_first("reset_peak_memory_stats", device)
     _core.reset_peak_memory()
-
-
-reset_max_memory_allocated = reset_peak_memory_stats
 
 
 def empty_cache() -> None:

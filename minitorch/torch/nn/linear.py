@@ -258,7 +258,7 @@ class EmbeddingBag(Module, nn.EmbeddingBag):
         if scale_grad_by_freq:
             raise ValueError(
                 "[EmbeddingBag] got scale_grad_by_freq True; need False. Divide the "
-                "gradient by torch.bincount of the numbers."
+                "gradient by how often each number occurs."
             )
         sizes = num_embeddings, embedding_dim, mode, include_last_offset, padding_idx
         nn.EmbeddingBag.__init__(self, *sizes, dtype_of(dtype), device_of(device))

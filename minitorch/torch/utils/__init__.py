@@ -1,10 +1,10 @@
-"""Owns the name `torch.utils`: data, and what else PyTorch keeps there."""
+"""`torch.utils`: data."""
 
 from __future__ import annotations
 
-from . import checkpoint, data
+from . import data
 
-__all__ = ["checkpoint", "data"]
+__all__ = ["data"]
 
 
 def __dir__() -> list[str]:

@@ -31,7 +31,6 @@ MODULES = (
     "torch.nn.utils",
     "torch.optim",
     "torch.optim.lr_scheduler",
-    "torch.special",
     "torch.utils.data",
 )
 
@@ -80,7 +79,7 @@ def of_signature(value: Any) -> set[str] | None:
 def keywords(place: str, owner: Any) -> dict[str, set[str]]:
     """Return the keywords of the public names of a module or class."""
     found = stubbed(place) if place in STUBS else {}
-    if place in ("torch.linalg", "torch.special"):
+    if place == "torch.linalg":
         found = of_schemas(place)
     if place == "torch.nn.functional":
         found = stubbed("torch")

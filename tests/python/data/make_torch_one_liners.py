@@ -1,12 +1,12 @@
-"""Writes torch_one_liners.json and its two sisters (LISTS) beside itself, with PyTorch,
-which no test needs.
+"""Record what PyTorch gives for the sentences of torch_one_liners.json and its two
+sisters (LISTS); no test needs PyTorch.
 
     python tests/python/data/make_torch_one_liners.py [--check]
 
-Owns the inputs of the sentences in the files .txt of these names, made by arithmetic,
-and the form of the files. `--check` runs PyTorch again and compares: every sentence
-must agree with its own record. How a sentence is run is one_liners.py's. Must not know
-minitorch.
+A new sentence is a row `{"code": "..."}` of its topic, with `"gives": {"random": true}`
+where only dtype and shape count. `--check` runs PyTorch again and compares: every
+sentence must agree with its own record. How a sentence is run is one_liners.py's. Must
+not know minitorch.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,6 @@ import torch
 
 HERE = Path(__file__).parent
 LISTS = ("torch_one_liners", "torch_function_liners", "torch_newcomer_liners")
-# Stands in the lists for the end of a line inside of a sentence.
-NEW_LINE = "⏎"
 sys.path.insert(0, str(HERE.parent))
 
 from one_liners import difference, run  # noqa: E402
@@ -70,7 +68,6 @@ def make_inputs() -> dict[str, Any]:
         "a": floats((2, 3), 5, 7, 2),
         "b": floats((3, 2), 3, 7, 2),
         "m": numbers("float32", (3, 3), lambda i: 4.0 if i % 4 == 0 else i % 3 - 0.5),
-        "spd": numbers("float32", (2, 2), lambda i: (4.0, 1.0, 1.0, 3.0)[i]),
         "row": floats((1, 4), 3, 5, 2),
         "col": floats((3, 1), 3, 5, 2),
         "e": floats((0, 3), 1, 2, 1),
@@ -88,16 +85,6 @@ def make_inputs() -> dict[str, Any]:
     }
 
 
-def sentences(name: str) -> Iterator[tuple[str, bool, str]]:
-    """(topic, of random numbers, text) of each line of the list."""
-    topic = ""
-    for line in (HERE / f"{name}.txt").read_text().splitlines():
-        if line.startswith("## "):
-            topic = line[3:]
-        elif line and not line.startswith("#"):
-            yield topic, line.startswith("~"), line.lstrip("~").replace(NEW_LINE, "\n")
-
-
 def without_numbers(result: dict[str, Any]) -> dict[str, Any]:
     """Of random numbers only dtype and shape are kept."""
     kept = {key: value for key, value in result.items() if key != "values"}
@@ -107,11 +94,11 @@ def without_numbers(result: dict[str, Any]) -> dict[str, Any]:
 def record(name: str) -> dict[str, Any]:
     """Every sentence with what PyTorch makes of it, by topic."""
     inputs = make_inputs()
-    topics: dict[str, list[dict[str, Any]]] = {}
-    for topic, random, text in sentences(name):
-        result = run(torch, text, inputs)
-        result = without_numbers(result) if random else result
-        topics.setdefault(topic, []).append({"code": text, "gives": result})
+    topics = json.loads((HERE / f"{name}.json").read_text())["topics"]
+    for row in (row for rows in topics.values() for row in rows):
+        is_random = row.get("gives", {}).get("random", False)
+        result = run(torch, row["code"], inputs)
+        row["gives"] = without_numbers(result) if is_random else result
     return {"torch": torch.__version__, "inputs": inputs, "topics": topics}
 
 

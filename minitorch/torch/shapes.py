@@ -18,8 +18,12 @@ from .._core import Tensor as Base
 from .arguments import as_dim, numpys_names, place_of, require_torch
 from .dtypes import as_dtype
 from .on_host import to_device
-from .size import Size
 from .tensor import Tensor
+
+__all__ = [
+    "broadcast_to", "flatten", "movedim", "permute", "repeat_interleave", "reshape",
+    "squeeze", "t", "tile", "transpose", "unsqueeze",
+]  # fmt: skip
 
 Dims = int | Sequence[int]
 
@@ -89,18 +93,6 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     """
     require_torch("reshape", input)
     return _reshaped("reshape", input, as_sizes("reshape", shape))  # type: ignore
-
-
-def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input` in the shape of `other`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.arange(4).reshape_as(torch.ones(2, 2)).shape
-        torch.Size([2, 2])
-    """
-    require_torch("reshape_as", input, other)
-    return _reshaped("reshape_as", input, tuple(other.shape))  # type: ignore
 
 
 @numpys_names
@@ -191,46 +183,6 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 
 @numpys_names
-def ravel(input: Tensor) -> Tensor:
-    """All elements in one dimension.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.ravel(torch.ones(2, 3)).shape
-        torch.Size([6])
-    """
-    require_torch("ravel", input)
-    return Base._reshape(input, (math.prod(input.shape),))  # type: ignore
-
-
-@numpys_names
-def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
-    """The dimension `dim` as several; one size may be -1.
-
-    Raises:
-        RuntimeError: The sizes have another product.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.unflatten(torch.arange(6), 0, (2, 3)).shape
-        torch.Size([2, 3])
-    """
-    require_torch("unflatten", input)
-    shape = tuple(input.shape)
-    at = as_dim("unflatten", dim, len(shape))
-    parts = as_sizes("unflatten", (tuple(sizes),))
-    known = math.prod(size for size in parts if size != -1)
-    fits = known == shape[at] if -1 not in parts else known and shape[at] % known == 0
-    if not fits or parts.count(-1) > 1:
-        raise RuntimeError(
-            f"[unflatten] got sizes {parts} for dim {dim} of size {shape[at]}; need "
-            "sizes of that product."
-        )
-    parts = tuple(shape[at] // known if size == -1 else size for size in parts)
-    return Base._reshape(input, (*shape[:at], *parts, *shape[at + 1 :]))  # type: ignore
-
-
-@numpys_names
 def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
     """A view without dimensions of size 1: all, or those of `dim`, which may be longer.
 
@@ -313,24 +265,17 @@ def _reversed(self: Tensor) -> Tensor:
     return _ordered(self, range(len(self.shape) - 1, -1, -1))  # type: ignore
 
 
-@numpys_names
-def adjoint(input: Tensor) -> Tensor:
-    """The last two dimensions swapped, as `.mT`: numbers here are real.
+def _turned(self: Tensor) -> Tensor:
+    """The last two dimensions swapped.
 
     Raises:
         RuntimeError: There are fewer than two dimensions.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.adjoint(torch.ones(5, 2, 3)).shape
-        torch.Size([5, 3, 2])
     """
-    require_torch("mT", input)
-    if len(input.shape) < 2:
+    if len(self.shape) < 2:
         raise RuntimeError(
-            f"[mT] got shape {tuple(input.shape)}; need two dimensions or more."
+            f"[mT] got shape {tuple(self.shape)}; need two dimensions or more."
         )
-    return transpose(input, -2, -1)  # type: ignore[no-any-return]
+    return transpose(self, -2, -1)
 
 
 @numpys_names
@@ -440,46 +385,6 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
     return _expanded("broadcast_to", input, sizes)  # type: ignore[no-any-return]
 
 
-def broadcast_shapes(*shapes: Any) -> Size:
-    """The shape to which all broadcast.
-
-    Raises:
-        RuntimeError: There is none.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.broadcast_shapes((3, 1), (1, 4))
-        torch.Size([3, 4])
-    """
-    listed = [as_sizes("broadcast_shapes", (each,)) for each in shapes]
-    longest = max((len(shape) for shape in listed), default=0)
-    out = [1] * longest
-    for shape in listed:
-        for at, size in enumerate(shape, longest - len(shape)):
-            if size != 1 and out[at] not in (1, size):
-                raise RuntimeError(
-                    f"[broadcast_shapes] got {listed}; need equal sizes or 1."
-                )
-            out[at] = size if size != 1 else out[at]
-    return Size(out)
-
-
-def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """All tensors expanded to one shape.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> a, b = torch.broadcast_tensors(torch.ones(3, 1), torch.ones(4))
-        >>> a.shape == b.shape
-        True
-    """
-    if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
-        tensors = tuple(tensors[0])
-    require_torch("broadcast_tensors", *tensors)
-    shape = broadcast_shapes(*(tuple(each.shape) for each in tensors))
-    return tuple(Base._expand(each, shape) for each in tensors)  # type: ignore
-
-
 @numpys_names
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
     """Copies of the tensor side by side, so many along each dimension.
@@ -557,7 +462,7 @@ def repeat_interleave(
     if repeats is None:
         every = np.arange(math.prod(input.shape))
         return repeat_interleave(to_device(every, input), input)  # type: ignore
-    x = ravel(input) if dim is None else input
+    x = Base._reshape(input, (math.prod(input.shape),)) if dim is None else input
     at = as_dim("repeat_interleave", 0 if dim is None else dim, len(x.shape))
     length = x.shape[at]
     counts: Any = repeats
@@ -575,48 +480,26 @@ def repeat_interleave(
     return Base.index_select(x, at, index)  # type: ignore[return-value]
 
 
-@numpys_names
-def sum_to_size(input: Tensor, *size: Any) -> Tensor:
-    """Summed over the dims that a tensor of this size would be repeated along.
-
-    Raises:
-        RuntimeError: It would not broadcast to `input`.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.ones(2, 3).sum_to_size(1, 3)
-        tensor([[2., 2., 2.]])
-    """
-    require_torch("sum_to_size", input)
-    wanted, shape = as_sizes("sum_to_size", size), tuple(input.shape)
-    more = len(shape) - len(wanted)
-    fits = more >= 0 and all(
-        to in (1, own) for to, own in zip(wanted, shape[more:], strict=True)
-    )
-    if not fits:
-        raise RuntimeError(
-            f"[sum_to_size] got size {wanted} for shape {shape}; need one that "
-            "broadcasts to it."
-        )
-    gone = [d for d in range(len(shape)) if d < more or wanted[d - more] != shape[d]]
-    made = Base.sum(input, tuple(gone), True) if gone else input
-    return Base._reshape(made, wanted)  # type: ignore[return-value]
-
-
-swapaxes = swapdims = transpose
-moveaxis = movedim
-
-_METHODS = """
-adjoint broadcast_to expand expand_as flatten moveaxis movedim permute ravel repeat
-repeat_interleave reshape reshape_as squeeze sum_to_size swapaxes swapdims t tile
-transpose unflatten unsqueeze view view_as
-"""
-
 #: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
-METHODS |= {
-    "T": property(_reversed),
-    "mT": property(adjoint),
-    "H": property(t),
-    "mH": property(adjoint),
+METHODS: dict[str, Any] = {
+    each.__name__: each
+    for each in (
+        broadcast_to,
+        expand,
+        expand_as,
+        flatten,
+        movedim,
+        permute,
+        repeat,
+        repeat_interleave,
+        reshape,
+        squeeze,
+        t,
+        tile,
+        transpose,
+        unsqueeze,
+        view,
+        view_as,
+    )
 }
+METHODS |= {"T": property(_reversed), "mT": property(_turned)}
