@@ -9,8 +9,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor
-from .arguments import as_integer, require_tensors
-from .padding import pad
+from .arguments import require_tensors
 from .sliding import several
 
 
@@ -207,49 +206,3 @@ def rms_norm(
     square = _core.Tensor.mean(x * x, dims, True)
     out = (x * (square + eps).rsqrt())._cast(kind)
     return out if weight is None else out * weight
-
-
-def local_response_norm(
-    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
-) -> Tensor:
-    """x / (k + alpha * mean of the squares of `size` neighbouring channels) ** beta.
-
-    Krizhevsky et al., "ImageNet classification with deep convolutional neural networks"
-    (2012), section 3.3; channels beyond the ends count as 0.
-
-    Args:
-        input: (n, channels, length, …).
-        size: Channels of a neighbourhood: size // 2 before, the rest after.
-
-    Returns:
-        Shape, dtype and device of the input.
-
-    Raises:
-        ValueError: The size is below 1, or there are fewer than three dimensions.
-        TypeError: The size is no whole number.
-
-    Kernel:
-        `zip.cu` and `zip_number.cu`.
-
-    Example:
-        >>> import minitorch
-        >>> x = minitorch.ones(1, 1, 1)
-        >>> local_response_norm(x, 1, alpha=3.0, beta=0.5).numpy()
-        array([[[0.5]]])
-    """
-    require_tensors("local_response_norm", input)
-    size = as_integer("local_response_norm", "size", size)
-    dims = len(input.shape)
-    if size < 1 or dims < 3:
-        raise ValueError(
-            f"[local_response_norm] got {input.shape} and size {size}; need "
-            "(n, channels, length, …) and 1 or more."
-        )
-    channels = input.shape[1]
-    # As far as there may be channels.
-    before, after = min(size // 2, channels), min((size - 1) // 2, channels)
-    wide = pad(input * input, [0, 0] * (dims - 2) + [before, after])
-    total = wide._slice(1, 0, channels, 1)
-    for i in range(1, before + after + 1):
-        total = total + wide._slice(1, i, i + channels, 1)
-    return input / (total * (alpha / size) + k) ** beta

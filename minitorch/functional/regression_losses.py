@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 from .. import _core
 from .._core import Tensor
 from .arguments import require_tensors
@@ -151,98 +148,3 @@ def kl_div(
         total = _core.Tensor.sum(loss, None, False)
         return total / loss.shape[0] if loss.shape else total
     return reduced(loss, reduction, name)
-
-
-def poisson_nll_loss(
-    input: Tensor,
-    target: Tensor,
-    log_input: bool = True,
-    full: bool = False,
-    eps: float = 1e-8,
-    reduction: str = "mean",
-) -> Tensor:
-    """exp(input) - target input: the loss on counts of a Poisson distribution.
-
-    Args:
-        input: Logarithms of rates, or rates without log_input.
-        target: Counts; broadcast with the input.
-        log_input: Are the inputs logarithms?
-        full: Add Stirling's log(target!) for targets above 1.
-        eps: Added to rates before their logarithm.
-        reduction: "mean", "sum" or "none".
-
-    Raises:
-        ValueError: The shapes do not broadcast, or the reduction is unknown.
-
-    Kernel:
-        `map.cu`, `zip.cu` and `reduce.cu`.
-
-    Example:
-        >>> import minitorch
-        >>> poisson_nll_loss(minitorch.zeros(2), minitorch.ones(2)).item()
-        1.0
-    """
-    name = "poisson_nll_loss"
-    require_tensors(name, input, target)
-    if log_input:
-        loss = input.exp() - target * input
-    else:
-        loss = input - target * (input + eps).log()
-    if full:
-        many = target.gt(1)
-        safe = many._where(target, 1.0)
-        rest = safe * safe.log() - safe + (safe * (2 * math.pi)).log() * 0.5
-        loss = loss + many._where(rest, 0.0)
-    return reduced(loss, reduction, name)
-
-
-def gaussian_nll_loss(
-    input: Tensor,
-    target: Tensor,
-    var: Tensor | float,
-    full: bool = False,
-    eps: float = 1e-6,
-    reduction: str = "mean",
-) -> Tensor:
-    """½ (log(var) + (input - target)² / var): the loss on a normal distribution.
-
-    Args:
-        input: Means.
-        target: Of the same shape.
-        var: Variances, of the same shape, or without its last size or with 1 for it,
-            or one number.
-        full: Add ½ log(2 π).
-        eps: The least variance; below it the variance gets no gradient from limiting.
-        reduction: "mean", "sum" or "none".
-
-    Raises:
-        ValueError: The shapes do not fit, a variance is negative (which waits for the
-            device), or the reduction is unknown.
-
-    Kernel:
-        `map.cu`, `zip.cu` and `reduce.cu`.
-
-    Example:
-        >>> import minitorch
-        >>> x = minitorch.zeros(2)
-        >>> gaussian_nll_loss(x, x + 2, minitorch.ones(2)).item()
-        2.0
-    """
-    name = "gaussian_nll_loss"
-    require_tensors(name, input, target)
-    spread: Any = var if isinstance(var, Tensor) else input.detach() * 0 + var
-    shape, given = tuple(input.shape), tuple(spread.shape)
-    if given != shape and given == shape[:-1]:
-        spread = spread.unsqueeze(len(given))
-    elif given != shape and given != (*shape[:-1], 1):
-        raise ValueError(
-            f"[{name}] got input {shape} and var {given}; need the same, or without "
-            "the last size."
-        )
-    if bool(spread.detach().lt(0).any().item()):
-        raise ValueError(f"[{name}] got a negative variance; need 0 or more.")
-    # The limit is not part of the derivative.
-    spread = spread + (spread.detach().clamp(eps) - spread.detach())
-    gap = input - target
-    loss = (spread.log() + gap * gap / spread) * 0.5
-    return reduced(loss + 0.5 * math.log(2 * math.pi) * full, reduction, name)

@@ -15,18 +15,6 @@ from .initialise import as_sizes, constant
 from .normalisation import _BatchNorm
 
 
-class BatchNorm3d(_BatchNorm):
-    """functional.batch_norm of (n, features, depth, height, width); as BatchNorm1d.
-
-    Example:
-        >>> import minitorch
-        >>> BatchNorm3d(3)(minitorch.rand(2, 3, 2, 2, 2)).shape
-        (2, 3, 2, 2, 2)
-    """
-
-    dimensions = {5: ", depth, height, width"}  # noqa: RUF012
-
-
 class GroupNorm(Module):
     """functional.group_norm: groups of channels have a mean and a variance each.
 
@@ -86,8 +74,10 @@ class GroupNorm(Module):
         return f"{sizes}, eps={self.eps}, affine={self.affine}"
 
 
-class _InstanceNorm(_BatchNorm):
-    """What the instance normalisations share; as _BatchNorm, other defaults."""
+class InstanceNorm2d(_BatchNorm):
+    """functional.instance_norm of (n, features, height, width)."""
+
+    dimensions = {4: ", height, width"}  # noqa: RUF012
 
     def __init__(
         self,
@@ -107,12 +97,10 @@ class _InstanceNorm(_BatchNorm):
         """Applies the layer; an input without n is one sample."""
         name = f"{type(self).__name__}({self.num_features})"
         require_tensors(name, input)
-        (dims,) = self.dimensions
         shape = tuple(input.shape)
-        batched = len(shape) == dims
-        at = 1 if batched else 0
-        fits = len(shape) in (dims, dims - 1) and shape[at] == self.num_features
-        need = f"(n, {self.num_features}{self.dimensions[dims]}), or without n"
+        batched = len(shape) == 4
+        fits = len(shape) in (3, 4) and shape[-3] == self.num_features
+        need = f"(n, {self.num_features}{self.dimensions[4]}), or without n"
         require_input(name, input, fits, need, self.weight)
         tracked = self.track_running_stats
         out = functional.instance_norm(
@@ -126,30 +114,6 @@ class _InstanceNorm(_BatchNorm):
             self.eps,
         )
         return out if batched else out.squeeze(0)
-
-
-class InstanceNorm1d(_InstanceNorm):
-    """functional.instance_norm of (n, features, length).
-
-    Example:
-        >>> import minitorch
-        >>> InstanceNorm1d(3)(minitorch.rand(2, 3, 4)).shape
-        (2, 3, 4)
-    """
-
-    dimensions = {3: ", length"}  # noqa: RUF012
-
-
-class InstanceNorm2d(_InstanceNorm):
-    """functional.instance_norm of (n, features, height, width)."""
-
-    dimensions = {4: ", height, width"}  # noqa: RUF012
-
-
-class InstanceNorm3d(_InstanceNorm):
-    """functional.instance_norm of (n, features, depth, height, width)."""
-
-    dimensions = {5: ", depth, height, width"}  # noqa: RUF012
 
 
 class RMSNorm(Module):

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import functional
 from .._core import Tensor
+from ..functional.pooling import require_output_size
 from ..module import Module
 from .fitting import naming
 
@@ -105,9 +106,7 @@ class AdaptiveAvgPool2d(Module):
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
-        functional.adaptive_pooling.require_output_size(
-            output_size, "AdaptiveAvgPool2d"
-        )
+        require_output_size(output_size, "AdaptiveAvgPool2d")
         self.output_size = output_size
 
     def forward(self, input: Tensor) -> Tensor:

@@ -901,11 +901,7 @@ absent.attach(Tensor)
 
 
 # What layers are made of, and PyTorch has here, too, with the same arguments.
-_OF_LAYERS = """
-adaptive_avg_pool1d alpha_dropout bilinear celu celu_ channel_shuffle conv_transpose1d
-cosine_similarity group_norm hardshrink pairwise_distance pixel_shuffle pixel_unshuffle
-prelu rms_norm rrelu rrelu_ selu selu_
-"""
+_OF_LAYERS = "cosine_similarity group_norm pixel_shuffle rms_norm"
 
 
 for _name in _OF_LAYERS.split():

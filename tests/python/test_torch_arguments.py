@@ -23,22 +23,15 @@ KEYWORDS = ROOT / "tests/python/data/torch_keywords.txt"
 # Keywords that are refused here with a TypeError, by the function's name.
 REFUSED: dict[str, str] = {
     "torch": """addmm.out_dtype baddbmm.out_dtype bmm.out_dtype mm.out_dtype
-        alpha_dropout.train enable_grad.orig_func group_norm.cudnn_enabled
-        hardshrink.out histogram.out histogram.weight result_type.other
-        result_type.scalar result_type.scalar1 result_type.scalar2 result_type.tensor
-        rrelu.generator set_num_threads.num""",
+        enable_grad.orig_func group_norm.cudnn_enabled histogram.out
+        histogram.weight result_type.other result_type.scalar result_type.scalar1
+        result_type.scalar2 result_type.tensor set_num_threads.num""",
     "torch.linalg": """lstsq.b matrix_rank.atol matrix_rank.rtol pinv.atol pinv.rtol
         svd.driver svdvals.driver""",
-    "torch.nn": """AlphaDropout.inplace Dropout1d.inplace Dropout2d.inplace
-        Dropout3d.inplace FeatureAlphaDropout.inplace Hardtanh.max_value
-        Hardtanh.min_value LazyBatchNorm3d.bias LazyInstanceNorm1d.bias
-        LazyInstanceNorm2d.bias LazyInstanceNorm3d.bias UninitializedParameter.device
-        UninitializedParameter.dtype""",
-    "torch.nn.functional": """alpha_dropout.inplace dropout1d.inplace dropout2d.inplace
-        dropout3d.inplace feature_alpha_dropout.inplace hardshrink.out normalize.out
-        embedding_bag.max_norm embedding_bag.norm_type embedding_bag.sparse
+    "torch.nn": "Dropout2d.inplace",
+    "torch.nn.functional": """dropout2d.inplace normalize.out embedding_bag.max_norm
+        embedding_bag.norm_type embedding_bag.sparse
         embedding_bag.scale_grad_by_freq""",
-    "torch.nn.init": "ParamSpec.default ParamSpec.infer_variance",
     "torch.Tensor": """histogram.weight is_pinned.device new.cls new.device new.other
         new.size new.storage requires_grad_.mode""",
 }

@@ -1,4 +1,4 @@
-"""Owns the comparison of `minitorch.torch` with what PyTorch gave for 1,324 sentences.
+"""Compare `minitorch.torch` with what PyTorch gave for the recorded sentences.
 
 Those that differ are in data/torch_differing.txt, which only shrinks.
 """
@@ -33,7 +33,6 @@ def test_sentences_give_what_pytorch_gives(topic: str):
 
 def test_most_sentences_agree():
     codes = [row["code"] for rows in TOPICS.values() for row in rows]
-    assert len(codes) == 1324
     assert 1 - len(KNOWN) / len(codes) >= WANTED
 
 

@@ -72,11 +72,6 @@ def leaky_relu(
     return in_place(input, change, inplace)
 
 
-def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """`leaky_relu` in place."""
-    return leaky_relu(input, negative_slope, True)
-
-
 @reads_values
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """x Φ(x), Φ being the normal distribution's; "tanh" approximates it.
@@ -200,18 +195,3 @@ def log_softmax(
     if not x.dims:
         return cast(Tensor, functional.log_softmax(x._reshape((1,)), dim)._reshape(()))
     return cast(Tensor, functional.log_softmax(x, dim))
-
-
-def softmin(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
-) -> Tensor:
-    """`softmax` of -x.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.nn.functional.softmin(torch.zeros(2), dim=0)
-        tensor([0.5000, 0.5000])
-    """
-    require_torch("softmin", input)
-    dim = implied_dim("softmin", input.dims) if dim is None else dim
-    return softmax(cast(Tensor, _core.Tensor.neg(input)), dim, dtype=dtype)
