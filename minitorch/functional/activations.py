@@ -11,6 +11,8 @@ from collections.abc import Callable
 from .._core import Tensor
 from .arguments import require_tensors
 
+__all__ = ["elu", "leaky_relu", "logsigmoid", "relu6", "softplus"]
+
 
 def _applied(
     where: str, input: Tensor, inplace: bool, function: Callable[[Tensor], Tensor]

@@ -6,8 +6,9 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from .arguments import require_tensors
-from .sliding import Sizes, one, pair, several
+from .arguments import Sizes, one, pair, require_tensors, several
+
+__all__ = ["conv1d", "conv2d", "conv_transpose2d"]
 
 
 def conv1d(

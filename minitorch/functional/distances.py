@@ -9,6 +9,8 @@ from .._core import Tensor
 from .arguments import require_tensors
 from .reduce import amax
 
+__all__ = ["cosine_similarity", "normalize"]
+
 
 def norm_of(x: Tensor, p: float, dim: int | None, keepdim: bool) -> Tensor:
     """The p-norm along a dimension, with gradient 0 where it is 0."""

@@ -16,8 +16,15 @@ import numpy as np
 from .. import _core
 from .._core import Tensor
 from ..tensors.create import tensor
-from .arguments import as_integer, require_tensors
-from .sliding import Sizes, one, pair
+from .arguments import Sizes, as_integer, one, pair, require_tensors
+
+__all__ = [
+    "adaptive_avg_pool2d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "max_pool1d",
+    "max_pool2d",
+]
 
 
 def max_pool2d(

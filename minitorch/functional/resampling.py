@@ -13,6 +13,8 @@ from .._core import Tensor
 from .arguments import require_tensors
 from .pooling import numbers_like, places_like
 
+__all__ = ["interpolate", "pixel_shuffle"]
+
 
 @dataclass(frozen=True)
 class _Taps:

@@ -7,11 +7,12 @@ from typing import Any
 
 from .. import functional
 from .._core import Tensor
-from ..functional.arguments import require_tensors
-from ..functional.sliding import Sizes, several
+from ..functional.arguments import Sizes, require_tensors, several
 from ..module import Module, tensor_of
 from .fitting import naming, require_input
 from .initialise import as_sizes, fan_in_bound, uniform
+
+__all__ = ["Conv1d", "Conv2d", "ConvTranspose2d"]
 
 #: PyTorch's names of the ways to pad, and those of functional.pad.
 _PADDING = {

@@ -12,9 +12,20 @@ from typing import Any, ClassVar
 
 from .. import functional
 from .._core import Tensor
-from ..functional.arguments import require_tensors
-from ..functional.sliding import several
+from ..functional.arguments import require_tensors, several
 from ..module import Module
+
+__all__ = [
+    "ELU",
+    "Dropout2d",
+    "LogSigmoid",
+    "PixelShuffle",
+    "ReLU6",
+    "ReflectionPad2d",
+    "Softplus",
+    "Upsample",
+    "ZeroPad2d",
+]
 
 
 @functools.cache

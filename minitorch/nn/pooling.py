@@ -10,6 +10,15 @@ from ..functional.pooling import require_output_size
 from ..module import Module
 from .fitting import naming
 
+__all__ = [
+    "AdaptiveAvgPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "Flatten",
+    "MaxPool1d",
+    "MaxPool2d",
+]
+
 
 class _Pool(Module):
     """A pooling function with its options."""

@@ -1,139 +1,51 @@
-"""Owns the list of PyTorch's layers, losses and containers: `torch.nn`.
+"""PyTorch's layers, losses and containers: `torch.nn`.
 
-Each layer is minitorch.nn's with PyTorch's signature, names and repr. One file a
-family; this one knows none of their insides.
+Each layer is minitorch.nn's with PyTorch's signature, names and repr.
 """
 
 from __future__ import annotations
 
-from . import functional, init, modules, utils
-from .activations import (
-    GELU,
-    LeakyReLU,
-    LogSoftmax,
-    ReLU,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Tanh,
+from . import (
+    activations,
+    containers,
+    convolution,
+    derived,
+    functional,
+    init,
+    linear,
+    losses,
+    module,
+    modules,
+    normalisation,
+    parameter,
+    pooling,
+    recurrent,
+    utils,
 )
-from .containers import DataParallel, ModuleDict, ModuleList, Sequential
-from .convolution import Conv1d, Conv2d
-from .derived import (
-    ELU,
-    ConvTranspose2d,
-    Dropout2d,
-    GroupNorm,
-    GRUCell,
-    HuberLoss,
-    InstanceNorm2d,
-    KLDivLoss,
-    LogSigmoid,
-    LSTMCell,
-    MultiheadAttention,
-    PixelShuffle,
-    ReflectionPad2d,
-    ReLU6,
-    RMSNorm,
-    RNNCell,
-    SmoothL1Loss,
-    Softplus,
-    Transformer,
-    TransformerDecoder,
-    TransformerDecoderLayer,
-    TransformerEncoder,
-    TransformerEncoderLayer,
-    Upsample,
-    ZeroPad2d,
-)
-from .linear import Embedding, EmbeddingBag, Identity, Linear
-from .losses import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    L1Loss,
-    MSELoss,
-    NLLLoss,
-)
-from .module import Module
-from .normalisation import BatchNorm1d, BatchNorm2d, Dropout, LayerNorm
-from .parameter import Buffer, Parameter
-from .pooling import (
-    AdaptiveAvgPool2d,
-    AvgPool1d,
-    AvgPool2d,
-    Flatten,
-    MaxPool1d,
-    MaxPool2d,
-)
-from .recurrent import GRU, LSTM, RNN
+from .activations import *
+from .containers import *
+from .convolution import *
+from .derived import *
+from .linear import *
+from .losses import *
+from .module import *
+from .normalisation import *
+from .parameter import *
+from .pooling import *
+from .recurrent import *
 
 __all__ = [
-    "ELU",
-    "GELU",
-    "GRU",
-    "LSTM",
-    "RNN",
-    "AdaptiveAvgPool2d",
-    "AvgPool1d",
-    "AvgPool2d",
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "Buffer",
-    "Conv1d",
-    "Conv2d",
-    "ConvTranspose2d",
-    "CrossEntropyLoss",
-    "DataParallel",
-    "Dropout",
-    "Dropout2d",
-    "Embedding",
-    "EmbeddingBag",
-    "Flatten",
-    "GRUCell",
-    "GroupNorm",
-    "HuberLoss",
-    "Identity",
-    "InstanceNorm2d",
-    "KLDivLoss",
-    "L1Loss",
-    "LSTMCell",
-    "LayerNorm",
-    "LeakyReLU",
-    "Linear",
-    "LogSigmoid",
-    "LogSoftmax",
-    "MSELoss",
-    "MaxPool1d",
-    "MaxPool2d",
-    "Module",
-    "ModuleDict",
-    "ModuleList",
-    "MultiheadAttention",
-    "NLLLoss",
-    "Parameter",
-    "PixelShuffle",
-    "RMSNorm",
-    "RNNCell",
-    "ReLU",
-    "ReLU6",
-    "ReflectionPad2d",
-    "Sequential",
-    "SiLU",
-    "Sigmoid",
-    "SmoothL1Loss",
-    "Softmax",
-    "Softplus",
-    "Tanh",
-    "Transformer",
-    "TransformerDecoder",
-    "TransformerDecoderLayer",
-    "TransformerEncoder",
-    "TransformerEncoderLayer",
-    "Upsample",
-    "ZeroPad2d",
+    *activations.__all__,
+    *containers.__all__,
+    *convolution.__all__,
+    *derived.__all__,
+    *linear.__all__,
+    *losses.__all__,
+    *module.__all__,
+    *normalisation.__all__,
+    *parameter.__all__,
+    *pooling.__all__,
+    *recurrent.__all__,
     "functional",
     "init",
     "modules",

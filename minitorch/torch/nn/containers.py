@@ -16,6 +16,8 @@ from ..tensor import Tensor
 from .module import Module
 from .parameter import Parameter
 
+__all__ = ["DataParallel", "ModuleDict", "ModuleList", "Sequential"]
+
 
 def _place(where: str, index: Any, count: int) -> int:
     """A place counted from the front; IndexError if there is none."""

@@ -23,6 +23,8 @@ from .arguments import device_and_dtype, require_name
 from .hooks import Hooks, RemovableHandle, add, called, of_all
 from .parameter import Buffer, Parameter
 
+__all__ = ["Module"]
+
 # What PyTorch's modules can and these cannot, and what to do instead.
 _ABSENT = {
     "compile": "kernels are compiled when they are first used; call the module itself",

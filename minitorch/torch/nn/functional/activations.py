@@ -11,6 +11,18 @@ from ....gradients.stand_ins import reads_values
 from ...tensor import Tensor
 from ..arguments import require_torch
 
+__all__ = [
+    "gelu",
+    "leaky_relu",
+    "log_softmax",
+    "relu",
+    "relu_",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "tanh",
+]
+
 
 def in_place(input: Tensor, change: Callable[[Any], Any], inplace: bool) -> Tensor:
     """What `change` makes of the input, with `inplace` in the input's place.

@@ -14,6 +14,26 @@ from .... import _core, functional
 from ..arguments import computed, require_torch
 from .losses import rename_reduction
 
+__all__ = [
+    "cosine_similarity",
+    "dropout2d",
+    "elu",
+    "embedding_bag",
+    "group_norm",
+    "huber_loss",
+    "instance_norm",
+    "interpolate",
+    "kl_div",
+    "logsigmoid",
+    "normalize",
+    "pad",
+    "pixel_shuffle",
+    "relu6",
+    "rms_norm",
+    "smooth_l1_loss",
+    "softplus",
+]
+
 
 def _here(name: str) -> Callable[..., Any]:
     """The function, for tensors of PyTorch's dialect."""
