@@ -1,4 +1,4 @@
-"""Owns the modules that hold others, and the lists and dictionaries of parameters."""
+"""Modules that hold others: Sequential, ModuleList, ModuleDict and DataParallel."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from ... import nn
 from ...functional.arguments import as_integer
 from ..cuda import is_available
 from ..devices import as_device
-from ..tensor import Tensor
 from .module import Module
-from .parameter import Parameter
 
 __all__ = ["DataParallel", "ModuleDict", "ModuleList", "Sequential"]
 
@@ -299,35 +297,6 @@ def _pairs(where: str, given: Any) -> list[tuple[Any, Any]]:
             )
         pairs.append(pair)
     return pairs
-
-
-def _kept(value: Any) -> Any:
-    """A tensor becomes a parameter; anything else is kept as it is."""
-    if isinstance(value, Tensor) and not isinstance(value, Parameter):
-        return Parameter(value)
-    return value
-
-
-def _told(value: Any, sign: str) -> str:
-    """What stands in the repr for one value."""
-    if not isinstance(value, Tensor):
-        return f"Object of type: {type(value).__name__}"
-    kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
-    size = "x".join(str(size) for size in value.shape)
-    place = "" if str(value.device) == "cpu" else f" ({value.device})"
-    return f"{kind} containing: [{sign} of size {size}{place}]"
-
-
-_SIGNS = {
-    "float32": "FloatTensor",
-    "float64": "DoubleTensor",
-    "float16": "HalfTensor",
-    "bfloat16": "BFloat16Tensor",
-    "int64": "LongTensor",
-    "int32": "IntTensor",
-    "uint8": "ByteTensor",
-    "bool": "BoolTensor",
-}
 
 
 class DataParallel(Module):

@@ -52,17 +52,6 @@ def _here(name: str) -> Callable[..., Any]:
     return called
 
 
-def _in_place(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with its result in the memory of its first tensor."""
-
-    def called(input: Any, *args: Any, **options: Any) -> Any:
-        return function(input, *args, inplace=True, **options)
-
-    called.__name__ = called.__qualname__ = f"{function.__name__}_"
-    called.__doc__ = f"{function.__name__} in the memory of the input."
-    return called
-
-
 cosine_similarity = _here("cosine_similarity")
 dropout2d = _here("dropout2d")
 elu = _here("elu")
