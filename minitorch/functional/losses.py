@@ -58,9 +58,9 @@ def _reduced(loss: Tensor, reduction: str, where: str) -> Tensor:
     if reduction == "none":
         return loss
     if reduction == "sum":
-        return _core.Tensor.sum(loss, None, False)
+        return loss.sum(None, False)
     if reduction == "mean":
-        return _core.Tensor.mean(loss, None, False)
+        return loss.mean(None, False)
     raise ValueError(f"[{where}] got {reduction!r}; need 'none', 'mean' or 'sum'.")
 
 
