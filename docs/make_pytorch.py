@@ -90,7 +90,6 @@ REMARKS: dict[str, dict[str, str]] = {
         "GRU": _STEPS,
         "LSTM": _STEPS,
         "RNN": _STEPS,
-        "Upsample": "mode='bicubic' and others without antialias",
     },
     "torch.nn.functional": {
         "embedding": "sparse=True: gradients are dense",
@@ -98,20 +97,7 @@ REMARKS: dict[str, dict[str, str]] = {
         "interpolate": "antialias=True is refused",
     },
     "torch.optim": {
-        "LBFGS": "computed on the host; its state is loaded with weights_only=False",
-        **dict.fromkeys(
-            [
-                "ASGD",
-                "Adadelta",
-                "Adagrad",
-                "Adamax",
-                "NAdam",
-                "RAdam",
-                "RMSprop",
-                "Rprop",
-            ],
-            "made of ordinary operations; foreach= and fused= change nothing",
-        ),
+        "RMSprop": "made of ordinary operations; foreach= and fused= change nothing",
     },
     "torch.utils.data": {
         "DataLoader": "workers are threads; pin_memory= changes nothing",

@@ -144,8 +144,6 @@ WHOLE = Given((2, 3), 0, 5, "int64")
 MASK = Given((2, 3), 0, 2, "bool")
 IMAGE = Given((2, 3, 6, 6))
 SIGNAL = Given((2, 3, 6))
-VOLUME = Given((1, 3, 4, 4, 4))
-SIGNS = Given((2, 3), -1.0, 1.0, learns=False)
 PLACES = Given((2, 3), 0, 2, "int64")
 LABELS = Given((2,), 0, 3, "int64")
 SHARES = Given((2, 3), 0.1, 0.9, learns=False)
@@ -295,112 +293,21 @@ SAMPLES = (
     ),
     # Beyond the first functions: layers.
     _function("leaky_relu", X, kernels="zip_number where"),
-    _function("prelu", X, CHANNELS, kernels="zip_number zip where"),
-    _function("rrelu", X, kernels="zip_number where"),
     _function("elu", X, kernels="zip_number where_number map where"),
-    _function("selu", X, kernels="zip_number where_number map where"),
-    _function("celu", X, kernels="zip_number where_number map where"),
     _function("softplus", X, kernels="zip_number map where where_number zip"),
     _function("logsigmoid", X, kernels="map zip_number where where_number zip"),
-    _function("mish", X, kernels="zip_number map where where_number zip"),
-    _function("softsign", X, kernels="map zip_number zip"),
-    _function("tanhshrink", X, kernels="map zip"),
-    _function("softshrink", X, kernels="zip_number zip clamp where_number"),
-    _function("hardshrink", X, kernels="zip_number zip where_number"),
-    _function("threshold", X, 0.5, -1.0, kernels="zip_number where_number"),
-    _function("hardtanh", X, kernels="zip_number zip clamp where"),
     _function("relu6", X, kernels="zip_number zip clamp where"),
-    _function("hardsigmoid", X, kernels="zip_number zip clamp where"),
-    _function("hardswish", X, kernels="clamp zip_number zip where_number where"),
-    _function("glu", Given((2, 4)), kernels="map zip"),
-    _function("softmin", X, kernels="map softmax"),
-    _function("gumbel_softmax", X, kernels="random zip_number map zip softmax"),
     _function("normalize", X, kernels="zip reduce zip_number where_number map"),
     _function(
         "cosine_similarity", X, Y, kernels="zip reduce zip_number where_number map"
     ),
-    _function(
-        "pairwise_distance", X, Y, kernels="zip zip_number reduce where_number map"
-    ),
-    _function("cdist", X, Y, kernels="zip reduce zip_number where_number map"),
-    _function(
-        "bilinear", X, Y, Given((2, 3, 3)), kernels="copy matmul_tiled zip reduce"
-    ),
     _function("group_norm", IMAGE, 3, CHANNELS, CHANNELS, kernels="standardise zip"),
     _function("instance_norm", IMAGE, kernels="standardise"),
     _function("rms_norm", X, 3, kernels="zip reduce zip_number map"),
-    _function("local_response_norm", SIGNAL, 2, kernels="zip fill copy zip_number"),
     _function("pad", X, (1, 1), kernels="fill copy"),
-    _function("max_pool3d", VOLUME, 2, kernels="check_index gather arg_reduce copy"),
-    _function("avg_pool3d", VOLUME, 2, kernels="matmul_tiled"),
-    _function("adaptive_avg_pool1d", SIGNAL, 3, kernels="avg_pool2d"),
-    _function("adaptive_avg_pool3d", VOLUME, 2, kernels="matmul_tiled"),
-    _function(
-        "adaptive_max_pool1d", SIGNAL, 3, kernels="check_index gather arg_reduce copy"
-    ),
-    _function(
-        "adaptive_max_pool2d", IMAGE, 3, kernels="check_index gather arg_reduce copy"
-    ),
-    _function(
-        "adaptive_max_pool3d", VOLUME, 2, kernels="check_index gather arg_reduce copy"
-    ),
-    _function(
-        "lp_pool1d",
-        Given((1, 2, 4), 0.2, 2.2),
-        2,
-        2,
-        kernels="zip avg_pool2d map zip_number",
-    ),
-    _function(
-        "lp_pool2d",
-        Given((1, 2, 4, 4), 0.2, 2.2),
-        2,
-        2,
-        kernels="zip avg_pool2d map zip_number",
-    ),
-    _function(
-        "max_unpool1d",
-        Given((1, 2, 3)),
-        Given((1, 2, 3), 0, 6, "int64"),
-        2,
-        kernels="fill check_index copy scatter",
-    ),
-    _function(
-        "max_unpool2d",
-        Given((1, 2, 3, 3)),
-        Given((1, 2, 3, 3), 0, 36, "int64"),
-        2,
-        kernels="fill check_index copy scatter",
-    ),
-    _function(
-        "conv_transpose1d",
-        SIGNAL,
-        Given((3, 4, 3)),
-        Given((4,)),
-        kernels="conv2d_grad_input zip",
-    ),
-    _function(
-        "conv3d", VOLUME, Given((4, 3, 2, 2, 2)), Given((4,)), kernels="copy conv2d zip"
-    ),
-    _function("dropout1d", SIGNAL, 0.5, kernels="dropout_mask zip"),
     _function("dropout2d", IMAGE, 0.5, kernels="dropout_mask zip"),
-    _function("dropout3d", VOLUME, 0.5, kernels="dropout_mask zip"),
-    _function(
-        "alpha_dropout", X, 0.5, True, kernels="dropout_mask zip_number where_number"
-    ),
-    _function(
-        "feature_alpha_dropout",
-        SIGNAL,
-        0.5,
-        True,
-        kernels="dropout_mask zip_number where_number",
-    ),
     _function("interpolate", IMAGE, 4, kernels="check_index gather"),
     _function("pixel_shuffle", Given((1, 4, 2, 2)), 2, kernels="copy"),
-    _function("pixel_unshuffle", IMAGE, 2, kernels="copy"),
-    _function("channel_shuffle", IMAGE, 3),
-    _function("unfold", IMAGE, 2, kernels="check_index gather"),
-    _function("fold", Given((1, 4, 4)), 3, 2, kernels="fill check_index copy scatter"),
     _function(
         "embedding_bag",
         PLACES,
@@ -410,68 +317,6 @@ SAMPLES = (
     _function("smooth_l1_loss", X, STILL, kernels="zip map zip_number where reduce"),
     _function("huber_loss", X, STILL, kernels="zip map zip_number where reduce"),
     _function("kl_div", X, SHARES, kernels="zip_number where_number map zip reduce"),
-    _function("poisson_nll_loss", X, STILL, kernels="map zip reduce zip_number"),
-    _function(
-        "gaussian_nll_loss", X, STILL, POSITIVE, kernels="zip_number reduce zip map"
-    ),
-    _function("margin_ranking_loss", X, Y, SIGNS, kernels="zip zip_number reduce"),
-    _function(
-        "hinge_embedding_loss", X, SIGNS, kernels="zip_number where_number zip reduce"
-    ),
-    _function(
-        "soft_margin_loss",
-        X,
-        SIGNS,
-        kernels="zip map zip_number where where_number reduce",
-    ),
-    _function(
-        "cosine_embedding_loss",
-        X,
-        Y,
-        Given((2,), -1.0, 1.0, learns=False),
-        kernels="zip reduce zip_number map where_number",
-    ),
-    _function(
-        "triplet_margin_loss",
-        X,
-        Y,
-        STILL,
-        kernels="zip zip_number reduce where_number map",
-    ),
-    _function(
-        "triplet_margin_with_distance_loss",
-        X,
-        Y,
-        STILL,
-        kernels="zip zip_number reduce where_number map",
-    ),
-    _function(
-        "multi_margin_loss",
-        X,
-        LABELS,
-        kernels="check_index gather zip_number zip arange where_number reduce",
-    ),
-    _function(
-        "multilabel_margin_loss",
-        X,
-        PLACES,
-        kernels="zip_number copy cumsum arange zip reduce check_index gather "
-        "where_number",
-    ),
-    _function(
-        "multilabel_soft_margin_loss",
-        X,
-        SHARES,
-        kernels="map zip_number where where_number zip reduce",
-    ),
-    _function(
-        "ctc_loss",
-        Given((4, 1, 3)),
-        Given((1, 2), 1, 3, "int64"),
-        [4],
-        [2],
-        kernels="check_index gather zip zip_number copy map reduce where_number",
-    ),
     # Operators.
     _operator("add", operator.add, X, Y, kernels="zip"),
     _operator("sub", operator.sub, X, Y, kernels="zip"),

@@ -1,11 +1,9 @@
-"""Owns the checks that tensors are tensors, and probabilities numbers from 0 to 1.
-
-Must not know shapes.
-"""
+"""Checks and conversions of arguments: integers, probabilities, tensors, sizes."""
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -44,3 +42,33 @@ def require_tensors(where: str, *needed: Any, optional: tuple[Any, ...] = ()) ->
                 f"[{where}] got {type(value).__name__}; need a Tensor. Try "
                 "minitorch.tensor(...), or .value of a Parameter."
             )
+
+
+Sizes = int | Sequence[int]
+
+
+def one(value: Any, name: str, where: str) -> int:
+    """The integer in `value`, which may stand in a sequence of one."""
+    (found,) = several(value, 1, name, where)
+    return found
+
+
+def pair(value: Any, name: str, where: str) -> tuple[int, int]:
+    """(rows, columns) from one number for both, or from two."""
+    rows, columns = several(value, 2, name, where)
+    return rows, columns
+
+
+def several(value: Any, count: int, name: str, where: str) -> tuple[int, ...]:
+    """`count` integers from one number or from a sequence of that length."""
+    values = tuple(value) if isinstance(value, Sequence) else (value,) * count
+    try:
+        numbers = tuple(operator.index(v) for v in values)
+    except TypeError:
+        numbers = ()
+    if len(numbers) != count or isinstance(value, str):
+        raise TypeError(
+            f"[{where}] got {name} {value!r}; need an integer"
+            + (f" or {count} of them." if count > 1 else ".")
+        )
+    return numbers

@@ -7,9 +7,11 @@ import math
 from .. import _core
 from .._core import Tensor
 from .arguments import require_tensors
-from .dropout import dropout
 from .losses import softmax
 from .math import where
+from .normalisation import dropout
+
+__all__ = ["scaled_dot_product_attention"]
 
 
 def scaled_dot_product_attention(

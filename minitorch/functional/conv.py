@@ -6,9 +6,9 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from .arguments import require_tensors
-from .padding import pad
-from .sliding import Sizes, one, pair, several
+from .arguments import Sizes, one, pair, require_tensors, several
+
+__all__ = ["conv1d", "conv2d", "conv_transpose2d"]
 
 
 def conv1d(
@@ -167,149 +167,6 @@ def conv_transpose2d(
     shape = (input.shape[0], weight.shape[1] * parts, *sizes)
     out = _core.conv_transpose2d(input, weight, shape, steps, pads, pads, gaps, parts)
     return out if bias is None else out + bias.reshape(1, -1, 1, 1)
-
-
-def conv_transpose1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes = 0,
-    output_padding: Sizes = 0,
-    groups: int = 1,
-    dilation: Sizes = 1,
-) -> Tensor:
-    """The transposed convolution of signals: conv_transpose2d of one row.
-
-    Args:
-        input: (n, channels, length), or (channels, length).
-        weight: (channels, outputs / groups, kernel).
-        bias: (outputs,).
-        stride, padding, output_padding, groups, dilation: As of conv_transpose2d.
-
-    Returns:
-        (n, outputs, cells), or without n.
-
-    Raises:
-        ValueError: The shapes do not fit.
-
-    Kernel:
-        cpp/kernels/conv2d_grad_input.cu, one thread an output cell.
-
-    Example:
-        >>> import minitorch
-        >>> x = minitorch.tensor([[[1.0, 2.0]]])
-        >>> conv_transpose1d(x, minitorch.ones(1, 1, 2), stride=2).numpy()
-        array([[[1., 1., 2., 2.]]])
-    """
-    where = "conv_transpose1d"
-    require_tensors(where, input, weight, optional=(bias,))
-    dims = len(input.shape)
-    if dims not in (2, 3) or len(weight.shape) != 3:
-        raise ValueError(
-            f"[{where}] got input {input.shape} and weight {weight.shape}; need "
-            "(n, channels, length) and (channels, outputs / groups, kernel)."
-        )
-    out = conv_transpose2d(
-        input.unsqueeze(dims - 1),
-        weight.unsqueeze(2),
-        bias,
-        (1, one(stride, "stride", where)),
-        (0, one(padding, "padding", where)),
-        (0, one(output_padding, "output_padding", where)),
-        groups,
-        (1, one(dilation, "dilation", where)),
-    )
-    return out.squeeze(dims - 1)
-
-
-def conv3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes | str = 0,
-    dilation: Sizes = 1,
-    groups: int = 1,
-) -> Tensor:
-    """Convolution (cross-correlation) of volumes: a sum of conv2d over the depth.
-
-    Args:
-        input: (n, channels, depth, height, width), or without n.
-        weight: (outputs, channels / groups, kernel depth, rows, columns).
-        bias: (outputs,).
-        stride, padding, dilation, groups: As of conv2d, one number or three.
-
-    Returns:
-        (n, outputs, depth, rows, columns), sized as by conv2d.
-
-    Raises:
-        ValueError: Shapes do not fit, or a window is larger than the padded input.
-
-    Kernel:
-        cpp/kernels/conv2d.cu, one thread an output cell, for each slice of the kernel.
-
-    Example:
-        >>> import minitorch
-        >>> x = minitorch.arange(8).reshape(1, 1, 2, 2, 2)
-        >>> conv3d(x, minitorch.ones(1, 1, 2, 2, 2)).item()
-        28.0
-    """
-    where = "conv3d"
-    require_tensors(where, input, weight, optional=(bias,))
-    if len(input.shape) == 4:
-        batch = input.unsqueeze(0)
-        return conv3d(batch, weight, bias, stride, padding, dilation, groups).squeeze(0)
-    if len(input.shape) != 5 or len(weight.shape) != 5:
-        raise ValueError(
-            f"[{where}] got input {input.shape} and weight {weight.shape}; need "
-            "(n, channels, depth, height, width) and (outputs, channels / groups, "
-            "depth, rows, columns)."
-        )
-    steps = several(stride, 3, "stride", where)
-    gaps = several(dilation, 3, "dilation", where)
-    before, after = _ends(padding, weight, steps, gaps, where)
-    ends = [end for d in (2, 1, 0) for end in (before[d], after[d])]
-    wide = pad(input, ends) if any(ends) else input
-    n, size = wide.shape[0], wide.shape[2]
-    taps = weight.shape[2]
-    depth = (size - gaps[0] * (taps - 1) - 1) // steps[0] + 1
-    if depth < 1 or size < gaps[0] * (taps - 1) + 1:
-        raise ValueError(
-            f"[{where}] got a depth of {size}, padding included, and a kernel of "
-            f"{taps} with dilation {gaps[0]}; need a kernel that fits."
-        )
-    if taps < 1:
-        raise ValueError(f"[{where}] got weight {weight.shape}; need a kernel.")
-    total = _slices(wide, weight, depth, steps, gaps, groups)
-    shape = [n, depth, *total.shape[1:]]
-    result = total._reshape(shape)._permute([0, 2, 1, 3, 4])
-    return result if bias is None else result + bias._reshape([1, -1, 1, 1, 1])
-
-
-def _slices(
-    x: Tensor,
-    weight: Tensor,
-    depth: int,
-    steps: tuple[int, ...],
-    gaps: tuple[int, ...],
-    groups: int,
-) -> Tensor:
-    """The sum of conv2d over a kernel's depth: (n depth, outputs, rows, columns)."""
-    n, channels = x.shape[:2]
-    total: Tensor | None = None
-    for i in range(weight.shape[2]):
-        first = i * gaps[0]
-        cells = x._slice(2, first, first + (depth - 1) * steps[0] + 1, steps[0])
-        # (n, channels, depth, height, width) -> (n depth, channels, height, width)
-        flat = cells._permute([0, 2, 1, 3, 4])._reshape(
-            [n * depth, channels, *x.shape[3:]]
-        )
-        sheet = weight._slice(2, i, i + 1, 1).squeeze(2)
-        out = conv2d(flat, sheet, None, steps[1:], 0, gaps[1:], groups)
-        total = out if total is None else total + out
-    assert total is not None
-    return total
 
 
 def _transposed_sizes(

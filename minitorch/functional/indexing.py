@@ -15,6 +15,27 @@ from .._core import Tensor
 from ..tensors.tensor_layout import sizes_of
 from .arguments import require_tensors
 
+__all__ = [
+    "cat",
+    "chunk",
+    "flatten",
+    "flip",
+    "gather",
+    "index_select",
+    "masked_fill",
+    "one_hot",
+    "repeat",
+    "scatter",
+    "scatter_add",
+    "split",
+    "squeeze",
+    "stack",
+    "transpose",
+    "tril",
+    "triu",
+    "unsqueeze",
+]
+
 
 def _dim(dim: int, dims: int, where: str) -> int:
     try:

@@ -1,4 +1,4 @@
-"""Owns the losses and the softmax they are made of, with PyTorch's meaning."""
+"""Losses, and the softmax that they are made of, with PyTorch's meaning."""
 
 from __future__ import annotations
 
@@ -6,6 +6,20 @@ from .. import _core
 from .._core import Tensor
 from .arguments import require_tensors
 from .math import where
+
+__all__ = [
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "cross_entropy",
+    "huber_loss",
+    "kl_div",
+    "l1_loss",
+    "log_softmax",
+    "mse_loss",
+    "nll_loss",
+    "smooth_l1_loss",
+    "softmax",
+]
 
 
 def softmax(input: Tensor, dim: int = -1) -> Tensor:
@@ -51,6 +65,7 @@ def _reduced(loss: Tensor, reduction: str, where: str) -> Tensor:
 
 
 def _same_shape(input: Tensor, target: Tensor, where: str) -> None:
+    require_tensors(where, input, target)
     if input.shape == target.shape:
         return
     hint = "Try .reshape(...)."
@@ -296,7 +311,6 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         >>> mse_loss(minitorch.tensor([1.0, 2.0]), minitorch.tensor([1.0, 4.0])).item()
         2.0
     """
-    require_tensors("mse_loss", input, target)
     _same_shape(input, target, "mse_loss")
     distance = input - target
     return _reduced(distance * distance, reduction, "mse_loss")
@@ -316,7 +330,6 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         >>> l1_loss(minitorch.tensor([1.0, 2.0]), minitorch.tensor([1.0, 4.0])).item()
         1.0
     """
-    require_tensors("l1_loss", input, target)
     _same_shape(input, target, "l1_loss")
     return _reduced((input - target).abs(), reduction, "l1_loss")
 
@@ -403,3 +416,124 @@ def binary_cross_entropy_with_logits(
         _require_broadcasts(pos_weight, input, name)
     loss = input._binary_cross_entropy_with_logits(target, pos_weight)
     return _reduced(loss if weight is None else loss * weight, reduction, name)
+
+
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
+) -> Tensor:
+    """d² / (2 beta) where the distance d is below beta, d - beta / 2 elsewhere.
+
+    Girshick, "Fast R-CNN" (2015).
+
+    Args:
+        input: Any shape.
+        target: Of the same shape.
+        reduction: "mean", "sum" or "none".
+        beta: 0 or more; 0 gives l1_loss.
+
+    Raises:
+        ValueError: The shapes differ, the reduction is unknown, or beta is negative.
+
+    Kernel:
+        `zip.cu`, `where.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([0.5, 3.0])
+        >>> smooth_l1_loss(x, minitorch.zeros(2), "none").numpy()
+        array([0.125, 2.5  ])
+    """
+    name = "smooth_l1_loss"
+    _same_shape(input, target, name)
+    if beta < 0:
+        raise ValueError(f"[{name}] got beta {beta}; need 0 or more.")
+    gap = (input - target).abs()
+    if beta:
+        gap = where(gap.lt(beta), gap * gap * (0.5 / beta), gap - 0.5 * beta)
+    return _reduced(gap, reduction, name)
+
+
+def huber_loss(
+    input: Tensor,
+    target: Tensor,
+    reduction: str = "mean",
+    delta: float = 1.0,
+    weight: Tensor | None = None,
+) -> Tensor:
+    """d² / 2 where the distance d is up to delta, delta (d - delta / 2) elsewhere.
+
+    Huber, "Robust estimation of a location parameter" (1964).
+
+    Args:
+        input: Any shape.
+        target: Of the same shape.
+        reduction: "mean" (over the weights, if given), "sum" or "none".
+        delta: Above 0.
+        weight: Of the same shape.
+
+    Raises:
+        ValueError: The shapes differ, the reduction is unknown, or delta is 0 or less.
+
+    Kernel:
+        `zip.cu`, `where.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([0.5, 3.0])
+        >>> huber_loss(x, minitorch.zeros(2), "none", 2.0).numpy()
+        array([0.125, 4.   ])
+    """
+    name = "huber_loss"
+    _same_shape(input, target, name)
+    if delta <= 0:
+        raise ValueError(f"[{name}] got delta {delta}; need a number above 0.")
+    gap = (input - target).abs()
+    loss = where(gap.le(delta), gap * gap * 0.5, (gap - 0.5 * delta) * delta)
+    if weight is None:
+        return _reduced(loss, reduction, name)
+    _same_shape(input, weight, name)
+    if reduction == "mean":
+        total = _core.Tensor.sum(loss * weight, None, False)
+        return total / _core.Tensor.sum(weight, None, False)
+    return _reduced(loss * weight, reduction, name)
+
+
+def kl_div(
+    input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
+) -> Tensor:
+    """target (log(target) - input): how far a distribution is from the target's.
+
+    Kullback and Leibler (1951).
+
+    Args:
+        input: Log-probabilities.
+        target: Probabilities, or their logarithms with log_target; broadcast with the
+            input. A probability of 0 counts nothing.
+        reduction: "batchmean" (the sum over the first size), "mean", "sum" or "none".
+        log_target: Are the targets logarithms?
+
+    Raises:
+        ValueError: The shapes do not broadcast, or the reduction is unknown.
+
+    Kernel:
+        `map.cu`, `zip.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> p = minitorch.tensor([[0.5, 0.5]])
+        >>> kl_div(p.log(), p, reduction="batchmean").item()
+        0.0
+    """
+    name = "kl_div"
+    require_tensors(name, input, target)
+    if log_target:
+        loss = target.exp() * (target - input)
+    else:
+        some = target.gt(0)
+        # x log x is 0 at 0, where its gradient is left out.
+        entropy = some._where(target * some._where(target, 1.0).log(), 0.0)
+        loss = entropy - target * input
+    if reduction == "batchmean":
+        total = _core.Tensor.sum(loss, None, False)
+        return total / loss.shape[0] if loss.shape else total
+    return _reduced(loss, reduction, name)

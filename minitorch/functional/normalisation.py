@@ -1,14 +1,25 @@
-"""Owns layer and batch normalisation."""
+"""Layer, batch, group, instance and RMS normalisation, and dropout."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from .. import _core
 from .._core import Tensor
-from .arguments import require_tensors
-from .sliding import several
+from .arguments import require_probability, require_tensors, several
+
+__all__ = [
+    "batch_norm",
+    "dropout",
+    "dropout2d",
+    "group_norm",
+    "instance_norm",
+    "layer_norm",
+    "rms_norm",
+]
 
 
 def layer_norm(
@@ -148,3 +159,264 @@ def _channels(input: Tensor, given: tuple[Tensor | None, ...]) -> int:
             f"{shapes}; need (n, channels, …) and (channels,)."
         )
     return int(input.shape[1])
+
+
+def _scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """x * weight + bias, for each channel of (n, channels, …)."""
+    shape = [1, -1, *[1] * (len(x.shape) - 2)]
+    if weight is not None:
+        x = x * weight._reshape(shape)
+    return x if bias is None else x + bias._reshape(shape)
+
+
+def group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(x - mean) / sqrt(variance + eps) * weight + bias, over groups of channels.
+
+    Wu and He, "Group normalization" (2018).
+
+    Args:
+        input: (n, channels, …).
+        num_groups: Parts of the channels, each with a mean and a variance of its own.
+        weight: (channels,), 1 by default.
+        bias: (channels,), 0 by default.
+        eps: Added to the (biased) variance.
+
+    Returns:
+        Shape, dtype and device of the input.
+
+    Raises:
+        ValueError: The groups do not divide the channels, or shapes do not fit.
+
+    Kernel:
+        cpp/kernels/standardise.cu, one block a group, then `zip.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([[[1.0], [3.0], [10.0], [30.0]]])
+        >>> group_norm(x, 2, eps=0.0).numpy().ravel()
+        array([-1.,  1., -1.,  1.])
+    """
+    require_tensors("group_norm", input, optional=(weight, bias))
+    shape = tuple(input.shape)
+    given = [tuple(t.shape) for t in (weight, bias) if t is not None]
+    if (
+        len(shape) < 2
+        or num_groups < 1
+        or shape[1] % num_groups
+        or any(each != shape[1:2] for each in given)
+    ):
+        raise ValueError(
+            f"[group_norm] got {shape}, {num_groups} groups, weight and bias {given}; "
+            "need (n, channels, …), groups that divide the channels, and (channels,)."
+        )
+    rows = shape[0] * num_groups
+    cells = math.prod(shape[1:]) // num_groups
+    flat = input.contiguous()
+    out = _core.layer_norm(flat, None, None, rows, cells, eps)
+    return _scaled(out, weight, bias)
+
+
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(x - mean) / sqrt(variance + eps) * weight + bias, for each sample's channels.
+
+    Ulyanov et al., "Instance normalization" (2016).
+
+    Args:
+        input: (n, channels, …).
+        running_mean: (channels,), moved towards the mean over the samples, in its own
+            memory; None to keep none.
+        running_var: (channels,), likewise, with the unbiased variance.
+        weight: (channels,), 1 by default.
+        bias: (channels,), 0 by default.
+        use_input_stats: Use the input's mean and variance rather than the running ones.
+        momentum: Weight of the new ones in the running ones.
+        eps: Added to the variance.
+
+    Returns:
+        Shape, dtype and device of the input.
+
+    Raises:
+        ValueError: Shapes do not fit, a channel of a sample has one value, or running
+            ones are needed and not there.
+
+    Kernel:
+        cpp/kernels/standardise.cu, one block a channel of a sample.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([[[1.0, 3.0]], [[10.0, 30.0]]])
+        >>> instance_norm(x, eps=0.0).numpy().ravel()
+        array([-1.,  1., -1.,  1.])
+    """
+    given = (running_mean, running_var, weight, bias)
+    require_tensors("instance_norm", input, optional=given)
+    shape = tuple(input.shape)
+    shapes = [tuple(t.shape) for t in given if t is not None]
+    cells = math.prod(shape[2:])
+    if len(shape) < 3 or any(each != shape[1:2] for each in shapes):
+        raise ValueError(
+            f"[instance_norm] got {shape} and means, variances, weight or bias of "
+            f"{shapes}; need (n, channels, …) and (channels,)."
+        )
+    if not use_input_stats:
+        if running_mean is None or running_var is None:
+            raise ValueError(
+                "[instance_norm] got no running_mean or running_var; need both without "
+                "use_input_stats."
+            )
+        options = (shape[0], shape[1], cells, eps)
+        return _core.normalise(input, running_mean, running_var, weight, bias, *options)
+    if cells < 2:
+        raise ValueError(
+            f"[instance_norm] got {shape}, {cells} values a channel; need 2 or more."
+        )
+    if running_mean is not None and running_var is not None:
+        _move(input, running_mean, running_var, momentum)
+    rows = shape[0] * shape[1]
+    out = _core.layer_norm(input.contiguous(), None, None, rows, cells, eps)
+    return _scaled(out, weight, bias)
+
+
+def _move(input: Tensor, mean: Tensor, var: Tensor, momentum: float) -> None:
+    """Moves running statistics towards those of the samples, in place."""
+    still = input.detach()._reshape([*input.shape[:2], -1])  # (n, channels, cells)
+    means = _core.Tensor.mean(still, 2, False)
+    vars_ = still._var(2, 1.0, False)
+    for kept, new in ((mean, means), (var, vars_)):
+        moved = _core.Tensor.mean(new, 0, False) * momentum + kept * (1 - momentum)
+        kept.copy_(moved._cast(kept.dtype))
+
+
+def rms_norm(
+    input: Tensor,
+    normalized_shape: int | Sequence[int],
+    weight: Tensor | None = None,
+    eps: float | None = None,
+) -> Tensor:
+    """x / sqrt(mean of x² + eps) * weight, over the last dimensions.
+
+    Zhang and Sennrich, "Root mean square layer normalization" (2019). 16-bit floats are
+    computed in float32.
+
+    Args:
+        input: (…, *normalized_shape).
+        normalized_shape: Sizes of the dimensions that have one mean together.
+        weight: normalized_shape, 1 by default.
+        eps: Added to the mean; by default the dtype's step at 1.
+
+    Returns:
+        Shape, dtype and device of the input.
+
+    Raises:
+        ValueError: The shapes do not fit.
+
+    Kernel:
+        `zip.cu`, `reduce.cu` and `map.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> rms_norm(minitorch.tensor([[3.0, 3.0]]), 2).numpy().round(4)
+        array([[1., 1.]])
+    """
+    require_tensors("rms_norm", input, optional=(weight,))
+    single = not isinstance(normalized_shape, Sequence)
+    count = 1 if single else len(normalized_shape)  # type: ignore[arg-type]
+    sizes = several(normalized_shape, count, "normalized_shape", "rms_norm")
+    if (
+        not sizes
+        or tuple(input.shape[-count:]) != sizes
+        or (weight is not None and tuple(weight.shape) != sizes)
+    ):
+        raise ValueError(
+            f"[rms_norm] got {input.shape} and normalized_shape {sizes}; need an input "
+            "that ends with it, and a weight of that shape."
+        )
+    kind = input.dtype
+    x = input._cast(_core.float32) if kind in ("float16", "bfloat16") else input
+    if eps is None:
+        eps = float(np.finfo("float64" if x.dtype == "float64" else "float32").eps)
+    dims = tuple(range(len(input.shape) - count, len(input.shape)))
+    square = _core.Tensor.mean(x * x, dims, True)
+    out = (x * (square + eps).rsqrt())._cast(kind)
+    return out if weight is None else out * weight
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Each cell 0 with probability `p`, and x / (1 - p) otherwise.
+
+    Which cells, follows from `manual_seed` and the numbers drawn since, alike on every
+    device. Srivastava et al., "Dropout" (2014).
+
+    Args:
+        input: Any shape, of a floating dtype.
+        p: Probability of leaving out a cell, 0 to 1.
+        training: If false, the input comes back as it is.
+
+    Raises:
+        ValueError: `p` lies outside 0 to 1.
+
+    Kernel:
+        cpp/kernels/dropout_mask.cu, one thread for two cells.
+
+    Example:
+        >>> import minitorch
+        >>> minitorch.manual_seed(0)
+        >>> x = dropout(minitorch.ones(1000), 0.25)
+        >>> sorted(set(x.numpy().round(4).tolist()))
+        [0.0, 1.3333]
+        >>> bool(dropout(x, training=False) is x)
+        True
+    """
+    require_tensors("dropout", input)
+    require_probability("dropout", p)
+    if not training or p == 0:
+        return input
+    return input * _core.dropout_mask(input.shape, p, input.dtype, input.device)
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Whole channels of (n, channels, height, width) 0 with probability `p`.
+
+    Tompson et al., "Efficient object localization using convolutional networks" (2015).
+
+    Args:
+        input: (n, channels, height, width), or (channels, height, width).
+        p: Probability of leaving out a channel, 0 to 1.
+        training: If false, the input comes back as it is.
+
+    Raises:
+        ValueError: `p` lies outside 0 to 1, or the input is no image.
+
+    Kernel:
+        cpp/kernels/dropout_mask.cu and `zip.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = dropout2d(minitorch.ones(1, 8, 2, 2))
+        >>> sorted(set(x.numpy().reshape(8, 4).sum(1).tolist())) in ([0, 8], [0], [8])
+        True
+    """
+    require_tensors("dropout2d", input)
+    require_probability("dropout2d", p)
+    shape = tuple(input.shape)
+    if len(shape) not in (3, 4):
+        raise ValueError(f"[dropout2d] got {shape}; need 4 dimensions or 3.")
+    if not training or p == 0:
+        return input
+    mask = _core.dropout_mask((*shape[:-2], 1, 1), p, input.dtype, input.device)
+    return input * mask

@@ -10,9 +10,10 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from .arguments import require_tensors
+from .arguments import require_tensors, several
 from .indexing import flip
-from .sliding import several
+
+__all__ = ["pad"]
 
 MODES = ("constant", "reflect", "replicate", "circular")
 

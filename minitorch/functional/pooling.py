@@ -1,15 +1,30 @@
-"""Owns pooling: one value from each window of a signal, an image or a volume."""
+"""Pooling: one value from each window of a signal or an image.
+
+Windows that no kernel fits (adaptive pooling, ceil_mode, indices of maxima) are lists
+of their cells, one list a dimension.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from .. import _core
 from .._core import Tensor
-from . import windows
-from .arguments import require_tensors
-from .sliding import Sizes, one, pair, several
-from .windows import Windows
+from ..tensors.create import tensor
+from .arguments import Sizes, as_integer, one, pair, require_tensors
+
+__all__ = [
+    "adaptive_avg_pool2d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "max_pool1d",
+    "max_pool2d",
+]
 
 
 def max_pool2d(
@@ -30,7 +45,7 @@ def max_pool2d(
         padding: Cells of -inf on all sides, at most half of a window.
         dilation: Cells between neighbouring taps of a window.
         ceil_mode: Also a last window that reaches beyond the end.
-        return_indices: Also where the largest cells are, for max_unpool2d.
+        return_indices: Also return the indices of the largest cells.
 
     Returns:
         (n, channels, rows, columns), each of them
@@ -100,35 +115,6 @@ def max_pool1d(
     )
 
 
-def max_pool3d(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    dilation: Sizes = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-) -> Any:
-    """The largest cell of each window of a volume; arguments as for max_pool2d.
-
-    Kernel:
-        `gather.cu` and `arg_reduce.cu`.
-
-    Example:
-        >>> import minitorch
-        >>> max_pool3d(minitorch.arange(8).reshape(1, 2, 2, 2), 2).numpy()
-        array([[[[7.]]]])
-    """
-    where = "max_pool3d"
-    require_tensors(where, input)
-    given = {"kernel_size": kernel_size, "padding": padding, "dilation": dilation}
-    given["stride"] = kernel_size if stride is None else stride
-    kernel, pads, gaps, steps = (several(v, 3, k, where) for k, v in given.items())
-    _require_half(kernel, pads, gaps, where)
-    found = _listed(input, kernel, steps, pads, gaps, ceil_mode, where)
-    return _best(input, found, return_indices)
-
-
 def avg_pool2d(
     input: Tensor,
     kernel_size: Sizes,
@@ -178,7 +164,7 @@ def avg_pool2d(
     if ceil_mode or divisor_override is not None:
         options = ceil_mode, where, count_include_pad
         found = _listed(input, kernel, steps, pads, (1, 1), *options)
-        return windows.means(input, found, divisor_override)
+        return _means(input, found, divisor_override)
     return _core.avg_pool(input, kernel, steps, pads, count_include_pad, 2)
 
 
@@ -209,41 +195,10 @@ def avg_pool1d(
     if ceil_mode:
         options = ceil_mode, where, count_include_pad
         found = _listed(input, (kernel,), (step,), (pads,), (1,), *options)
-        return windows.means(input, found)
+        return _means(input, found)
     return _core.avg_pool(
         rows, (1, kernel), (1, step), (0, pads), count_include_pad, 1
     ).squeeze(len(input.shape) - 1)
-
-
-def avg_pool3d(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Tensor:
-    """The mean of each window of a volume; arguments as for avg_pool2d.
-
-    Kernel:
-        Products with the windows' shares (matmul_tiled.cu).
-
-    Example:
-        >>> import minitorch
-        >>> avg_pool3d(minitorch.arange(8).reshape(1, 2, 2, 2), 2).numpy()
-        array([[[[3.5]]]])
-    """
-    where = "avg_pool3d"
-    require_tensors(where, input)
-    given = {"kernel_size": kernel_size, "padding": padding}
-    given["stride"] = kernel_size if stride is None else stride
-    kernel, pads, steps = (several(v, 3, k, where) for k, v in given.items())
-    _require_half(kernel, pads, (1, 1, 1), where)
-    _require_divisor(divisor_override, where)
-    options = ceil_mode, where, count_include_pad
-    found = _listed(input, kernel, steps, pads, (1, 1, 1), *options)
-    return windows.means(input, found, divisor_override)
 
 
 def _listed(
@@ -255,7 +210,7 @@ def _listed(
     ceil_mode: bool,
     where: str,
     count_include_pad: bool = True,
-) -> list[Windows]:
+) -> list[_Windows]:
     """The windows of each dimension, for input that has them."""
     count = len(kernel)
     shape = tuple(input.shape)
@@ -272,13 +227,13 @@ def _listed(
             f"{pads}; need windows that fit."
         )
     return [
-        windows.fixed(*sizes, ceil_mode, count_include_pad)
+        _fixed(*sizes, ceil_mode, count_include_pad)
         for sizes in zip(cells, kernel, steps, pads, gaps, strict=True)
     ]
 
 
-def _best(input: Tensor, found: list[Windows], return_indices: bool) -> Any:
-    out, places = windows.maxima(input, found)
+def _best(input: Tensor, found: list[_Windows], return_indices: bool) -> Any:
+    out, places = _maxima(input, found)
     return (out, places) if return_indices else out
 
 
@@ -307,3 +262,222 @@ def _require_half(
                 f"[{where}] got padding {pad} for windows of {gap * (size - 1) + 1} "
                 "cells; need at most half."
             )
+
+
+def adaptive_avg_pool2d(
+    input: Tensor, output_size: int | Sequence[int | None] | None
+) -> Tensor:
+    """The means of windows that share an image out evenly, whatever its size.
+
+    Window i of n along a side of s cells holds cells floor(i s / n) up to, not
+    including, ceil((i + 1) s / n); neighbours overlap where n does not divide s.
+
+    Args:
+        input: (n, channels, height, width), or (channels, height, width).
+        output_size: (rows, columns), or one number for both; None keeps the input's.
+
+    Returns:
+        (n, channels, rows, columns).
+
+    Raises:
+        ValueError: A size is below 1, or the input is no image or has no cells.
+        TypeError: A size is no integer.
+
+    Kernel:
+        cpp/kernels/avg_pool2d.cu where the sizes divide the input's, one thread a
+        window; elsewhere two products with the windows' weights (matmul_tiled.cu).
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.arange(9).reshape(1, 3, 3)
+        >>> adaptive_avg_pool2d(x, 1).numpy(), adaptive_avg_pool2d(x, (1, 2)).numpy()
+        (array([[[4.]]]), array([[[3.5, 4.5]]]))
+    """
+    where = "adaptive_avg_pool2d"
+    require_tensors(where, input)
+    shape = tuple(input.shape)
+    if len(shape) not in (3, 4) or 0 in shape[-2:]:
+        raise ValueError(
+            f"[{where}] got {shape}; need (n, channels, height, width) or "
+            "(channels, height, width) with cells."
+        )
+    wanted = require_output_size(output_size, where)
+    found = [
+        _adaptive(size, size if number is None else number)
+        for size, number in zip(shape[-2:], wanted, strict=True)
+    ]
+    parts = [(each.size, len(each.places)) for each in found]
+    if all(size % count == 0 for size, count in parts):
+        return avg_pool2d(input, tuple(size // count for size, count in parts))
+    return _means(input, found)
+
+
+def require_output_size(value: Any, where: str) -> tuple[int | None, ...]:
+    """The sizes of an adaptive pooling's result, None where the input's stays."""
+    given = tuple(value) if isinstance(value, Sequence) else (value,) * 2
+    try:
+        values = tuple(
+            None if size is None else as_integer(where, "output_size", size)
+            for size in given
+        )
+    except TypeError:
+        values = ()
+    if len(values) != 2:
+        raise TypeError(
+            f"[{where}] got output_size {value!r}; need an integer, None, or "
+            "two of them."
+        )
+    if any(v is not None and v < 1 for v in values):
+        raise ValueError(f"[{where}] got output_size {value!r}; need 1 or more.")
+    return values
+
+
+@dataclass(frozen=True)
+class _Windows:
+    """The windows along one dimension.
+
+    Attributes:
+        size: cells of the dimension.
+        places: (windows, taps), the cells of each window; -1 for none.
+        counts: (windows,), the cells that count for a mean, padding perhaps included.
+    """
+
+    size: int
+    places: np.ndarray
+    counts: np.ndarray
+
+
+def _fixed(
+    size: int,
+    kernel: int,
+    stride: int,
+    padding: int,
+    dilation: int = 1,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> _Windows:
+    """Windows of `kernel` cells, `stride` apart; with ceil_mode a last one in part.
+
+    The last window begins within the input or the padding before it.
+    """
+    span = size + 2 * padding - dilation * (kernel - 1) - 1
+    steps = -(-span // stride) if ceil_mode else span // stride
+    if ceil_mode and steps * stride >= size + padding:
+        steps -= 1
+    starts = np.arange(steps + 1)[:, None] * stride - padding
+    places = starts + dilation * np.arange(kernel)
+    inside = (places >= 0) & (places < size)
+    reached = inside if not count_include_pad else places < size + padding
+    return _Windows(size, np.where(inside, places, -1), reached.sum(axis=1))
+
+
+def _adaptive(size: int, count: int) -> _Windows:
+    """`count` windows that share `size` cells out evenly, overlapping where they must.
+
+    Window i holds cells floor(i size / count) up to ceil((i + 1) size / count).
+    """
+    at = np.arange(count)
+    starts, ends = at * size // count, -(-(at + 1) * size // count)
+    widths = ends - starts
+    places = starts[:, None] + np.arange(widths.max(initial=0))
+    return _Windows(size, np.where(places < ends[:, None], places, -1), widths)
+
+
+def _means(
+    input: Tensor, windows: list[_Windows], divisor: int | None = None
+) -> Tensor:
+    """The mean of each window of the last dimensions, or the sum over `divisor`.
+
+    A product with the windows' shares along each dimension.
+    """
+    out = input
+    for i, each in enumerate(windows):
+        at = len(input.shape) - len(windows) + i
+        shares = np.zeros((len(each.places), each.size + 1))
+        np.put_along_axis(shares, each.places, 1, axis=1)  # none: the last column
+        if divisor is None:
+            shares /= np.maximum(each.counts, 1)[:, None]
+        # (…, cells) @ (cells, windows) -> (…, windows)
+        right = numbers_like(shares[:, :-1].T.copy(), input)
+        out = _times(out, at, right)
+    return out if divisor is None else out / divisor
+
+
+def numbers_like(array: np.ndarray, like: Tensor) -> Tensor:
+    """An array's numbers in the dtype and on the device of floats, else as float64."""
+    kind = like.dtype if like.dtype.is_floating_point else _core.float64
+    if kind != _core.bfloat16:  # which NumPy has not
+        array = array.astype(kind.name)
+    return in_dialect(tensor(array, dtype=kind, device=like.device), like)
+
+
+def places_like(array: np.ndarray, like: Tensor) -> Tensor:
+    """An array's integers as int64, on the device of a tensor."""
+    made = tensor(array, dtype="int64", device=like.device)
+    return in_dialect(made, like)
+
+
+def in_dialect(made: Tensor, like: Tensor) -> Tensor:
+    """A tensor made here, in the dialect of those that it meets."""
+    return made.as_torch() if like._dialect == "torch" else made
+
+
+def _times(x: Tensor, at: int, matrix: Tensor) -> Tensor:
+    """The product of a dimension with a matrix."""
+    last = len(x.shape) - 1
+    if at == last:
+        return x @ matrix
+    order = list(range(last + 1))
+    order[at], order[last] = last, at
+    return (x._permute(order) @ matrix)._permute(order)
+
+
+def _maxima(input: Tensor, windows: list[_Windows]) -> tuple[Tensor, Tensor]:
+    """The largest cell of each window, and its place in the last dimensions.
+
+    Of equal cells the first; a NaN is the largest. The gradient goes to that cell.
+
+    Returns:
+        Both (…, *counts of windows); the places of int64, counted row by row.
+    """
+    lead = tuple(input.shape)[: -len(windows)]
+    cells = math.prod(each.size for each in windows)
+    flat = input._reshape([*lead, cells])
+    places, outs = _joined(windows)
+    if 0 in lead or 0 in outs:  # no windows, no cells to look at
+        empty = _core.full((*lead, *outs), 0, _core.int64, input.device)
+        return empty._cast(input.dtype), empty
+    at = len(lead)
+    still, reach = flat.detach(), len(places[0])
+    index = places_like(np.maximum(places, 0).ravel(), input)
+    # (…, cells) -> (…, windows, taps)
+    taps = still.index_select(at, index)._reshape([*lead, -1, reach])
+    if (places < 0).any():
+        gone = tensor(places < 0, dtype="bool", device=input.device)
+        gone = in_dialect(gone, input)
+        taps = gone._where(_lowest(input), taps)
+    best = _core.Tensor.argmax(taps, at + 1, True)
+    rows = places_like(np.maximum(places, 0), input)
+    wide = rows._expand([*lead, *rows.shape])
+    found = wide.contiguous().gather(at + 1, best).squeeze(at + 1)
+    return flat.gather(at, found)._reshape([*lead, *outs]), found._reshape(
+        [*lead, *outs]
+    )
+
+
+def _joined(windows: list[_Windows]) -> tuple[np.ndarray, list[int]]:
+    """(windows of all dimensions, taps): places row by row, -1 for none."""
+    places = np.zeros((1, 1), np.int64)
+    for each in windows:
+        inner = each.places[None, :, None, :]
+        outer = places[:, None, :, None]
+        both = outer * each.size + inner
+        both = np.where((outer < 0) | (inner < 0), -1, both)
+        places = both.reshape(len(places) * len(each.places), -1)
+    return places, [len(each.places) for each in windows]
+
+
+def _lowest(like: Tensor) -> float:
+    if like.dtype.is_floating_point:
+        return -math.inf
+    return int(np.iinfo(like.dtype.name).min)

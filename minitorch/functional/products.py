@@ -7,6 +7,8 @@ from typing import Any
 from .._core import Tensor
 from .arguments import require_tensors
 
+__all__ = ["linear", "matmul"]
+
 
 def _value(operand: Any) -> Any:
     """A parameter's tensor; anything else as it is."""

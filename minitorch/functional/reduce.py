@@ -12,6 +12,19 @@ from typing import Any, NamedTuple
 from .._core import Tensor
 from .arguments import require_tensors
 
+__all__ = [
+    "amax",
+    "amin",
+    "argmax",
+    "argmin",
+    "cumsum",
+    "logsumexp",
+    "mean",
+    "prod",
+    "std",
+    "var",
+]
+
 
 class Extremes(NamedTuple):
     """Values along a dimension, and the positions where they are.

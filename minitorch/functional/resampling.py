@@ -10,24 +10,10 @@ from typing import Any
 import numpy as np
 
 from .._core import Tensor
-from .adaptive_pooling import (
-    adaptive_avg_pool1d,
-    adaptive_avg_pool2d,
-    adaptive_avg_pool3d,
-)
 from .arguments import require_tensors
-from .windows import numbers_like, places_like
+from .pooling import numbers_like, places_like
 
-#: Of each mode, the dimensions after (n, channels) that it takes.
-_SPATIAL = {
-    "nearest": (1, 2, 3),
-    "nearest-exact": (1, 2, 3),
-    "area": (1, 2, 3),
-    "linear": (1,),
-    "bilinear": (2,),
-    "trilinear": (3,),
-    "bicubic": (2,),
-}
+__all__ = ["interpolate", "pixel_shuffle"]
 
 
 @dataclass(frozen=True)
@@ -54,10 +40,9 @@ def interpolate(
             before the height.
         size: Of the result: one number, or one a dimension.
         scale_factor: The size of the result over that of the input, in its place.
-        mode: "nearest", "nearest-exact", "linear" (signals), "bilinear" or "bicubic"
-            (images), "trilinear" (volumes) or "area", the mean.
+        mode: "nearest", or "bilinear" (images).
         align_corners: The corners' centres stay where they are, rather than the
-            outer edges; for the linear and cubic modes.
+            outer edges; for "bilinear".
         recompute_scale_factor: Take the scale from the sizes, rounded as they are.
         antialias: False.
 
@@ -76,15 +61,13 @@ def interpolate(
         >>> x = minitorch.tensor([[[0.0, 2.0]]])
         >>> interpolate(x, scale_factor=2).numpy()
         array([[[0., 0., 2., 2.]]])
-        >>> interpolate(x, size=3, mode="linear", align_corners=True).numpy()
-        array([[[0., 1., 2.]]])
+        >>> y = x.reshape(1, 1, 1, 2)
+        >>> interpolate(y, size=(1, 3), mode="bilinear", align_corners=True).numpy()
+        array([[[[0., 1., 2.]]]])
     """
     _require_mode(input, mode, align_corners, antialias)
     cells = tuple(input.shape[2:])
     sizes, scales = _sizes(cells, size, scale_factor, bool(recompute_scale_factor))
-    if mode == "area":
-        pools = {1: adaptive_avg_pool1d, 2: adaptive_avg_pool2d, 3: adaptive_avg_pool3d}
-        return pools[len(cells)](input, sizes)
     out = input
     for i, (cell, wanted, scale) in enumerate(zip(cells, sizes, scales, strict=True)):
         taps = _taps(mode, cell, wanted, scale, bool(align_corners))
@@ -97,21 +80,19 @@ def _require_mode(
 ) -> None:
     require_tensors("interpolate", input)
     spatial = len(input.shape) - 2
-    if mode not in _SPATIAL or spatial not in _SPATIAL[mode] or 0 in input.shape[1:]:
-        known = [name for name, dims in _SPATIAL.items() if spatial in dims]
+    known = ["nearest", "bilinear"] if spatial == 2 else ["nearest"]
+    if mode not in known or spatial not in (1, 2, 3) or 0 in input.shape[1:]:
         raise ValueError(
             f"[interpolate] got mode {mode!r} for input {input.shape}; need "
             f"(n, channels, …) with cells, of 3 to 5 dimensions, and one of {known}."
         )
-    if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
+    if align_corners is not None and mode == "nearest":
         raise ValueError(
-            f"[interpolate] got align_corners and mode {mode!r}; need a linear or "
-            "cubic mode."
+            "[interpolate] got align_corners and mode 'nearest'; need 'bilinear'."
         )
     if antialias:
         raise ValueError(
-            "[interpolate] got antialias True; need False. Try mode='area', or "
-            "avg_pool2d before."
+            "[interpolate] got antialias True; need False. Try avg_pool2d before."
         )
 
 
@@ -149,38 +130,19 @@ def _taps(
 ) -> _Taps:
     at = np.arange(wanted, dtype=np.float64)
     step = cells / wanted if scale is None else scale
-    if mode in ("nearest", "nearest-exact"):
-        half = 0.5 * (mode == "nearest-exact")
+    if mode == "nearest":
         # PyTorch finds these cells in float32.
-        raw = np.float32(step) * (at + half).astype(np.float32)
+        raw = np.float32(step) * at.astype(np.float32)
         places = np.minimum(np.floor(raw).astype(np.int64), cells - 1)
         return _Taps(places[:, None], np.ones((wanted, 1)))
     if align_corners:
         spot = at * ((cells - 1) / (wanted - 1) if wanted > 1 else 0)
     else:
-        spot = (at + 0.5) * step - 0.5
-        spot = spot if mode == "bicubic" else np.maximum(spot, 0)
+        spot = np.maximum((at + 0.5) * step - 0.5, 0)
     low = np.floor(spot)
     part = spot - low
-    if mode == "bicubic":
-        reach, weights = np.arange(-1, 3), _cubic(part)
-    else:
-        reach, weights = np.arange(2), np.stack([1 - part, part], axis=1)
-    places = low.astype(np.int64)[:, None] + reach
-    return _Taps(np.clip(places, 0, cells - 1), weights)
-
-
-def _cubic(part: np.ndarray) -> np.ndarray:
-    """Weights of the four cells nearby: Keys (1981), with a = -0.75."""
-    a = -0.75
-
-    def near(x: Any) -> Any:
-        return ((a + 2) * x - (a + 3)) * x * x + 1
-
-    def far(x: Any) -> Any:
-        return ((x - 5) * x + 8) * x * a - 4 * a
-
-    return np.stack([far(part + 1), near(part), near(1 - part), far(2 - part)], axis=1)
+    places = low.astype(np.int64)[:, None] + np.arange(2)
+    return _Taps(np.clip(places, 0, cells - 1), np.stack([1 - part, part], axis=1))
 
 
 def _along(x: Tensor, at: int, taps: _Taps) -> Tensor:
@@ -232,61 +194,3 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     # (…, out, r, r, height, width) -> (…, out, height, r, width, r)
     order = [*range(n), n, n + 3, n + 1, n + 4, n + 2]
     return split._permute(order)._reshape([*lead, out, height * r, width * r])
-
-
-def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """(…, channels, height r, width r) -> (…, channels r², height, width).
-
-    Raises:
-        ValueError: r does not divide height and width.
-
-    Kernel:
-        `copy.cu`, a thread per element.
-
-    Example:
-        >>> import minitorch
-        >>> x = minitorch.arange(4).reshape(1, 2, 2)
-        >>> pixel_unshuffle(x, 2).numpy().ravel()
-        array([0., 1., 2., 3.])
-    """
-    require_tensors("pixel_unshuffle", input)
-    shape, r = tuple(input.shape), downscale_factor
-    if len(shape) < 3 or r < 1 or shape[-1] % r or shape[-2] % r:
-        raise ValueError(
-            f"[pixel_unshuffle] got {shape} and factor {r}; need (…, channels, height, "
-            f"width) with sizes that {r} divides."
-        )
-    *lead, channels, height, width = shape
-    n, rows, columns = len(lead), height // r, width // r
-    split = input._reshape([*lead, channels, rows, r, columns, r])
-    # (…, channels, rows, r, columns, r) -> (…, channels, r, r, rows, columns)
-    order = [*range(n), n, n + 2, n + 4, n + 1, n + 3]
-    return split._permute(order)._reshape([*lead, channels * r * r, rows, columns])
-
-
-def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    """The channels of (n, channels, …) dealt out: one of each group after another.
-
-    Zhang et al., "ShuffleNet" (2018).
-
-    Raises:
-        ValueError: The groups do not divide the channels.
-
-    Kernel:
-        `copy.cu`, a thread per element.
-
-    Example:
-        >>> import minitorch
-        >>> channel_shuffle(minitorch.arange(4).reshape(1, 4, 1), 2).numpy().ravel()
-        array([0., 2., 1., 3.])
-    """
-    require_tensors("channel_shuffle", input)
-    shape = tuple(input.shape)
-    if len(shape) < 3 or groups < 1 or shape[1] % groups:
-        raise ValueError(
-            f"[channel_shuffle] got {shape} and {groups} groups; need "
-            "(n, channels, length, …) and groups that divide the channels."
-        )
-    split = input._reshape([shape[0], groups, shape[1] // groups, *shape[2:]])
-    order = [0, 2, 1, *range(3, len(shape) + 1)]
-    return split._permute(order)._reshape(list(shape))

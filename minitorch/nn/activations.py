@@ -9,6 +9,18 @@ from ..functional.math import where
 from ..module import Module
 from .fitting import naming
 
+__all__ = [
+    "GELU",
+    "Identity",
+    "LeakyReLU",
+    "LogSoftmax",
+    "ReLU",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Tanh",
+]
+
 
 def _switch(layer: str, inplace: Any) -> bool:
     if not isinstance(inplace, bool):

@@ -15,6 +15,8 @@ from ..tensors.create import randn
 from .fitting import require_same_device
 from .initialise import as_sizes, balanced_bound, constant, uniform
 
+__all__ = ["MultiheadAttention"]
+
 
 class MultiheadAttention(Module):
     """Attention in `num_heads` parts of the width, joined by a linear map.

@@ -8,6 +8,8 @@ from typing import Any
 
 from ..module import Module
 
+__all__ = ["ModuleList", "Sequential"]
+
 
 class Sequential(Module):
     """Modules one after another, named 0, 1, …, or as an ordered dict names them.

@@ -7,11 +7,12 @@ from typing import Any
 
 from .. import functional
 from .._core import Tensor
-from ..functional.arguments import require_tensors
-from ..functional.sliding import Sizes, several
+from ..functional.arguments import Sizes, require_tensors, several
 from ..module import Module, tensor_of
 from .fitting import naming, require_input
 from .initialise import as_sizes, fan_in_bound, uniform
+
+__all__ = ["Conv1d", "Conv2d", "ConvTranspose2d"]
 
 #: PyTorch's names of the ways to pad, and those of functional.pad.
 _PADDING = {
@@ -22,7 +23,7 @@ _PADDING = {
 }
 
 
-_SIZES = {1: "length", 2: "height, width", 3: "depth, height, width"}
+_SIZES = {1: "length", 2: "height, width"}
 
 
 def _known_mode(layer: str, padding_mode: str) -> str:
@@ -152,13 +153,89 @@ class Conv2d(_Conv):
     dimensions = 2
 
 
-class Conv3d(_Conv):
-    """functional.conv3d with a weight and a bias of its own; as Conv2d.
+class ConvTranspose2d(Module):
+    """functional.conv_transpose2d with a weight and a bias of its own.
+
+    weight (in_channels, out_channels / groups, *kernel_size) and bias (out_channels,)
+    start uniform in ±1/sqrt(fan_in), fan_in being out_channels / groups kernel cells.
 
     Example:
         >>> import minitorch
-        >>> Conv3d(1, 4, 2)(minitorch.zeros(5, 1, 3, 3, 3)).shape
-        (5, 4, 2, 2, 2)
+        >>> ConvTranspose2d(2, 3, 2, stride=2)(minitorch.zeros(1, 2, 4, 4)).shape
+        (1, 3, 8, 8)
     """
 
-    dimensions = 3
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        in_channels, out_channels, groups = as_sizes(
+            name, in_channels=in_channels, out_channels=out_channels, groups=groups
+        )
+        if in_channels % groups or out_channels % groups or padding_mode != "zeros":
+            raise ValueError(
+                f"[{name}] got {in_channels} and {out_channels} channels, {groups} "
+                f"groups and padding_mode {padding_mode!r}; need groups that divide "
+                "both, and 'zeros'."
+            )
+        self.in_channels, self.out_channels = in_channels, out_channels
+        self.kernel_size = several(kernel_size, 2, "kernel_size", name)
+        self.stride = several(stride, 2, "stride", name)
+        self.padding = several(padding, 2, "padding", name)
+        self.output_padding = several(output_padding, 2, "output_padding", name)
+        self.dilation = several(dilation, 2, "dilation", name)
+        self.groups, self.padding_mode, self.has_bias = groups, padding_mode, bias
+        shape = (in_channels, out_channels // groups, *self.kernel_size)
+        bound, place = fan_in_bound(math.prod(shape[1:])), device or "cpu"
+        self.weight = uniform(shape, bound, dtype, place)
+        made = uniform((out_channels,), bound, dtype, place) if bias else None
+        self.register_parameter("bias", made)
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        """Applies the layer; `output_size` chooses among the sizes that fit."""
+        name = f"{type(self).__name__}({self.in_channels}, {self.out_channels})"
+        require_tensors(name, input)
+        shape = tuple(input.shape)
+        fits = len(shape) in (3, 4) and shape[-3] == self.in_channels
+        require_input(name, input, fits, f"(n, {self.in_channels}, …)", self.weight)
+        extra = self.output_padding
+        if output_size is not None:
+            extra = self._extra(shape[-2:], tuple(output_size)[-2:])
+        options = self.stride, self.padding, extra, self.groups, self.dilation
+        weight, bias = tensor_of(self.weight), tensor_of(self.bias)
+        return functional.conv_transpose2d(input, weight, bias, *options)
+
+    def _extra(
+        self, cells: tuple[int, ...], wanted: tuple[int, ...]
+    ) -> tuple[int, ...]:
+        least = [
+            (cells[d] - 1) * self.stride[d]
+            - 2 * self.padding[d]
+            + self.dilation[d] * (self.kernel_size[d] - 1)
+            + 1
+            for d in (0, 1)
+        ]
+        return tuple(want - low for want, low in zip(wanted, least, strict=True))
+
+    def extra_repr(self) -> str:
+        """The sizes, and what is not the default."""
+        said = f"{self.in_channels}, {self.out_channels}, "
+        said += f"kernel_size={self.kernel_size}, stride={self.stride}"
+        for name, plain in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
+            if set(getattr(self, name)) != {plain}:
+                said += f", {name}={getattr(self, name)}"
+        said += f", groups={self.groups}" * (self.groups != 1)
+        return said + ", bias=False" * (not self.has_bias)

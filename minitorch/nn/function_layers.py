@@ -1,4 +1,4 @@
-"""Owns layers that are a function with its options kept, and those of activations.
+"""Layers that are a function with its options kept: activations, images, padding.
 
 Options have the names, order and defaults that they have in the function. Must not
 know what the functions compute.
@@ -12,8 +12,20 @@ from typing import Any, ClassVar
 
 from .. import functional
 from .._core import Tensor
-from ..functional.arguments import require_tensors
+from ..functional.arguments import require_tensors, several
 from ..module import Module
+
+__all__ = [
+    "ELU",
+    "Dropout2d",
+    "LogSigmoid",
+    "PixelShuffle",
+    "ReLU6",
+    "ReflectionPad2d",
+    "Softplus",
+    "Upsample",
+    "ZeroPad2d",
+]
 
 
 @functools.cache
@@ -93,58 +105,10 @@ class ELU(FunctionLayer):
     function = "elu"
 
 
-class SELU(FunctionLayer):
-    """elu with the scales that keep mean 0 and variance 1."""
-
-    function = "selu"
-
-
-class CELU(FunctionLayer):
-    """max(x, 0) + min(0, alpha (exp(x / alpha) - 1))."""
-
-    function = "celu"
-
-
-class RReLU(FunctionLayer):
-    """leaky_relu with slopes drawn while training."""
-
-    function = "rrelu"
-
-
 class Softplus(FunctionLayer):
     """log(1 + exp(beta x)) / beta."""
 
     function = "softplus"
-
-
-class Softsign(FunctionLayer):
-    """x / (1 + |x|)."""
-
-    function = "softsign"
-
-
-class Softmin(FunctionLayer):
-    """exp(-x) / sum(exp(-x)) along `dim`."""
-
-    function = "softmin"
-
-
-class Hardswish(FunctionLayer):
-    """x hardsigmoid(x)."""
-
-    function = "hardswish"
-
-
-class Hardsigmoid(FunctionLayer):
-    """min(max(x + 3, 0), 6) / 6."""
-
-    function = "hardsigmoid"
-
-
-class Hardtanh(FunctionLayer):
-    """x limited to min_val … max_val."""
-
-    function = "hardtanh"
 
 
 class ReLU6(FunctionLayer):
@@ -153,63 +117,55 @@ class ReLU6(FunctionLayer):
     function = "relu6"
 
 
-class Mish(FunctionLayer):
-    """x tanh(softplus(x))."""
-
-    function = "mish"
-
-
 class LogSigmoid(FunctionLayer):
     """log(sigmoid(x))."""
 
     function = "logsigmoid"
 
 
-class Tanhshrink(FunctionLayer):
-    """x - tanh(x)."""
-
-    function = "tanhshrink"
-
-
-class Softshrink(FunctionLayer):
-    """x moved towards 0 by lambd, 0 within."""
-
-    function = "softshrink"
-
-
-class Hardshrink(FunctionLayer):
-    """x outside ±lambd, 0 within."""
-
-    function = "hardshrink"
-
-
-class Threshold(FunctionLayer):
-    """x above the threshold, `value` elsewhere."""
-
-    function = "threshold"
-
-
-class GLU(FunctionLayer):
-    """The first half of `dim` times the sigmoid of the second."""
-
-    function = "glu"
-
-
-class Softmax2d(Module):
-    """softmax over the channels of (n, channels, height, width).
+class Upsample(FunctionLayer):
+    """The input at another size.
 
     Example:
         >>> import minitorch
-        >>> Softmax2d()(minitorch.zeros(1, 2, 1, 1)).numpy().ravel()
-        array([0.5, 0.5])
+        >>> Upsample(scale_factor=2)(minitorch.zeros(1, 3, 4, 4)).shape
+        (1, 3, 8, 8)
     """
 
+    function = "interpolate"
+
+
+class PixelShuffle(FunctionLayer):
+    """Channels laid out as pixels."""
+
+    function = "pixel_shuffle"
+
+
+class Dropout2d(FunctionLayer):
+    """Whole channels of images left out while training."""
+
+    function = "dropout2d"
+
+
+class ZeroPad2d(Module):
+    """Zeros around the last two dimensions."""
+
+    mode: ClassVar[str] = "constant"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__()
+        self.padding = several(padding, 4, "padding", type(self).__name__)
+
     def forward(self, input: Tensor) -> Tensor:
-        """Applies the function; (channels, height, width) is one image."""
-        require_tensors("Softmax2d", input)
-        dims = len(input.shape)
-        if dims not in (3, 4):
-            raise ValueError(
-                f"[Softmax2d] got {input.shape}; need (n, channels, height, width)."
-            )
-        return functional.softmax(input, dims - 3)
+        """Pads."""
+        return functional.pad(input, self.padding, self.mode)
+
+    def extra_repr(self) -> str:
+        """The cells before and after each dimension, from the last."""
+        return str(self.padding)
+
+
+class ReflectionPad2d(ZeroPad2d):
+    """The mirrored cells around the last two dimensions."""
+
+    mode = "reflect"

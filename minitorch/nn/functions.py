@@ -5,6 +5,8 @@ from __future__ import annotations
 from .._core import Tensor
 from ..functional.arguments import require_tensors
 
+__all__ = ["cross_entropy", "nll_loss"]
+
 
 def nll_loss(log_probabilities: Tensor, labels: Tensor) -> Tensor:
     """Mean of -log_probabilities[i, labels[i]].

@@ -23,14 +23,11 @@ _Kept = TypeVar("_Kept", Tensor, Parameter)
 __all__ = [
     "calculate_gain",
     "constant_",
-    "dirac_",
-    "eye_",
     "kaiming_normal_",
     "kaiming_uniform_",
     "normal_",
     "ones_",
     "orthogonal_",
-    "sparse_",
     "trunc_normal_",
     "uniform_",
     "xavier_normal_",
@@ -47,14 +44,10 @@ _GAINS = {
     "linear": 1.0,
     "conv1d": 1.0,
     "conv2d": 1.0,
-    "conv3d": 1.0,
-    "conv_transpose1d": 1.0,
     "conv_transpose2d": 1.0,
-    "conv_transpose3d": 1.0,
     "sigmoid": 1.0,
     "tanh": 5 / 3,
     "relu": math.sqrt(2),
-    "selu": 3 / 4,
 }
 
 
@@ -223,8 +216,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """By what a layer's numbers are multiplied so that a function keeps their spread.
 
     Args:
-        nonlinearity: "linear", "sigmoid", "tanh", "relu", "leaky_relu", "selu", or a
-            convolution: "conv1d" to "conv_transpose3d".
+        nonlinearity: "linear", "sigmoid", "tanh", "relu", "leaky_relu", or a
+            convolution: "conv1d", "conv2d", "conv_transpose2d".
         param: The slope of "leaky_relu", by default 0.01.
 
     Raises:
@@ -356,67 +349,6 @@ def _xavier_std(where: str, target: Tensor, gain: float) -> float:
     return factor * math.sqrt(2 / both) if both else 0.0
 
 
-def _shaped(where: str, target: Tensor, dims: tuple[int, ...], need: str) -> None:
-    if len(target.shape) not in dims:
-        raise ValueError(f"[{where}] got shape {tuple(target.shape)}; need {need}.")
-
-
-def _fill_array(target: Tensor, numbers: np.ndarray[Any, Any]) -> None:
-    made = _core.from_numpy(np.ascontiguousarray(numbers))
-    _fill(target, made._cast(target.dtype)._to_device(target.device))
-
-
-def eye_(tensor: _Kept) -> _Kept:
-    """1 on the diagonal of a matrix, 0 elsewhere: what goes in comes out.
-
-    Raises:
-        ValueError: No matrix.
-
-    Example:
-        >>> import minitorch
-        >>> eye_(minitorch.zeros(2, 2)).numpy()
-        array([[1., 0.],
-               [0., 1.]])
-    """
-    target = _tensor_of("eye_", tensor)
-    _shaped("eye_", target, (2,), "(rows, columns)")
-    _fill_array(target, np.eye(*target.shape))
-    return tensor
-
-
-def dirac_(tensor: _Kept, groups: int = 1) -> _Kept:
-    """The weight of a convolution whose output is its input, channel by channel.
-
-    Args:
-        tensor: (outputs, inputs, *kernel), of one to three kernel dimensions.
-        groups: The same in each of so many parts of the outputs.
-
-    Raises:
-        ValueError: Another number of dimensions, or groups do not divide the outputs.
-
-    Example:
-        >>> import minitorch
-        >>> dirac_(minitorch.zeros(1, 1, 3)).numpy()
-        array([[[0., 1., 0.]]])
-    """
-    target = _tensor_of("dirac_", tensor)
-    _shaped("dirac_", target, (3, 4, 5), "(outputs, inputs, *kernel)")
-    outputs, inputs, *kernel = target.shape
-    if groups < 1 or outputs % groups:
-        raise ValueError(
-            f"[dirac_] got {outputs} outputs and {groups} groups; need groups that "
-            "divide them."
-        )
-    made = np.zeros(tuple(target.shape))
-    share = outputs // groups
-    for channel in range(min(share, inputs)):
-        for group in range(groups):
-            place = (group * share + channel, channel, *(size // 2 for size in kernel))
-            made[place] = 1
-    _fill_array(target, made)
-    return tensor
-
-
 def orthogonal_(tensor: _Kept, gain: float = 1) -> _Kept:
     """Rows (or columns, if fewer) at right angles, each of the length `gain`.
 
@@ -440,7 +372,10 @@ def orthogonal_(tensor: _Kept, gain: float = 1) -> _Kept:
     """
     target = _tensor_of("orthogonal_", tensor)
     if len(target.shape) < 2:
-        _shaped("orthogonal_", target, (), "two dimensions or more")
+        raise ValueError(
+            f"[orthogonal_] got shape {tuple(target.shape)}; need two dimensions or "
+            "more."
+        )
     factor = _number("orthogonal_", "gain", gain)
     if not target.numel():
         return tensor
@@ -451,40 +386,6 @@ def orthogonal_(tensor: _Kept, gain: float = 1) -> _Kept:
     q, r = np.linalg.qr(flat)
     q = q * np.where(np.diag(r) < 0, -1.0, 1.0)
     made = (q.T if rows < columns else q) * factor
-    _fill_array(target, made.reshape(tuple(target.shape)))
-    return tensor
-
-
-def sparse_(tensor: _Kept, sparsity: float, std: float = 0.01) -> _Kept:
-    """Normal numbers, of which a share in each column, drawn by chance, is 0.
-
-    Martens, "Deep learning via Hessian-free optimization" (2010).
-
-    Args:
-        tensor: (rows, columns).
-        sparsity: The share, 0 to 1.
-        std: The deviation of the others.
-
-    Raises:
-        ValueError: No matrix, or a share outside 0 to 1.
-
-    Example:
-        >>> import minitorch
-        >>> x = sparse_(minitorch.zeros(10, 2), 0.3)
-        >>> (x.numpy() == 0).sum(0)
-        array([3, 3])
-    """
-    target = _tensor_of("sparse_", tensor)
-    _shaped("sparse_", target, (2,), "(rows, columns)")
-    share = _number("sparse_", "sparsity", sparsity, 0)
-    if share > 1:
-        raise ValueError(f"[sparse_] got sparsity {sparsity}; need 0 to 1.")
-    rows, columns = target.shape
-    count = math.ceil(share * rows)
-    _normal(target, 0, _number("sparse_", "std", std, 0))
-    order = np.argsort(_core.to_numpy(rand(rows, columns, device="cpu")), axis=0)
-    kept = np.ones((rows, columns))
-    np.put_along_axis(kept, order[:count], 0, axis=0)
-    made = _core.from_numpy(kept)._cast(target.dtype)._to_device(target.device)
-    _fill(target, target.detach() * made)
+    numbers = _core.from_numpy(np.ascontiguousarray(made.reshape(target.shape)))
+    _fill(target, numbers._cast(target.dtype)._to_device(target.device))
     return tensor

@@ -14,6 +14,8 @@ from ..tensors.create import tensor
 from .fitting import naming, require_input, require_same_device
 from .initialise import as_sizes, fan_in_bound, normal, uniform
 
+__all__ = ["Embedding", "EmbeddingBag", "Linear"]
+
 
 class Linear(Module):
     """x @ weight.T + bias: (…, in_features) -> (…, out_features).

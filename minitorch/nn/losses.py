@@ -1,10 +1,25 @@
-"""Owns the losses as modules: minitorch.functional's, with their options kept."""
+"""The losses as modules: minitorch.functional's, with their options kept."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from .. import functional
 from .._core import Tensor
 from ..module import Module
+from .function_layers import FunctionLayer
+
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CrossEntropyLoss",
+    "HuberLoss",
+    "KLDivLoss",
+    "L1Loss",
+    "MSELoss",
+    "NLLLoss",
+    "SmoothL1Loss",
+]
 
 
 class _Loss(Module):
@@ -137,3 +152,33 @@ class BCEWithLogitsLoss(_Loss):
         """The loss."""
         options = self.weight, self.reduction, self.pos_weight
         return functional.binary_cross_entropy_with_logits(input, target, *options)
+
+
+class _Pair(FunctionLayer):
+    """A function of an input and a target."""
+
+    inputs: ClassVar[int] = 2
+
+
+class SmoothL1Loss(_Pair):
+    """Squared distance near 0, plain distance further away.
+
+    Example:
+        >>> import minitorch
+        >>> SmoothL1Loss()(minitorch.ones(2) * 2, minitorch.zeros(2)).item()
+        1.5
+    """
+
+    function = "smooth_l1_loss"
+
+
+class HuberLoss(_Pair):
+    """Half the squared distance up to delta, then a line."""
+
+    function = "huber_loss"
+
+
+class KLDivLoss(_Pair):
+    """target (log(target) - input), of log-probabilities."""
+
+    function = "kl_div"

@@ -6,8 +6,18 @@ from typing import Any
 
 from .. import functional
 from .._core import Tensor
+from ..functional.pooling import require_output_size
 from ..module import Module
 from .fitting import naming
+
+__all__ = [
+    "AdaptiveAvgPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "Flatten",
+    "MaxPool1d",
+    "MaxPool2d",
+]
 
 
 class _Pool(Module):
@@ -105,9 +115,7 @@ class AdaptiveAvgPool2d(Module):
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
-        functional.adaptive_pooling.require_output_size(
-            output_size, "AdaptiveAvgPool2d"
-        )
+        require_output_size(output_size, "AdaptiveAvgPool2d")
         self.output_size = output_size
 
     def forward(self, input: Tensor) -> Tensor:

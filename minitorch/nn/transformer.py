@@ -18,6 +18,14 @@ from ..module import Module
 from .fitting import require_input
 from .initialise import as_sizes, balanced_bound, uniform
 
+__all__ = [
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
+]
+
 _Activation = str | Callable[[Tensor], Tensor]
 
 

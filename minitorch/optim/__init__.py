@@ -1,45 +1,17 @@
-"""Owns the list of optimizers, of limits on gradients and of schedules."""
+"""Optimizers, limits on gradients and schedules of the learning rate."""
 
 from __future__ import annotations
 
-from . import lr_scheduler
-from .adam import Adam, AdamW
-from .adam_kin import Adamax, NAdam, RAdam
-from .averaged import ASGD, Rprop
+from . import lr_scheduler, optimizers
 from .clipping import clip_grad_norm_, clip_grad_value_
-from .lbfgs import LBFGS
+from .lr_scheduler import *
 from .optimizer import Optimizer
-from .rms import Adadelta, Adagrad, RMSprop
-from .schedules import (
-    CosineAnnealingLR,
-    LambdaLR,
-    LinearLR,
-    Schedule,
-    StepLR,
-    WarmupCosineLR,
-)
-from .sgd import SGD
+from .optimizers import *
 
 __all__ = [
-    "ASGD",
-    "LBFGS",
-    "SGD",
-    "Adadelta",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "CosineAnnealingLR",
-    "LambdaLR",
-    "LinearLR",
-    "NAdam",
+    *lr_scheduler.__all__,
+    *optimizers.__all__,
     "Optimizer",
-    "RAdam",
-    "RMSprop",
-    "Rprop",
-    "Schedule",
-    "StepLR",
-    "WarmupCosineLR",
     "clip_grad_norm_",
     "clip_grad_value_",
     "lr_scheduler",

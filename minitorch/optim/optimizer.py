@@ -19,7 +19,6 @@ from ..module import Parameter
 from ..scalar import Scalar
 from ..tensors.create import full
 from ..tensors.create_ranges import zeros_like
-from .groups import group_of, listed
 
 State = dict[str, Any]
 Group = dict[str, Any]
@@ -106,7 +105,7 @@ class Optimizer:
     # stepped over while a step runs.
     options: tuple[str, ...] = ("lr",)
     lr: float
-    like_values = True  # tensors of the state have the parameter's shape, or none
+    takes_scalars = True  # `update` is a formula of numbers as well
 
     param_groups: list[Group]
     state: defaultdict[Any, State]
@@ -117,7 +116,7 @@ class Optimizer:
         self.state = defaultdict(dict)
         self.param_groups = []
         self._hooks: dict[str, list[Any]] = {}
-        groups = listed(params)
+        groups = _listed(params)
         if not groups:
             raise ValueError(
                 "[Optimizer] got no parameters; need at least one. Does the module "
@@ -162,7 +161,7 @@ class Optimizer:
             ValueError: A tensor is no leaf, or is in another group already.
         """
         known = self.parameters
-        made = group_of(param_group, type(self).__name__, known)
+        made = _group_of(param_group, type(self).__name__, known)
         for name, value in self.defaults.items():
             made.setdefault(name, value)
         self.param_groups.append(made)
@@ -211,6 +210,11 @@ class Optimizer:
                 self.update_tensor(value, gradient, self.state[parameter])
         elif isinstance(value, Scalar) and value.derivative is not None:
             assert isinstance(parameter, Parameter)
+            if not self.takes_scalars:
+                raise TypeError(
+                    f"[{type(self).__name__}] got a Scalar; need tensors. SGD takes "
+                    "Scalars."
+                )
             slope = -value.derivative if maximize else value.derivative
             new = self.update(value.data, slope, self.state[parameter])
             parameter.update(Scalar(new))
@@ -310,7 +314,7 @@ class Optimizer:
             if not isinstance(kept, Tensor) or not isinstance(value, Tensor):
                 continue
             wanted = () if name == "step" else value.shape
-            if self.like_values and tuple(kept.shape) not in (tuple(wanted), ()):
+            if tuple(kept.shape) not in (tuple(wanted), ()):
                 raise ValueError(
                     f"[{type(self).__name__}] got '{name}' of shape "
                     f"{tuple(kept.shape)} for parameter {place}; need {tuple(wanted)}."
@@ -448,3 +452,83 @@ def counted(state: State) -> int:
     """Counts a step in the state; its number, from 1."""
     state["step"] = int(state.get("step", 0)) + 1
     return int(state["step"])
+
+
+def _listed(params: Any) -> list[Any]:
+    """What an optimizer got, as a list.
+
+    Raises:
+        TypeError: A tensor, a set, or nothing to go through.
+    """
+    if isinstance(params, Tensor | Parameter):
+        raise TypeError(
+            "[Optimizer] got one tensor as the parameters; need an iterable of them. "
+            "Try a list: [x]."
+        )
+    if isinstance(params, set | frozenset):
+        raise TypeError(
+            "[Optimizer] got a set, whose order changes from run to run; need a list."
+        )
+    if not isinstance(params, Iterable) or isinstance(params, str | bytes | Mapping):
+        raise TypeError(
+            f"[Optimizer] got {type(params).__name__}; need an iterable of parameters, "
+            "of pairs of a name and one, or of dicts."
+        )
+    return list(params)
+
+
+def _group_of(given: Any, where: str, known: list[Any]) -> dict[str, Any]:
+    """A group as the optimizer keeps it: "params" is a list, names are beside it.
+
+    Args:
+        given: A dict with "params", one tensor or several.
+        where: The optimizer, for messages.
+        known: The parameters of the other groups.
+
+    Raises:
+        TypeError: It is no such dict.
+        ValueError: A tensor is no leaf, or is in another group.
+    """
+    if not isinstance(given, dict) or "params" not in given:
+        raise TypeError(
+            f"[{where}] got {type(given).__name__} as a group; need a dict with "
+            "'params'."
+        )
+    params = given["params"]
+    params = [params] if isinstance(params, Tensor | Parameter) else _listed(params)
+    made = dict(given)
+    if params and all(_is_named(each) for each in params):
+        made["param_names"] = [name for name, _ in params]
+        params = [parameter for _, parameter in params]
+    for parameter in params:
+        _require_leaf(parameter, where)
+    if {id(p) for p in known} & {id(p) for p in params}:
+        raise ValueError(
+            f"[{where}] got a parameter that is in another group; need it in one."
+        )
+    # Tied weights are found twice, and move once.
+    made["params"] = list({id(p): p for p in params}.values())
+    return made
+
+
+def _is_named(each: Any) -> bool:
+    return isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], str)
+
+
+def _require_leaf(parameter: Any, where: str) -> None:
+    if not isinstance(parameter, Tensor | Parameter):
+        raise TypeError(
+            f"[{where}] got {type(parameter).__name__} among the parameters; need "
+            "tensors."
+        )
+    value = parameter.value if isinstance(parameter, Parameter) else parameter
+    if isinstance(value, Tensor) and not _is_leaf(value):
+        raise ValueError(
+            f"[{where}] got the result of an op, of shape {tuple(value.shape)}; need a "
+            "leaf, which a step can change. Try .detach().requires_grad_()."
+        )
+
+
+def _is_leaf(value: Tensor) -> bool:
+    """`is_leaf` is a method in one dialect and an attribute in the other."""
+    return not value.requires_grad or bool(Tensor.is_leaf(value))

@@ -151,7 +151,6 @@ INSTEAD: dict[str, str] = {
     "new": "use x.new_zeros or x.new_tensor",
     "storage": "x.data_ptr() is the address of the elements",
     "register_post_accumulate_grad_hook": "use register_hook",
-    "CrossMapLRN2d": "use LocalResponseNorm",
     "NLLLoss2d": "use NLLLoss, which takes images, too",
     "tensorboard": "minitorch.viz draws; or write numbers to a file",
     "data_parallel": "there is one device",
@@ -189,8 +188,8 @@ def instead_of(name: str, place: str = "") -> str:
     Example:
         >>> instead_of("fft")
         'numpy.fft works on x.numpy(), without gradients'
-        >>> instead_of("conv3d", "torch")
-        'use torch.nn.functional.conv3d'
+        >>> instead_of("kl_div", "torch")
+        'use torch.nn.functional.kl_div'
         >>> instead_of("relu")
         ''
     """

@@ -7,6 +7,7 @@ either dialect. Must import neither.
 from __future__ import annotations
 
 import ast
+import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,9 +16,7 @@ from typing import Any
 
 import numpy as np
 
-DATA = Path(__file__).parent / "data"
-SENTENCES = DATA / "torch_layers.txt"
-RECORDED = DATA / "torch_layers.json"
+RECORDED = Path(__file__).parent / "data" / "torch_layers.json"
 
 
 @dataclass(frozen=True)
@@ -76,10 +75,10 @@ def fill(library: Library, module: Any) -> Any:
     return module
 
 
-def sentences() -> list[str]:
-    """The sentences of the file, in order."""
-    lines = SENTENCES.read_text().splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
+def recorded() -> dict[str, Any]:
+    """Return the recorded results by sentence."""
+    rows: dict[str, Any] = json.loads(RECORDED.read_text())["sentences"]
+    return rows
 
 
 def _tensors(value: Any) -> list[Any]:

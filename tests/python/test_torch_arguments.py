@@ -24,16 +24,10 @@ KEYWORDS = ROOT / "tests/python/data/torch_keywords.txt"
 REFUSED: dict[str, str] = {
     "torch": "addmm.out_dtype baddbmm.out_dtype bmm.out_dtype mm.out_dtype "
     "enable_grad.orig_func",
-    "torch.nn": """AlphaDropout.inplace Dropout1d.inplace Dropout2d.inplace
-        Dropout3d.inplace FeatureAlphaDropout.inplace Hardtanh.max_value
-        Hardtanh.min_value LazyBatchNorm3d.bias LazyInstanceNorm1d.bias
-        LazyInstanceNorm2d.bias LazyInstanceNorm3d.bias UninitializedParameter.device
-        UninitializedParameter.dtype""",
-    "torch.nn.functional": """alpha_dropout.inplace dropout1d.inplace dropout2d.inplace
-        dropout3d.inplace feature_alpha_dropout.inplace hardshrink.out normalize.out
-        embedding_bag.max_norm embedding_bag.norm_type embedding_bag.sparse
+    "torch.nn": "Dropout2d.inplace",
+    "torch.nn.functional": """dropout2d.inplace normalize.out embedding_bag.max_norm
+        embedding_bag.norm_type embedding_bag.sparse
         embedding_bag.scale_grad_by_freq""",
-    "torch.nn.init": "ParamSpec.default ParamSpec.infer_variance",
     "torch.Tensor": "requires_grad_.mode",
 }
 # What is said of a keyword that a function does not have.

@@ -200,11 +200,6 @@ def test_sums_and_parts_of_sets():
     both = data.ConcatDataset([[1, 2], [3]])
     assert [both[i] for i in (-3, 0, 1, 2, -1)] == [1, 1, 2, 3, 3]
     assert len(Squares(2) + Squares(3)) == 5
-    assert list(data.ChainDataset([[1], [2, 3]])) == [1, 2, 3]
-    assert list(Counting(2) + Counting(1)) == [0, 1, 0]
-    side = data.StackDataset([1, 2], [3, 4])
-    assert (len(side), side[1]) == (2, (2, 4))
-    assert data.StackDataset(a=[1, 2], b=[3, 4])[0] == {"a": 1, "b": 3}
     part = data.Subset(np.arange(5), [4, 0, 2])
     assert part[0] == 4
     assert part[[1, 2]].tolist() == [0, 2]
@@ -238,12 +233,6 @@ def test_orders_by_chance():
     assert sorted(more[:3]) == sorted(more[3:6]) == [0, 1, 2]
     assert len(more) == 7
     assert sorted(data.SubsetRandomSampler([5, 7])) == [5, 7]
-    heavy = list(data.WeightedRandomSampler(torch.tensor([0.0, 3.0, 1.0]), 400))
-    counts = collections.Counter(heavy)
-    assert counts[0] == 0
-    assert 230 < counts[1] < 370
-    once = data.WeightedRandomSampler([1, 1, 1], 3, replacement=False)
-    assert sorted(once) == [0, 1, 2]
 
 
 Point = collections.namedtuple("Point", "x y")
@@ -302,25 +291,15 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     ),
     (lambda: TensorDataset(minitorch.ones(2)), TypeError, "need a torch.Tensor"),
     (lambda: data.ConcatDataset([]), AssertionError, "got no sets"),
-    (lambda: data.ConcatDataset([Counting(2)]), AssertionError, "Try ChainDataset"),
+    (lambda: data.ConcatDataset([Counting(2)]), AssertionError, "sets with numbers"),
     (lambda: data.ConcatDataset([[1]])[1], IndexError, "number 1; need below 1"),
     (lambda: data.ConcatDataset([[1]])[-2], ValueError, "need at least -1"),
-    (lambda: data.StackDataset([1], [1, 2]), ValueError, r"lengths \[1, 2\]"),
-    (lambda: data.StackDataset(), ValueError, "in order or all of them by name"),
     (lambda: data.random_split([1, 2, 3], [1, 1]), ValueError, "for 3 samples"),
     (lambda: data.random_split([1, 2], [1.5, -0.5]), ValueError, "share 1.5 of part 0"),
     (lambda: data.RandomSampler([1], replacement=2), TypeError, "True or False"),
     (lambda: data.RandomSampler([1], num_samples=-2), ValueError, "num_samples -2"),
     (lambda: data.BatchSampler([1], 0, False), ValueError, "batch_size 0"),
     (lambda: data.BatchSampler([1], 1, 2), ValueError, "drop_last 2"),
-    (lambda: data.WeightedRandomSampler([1.0], 0), ValueError, "num_samples 0"),
-    (lambda: data.WeightedRandomSampler([-1.0], 1), ValueError, "numbers from 0"),
-    (lambda: data.WeightedRandomSampler([1.0], 1, 3), ValueError, "replacement 3"),
-    (
-        lambda: list(data.WeightedRandomSampler([1.0, 0.0], 2, False)),
-        RuntimeError,
-        "got 1 weights above 0 for 2",
-    ),
     (lambda: data.default_collate([object()]), TypeError, "got object"),
     (lambda: data.default_collate([np.array("a")]), TypeError, "need numbers"),
     (lambda: data.default_collate([[1], [1, 2]]), RuntimeError, r"\[1, 2\] parts"),

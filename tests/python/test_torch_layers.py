@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import warnings
 from collections import OrderedDict
 
@@ -69,17 +67,6 @@ PRINTED = {
     "nn.ModuleList()": "ModuleList()",
     "nn.ModuleDict({'a': nn.ReLU(), 'b': nn.Sequential(nn.Tanh())})": (
         "ModuleDict(\n  (a): ReLU()\n  (b): Sequential(\n    (0): Tanh()\n  )\n)"
-    ),
-    "nn.ParameterList([torch.ones(2), nn.Parameter(torch.ones(2, 3))])": (
-        "ParameterList(\n"
-        "    (0): Parameter containing: [torch.float32 of size 2]\n"
-        "    (1): Parameter containing: [torch.float32 of size 2x3]\n)"
-    ),
-    "nn.ParameterList([3, 'x'])": (
-        "ParameterList(\n    (0): Object of type: int\n    (1): Object of type: str\n)"
-    ),
-    "nn.ParameterDict({'a': torch.ones(2)})": (
-        "ParameterDict(  (a): Parameter containing: [torch.FloatTensor of size 2])"
     ),
 }
 
@@ -277,29 +264,6 @@ def test_lists_and_dictionaries_of_modules():
         named["d"] = 3
     named.clear()
     assert not len(named)
-
-
-def test_lists_and_dictionaries_of_parameters():
-    row = nn.ParameterList([torch.ones(1), torch.zeros(2)])
-    row.append(nn.Parameter(torch.ones(3)))
-    assert [tuple(p.shape) for p in row.parameters()] == [(1,), (2,), (3,)]
-    assert list(row.state_dict()) == ["0", "1", "2"]
-    row[0] = torch.full((1,), 5.0)
-    assert row[0].item() == 5
-    assert isinstance(row[0], nn.Parameter)
-    assert len(row[:2]) == 2
-    named = nn.ParameterDict({"a": torch.ones(1)})
-    named["b"] = torch.zeros(2)
-    assert [name for name, _ in named.named_parameters()] == ["a", "b"]
-    assert named.get("c") is None
-    assert named.setdefault("c", torch.ones(1)) is named["c"]
-    assert (named | {"d": torch.ones(1)}).keys() == {"a", "b", "c", "d"}
-    named.pop("a")
-    assert "a" not in named
-    with pytest.raises(KeyError):
-        _ = named["a"]
-    for each in (row, named):
-        assert len(copy.deepcopy(each)) == len(pickle.loads(pickle.dumps(each)))
 
 
 @pytest.mark.parametrize("cls", [nn.MSELoss, nn.L1Loss])

@@ -1,4 +1,4 @@
-"""Owns the comparison of `minitorch.torch` with what PyTorch gave for sentences.
+"""Compare `minitorch.torch` with what PyTorch gave for the recorded sentences.
 
 Those that differ are in data/torch_differing.txt, which only shrinks.
 """

@@ -9,6 +9,17 @@ from ..tensor import Tensor
 from . import functional as F
 from .module import Module
 
+__all__ = [
+    "GELU",
+    "LeakyReLU",
+    "LogSoftmax",
+    "ReLU",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Tanh",
+]
+
 
 class ReLU(Module, nn.ReLU):
     """max(x, 0); `inplace` puts the result into the input's memory.

@@ -1,4 +1,4 @@
-"""Owns the modules that hold others, and the lists and dictionaries of parameters."""
+"""Modules that hold others: Sequential, ModuleList, ModuleDict and DataParallel."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import operator
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from ... import nn
 from ...functional.arguments import as_integer
 from ..cuda import is_available
 from ..devices import as_device
-from ..tensor import Tensor
 from .module import Module
-from .parameter import Parameter
+
+__all__ = ["DataParallel", "ModuleDict", "ModuleList", "Sequential"]
 
 
 def _place(where: str, index: Any, count: int) -> int:
@@ -297,222 +297,6 @@ def _pairs(where: str, given: Any) -> list[tuple[Any, Any]]:
             )
         pairs.append(pair)
     return pairs
-
-
-def _kept(value: Any) -> Any:
-    """A tensor becomes a parameter; anything else is kept as it is."""
-    if isinstance(value, Tensor) and not isinstance(value, Parameter):
-        return Parameter(value)
-    return value
-
-
-def _told(value: Any, sign: str) -> str:
-    """What stands in the repr for one value."""
-    if not isinstance(value, Tensor):
-        return f"Object of type: {type(value).__name__}"
-    kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
-    size = "x".join(str(size) for size in value.shape)
-    place = "" if str(value.device) == "cpu" else f" ({value.device})"
-    return f"{kind} containing: [{sign} of size {size}{place}]"
-
-
-class ParameterList(Module):
-    """A list of parameters, named 0, 1, …; tensors become parameters.
-
-    Example:
-        >>> import minitorch
-        >>> row = ParameterList([minitorch.ones(2).as_torch() for _ in range(3)])
-        >>> len(row), len(list(row.parameters())), row[-1].shape == (2,)
-        (3, 3, True)
-    """
-
-    def __init__(self, values: Iterable[Any] | None = None) -> None:
-        super().__init__()
-        self._size = 0
-        if values is not None:
-            self.extend(values)
-
-    def _name(self, index: Any) -> str:
-        return str(_place("ParameterList", index, len(self)))
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return type(self)([self[at] for at in range(*index.indices(len(self)))])
-        return getattr(self, self._name(index))
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        setattr(self, self._name(index), _kept(value))
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter([self[at] for at in range(len(self))])
-
-    def __iadd__(self, values: Iterable[Any]) -> Self:
-        return self.extend(values)
-
-    def append(self, value: Any) -> Self:
-        """Adds a value at the end; itself."""
-        self._size += 1
-        self[self._size - 1] = value
-        return self
-
-    def extend(self, values: Iterable[Any]) -> Self:
-        """Adds values at the end; itself."""
-        if not isinstance(values, Iterable) or isinstance(values, Tensor):
-            raise TypeError(
-                f"[ParameterList] got {type(values).__name__}; need a list of values."
-            )
-        for value in list(values):
-            self.append(value)
-        return self
-
-    def extra_repr(self) -> str:
-        """A line a value."""
-        return "\n".join(
-            f"  ({place}): " + _told(each, str(getattr(each, "dtype", "")))
-            for place, each in enumerate(self)
-        )
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError("[ParameterList] got a call; need one of its parameters.")
-
-
-_SIGNS = {
-    "float32": "FloatTensor",
-    "float64": "DoubleTensor",
-    "float16": "HalfTensor",
-    "bfloat16": "BFloat16Tensor",
-    "int64": "LongTensor",
-    "int32": "IntTensor",
-    "uint8": "ByteTensor",
-    "bool": "BoolTensor",
-}
-
-
-class ParameterDict(Module):
-    """Parameters by name, in the order in which they came; tensors become parameters.
-
-    Example:
-        >>> import minitorch
-        >>> kept = ParameterDict({"left": minitorch.ones(2).as_torch()})
-        >>> "left" in kept, [name for name, _ in kept.named_parameters()]
-        (True, ['left'])
-    """
-
-    def __init__(self, parameters: Any = None) -> None:
-        super().__init__()
-        self._keys: dict[str, None] = {}
-        if parameters is not None:
-            self.update(parameters)
-
-    def _name(self, key: Any) -> str:
-        if not isinstance(key, str):
-            raise TypeError(f"[ParameterDict] got the name {key!r}; need text.")
-        return key
-
-    def __getitem__(self, key: str) -> Any:
-        if key not in self._keys:
-            raise KeyError(key)
-        return getattr(self, self._name(key))
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        name = self._name(key)
-        if name not in self._keys and hasattr(self, name):
-            raise KeyError(f"[ParameterDict] got the name '{name}', which is taken.")
-        self._keys[name] = None
-        setattr(self, name, _kept(value))
-
-    def __delitem__(self, key: str) -> None:
-        del self._keys[key]
-        delattr(self, self._name(key))
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(list(self._keys))
-
-    def __reversed__(self) -> Iterator[str]:
-        return reversed(list(self._keys))
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._keys
-
-    def __or__(self, other: Any) -> ParameterDict:
-        made = self.copy()
-        made.update(other)
-        return made
-
-    def __ior__(self, other: Any) -> Self:
-        self.update(other)
-        return self
-
-    def copy(self) -> ParameterDict:
-        """Another dictionary of the same parameters."""
-        return ParameterDict({key: self[key] for key in self})
-
-    def setdefault(self, key: str, default: Any = None) -> Any:
-        """The value of a name, which is `default` from now on if there was none."""
-        if key not in self:
-            self[key] = default
-        return self[key]
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """The value of a name, or `default`."""
-        return self[key] if key in self._keys else default
-
-    def clear(self) -> None:
-        """Takes all values out."""
-        for key in self:
-            del self[key]
-
-    def pop(self, key: str) -> Any:
-        """Takes a value out and gives it."""
-        value = self[key]
-        del self[key]
-        return value
-
-    def popitem(self) -> tuple[str, Any]:
-        """Takes the last value out and gives it with its name."""
-        key = next(reversed(self))
-        return key, self.pop(key)
-
-    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
-        """A new dictionary with one value under all names."""
-        return ParameterDict(dict.fromkeys(keys, default))
-
-    def keys(self) -> Iterable[str]:
-        """The names."""
-        return self._keys.keys()
-
-    def items(self) -> Iterable[tuple[str, Any]]:
-        """The names with their values."""
-        return [(key, self[key]) for key in self]
-
-    def values(self) -> Iterable[Any]:
-        """The values."""
-        return [self[key] for key in self]
-
-    def update(self, parameters: Any) -> None:
-        """Adds values of a mapping, or of pairs (name, value)."""
-        for name, value in _pairs("ParameterDict", parameters):
-            self[name] = value
-
-    def extra_repr(self) -> str:
-        """A line a value."""
-
-        def sign(value: Any) -> str:
-            known = cast(Any, getattr(value, "dtype", None))
-            return f"torch.{_SIGNS[known.name]}" if known is not None else ""
-
-        return "\n".join(
-            f"  ({key}): " + _told(value, sign(value)) for key, value in self.items()
-        )
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError("[ParameterDict] got a call; need one of its parameters.")
 
 
 class DataParallel(Module):

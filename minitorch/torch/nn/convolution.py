@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from ... import nn
-from ...functional.sliding import several
+from ...functional.arguments import several
 from ..tensor import Tensor
 from .arguments import (
     computed,
@@ -16,6 +16,8 @@ from .arguments import (
 )
 from .linear import take_start
 from .module import Module
+
+__all__ = ["Conv1d", "Conv2d"]
 
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 

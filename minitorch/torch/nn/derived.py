@@ -1,7 +1,6 @@
-"""Owns the layers of PyTorch that are minitorch.nn's under the same signature.
+"""The layers of PyTorch that are minitorch.nn's under the same signature.
 
-Their sizes, options and numbers are minitorch.nn's; parameters start in the default
-dtype of this dialect, and calls take its tensors. Must not know what layers compute.
+Their parameters start in the default dtype of this dialect, and calls take its tensors.
 """
 
 from __future__ import annotations
@@ -11,22 +10,42 @@ from typing import Any
 
 from ... import _core, nn
 from ..tensor import Tensor
-from .arguments import (
-    computed,
-    device_of,
-    dtype_of,
-    require_one_dtype,
-    require_torch,
-)
-from .convolution import _Conv, mode_of
-from .examples import example
+from .arguments import computed, device_of, dtype_of, require_torch
 from .functional.losses import rename_reduction
 from .module import Module
-from .reprs import WORDS
+from .normalisation import _BatchNorm
+
+__all__ = [
+    "ELU",
+    "ConvTranspose2d",
+    "Dropout2d",
+    "GRUCell",
+    "GroupNorm",
+    "HuberLoss",
+    "InstanceNorm2d",
+    "KLDivLoss",
+    "LSTMCell",
+    "LogSigmoid",
+    "MultiheadAttention",
+    "PixelShuffle",
+    "RMSNorm",
+    "RNNCell",
+    "ReLU6",
+    "ReflectionPad2d",
+    "SmoothL1Loss",
+    "Softplus",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
+    "Upsample",
+    "ZeroPad2d",
+]
 
 
 def derived(layer: Any, **more: Any) -> Any:
-    """The layer as a class of this dialect; `more` are further attributes."""
+    """Return the layer as a class of this dialect; `more` are further attributes."""
     signature = inspect.signature(layer.__init__)
     places = "dtype" in signature.parameters and "device" in signature.parameters
     is_loss = layer.__name__.endswith("Loss")
@@ -47,25 +66,16 @@ def derived(layer: Any, **more: Any) -> Any:
         layer.__init__(*bound.args, **bound.kwargs)
 
     def forward(self: Any, *inputs: Any, **options: Any) -> Any:
-        """What the layer gives for tensors of this dialect."""
+        """Apply the layer to tensors of this dialect."""
         require_torch(layer.__name__, *inputs[:1])
         require_torch(layer.__name__, *_tensors((*inputs[1:], *options.values())))
         return computed(layer.forward, self, *inputs, **options)
 
     __init__.__signature__ = signature  # type: ignore[attr-defined]  # for help()
-    body = {"__init__": __init__, "forward": forward, "__doc__": _words(layer)}
+    doc = (inspect.getdoc(layer) or "").partition("\nExample:")[0].rstrip()
+    body = {"__init__": __init__, "forward": forward, "__doc__": doc}
     body |= {"__module__": __name__, "__qualname__": layer.__name__, **more}
-    if layer.__name__ in WORDS:
-        body["extra_repr"] = WORDS[layer.__name__]
-    if "__repr__" in vars(layer):  # of one line, which this dialect does not write
-        body["__repr__"] = layer.__repr__
     return type(layer.__name__, (Module, layer), body)
-
-
-def _words(layer: Any) -> str:
-    """What a layer says of itself, with an example of this dialect in place of its."""
-    words = (inspect.getdoc(layer) or "").partition("\nExample:")[0].rstrip()
-    return words + example(layer.__name__)
 
 
 def _tensors(values: Any) -> list[Any]:
@@ -79,11 +89,34 @@ def _tensors(values: Any) -> list[Any]:
     return found
 
 
+def _inplace(layer: Any) -> str:
+    alpha = f"alpha={layer.alpha}" if hasattr(layer, "alpha") else ""
+    return ", ".join(filter(None, [alpha, "inplace=True" * layer.inplace]))
+
+
+def _upsample(layer: Any) -> str:
+    factor = layer.scale_factor
+    if factor is None:
+        size = f"size={layer.size}"
+    elif isinstance(factor, tuple | list):
+        size = f"scale_factor={tuple(map(float, factor))}"
+    else:
+        size = f"scale_factor={float(factor)}"
+    return f"{size}, mode={layer.mode!r}"
+
+
+def _group_norm(layer: Any) -> str:
+    return (
+        f"{layer.num_groups}, {layer.num_channels}, eps={layer.eps}, "
+        f"affine={layer.affine}, bias={layer.bias is not None}"
+    )
+
+
 def _mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
     """(sz, sz): 0 on and below the diagonal, -inf above."""
     made: Any = nn.Transformer.generate_square_subsequent_mask
-    found: Tensor = made(sz, device_of(device), dtype_of(dtype)).as_torch()
-    return found
+    mask: Tensor = made(sz, device_of(device), dtype_of(dtype)).as_torch()
+    return mask
 
 
 class MultiheadAttention(Module, nn.MultiheadAttention):
@@ -139,132 +172,27 @@ class MultiheadAttention(Module, nn.MultiheadAttention):
         return computed(nn.MultiheadAttention.forward, self, *given, **more)
 
 
-class Conv3d(_Conv, nn.Conv3d):
-    """functional.conv3d with a weight and a bias of its own; arguments as of Conv1d.
-
-    Example:
-        >>> Conv3d(1, 6, 5)
-        Conv3d(1, 6, kernel_size=(5, 5, 5), stride=(1, 1, 1))
-    """
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        sizes = kernel_size, stride, padding, dilation
-        options = {"dtype": dtype_of(dtype), "device": device_of(device)}
-        channels = in_channels, out_channels
-        mode = mode_of(padding_mode)
-        made: Any = nn.Conv3d.__init__
-        made(self, *channels, *sizes, groups, bool(bias), **options, **mode)
-        self._settle(padding_mode, stride=stride, padding=padding, dilation=dilation)
-
-    def forward(self, input: Any) -> Any:
-        """Applies the layer."""
-        require_torch("Conv3d", input)
-        require_one_dtype("Conv3d", input, self.weight)
-        return computed(nn.Conv3d.forward, self, input)
-
-
 _HERE = {"layers_of": __package__}
+_NO_REPR = {"extra_repr": lambda layer: ""}
 
-AdaptiveAvgPool1d = derived(nn.AdaptiveAvgPool1d)
-AdaptiveAvgPool3d = derived(nn.AdaptiveAvgPool3d)
-AdaptiveMaxPool1d = derived(nn.AdaptiveMaxPool1d)
-AdaptiveMaxPool2d = derived(nn.AdaptiveMaxPool2d)
-AdaptiveMaxPool3d = derived(nn.AdaptiveMaxPool3d)
-AlphaDropout = derived(nn.AlphaDropout)
-AvgPool3d = derived(nn.AvgPool3d)
-BatchNorm3d = derived(nn.BatchNorm3d)
-Bilinear = derived(nn.Bilinear)
-CELU = derived(nn.CELU)
-CTCLoss = derived(nn.CTCLoss)
-ChannelShuffle = derived(nn.ChannelShuffle)
-CircularPad1d = derived(nn.CircularPad1d)
-CircularPad2d = derived(nn.CircularPad2d)
-CircularPad3d = derived(nn.CircularPad3d)
-ConstantPad1d = derived(nn.ConstantPad1d)
-ConstantPad2d = derived(nn.ConstantPad2d)
-ConstantPad3d = derived(nn.ConstantPad3d)
-ConvTranspose1d = derived(nn.ConvTranspose1d)
 ConvTranspose2d = derived(nn.ConvTranspose2d)
-CosineEmbeddingLoss = derived(nn.CosineEmbeddingLoss)
-CosineSimilarity = derived(nn.CosineSimilarity)
-Dropout1d = derived(nn.Dropout1d)
-Dropout2d = derived(nn.Dropout2d)
-Dropout3d = derived(nn.Dropout3d)
-ELU = derived(nn.ELU)
-FeatureAlphaDropout = derived(nn.FeatureAlphaDropout)
-Fold = derived(nn.Fold)
-GLU = derived(nn.GLU)
-GaussianNLLLoss = derived(nn.GaussianNLLLoss)
-GroupNorm = derived(nn.GroupNorm)
-Hardshrink = derived(nn.Hardshrink)
-Hardsigmoid = derived(nn.Hardsigmoid)
-Hardswish = derived(nn.Hardswish)
-Hardtanh = derived(nn.Hardtanh)
-HingeEmbeddingLoss = derived(nn.HingeEmbeddingLoss)
-HuberLoss = derived(nn.HuberLoss)
-InstanceNorm1d = derived(nn.InstanceNorm1d)
-InstanceNorm2d = derived(nn.InstanceNorm2d)
-InstanceNorm3d = derived(nn.InstanceNorm3d)
-KLDivLoss = derived(nn.KLDivLoss)
-LPPool1d = derived(nn.LPPool1d)
-LPPool2d = derived(nn.LPPool2d)
-LocalResponseNorm = derived(nn.LocalResponseNorm)
+Dropout2d = derived(
+    nn.Dropout2d, extra_repr=lambda layer: f"p={layer.p}, inplace=False"
+)
+ELU = derived(nn.ELU, extra_repr=_inplace)
+GroupNorm = derived(nn.GroupNorm, extra_repr=_group_norm)
+HuberLoss = derived(nn.HuberLoss, **_NO_REPR)
+InstanceNorm2d = derived(nn.InstanceNorm2d, extra_repr=_BatchNorm.extra_repr)
+KLDivLoss = derived(nn.KLDivLoss, **_NO_REPR)
 LogSigmoid = derived(nn.LogSigmoid)
-MarginRankingLoss = derived(nn.MarginRankingLoss)
-MaxPool3d = derived(nn.MaxPool3d)
-MaxUnpool1d = derived(nn.MaxUnpool1d)
-MaxUnpool2d = derived(nn.MaxUnpool2d)
-Mish = derived(nn.Mish)
-MultiLabelMarginLoss = derived(nn.MultiLabelMarginLoss)
-MultiLabelSoftMarginLoss = derived(nn.MultiLabelSoftMarginLoss)
-MultiMarginLoss = derived(nn.MultiMarginLoss)
-PReLU = derived(nn.PReLU)
-PairwiseDistance = derived(nn.PairwiseDistance)
 PixelShuffle = derived(nn.PixelShuffle)
-PixelUnshuffle = derived(nn.PixelUnshuffle)
-PoissonNLLLoss = derived(nn.PoissonNLLLoss)
 RMSNorm = derived(nn.RMSNorm)
-RReLU = derived(nn.RReLU)
-ReLU6 = derived(nn.ReLU6)
-ReflectionPad1d = derived(nn.ReflectionPad1d)
+ReLU6 = derived(nn.ReLU6, extra_repr=_inplace)
 ReflectionPad2d = derived(nn.ReflectionPad2d)
-ReflectionPad3d = derived(nn.ReflectionPad3d)
-ReplicationPad1d = derived(nn.ReplicationPad1d)
-ReplicationPad2d = derived(nn.ReplicationPad2d)
-ReplicationPad3d = derived(nn.ReplicationPad3d)
-SELU = derived(nn.SELU)
-SmoothL1Loss = derived(nn.SmoothL1Loss)
-SoftMarginLoss = derived(nn.SoftMarginLoss)
-Softmax2d = derived(nn.Softmax2d)
-Softmin = derived(nn.Softmin)
+SmoothL1Loss = derived(nn.SmoothL1Loss, **_NO_REPR)
 Softplus = derived(nn.Softplus)
-Softshrink = derived(nn.Softshrink)
-Softsign = derived(nn.Softsign)
-Tanhshrink = derived(nn.Tanhshrink)
-Threshold = derived(nn.Threshold)
-TripletMarginLoss = derived(nn.TripletMarginLoss)
-TripletMarginWithDistanceLoss = derived(nn.TripletMarginWithDistanceLoss)
-Unflatten = derived(nn.Unflatten)
-Unfold = derived(nn.Unfold)
-Upsample = derived(nn.Upsample)
-UpsamplingBilinear2d = derived(nn.UpsamplingBilinear2d)
-UpsamplingNearest2d = derived(nn.UpsamplingNearest2d)
-ZeroPad1d = derived(nn.ZeroPad1d)
+Upsample = derived(nn.Upsample, extra_repr=_upsample)
 ZeroPad2d = derived(nn.ZeroPad2d)
-ZeroPad3d = derived(nn.ZeroPad3d)
 RNNCell = derived(nn.RNNCell)
 LSTMCell = derived(nn.LSTMCell)
 GRUCell = derived(nn.GRUCell)

@@ -62,7 +62,7 @@ class _Registered:
 
 @dataclass
 class Hooks:
-    """The hooks of one module, or of all."""
+    """The hooks of one module."""
 
     before: _Rows = field(default_factory=_Rows)
     after: _Rows = field(default_factory=_Rows)
@@ -71,10 +71,6 @@ class Hooks:
 
     def __bool__(self) -> bool:
         return bool(self.before or self.after or self.back_before or self.back)
-
-
-# Those that every module's call meets.
-of_all = Hooks()
 
 
 def add(
@@ -93,27 +89,9 @@ def add(
     )
 
 
-def register_module_forward_pre_hook(hook: Hook) -> RemovableHandle:
-    """Calls hook(module, args) before every module's `forward`."""
-    return add(of_all.before, "register_module_forward_pre_hook", hook)
-
-
-def register_module_forward_hook(
-    hook: Hook, *, with_kwargs: bool = False, always_call: bool = False
-) -> RemovableHandle:
-    """Calls hook(module, args, result) after every module's `forward`."""
-    where = "register_module_forward_hook"
-    return add(of_all.after, where, hook, False, with_kwargs, always_call)
-
-
-def register_module_full_backward_hook(hook: Hook) -> RemovableHandle:
-    """Calls hook(module, grad_input, grad_output) on every module's way back."""
-    return add(of_all.back, "register_module_full_backward_hook", hook)
-
-
 def called(module: Any, own: Hooks, args: tuple[Any, ...], options: Any) -> Any:
-    """`module.forward(*args, **options)` between the hooks of all and its own."""
-    after = [*of_all.after.values(), *own.after.values()]
+    """`module.forward(*args, **options)` between its hooks."""
+    after = list(own.after.values())
     finished: list[Any] = []
     try:
         args, options = _before(module, own, args, options)
@@ -137,7 +115,7 @@ def _before(
     module: Any, own: Hooks, args: tuple[Any, ...], options: Any
 ) -> tuple[tuple[Any, ...], Any]:
     """The arguments as the hooks before the call leave them."""
-    for each in [*of_all.before.values(), *own.before.values()]:
+    for each in list(own.before.values()):
         if not each.with_kwargs:
             new = each.hook(module, args)
             if new is not None:
@@ -191,8 +169,8 @@ class _WayBack:
 
     def __init__(self, module: Any, own: Hooks) -> None:
         self._module = module
-        self._before = [*of_all.back_before.values(), *own.back_before.values()]
-        self._hooks = [*of_all.back.values(), *own.back.values()]
+        self._before = list(own.back_before.values())
+        self._hooks = list(own.back.values())
         self._of_results: tuple[Any, ...] = ()
         self._waits = False  # for the gradients of arguments
 

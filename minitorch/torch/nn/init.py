@@ -1,15 +1,12 @@
 """Owns `torch.nn.init`: how tensors are started anew, in place, without history.
 
-The functions are minitorch.nn.init's, for torch.Tensors, with a generator and the old
-names without the underscore. Must not know layers.
+The functions are minitorch.nn.init's, for torch.Tensors and with a generator.
 """
 
 from __future__ import annotations
 
-import functools
-import warnings
 from collections.abc import Callable
-from typing import Any, ParamSpec
+from typing import Any
 
 from ... import _core
 from ...gradients.function import no_grad
@@ -21,35 +18,18 @@ from .arguments import require_torch
 
 __all__ = [
     "calculate_gain",
-    "constant",
     "constant_",
-    "dirac",
-    "dirac_",
-    "eye",
-    "eye_",
-    "kaiming_normal",
     "kaiming_normal_",
-    "kaiming_uniform",
     "kaiming_uniform_",
-    "normal",
     "normal_",
     "ones_",
-    "orthogonal",
     "orthogonal_",
-    "sparse",
-    "sparse_",
     "trunc_normal_",
-    "uniform",
     "uniform_",
-    "xavier_normal",
     "xavier_normal_",
-    "xavier_uniform",
     "xavier_uniform_",
     "zeros_",
 ]
-
-
-_Given = ParamSpec("_Given")
 
 
 def _kept(where: str, tensor: Any) -> Tensor:
@@ -105,25 +85,6 @@ def ones_(tensor: Tensor) -> Tensor:
         tensor([1., 1.])
     """
     return constant_(tensor, 1)
-
-
-def eye_(tensor: Tensor) -> Tensor:
-    """1 on the diagonal of a matrix, 0 elsewhere.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.nn.init.eye_(torch.zeros(2, 2))
-        tensor([[1., 0.],
-                [0., 1.]])
-    """
-    neutral.eye_(_kept("eye_", tensor))
-    return tensor
-
-
-def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """The weight of a convolution whose output is its input, channel by channel."""
-    neutral.dirac_(_kept("dirac_", tensor), groups)
-    return tensor
 
 
 def uniform_(
@@ -256,13 +217,6 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     return _drawn(neutral.orthogonal_, tensor, generator, gain)
 
 
-def sparse_(
-    tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None
-) -> Tensor:
-    """Normal numbers, of which a share in each column is 0."""
-    return _drawn(neutral.sparse_, tensor, generator, sparsity, std)
-
-
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     """Inputs of an output cell, and outputs that an input cell goes to.
 
@@ -271,28 +225,3 @@ def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     """
     fans: tuple[int, int] = neutral._fans("fan_in", _kept("fan_in", tensor))
     return fans
-
-
-def _old(function: Callable[_Given, Tensor]) -> Callable[_Given, Tensor]:
-    """The function under its old name, without the underscore."""
-    name = function.__name__
-
-    @functools.wraps(function)
-    def renamed(*args: _Given.args, **options: _Given.kwargs) -> Tensor:
-        warnings.warn(
-            f"[init] got {name[:-1]}, an old name; need {name}.",
-            FutureWarning,
-            stacklevel=2,
-        )
-        return function(*args, **options)
-
-    renamed.__name__ = renamed.__qualname__ = name[:-1]
-    renamed.__doc__ = f"The old name of `{name}`."
-    return renamed
-
-
-constant, dirac, eye = _old(constant_), _old(dirac_), _old(eye_)
-kaiming_normal, kaiming_uniform = _old(kaiming_normal_), _old(kaiming_uniform_)
-normal, orthogonal, sparse = _old(normal_), _old(orthogonal_), _old(sparse_)
-uniform = _old(uniform_)
-xavier_normal, xavier_uniform = _old(xavier_normal_), _old(xavier_uniform_)

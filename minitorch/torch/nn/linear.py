@@ -19,6 +19,8 @@ from .functional.convolution import linear_at_once
 from .module import Module
 from .parameter import Parameter
 
+__all__ = ["Embedding", "EmbeddingBag", "Identity", "Linear"]
+
 
 class Identity(Module, nn.Identity):
     """The input as it is; takes the arguments of any layer, whose place it keeps.

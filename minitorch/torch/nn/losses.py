@@ -10,6 +10,15 @@ from . import functional as F
 from .functional.losses import reduction_of
 from .module import Module
 
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CrossEntropyLoss",
+    "L1Loss",
+    "MSELoss",
+    "NLLLoss",
+]
+
 
 class _Loss(Module):
     """What losses share: their options are no part of their repr."""

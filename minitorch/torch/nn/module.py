@@ -20,8 +20,10 @@ from ..switches import compile
 from ..tensor import Tensor
 from . import state
 from .arguments import device_and_dtype, require_name
-from .hooks import Hooks, RemovableHandle, add, called, of_all
+from .hooks import Hooks, RemovableHandle, add, called
 from .parameter import Buffer, Parameter
+
+__all__ = ["Module"]
 
 # What PyTorch's modules can and these cannot, and what to do instead.
 _ABSENT = {
@@ -62,14 +64,13 @@ class Module(module.Module):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """`forward`, between the hooks if there are any."""
-        if self._own_hooks is None and not of_all:
+        if self._own_hooks is None:
             if not (open_overrides or _core.recording()):
                 return self.forward(*args, **kwargs)
             with ModuleScope(self):
                 return self.forward(*args, **kwargs)
-        own = self._own_hooks or Hooks()
         with ModuleScope(self):
-            return called(self, own, args, kwargs)
+            return called(self, self._own_hooks, args, kwargs)
 
     __call__.calls_forward = True  # type: ignore[attr-defined]
 

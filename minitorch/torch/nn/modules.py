@@ -9,18 +9,6 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .hooks import (
-    register_module_forward_hook,
-    register_module_forward_pre_hook,
-    register_module_full_backward_hook,
-)
-
-__all__ = [
-    "register_module_forward_hook",
-    "register_module_forward_pre_hook",
-    "register_module_full_backward_hook",
-]
-
 _PARTS = (
     "activation",
     "batchnorm",

@@ -11,6 +11,8 @@ from . import functional as F
 from .arguments import computed, device_of, dtype_of, require_torch
 from .module import Module
 
+__all__ = ["BatchNorm1d", "BatchNorm2d", "Dropout", "LayerNorm"]
+
 
 def start_at(layer: Any) -> None:
     """Weights of 1 and biases of 0, where the layer has them."""

@@ -11,6 +11,8 @@ from typing import Any, Self
 from ... import _core, module
 from ..tensor import Tensor
 
+__all__ = ["Buffer", "Parameter"]
+
 
 class _Kept(Tensor):
     """A tensor that a module registers when it is assigned to an attribute."""

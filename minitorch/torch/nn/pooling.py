@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import Any, cast
 
 from ... import functional, nn
-from ...functional.sliding import several
+from ...functional.arguments import several
 from ..tensor import Tensor
 from . import functional as F
 from .arguments import require_torch
 from .module import Module
+
+__all__ = [
+    "AdaptiveAvgPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "Flatten",
+    "MaxPool1d",
+    "MaxPool2d",
+]
 
 
 class _Pool(Module):

@@ -12,6 +12,8 @@ from .arguments import computed, require_torch
 from .derived import derived
 from .utils.rnn import PackedSequence
 
+__all__ = ["GRU", "LSTM", "RNN"]
+
 
 def _ordered(state: Any, order: Any) -> Any:
     """(layers directions, n, width) with its sequences in another order."""

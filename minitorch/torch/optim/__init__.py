@@ -9,36 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from ... import optim
-from ...optim import (
-    ASGD,
-    LBFGS,
-    Adadelta,
-    Adagrad,
-    Adamax,
-    NAdam,
-    Optimizer,
-    RAdam,
-    RMSprop,
-    Rprop,
-)
+from ...optim import Optimizer, RMSprop
 from . import lr_scheduler
 
-__all__ = [
-    "ASGD",
-    "LBFGS",
-    "SGD",
-    "Adadelta",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "NAdam",
-    "Optimizer",
-    "RAdam",
-    "RMSprop",
-    "Rprop",
-    "lr_scheduler",
-]
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 
 def __dir__() -> list[str]:

@@ -1,9 +1,9 @@
-"""Writes torch_layers.json beside itself, with PyTorch, which no test needs.
+"""Record torch_layers.json anew with PyTorch, which no test needs.
 
     python tests/python/data/make_torch_layers.py
 
-Records results and gradients of the sentences in torch_layers.txt, in float64. How a
-sentence is run is layer_sentences.py's. Must not know minitorch.
+Results and gradients of its sentences are recorded in float64. A new sentence is added
+as a row with an empty result; layer_sentences.py says how one is run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import torch
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from layer_sentences import RECORDED, Library, run, sentences  # noqa: E402
+from layer_sentences import RECORDED, Library, recorded, run  # noqa: E402
 
 
 def tensor(array: np.ndarray) -> torch.Tensor:
@@ -33,7 +33,7 @@ def main() -> None:
     torch.set_default_dtype(torch.float64)
     library = Library(torch.nn, torch.nn.functional, tensor)
     kept = {}
-    for sentence in sentences():
+    for sentence in recorded():
         try:
             kept[sentence] = run(library, sentence)
         except Exception as error:

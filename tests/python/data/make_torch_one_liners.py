@@ -81,7 +81,6 @@ def make_inputs() -> dict[str, Any]:
         "gray": floats((2, 1, 8, 8), 11, 31, 8),
         "kernel": floats((2, 3, 3, 3), 5, 19, 8),
         "depthwise": floats((3, 1, 3, 3), 5, 19, 8),
-        "ctc": floats((5, 1, 4), 3, 7, 2),
     }
 
 

@@ -1,8 +1,8 @@
-"""Writes torch_optim.json beside itself, with PyTorch, which no test needs.
+"""Record torch_optim.json anew with PyTorch, which no test needs.
 
     python tests/python/data/make_torch_optim.py
 
-Owns the form of the file; what is run is optim_runs.py's. Must not know minitorch.
+A new sentence is added as a row with an empty result; optim_runs.py says how it is run.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from optim_runs import (  # noqa: E402
-    OPTIMIZERS,
-    PLATEAUS,
-    SCHEDULES,
+    RECORDED,
+    recorded,
     run_optimizer,
     run_plateau,
     run_schedule,
@@ -36,12 +35,12 @@ def main() -> None:
     """Record all."""
     torch.set_num_threads(1)
     found: dict[str, Any] = {"torch": torch.__version__}
-    for name, texts, run in (
-        ("optimizers", OPTIMIZERS, run_optimizer),
-        ("schedules", SCHEDULES, run_schedule),
-        ("plateaus", PLATEAUS, run_plateau),
+    for name, run in (
+        ("optimizers", run_optimizer),
+        ("schedules", run_schedule),
+        ("plateaus", run_plateau),
     ):
-        found[name] = {text: run(torch.optim, make, text) for text in texts}
+        found[name] = {text: run(torch.optim, make, text) for text in recorded()[name]}
 
     def short(value: Any) -> str:
         if isinstance(value, float):
@@ -54,7 +53,7 @@ def main() -> None:
     for name, rows in found.items():
         lines = ",\n".join(f"{short(text)}:{short(row)}" for text, row in rows.items())
         parts.append(f'"{name}":{{\n{lines}\n}}')
-    (HERE / "torch_optim.json").write_text("{" + ",\n".join(parts) + "}\n")
+    RECORDED.write_text("{" + ",\n".join(parts) + "}\n")
 
 
 if __name__ == "__main__":

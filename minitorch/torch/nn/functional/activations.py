@@ -11,6 +11,18 @@ from ....gradients.stand_ins import reads_values
 from ...tensor import Tensor
 from ..arguments import require_torch
 
+__all__ = [
+    "gelu",
+    "leaky_relu",
+    "log_softmax",
+    "relu",
+    "relu_",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "tanh",
+]
+
 
 def in_place(input: Tensor, change: Callable[[Any], Any], inplace: bool) -> Tensor:
     """What `change` makes of the input, with `inplace` in the input's place.
@@ -70,11 +82,6 @@ def leaky_relu(
         return functional.where(below, x * negative_slope, x)
 
     return in_place(input, change, inplace)
-
-
-def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """`leaky_relu` in place."""
-    return leaky_relu(input, negative_slope, True)
 
 
 @reads_values
@@ -200,18 +207,3 @@ def log_softmax(
     if not x.dims:
         return cast(Tensor, functional.log_softmax(x._reshape((1,)), dim)._reshape(()))
     return cast(Tensor, functional.log_softmax(x, dim))
-
-
-def softmin(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
-) -> Tensor:
-    """`softmax` of -x.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.nn.functional.softmin(torch.zeros(2), dim=0)
-        tensor([0.5000, 0.5000])
-    """
-    require_torch("softmin", input)
-    dim = implied_dim("softmin", input.dims) if dim is None else dim
-    return softmax(cast(Tensor, _core.Tensor.neg(input)), dim, dtype=dtype)

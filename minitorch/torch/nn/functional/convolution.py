@@ -9,6 +9,8 @@ from ....op_calls import open_overrides
 from ...tensor import Tensor
 from ..arguments import computed, require_one_dtype, require_torch
 
+__all__ = ["conv1d", "conv2d", "conv_transpose2d", "linear"]
+
 _base: Any = _core.Tensor
 
 

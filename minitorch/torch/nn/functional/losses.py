@@ -10,6 +10,15 @@ from ...reduce import called
 from ...tensor import Tensor
 from ..arguments import computed, require_torch
 
+__all__ = [
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "cross_entropy",
+    "l1_loss",
+    "mse_loss",
+    "nll_loss",
+]
+
 
 def reduction_of(where: str, size_average: Any, reduce: Any, reduction: str) -> str:
     """One word from the two switches that old programs have, or from the word."""

@@ -13,6 +13,15 @@ from ...tensor import Tensor
 from ..arguments import computed, require_torch
 from .activations import in_place
 
+__all__ = [
+    "batch_norm",
+    "dropout",
+    "embedding",
+    "layer_norm",
+    "one_hot",
+    "scaled_dot_product_attention",
+]
+
 
 def layer_norm(
     input: Tensor,

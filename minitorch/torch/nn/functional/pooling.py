@@ -8,6 +8,14 @@ from .... import functional
 from ...tensor import Tensor
 from ..arguments import computed, require_torch
 
+__all__ = [
+    "adaptive_avg_pool2d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "max_pool1d",
+    "max_pool2d",
+]
+
 
 def said(**options: Any) -> dict[str, Any]:
     """The options that are not the usual ones, None or False."""

@@ -40,58 +40,6 @@ def _norm(x: Any, norm_type: float) -> Any:
     return _base.sum(_base.abs(x) ** norm_type, None, False) ** (1 / norm_type)
 
 
-def get_total_norm(
-    tensors: Iterable[Tensor] | Tensor,
-    norm_type: float = 2.0,
-    error_if_nonfinite: bool = False,
-    foreach: bool | None = None,
-) -> Tensor:
-    """The norm of all tensors as one vector, of shape ().
-
-    Raises:
-        RuntimeError: `error_if_nonfinite`, and it is not finite.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])]).item()
-        5.0
-    """
-    found = _listed(tensors)
-    require_torch("get_total_norm", *found)
-    kind = float(norm_type)
-    if not found:
-        made = _core.full((), 0.0, _core.torch_default_dtype(), "cpu")
-        return cast(Tensor, made.as_torch())
-    with no_grad():
-        home = found[0].device
-        norms = [_norm(each.detach(), kind)._to_device(home) for each in found]
-        total = _norm(stack(norms), kind)
-    if error_if_nonfinite and not math.isfinite(total.item()):
-        raise RuntimeError(
-            f"[get_total_norm] got a norm of {total.item()}; need a finite one. "
-            "error_if_nonfinite=False takes it as it is."
-        )
-    return cast(Tensor, total)
-
-
-def clip_grads_with_norm_(
-    parameters: Iterable[Tensor] | Tensor,
-    max_norm: float,
-    total_norm: Tensor,
-    foreach: bool | None = None,
-) -> None:
-    """Scales gradients by max_norm / total_norm where that is below 1, in place."""
-    gradients = [p.grad for p in _listed(parameters) if p.grad is not None]
-    with no_grad():
-        # PyTorch's 1e-6 keeps a norm of 0 from dividing.
-        limit: Any = (float(max_norm) / (total_norm + 1e-6)).minimum(
-            _core.full((), 1.0, total_norm.dtype, total_norm.device).as_torch()
-        )
-        for gradient in gradients:
-            share = limit._to_device(gradient.device)._cast(gradient.dtype)
-            _base.mul_(gradient, share)
-
-
 def clip_grad_norm_(
     parameters: Iterable[Tensor] | Tensor,
     max_norm: float,
@@ -129,25 +77,26 @@ def clip_grad_norm_(
         )
     require_torch("clip_grad_norm_", *kept)
     gradients: Any = [p.grad for p in kept if p.grad is not None]
-    total = get_total_norm(gradients, norm_type, error_if_nonfinite)
-    clip_grads_with_norm_(kept, max_norm, total)
-    return total
-
-
-def clip_grad_norm(
-    parameters: Iterable[Tensor] | Tensor,
-    max_norm: float,
-    norm_type: float = 2.0,
-    error_if_nonfinite: bool = False,
-    foreach: bool | None = None,
-) -> Tensor:
-    """The old name of `clip_grad_norm_`."""
-    warnings.warn(
-        "[clip_grad_norm] got an old name; need clip_grad_norm_.",
-        FutureWarning,
-        stacklevel=2,
-    )
-    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite)
+    if not gradients:
+        none = _core.full((), 0.0, _core.torch_default_dtype(), "cpu")
+        return cast(Tensor, none.as_torch())
+    with no_grad():
+        home, kind = gradients[0].device, float(norm_type)
+        norms = [_norm(each.detach(), kind)._to_device(home) for each in gradients]
+        total = _norm(stack(norms), kind)
+        if error_if_nonfinite and not math.isfinite(total.item()):
+            raise RuntimeError(
+                f"[clip_grad_norm_] got a norm of {total.item()}; need a finite one. "
+                "error_if_nonfinite=False takes it as it is."
+            )
+        # PyTorch's 1e-6 keeps a norm of 0 from dividing.
+        limit: Any = (float(max_norm) / (total + 1e-6)).minimum(
+            _core.full((), 1.0, total.dtype, total.device).as_torch()
+        )
+        for gradient in gradients:
+            share = limit._to_device(gradient.device)._cast(gradient.dtype)
+            _base.mul_(gradient, share)
+    return cast(Tensor, total)
 
 
 def clip_grad_value_(

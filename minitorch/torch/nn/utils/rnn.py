@@ -57,31 +57,6 @@ def pad_sequence(
     return cast(Tensor, _core.cat(rows, 0 if batch_first else 1))
 
 
-def unpad_sequence(
-    padded_sequences: Tensor, lengths: Tensor | Sequence[int], batch_first: bool = False
-) -> list[Tensor]:
-    """The sequences that `pad_sequence` joined.
-
-    Args:
-        padded_sequences: (longest, n, …), or (n, longest, …) with `batch_first`.
-        lengths: Of each sequence.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> rows = torch.tensor([[1, 2], [3, 0]])
-        >>> [each.tolist() for each in unpad_sequence(rows, [2, 1], batch_first=True)]
-        [[1, 2], [3]]
-    """
-    require_torch("unpad_sequence", padded_sequences)
-    counts = lengths.tolist() if isinstance(lengths, Tensor) else list(lengths)
-    across = 0 if batch_first else 1
-    found = []
-    for place, count in enumerate(counts):
-        row: Any = padded_sequences._slice(across, place, place + 1, 1).squeeze(across)
-        found.append(row._slice(0, 0, int(count), 1))
-    return found
-
-
 class PackedSequence(NamedTuple):
     """Sequences of several lengths without padding, the longest first.
 
@@ -126,21 +101,6 @@ class PackedSequence(NamedTuple):
     def is_cuda(self) -> bool:
         """Is the data on a device?"""
         return bool(cast(Any, self.data).is_cuda)
-
-
-def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """The order that undoes an order of 0 to n - 1.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> invert_permutation(torch.tensor([2, 0, 1])).tolist()
-        [1, 2, 0]
-    """
-    if permutation is None:
-        return None
-    order: Any = permutation
-    places = order.tolist()
-    return tensor(_inverse(places), device=order.device)
 
 
 def _inverse(places: list[int]) -> list[int]:
@@ -270,8 +230,3 @@ def pack_sequence(
     lengths = [each.shape[0] for each in parts]
     options = {"enforce_sorted": enforce_sorted}
     return pack_padded_sequence(pad_sequence(parts), lengths, **options)
-
-
-def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
-    """The sequences that `pack_sequence` joined."""
-    return unpad_sequence(*pad_packed_sequence(packed_sequences))

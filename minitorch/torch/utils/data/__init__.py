@@ -6,11 +6,9 @@ from . import collate, dataloader, dataset, sampler
 from .collate import default_collate, default_convert
 from .dataloader import DataLoader, WorkerInfo, get_worker_info
 from .dataset import (
-    ChainDataset,
     ConcatDataset,
     Dataset,
     IterableDataset,
-    StackDataset,
     Subset,
     TensorDataset,
     random_split,
@@ -21,12 +19,10 @@ from .sampler import (
     Sampler,
     SequentialSampler,
     SubsetRandomSampler,
-    WeightedRandomSampler,
 )
 
 __all__ = [
     "BatchSampler",
-    "ChainDataset",
     "ConcatDataset",
     "DataLoader",
     "Dataset",
@@ -34,11 +30,9 @@ __all__ = [
     "RandomSampler",
     "Sampler",
     "SequentialSampler",
-    "StackDataset",
     "Subset",
     "SubsetRandomSampler",
     "TensorDataset",
-    "WeightedRandomSampler",
     "WorkerInfo",
     "collate",
     "dataloader",

@@ -49,9 +49,6 @@ class IterableDataset(Dataset[T]):
             f"[{type(self).__name__}] need a method __iter__(self)."
         )
 
-    def __add__(self, other: Any) -> Any:
-        return ChainDataset([self, other])
-
 
 class TensorDataset(Dataset[tuple[Any, ...]]):
     """Tensors of as many rows each; a sample is a tuple with one row of each.
@@ -85,29 +82,6 @@ class TensorDataset(Dataset[tuple[Any, ...]]):
         return int(self.tensors[0].shape[0])
 
 
-class StackDataset(Dataset[Any]):
-    """Sets of one length side by side: a sample is a tuple, or a dict by name."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if bool(args) == bool(kwargs):
-            raise ValueError(
-                "[StackDataset] need sets, either in order or all of them by name."
-            )
-        self.datasets: Any = kwargs or args
-        found = [len(each) for each in (kwargs.values() if kwargs else args)]
-        if len(set(found)) > 1:
-            raise ValueError(f"[StackDataset] got sets of lengths {found}; need one.")
-        self._length = found[0]
-
-    def __getitem__(self, index: int) -> Any:
-        if isinstance(self.datasets, dict):
-            return {name: each[index] for name, each in self.datasets.items()}
-        return tuple(each[index] for each in self.datasets)
-
-    def __len__(self) -> int:
-        return self._length
-
-
 class ConcatDataset(Dataset[T]):
     """Several sets as one, in order.
 
@@ -130,8 +104,7 @@ class ConcatDataset(Dataset[T]):
         for each in self.datasets:
             if isinstance(each, IterableDataset):
                 raise AssertionError(
-                    "[ConcatDataset] got an IterableDataset; need sets with numbers. "
-                    "Try ChainDataset."
+                    "[ConcatDataset] got an IterableDataset; need sets with numbers."
                 )
         self.cumulative_sizes = list(itertools.accumulate(map(len, self.datasets)))
 
@@ -151,20 +124,6 @@ class ConcatDataset(Dataset[T]):
             )
         before = self.cumulative_sizes[place - 1] if place else 0
         return self.datasets[place][at - before]
-
-
-class ChainDataset(IterableDataset[T]):
-    """Several iterable sets, one after the other."""
-
-    def __init__(self, datasets: Iterable[Any]) -> None:
-        self.datasets = datasets
-
-    def __iter__(self) -> Iterator[Any]:
-        for each in self.datasets:
-            yield from each
-
-    def __len__(self) -> int:
-        return sum(len(each) for each in self.datasets)
 
 
 class Subset(Dataset[T]):

@@ -136,65 +136,6 @@ class SubsetRandomSampler(Sampler[int]):
         return len(self.indices)
 
 
-class WeightedRandomSampler(Sampler[int]):
-    """By chance, number i as often as weight i says.
-
-    Args:
-        weights: Of each number, 0 or more; they need not sum to 1.
-        num_samples: How many numbers.
-        replacement: May a number come again?
-        generator: Decides instead of `manual_seed`.
-
-    Raises:
-        ValueError: Weights are no row of numbers from 0, or `num_samples` is not above
-            0.
-
-    Example:
-        >>> from minitorch.torch.utils.data import WeightedRandomSampler
-        >>> list(WeightedRandomSampler([0.0, 2.0], 3))
-        [1, 1, 1]
-    """
-
-    def __init__(
-        self,
-        weights: Any,
-        num_samples: int,
-        replacement: bool = True,
-        generator: Any = None,
-    ) -> None:
-        where = "WeightedRandomSampler"
-        num_samples = as_count(where, "num_samples", num_samples, 1)
-        if not isinstance(replacement, bool):
-            raise ValueError(
-                f"[{where}] got replacement {replacement!r}; need True or False."
-            )
-        row = weights.tolist() if hasattr(weights, "tolist") else list(weights)
-        self._row = np.asarray(row, np.float64)
-        bad = self._row.ndim != 1 or not np.isfinite(self._row).all()
-        if bad or self._row.min(initial=0) < 0 or not self._row.sum() > 0:
-            raise ValueError(
-                f"[{where}] got weights {row!r:.60}; need a row of numbers from 0, "
-                "some above 0."
-            )
-        self.weights, self.num_samples = weights, num_samples
-        self.replacement, self.generator = replacement, generator
-
-    def __iter__(self) -> Iterator[int]:
-        numbers = numbers_of("WeightedRandomSampler", self.generator)
-        shares = self._row / self._row.sum()
-        if not self.replacement and np.count_nonzero(shares) < self.num_samples:
-            raise RuntimeError(
-                f"[WeightedRandomSampler] got {np.count_nonzero(shares)} weights above "
-                f"0 for {self.num_samples} numbers; need as many, or replacement=True."
-            )
-        yield from numbers.choice(
-            len(shares), self.num_samples, self.replacement, shares
-        ).tolist()
-
-    def __len__(self) -> int:
-        return self.num_samples
-
-
 class BatchSampler(Sampler[list[int]]):
     """Lists of `batch_size` numbers of another order.
 

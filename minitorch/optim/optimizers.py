@@ -1,4 +1,4 @@
-"""Owns Adam and AdamW."""
+"""The optimizers: SGD, Adam, AdamW and RMSprop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from .. import _core
 from .._core import Tensor
 from ..tensors.create import full
-from .both import larger, root
+from ..tensors.create_ranges import empty_like
 from .optimizer import (
     MAKES_STATE,
     STEP_BEFORE,
@@ -21,6 +21,98 @@ from .optimizer import (
     require_betas,
     switches_of,
 )
+
+__all__ = ["SGD", "Adam", "AdamW", "RMSprop"]
+
+
+class SGD(Optimizer):
+    """Stochastic gradient descent, with momentum if wanted.
+
+    g = gradient + weight_decay * p; v = momentum * v + (1 - dampening) * g, at first
+    v = g; p = p - lr * v, or with nesterov p = p - lr * (g + momentum * v). Sutskever
+    et al., "On the importance of initialization and momentum" (2013), in the form that
+    PyTorch gives it.
+
+    Args:
+        parameters: Of a module, or tensors.
+        lr: Size of a step.
+        momentum: Share of the last step's v that stays.
+        dampening: Share of the gradient that is left out of v.
+        weight_decay: Pull towards 0.
+        nesterov: Look ahead along v.
+        switches: `maximize=True` goes up. PyTorch's `foreach`, `fused` and
+            `capturable` change nothing.
+
+    Kernel:
+        `sgd.cu`, a thread per cell: one launch for a parameter.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([3.0], requires_grad=True)
+        >>> (x * x).backward()
+        >>> SGD([x], lr=0.5).step()
+        >>> x.item()
+        0.0
+    """
+
+    options = ("lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize")
+
+    def __init__(
+        self,
+        parameters: Iterable[Any],
+        lr: float = 1.0,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+        **switches: Any,
+    ) -> None:
+        require("SGD", lr=lr, momentum=momentum, weight_decay=weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError(
+                f"[SGD] got nesterov with momentum {momentum} and dampening "
+                f"{dampening}; need a momentum above 0 and no dampening."
+            )
+        own = {"lr": lr, "momentum": momentum, "dampening": dampening}
+        own |= {"weight_decay": weight_decay, "nesterov": nesterov}
+        super().__init__(parameters, {**own, **switches_of("SGD", switches)})
+
+    def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
+        """One step of the formula above in one launch, in the tensor's memory."""
+        if type(self).update is not SGD.update:  # a subclass with its own formula
+            return super().update_tensor(value, gradient, state)
+        group = self._group
+        moving = state.get("momentum_buffer")
+        first = moving is None
+        if group["momentum"] and first:
+            self._refuse_capture(value, MAKES_STATE, STEP_BEFORE)
+            moving = state["momentum_buffer"] = in_dialect_of(value, empty_like(value))
+        _core.sgd_step(
+            value,
+            gradient,
+            moving if group["momentum"] else None,
+            first,
+            group["lr"],
+            group["momentum"],
+            group["dampening"],
+            group["weight_decay"],
+            group["nesterov"],
+        )
+        return None
+
+    def update(self, value: Any, gradient: Any, state: State) -> Any:
+        """One step of the formula above."""
+        if self.weight_decay:
+            gradient = gradient + self.weight_decay * value
+        if self.momentum:
+            last = state.get("momentum_buffer")
+            if last is None:
+                moving = gradient * 1.0  # with memory of its own
+            else:
+                moving = self.momentum * last + (1 - self.dampening) * gradient
+            state["momentum_buffer"] = moving
+            gradient = gradient + self.momentum * moving if self.nesterov else moving
+        return value - self.lr * gradient
 
 
 class Adam(Optimizer):
@@ -60,6 +152,7 @@ class Adam(Optimizer):
         *("lr", "betas", "eps", "weight_decay", "capturable"),
         *("amsgrad", "maximize", "decoupled_weight_decay"),
     )
+    takes_scalars = False
     decoupled = False  # AdamW: the pull towards 0 goes past the running means
 
     def __init__(
@@ -140,9 +233,9 @@ class Adam(Optimizer):
         square = square + (1 - second) * gradient * gradient
         state["exp_avg"], state["exp_avg_sq"] = mean, square
         if self.amsgrad:
-            square = larger(square, state.get("max_exp_avg_sq", square))
+            square = Tensor.maximum(square, state.get("max_exp_avg_sq", square))
             state["max_exp_avg_sq"] = square
-        spread = root(square / (1 - second**step)) + self.eps
+        spread = Tensor.sqrt(square / (1 - second**step)) + self.eps
         return value - (self.lr / (1 - first**step)) * (mean / spread)
 
     def decayed(self, value: Any, gradient: Any) -> tuple[Any, Any]:
@@ -190,3 +283,76 @@ class AdamW(Adam):
             True,
             **switches,
         )
+
+
+class RMSprop(Optimizer):
+    """Steps divided by the root of a running mean of squared gradients.
+
+    v = alpha v + (1 - alpha) g²; p = p - lr g / (sqrt(v) + eps). Centred, v - m² stands
+    for v, with the running mean m of g. With momentum b = momentum b + g / (...) and
+    p = p - lr b. Tieleman and Hinton, "Lecture 6.5: rmsprop" (2012).
+
+    Args:
+        params: Parameters, or groups of them.
+        lr: Size of a step.
+        alpha: Share of the running mean that stays.
+        eps: Keeps a small v from dividing.
+        weight_decay: Pull towards 0, added to the gradient.
+        momentum: Share of the last b that stays.
+        centered: Divide by the root of the variance.
+        switches: See `SGD`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([3.0], requires_grad=True)
+        >>> (x * x).backward()
+        >>> RMSprop([x], lr=0.1).step()
+        >>> round(x.item(), 6)
+        2.0
+    """
+
+    takes_scalars = False
+    options = (
+        *("lr", "momentum", "alpha", "eps", "centered", "weight_decay"),
+        *("capturable", "maximize"),
+    )
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        **switches: Any,
+    ) -> None:
+        require("RMSprop", lr=lr, eps=eps, momentum=momentum)
+        require("RMSprop", weight_decay=weight_decay, alpha=alpha)
+        own = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps}
+        own |= {"centered": centered, "weight_decay": weight_decay}
+        shared = switches_of("RMSprop", {**switches, "capturable": capturable})
+        del shared["fused"]
+        super().__init__(params, {**own, **shared})
+
+    def update(self, value: Any, gradient: Any, state: State) -> Any:
+        """One step of the formula above."""
+        counted(state)
+        if self.weight_decay:
+            gradient = gradient + self.weight_decay * value
+        stays = self.alpha
+        square = stays * state.get("square_avg", 0.0) + (1 - stays) * (
+            gradient * gradient
+        )
+        state["square_avg"] = spread = square
+        if self.centered:
+            mean = stays * state.get("grad_avg", 0.0) + (1 - stays) * gradient
+            state["grad_avg"] = mean
+            spread = square - mean * mean
+        move = gradient / (Tensor.sqrt(spread) + self.eps)
+        if self.momentum:
+            move = self.momentum * state.get("momentum_buffer", 0.0) + move
+            state["momentum_buffer"] = move
+        return value - self.lr * move

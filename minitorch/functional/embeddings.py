@@ -11,6 +11,8 @@ from .arguments import require_tensors
 from .indexing import stack
 from .reduce import amax
 
+__all__ = ["embedding", "embedding_bag"]
+
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
     """The row of `weight` for each number of `input`.
