@@ -3,7 +3,6 @@
 Tensors made here have PyTorch's dialect, and so has what comes of them; `as_minitorch`
 shows one in MiniTorch's. A name that is not here says so in one sentence (absent.py).
 """
-# ruff: noqa: F403
 
 from __future__ import annotations
 

@@ -42,8 +42,6 @@ def batch(*shape: int) -> Any:
     return (torch.arange(count, dtype=torch.float32) % 7 - 3).reshape(*shape)
 
 
-
-
 @pytest.mark.parametrize(
     ("wrong", "error", "words"),
     [
