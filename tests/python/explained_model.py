@@ -1,21 +1,15 @@
-"""Writes explain_mymodel.json and neuron_mymodel.json beside itself: samples to draw.
-
-    python tests/python/data/make_explained.py
-
-Owns what they explain: the forum's model, with a batch of 64 on an RTX 3090, and its
-neuron 3 of row 37. Must not know pictures.
+"""The forum's model, explained with a batch of 64 on an RTX 3090, and its neuron 3 of
+row 37.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+import functools
 from typing import Any
 
 import minitorch
 from minitorch import nn
-from minitorch.network.plain_data import write_json
-
-HERE = Path(__file__).parent
+from minitorch.network import Explanation
 
 
 class MyModel(nn.Module):
@@ -49,14 +43,18 @@ def _batch() -> Any:
     return minitorch.tensor(rows)
 
 
-def main() -> None:
-    """Explain it, and write both files."""
+@functools.cache
+def explained() -> Explanation:
+    """Explain the model, once for all tests of a process."""
+    before = minitorch.get_default_dtype()
     minitorch.set_default_dtype(minitorch.float32)
-    explained = minitorch.explain(_model(), _batch(), gpu="rtx3090")
-    explained.save(HERE / "explain_mymodel.json")
-    neuron = explained.neuron("layer1", (37, 3))
-    write_json(HERE / "neuron_mymodel.json", neuron.to_dict())
+    try:
+        return minitorch.explain(_model(), _batch(), gpu="rtx3090")
+    finally:
+        minitorch.set_default_dtype(before)
 
 
-if __name__ == "__main__":
-    main()
+@functools.cache
+def neuron() -> dict[str, Any]:
+    """Return neuron 3 of row 37 as plain data."""
+    return explained().neuron("layer1", (37, 3)).to_dict()
