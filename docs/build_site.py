@@ -4,7 +4,8 @@
 
 runs the notebooks that have not run since they changed (run_notebooks.py) and copies
 them with still pictures (render_notebooks.py); lays docs, notebooks and the pages of
-the root out in build/pages as in the repository, so that their links hold; and has
+the root out in build/pages as in the repository, so that their links hold; puts the
+tables in that come from the code (make_pages.py); and has
 Sphinx make build/site of it, without network, warnings being errors, unless nothing
 changed.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 import ast
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 BUILD = ROOT / "build"
 PAGES = BUILD / "pages"
+MADE = BUILD / "made_pages"
 RENDERED = BUILD / "rendered"
 SITE = BUILD / "site"
 
@@ -53,10 +56,14 @@ def lay_out(notebooks: Path, pages: Path) -> None:
     written = {write(pages / "index.md", (DOCS / "index.md").read_text("utf-8"))}
     for source in [*ROOT.glob("*.md"), ROOT / "LICENSE"]:
         written.add(write(pages / source.name, source.read_text("utf-8")))
+    MADE.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, str(DOCS / "make_pages.py"), str(MADE)]
+    subprocess.run(command, check=True)
     for source in sorted([*DOCS.rglob("*.md"), *DOCS.rglob("*.svg")]):
         if source != DOCS / "index.md":
-            place = pages / source.relative_to(ROOT)
-            written.add(write(place, source.read_text("utf-8")))
+            name = source.relative_to(DOCS)
+            filled = MADE / name if (MADE / name).exists() else source
+            written.add(write(pages / "docs" / name, filled.read_text("utf-8")))
     for source in sorted(notebooks.glob("*.ipynb")):
         book = nbformat.read(source, as_version=4)
         written.add(write(pages / "notebooks" / source.name, page_of(book)))

@@ -1,51 +1,35 @@
-"""Writes the messages of docs/errors.md by running its examples, and the tables of
+"""Run the examples of docs/errors.md for their messages, and lay out the tables of
 docs/checks.md from the catalogue of findings (cpp/findings/kinds.inc).
 
-    python docs/make_error_catalogue.py          # writes them into the pages
-    python docs/make_error_catalogue.py --check  # exit status 1 if one is out of date
-
-Owns the running of examples and the place of their messages; words and programs are
-the page's. Each example stands for itself, under a heading that names its kind.
+Each example stands for itself, under a heading that names its kind.
 """
 
 from __future__ import annotations
 
-import difflib
 import linecache
-import os
 import re
-import sys
 import textwrap
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).with_name("errors.md")
-DEFINITIONS = Path(__file__).with_name("checks.md")
 COLUMNS = 96
 BUDGET = 2_000_000
 
-# A table of kinds: those that are looked for always, or those that are asked for.
-_TABLE = re.compile(
-    r"(?<=\n## )(?P<title>Always on|On for your kernels)(?P<before>.*?\n\n)"
-    r"\| kind \| meaning \|\n.*?(?=\n\n)",
-    re.DOTALL,
-)
 _SECTION = re.compile(r"^### `(\w+)`", re.MULTILINE)
 # Of the host's memory: another one in each run, but for its end; the wild pointer of an
 # example is not one of them.
 _ADDRESS = re.compile(r"\b0x(?!123456789)[1-7][0-9a-f]{9}(?=\w\w\b)")
-_EXAMPLE = re.compile(r"```python\n(.*?)```\n+```text\n(.*?)```", re.DOTALL)
+_EXAMPLE = re.compile(r"```python\n(.*?)```\n", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Example:
-    """A program of the page: the kind it stands for and the message below it."""
+    """A program of the page, the kind it stands for, and where it ends."""
 
     kind: str
     program: str
-    message: str
+    end: int
 
 
 @dataclass(frozen=True)
@@ -61,7 +45,7 @@ def examples(page: str) -> list[Example]:
     heads = list(_SECTION.finditer(page))
     ends = [head.start() for head in heads[1:]] + [len(page)]
     return [
-        Example(head[1], *found.groups())
+        Example(head[1], found[1], found.end())
         for head, end in zip(heads, ends, strict=True)
         for found in _EXAMPLE.finditer(page, head.end(), end)
     ]
@@ -117,58 +101,40 @@ _WRAPPING: dict[str, Any] = {
 }
 
 
-def rewritten(page: str) -> str:
-    """The page with the messages of today."""
+def with_messages(page: str) -> str:
+    """Return the page with the message of each example below it.
+
+    Raises:
+        ValueError: an example does not make the mistake of its section.
+    """
     from minitorch import _core
 
     _core.set_budget(BUDGET)
-    for example in examples(page):
-        block = f"```python\n{example.program}```\n\n```text\n"
-        before, found, after = page.partition(f"{block}{example.message}```")
-        assert found, f"{example.kind}: one empty line, then the message"
-        page = f"{before}{block}{report_of(example).message}```{after}"
+    reports = [(example, report_of(example)) for example in examples(page)]
+    for example, report in reversed(reports):
+        if report.kind != example.kind:
+            raise ValueError(f"[{example.kind}] got {report.kind}: {report.message}")
+        block = f"\n```text\n{report.message}```\n"
+        page = page[: example.end] + block + page[example.end :]
     return page
 
 
-def defined(page: str) -> str:
-    """The definitions' page with the tables of today."""
-    return _TABLE.sub(
-        lambda found: f"{found['title']}{found['before']}{_table(found['title'])}", page
-    )
+def tables() -> dict[str, str]:
+    """Return the rows of kinds that are always looked for, and of those asked for.
 
-
-def _table(title: str) -> str:
-    """The rows of a table; kinds without a meaning of their own share the one above."""
+    Kinds without a meaning of their own share the one above.
+    """
     from minitorch import _core
 
-    rows: list[tuple[list[str], str]] = []
+    rows: dict[str, list[tuple[list[str], str]]] = {"always": [], "asked": []}
     for kind in _core.finding_kinds():
-        if kind.form == "reserved" or kind.always_on != (title == "Always on"):
+        if kind.form == "reserved":
             continue
+        table = rows["always" if kind.always_on else "asked"]
         if kind.meaning:
-            rows.append(([], kind.meaning))
-        rows[-1][0].append(f"`{kind.name}`")
-    lines = [f"| {' '.join(names)} | {meaning} |" for names, meaning in rows]
-    return "\n".join(["| kind | meaning |", "|---|---|", *lines])
-
-
-def main() -> int:
-    os.environ["MINITORCH_CUDA"] = "emulator"
-    os.environ["MINITORCH_EMULATED_GPU"] = "t4"
-    # What kernels print goes past Python, and one example prints a lot.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    stale = False
-    for path, renewed in ((DEFINITIONS, defined), (PAGE, rewritten)):
-        page = path.read_text("utf-8")
-        text = renewed(page)
-        if "--check" in sys.argv[1:]:
-            changed = difflib.unified_diff(page.splitlines(), text.splitlines(), n=0)
-            print(*changed, sep="\n", file=sys.stderr)
-            stale |= text != page
-        else:
-            path.write_text(text, "utf-8")
-    return int(stale)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            table.append(([], kind.meaning))
+        table[-1][0].append(f"`{kind.name}`")
+    return {
+        name: "\n".join(f"| {' '.join(kinds)} | {text} |" for kinds, text in table)
+        for name, table in rows.items()
+    }

@@ -1,30 +1,21 @@
-"""Writes what docs/ops.md tells from the code: elementwise rows, kernels, places.
+"""Lay out the tables of docs/ops.md: elementwise operations, and where each one is.
 
-    python docs/make_ops.py          # writes them into the page
-    python docs/make_ops.py --check  # exit status 1 if they are out of date
-
-Owns the layout of those rows. The facts of elementwise ops are those of
-cpp/cpu/elementwise.inc; what has no row there, because other ops make it up, is listed
-here. Kernels are those of minitorch/op_samples.py, files those that run its samples.
+The former are those of cpp/cpu/elementwise.inc; the files are those that run the
+samples of minitorch/op_samples.py.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-os.environ["MINITORCH_CUDA"] = "emulator"  # the same page on every computer
-
 import minitorch
-from minitorch.op_samples import SAMPLES, sample_of
+from minitorch.op_samples import SAMPLES
 from minitorch.sources import Pass
 
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "cpp" / "cpu" / "elementwise.inc"
-PAGE = Path(__file__).parent / "ops.md"
 
 DTYPES = {
     "Any": "all",
@@ -33,49 +24,6 @@ DTYPES = {
     "Real": "all; integers become float64",
     "Integer": "integers and bool",
 }
-
-# name: dtypes, gradient
-MADE_OF_OTHERS = {
-    "clamp": ("all", "yes"),
-    "isfinite": ("all", "none"),
-    "isinf": ("all", "none"),
-    "isnan": ("all", "none"),
-    "logical_and": ("all", "none"),
-    "logical_not": ("all", "none"),
-    "logical_or": ("all", "none"),
-    "logical_xor": ("all", "none"),
-    "where": ("all", "yes"),
-}
-
-# Names of the page for samples of other names.
-SAMPLED_AS = {
-    "+": "add", "-": "sub", "*": "mul", "/": "div", "//": "floordiv", "%": "mod",
-    "**": "pow", "@": "matmul", "< <= > >= == !=": "lt", "lt le gt ge eq ne": "lt",
-    r"& \| ^": "and", "unary -": "neg", "abs()": "abs", "t[...]": "getitem_array",
-    "t[...] = v": "setitem_array", "to, cast": "to",
-    "contiguous, reshape": "contiguous",
-}  # fmt: skip
-
-# What the kernels of a sample do not say.
-BESIDE = {
-    "nonzero": ", then on the host",
-    "t[...]": " (arrays); else a view",
-    "t[...] = v": " (arrays); else `copy.cu`",
-}
-
-FIRST_PLACE = "## Where each operation is"
-PLACES = """
-What ran for a small sample of each operation, in float32 and on both devices. Cells are
-files, in the order of their first call: Python's in `minitorch/`, those of
-`cpp/autograd/`, `cpp/ops/` and `cpp/cpu/` without `.cpp`, kernels in `cpp/kernels/`.
-Without a file of Python it is a method of C++; without one of `cpp/cpu/` the loop, if
-there is one, stands in `cpp/ops/`. The formulas of elementwise operations are rows of
-`cpp/cpu/elementwise.inc`. Lines, grids, and what calls what tells
-`minitorch.source("conv2d")`: [its page](source.md).
-
-| op | Python | autograd | ops | loop on `cpu` | kernels on `cuda` | on the way back |
-|---|---|---|---|---|---|---|
-"""
 
 
 def rows(macro: str) -> list[list[str]]:
@@ -109,20 +57,12 @@ def unquoted(column: str) -> str:
 
 
 def row(name: str, dtypes: str, gradient: str) -> str:
-    return f"| `{name}` | {dtypes} | {gradient} | {kernels_of(name)} |"
-
-
-def kernels_of(name: str) -> str:
-    """The kernels of a row's sample on the way forward, and what is told beside."""
-    sample = sample_of(SAMPLED_AS.get(name, name))
-    assert sample is not None, f"{name} needs a row in minitorch/op_samples.py"
-    named = ", ".join(f"`{file}`" for file in sample.kernels) or "a view"
-    return named + BESIDE.get(name, "")
+    return f"| `{name}` | {dtypes} | {gradient} |"
 
 
 def functions() -> list[str]:
     """The rows of minitorch.functional."""
-    made = dict(MADE_OF_OTHERS)
+    made = {}
     for _, _, name, domain, *_, gradient in rows("MINITORCH_UNARY"):
         made[name] = (DTYPES[domain], gradient)
     for _, _, name, domain, *_, symbol, gradient in rows("MINITORCH_BINARY"):
@@ -151,17 +91,6 @@ def operators() -> list[str]:
     ]
 
 
-def with_kernels(page: str) -> str:
-    """The page with the last column of every row of an op renewed."""
-
-    def renewed(found: re.Match[str]) -> str:
-        kept = found[0][: found.start("kernel") - found.start()]
-        return f"{kept} {kernels_of(found['name'])} |"
-
-    form = r"^\| `(?P<name>.+?)` \|.+?(?<!\\)\|.+?(?<!\\)\|(?P<kernel>.+)\|$"
-    return re.sub(form, renewed, page, flags=re.MULTILINE)
-
-
 def files(passes: Iterable[Pass], *kinds: str) -> list[str]:
     """The files of the steps of these kinds, each once, in order."""
     steps = (s for each in passes for top in each.steps for s in top.walk())
@@ -186,32 +115,11 @@ def place_row(name: str) -> str:
 ROOMS = ("autograd", "op", "loop")
 
 
-def places() -> str:
-    """The section of the page that tells where each op is."""
-    made = [place_row(each.name) for each in SAMPLES]
-    return FIRST_PLACE + "\n" + PLACES + "\n".join(made) + "\n\n"
-
-
-def replaced(page: str, first: str, last: str, made: list[str]) -> str:
-    """The page with the rows from `first` to `last` renewed."""
-    start = page.index(f"| `{first}` |")
-    end = page.index("\n", page.index(f"| `{last}` |", start))
-    return page[:start] + "\n".join(made) + page[end:]
-
-
-def main() -> int:
-    page = PAGE.read_text()
-    start, rest = page.split(FIRST_PLACE, 1)
-    end = rest[rest.index("## Making tensors") :]
-    text = replaced(start, "+", r"& \| ^", operators())
-    heading = text.index("## Elementwise")
-    text = text[:heading] + replaced(text[heading:], "abs", "where", functions())
-    text = with_kernels(text) + places() + end
-    if "--check" in sys.argv[1:]:
-        return int(text != page)
-    PAGE.write_text(text)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def tables() -> dict[str, str]:
+    """Return the rows that the page leaves open."""
+    made = {
+        "operators": operators(),
+        "functions": functions(),
+        "places": [place_row(each.name) for each in SAMPLES],
+    }
+    return {name: "\n".join(lines) for name, lines in made.items()}

@@ -1,13 +1,8 @@
-"""Writes docs/pytorch.md: which public names of PyTorch are here, how they differ,
-which are not and what to do instead.
+"""Collect which public names of PyTorch are here, how they differ, which are not and
+what to do instead: the tables of docs/pytorch.md.
 
-    python docs/make_pytorch.py          # writes the page
-    python docs/make_pytorch.py --check  # exit status 1 if it is out of date
-
-Owns where the names of each of PyTorch's places are looked for, the remarks on what
-differs, and the layout. The names with their kinds are
-tests/python/data/torch_names.json, which PyTorch wrote; what to do without one is the
-table of `minitorch.torch.absent`.
+The names with their kinds are tests/python/data/torch_names.json, which PyTorch wrote;
+what to do without one is the table of `minitorch.torch.absent`.
 """
 
 from __future__ import annotations
@@ -15,14 +10,12 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 NAMES = Path(__file__).parents[1] / "tests/python/data/torch_names.json"
-PAGE = Path(__file__).parent / "pytorch.md"
 
 PLACES = (
     "torch",
@@ -113,22 +106,6 @@ REMARKS: dict[str, dict[str, str]] = {
 for _names, _how in _OF_BOTH.items():
     for _place in ("torch", "torch.Tensor"):
         REMARKS[_place] |= dict.fromkeys(_names.split(), _how)
-
-HEAD = """# PyTorch's names
-
-Every public name of PyTorch {version}, and what is here of it: `import minitorch.torch
-as torch`. `python docs/make_pytorch.py` writes this page from PyTorch's own list and
-this library. How to run a program: [programs of PyTorch](torch.md). MiniTorch's
-dialect, `import minitorch`, has [a page of its own](minitorch_api.md).
-
-In general: there is no complex, sparse or quantized tensor; exceptions are PyTorch's
-types with words of our own; random numbers are others than PyTorch's ([all that
-differs](torch.md#what-differs)). A name that is called there and is no function here,
-or the other way, is listed with its kind.
-
-| PyTorch | here | differs | of another kind | absent | of |
-|---|---|---|---|---|---|
-"""
 
 
 @dataclass
@@ -229,23 +206,9 @@ def lists(place: Place) -> Iterator[str]:
         yield "\n"
 
 
-def page() -> str:
-    """The whole page."""
-    recorded = json.loads(NAMES.read_text())
-    places = [look(name, recorded["names"][name]) for name in PLACES]
-    parts = [HEAD.format(version=recorded["torch"].partition("+")[0])]
-    parts += [row(place) + "\n" for place in places]
-    parts += [line for place in places for line in lists(place)]
-    return "".join(parts).rstrip("\n") + "\n"
-
-
-def main() -> None:
-    """Write the page, or with --check compare it."""
-    text = page()
-    if sys.argv[1:] == ["--check"]:
-        sys.exit(0 if PAGE.exists() and PAGE.read_text() == text else 1)
-    PAGE.write_text(text)
-
-
-if __name__ == "__main__":
-    main()
+def tables() -> dict[str, str]:
+    """Return what the page leaves open: a row of counts and the lists of each place."""
+    recorded = json.loads(NAMES.read_text())["names"]
+    places = [look(name, recorded[name]) for name in PLACES]
+    names = "".join(line for place in places for line in lists(place))
+    return {"counts": "\n".join(map(row, places)), "names": names.strip("\n")}

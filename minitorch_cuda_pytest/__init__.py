@@ -29,7 +29,7 @@ _OTHER = {"task": "test", "test": "task"}
 
 
 def _is_library(package: Path) -> bool:
-    return (package / "_core.pyi").is_file() and (package / "cuda").is_dir()
+    return (package / "cuda" / "language").is_dir()
 
 
 def _checkout_above(place: Path) -> Path | None:

@@ -98,7 +98,7 @@ def test_own_tests_notice_each_hidden_fault(fault: int, tmp_path: Path) -> None:
     """The solution's tests of task 0.2 pass for none of the grader's five files."""
     folder = student("m0", "solution", tmp_path / "m0")
     path = sorted((ASSIGNMENTS / "m0/graded/operators_twins").glob("*.py"))[fault]
-    twin = twins.read_twin(path)
+    (twin,) = twins.read_twins(path)
     file = folder / twin.file
     file.write_text(twins.overlay(twin, file.read_text()))
     done = pytest_run(folder, "--tb=no", "-x", MINE)

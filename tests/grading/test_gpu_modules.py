@@ -71,7 +71,7 @@ def test_solution_loses_nothing(name: str, tmp_path: Path) -> None:
     assert rows_lost(source, items) == []
 
 
-@pytest.mark.parametrize("twin", _twins(), ids=lambda twin: twin.path.stem)
+@pytest.mark.parametrize("twin", _twins(), ids=lambda twin: twin.name)
 def test_twin_loses_its_rows(twin: Twin, tmp_path: Path) -> None:
     """Exactly the rows of its first line, and the kinds that it names."""
     source = _source(twin.path.parents[1].name)

@@ -304,7 +304,8 @@ def last():
 def twin(tmp_path: Path, text: str, name: str = "twin.py") -> twins.Twin:
     path = tmp_path / name
     path.write_text(text)
-    return twins.read_twin(path)
+    (found,) = twins.read_twins(path)
+    return found
 
 
 HEAD = "# ops.py fails 0.1-inv, 0.1-pair.clean: failed, error\n"
@@ -353,6 +354,43 @@ SIZE = 5
     assert space["Pair"].__doc__ == "Two."
     assert text.count("@staticmethod") == 2
     assert "# Its name says it.\ndef inv(x):\n    return 1 / x\n" in text
+
+
+EDITS = """What is said before the first twin.
+
+== sign: ops.py fails 0.1-inv: failed
+-    return 1 / x
++    return -1 / x  # wrong
+
+== size: ops.py fails 0.1-pair.clean: failed, error
+ # Its name says it.
+-def inv(x):
++def inv(x, y=0):
+
+-    return 1 / x
++    # wrong: y
++
++    return y / x
+"""
+
+
+def test_lines_of_edits_become_others(tmp_path: Path):
+    path = tmp_path / "edits.txt"
+    path.write_text(EDITS)
+    sign, size = twins.read_twins(path)
+    assert (sign.name, sign.line, sign.rows) == ("sign", 3, ("0.1-inv",))
+    assert (size.name, size.line, size.kinds) == ("size", 7, ("failed", "error"))
+    changed = SOLVED.replace("1 / x", "-1 / x  # wrong")
+    assert twins.overlay(sign, SOLVED) == changed
+    assert "it.\ndef inv(x, y=0):\n    # wrong: y\n\n    return y / x\n" in (
+        twins.overlay(size, SOLVED)
+    )
+    with pytest.raises(twins.TwinError, match="has 0 times") as error:
+        twins.overlay(size, changed)
+    assert error.value.place == f"{path}:12"
+    path.write_text("== sign: ops.py breaks\n")
+    with pytest.raises(twins.TwinError, match="need its file, rows and kind"):
+        twins.read_twins(path)
 
 
 def test_an_empty_twin_is_the_solution(tmp_path: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ import minitorch
 import minitorch.functional as F
 
 from . import elementwise_cases
+from .source_tree import ROOT
 from .tensors import DEVICES, broadcast_pairs, close, layouts, need, on, shapes
 
 Fn = Callable[..., Any]
@@ -64,6 +66,13 @@ def test_pairs_agree_with_numpy(name: str, device: str, data: st.DataObject) -> 
     dtype = data.draw(st.sampled_from(["float64", "float32"]))
     a, b = data.draw(broadcast_pairs(dtype))
     close(ours(on(device, a), on(device, b)), np.asarray(reference(a, b)))
+
+
+def test_every_unary_row_of_the_core_has_a_case() -> None:
+    table = (ROOT / "cpp" / "cpu" / "elementwise.inc").read_text()
+    rows = re.findall(r"^MINITORCH_UNARY\(\w+, (\w+)", table, re.MULTILINE)
+    assert len(rows) > 15
+    assert set(rows) == set(elementwise_cases.UNARY)
 
 
 EXTREME = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 2.5, -2.5, 3.5, 1e300, -1e300])

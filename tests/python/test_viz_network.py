@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 
 import pytest
 
@@ -11,9 +10,9 @@ from minitorch import viz
 from minitorch.viz.views.network.groups import groups_of
 from minitorch.viz.views.network.nets import net_of
 
+from . import explained_model
 from .explained import array, deep, my_model
 from .picture import check, elements, words
-from .source_tree import ROOT
 
 
 def tagged(figure: viz.Figure, name: str) -> str:
@@ -172,9 +171,9 @@ def test_measured_places_are_followed():
     assert tagged(figure, "sm-how") == "the emulator's place"
 
 
-def test_the_explanation_that_was_written_has_a_picture():
-    path = ROOT / "tests/python/data/explain_mymodel.json"
-    figure = viz.network(json.loads(path.read_text()))
+@pytest.mark.cuda
+def test_the_explanation_of_a_run_has_a_picture():
+    figure = viz.network(explained_model.explained().to_dict())
     check(figure)
     assert "16,896 useful multiply-adds" in figure.answer
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import copy
-import json
 from typing import Any
 
 import pytest
 
 from minitorch import viz
 
+from . import explained_model
 from .picture import check, elements, words
-from .source_tree import ROOT
 
-EXAMPLE = json.loads((ROOT / "tests/python/data/neuron_mymodel.json").read_text())
+pytestmark = pytest.mark.cuda
 
 
 def example() -> dict[str, Any]:
-    return copy.deepcopy(EXAMPLE)
+    return copy.deepcopy(explained_model.neuron())
 
 
 def tagged(figure: viz.Figure, name: str) -> str:

@@ -218,18 +218,16 @@ def test_an_elementwise_operation(copy: Copy) -> None:
     built = copy.build(["_core"])
     (library,) = (built / "bindings").glob("_core*.so")
     copy.take(library)
-    generate(copy, walk)  # runs the sample of each operation
     copy.python(SQUAREPLUS)
     copy.pytest(
         "tests/python/test_functional_math.py",
         "tests/python/test_gradients.py",
-        "tests/python/test_ops_documented.py",
         "tests/python/test_op_samples.py",
         "-k",
-        "squareplus or ops_documented",
+        "squareplus",
     )
-    copy.run(".ci/stub", "build/stub")
-    stub = copy.root / "build" / "stub" / "minitorch" / "_core.pyi"
+    copy.run("python", "bindings/make_stub.py", "minitorch")
+    stub = copy.root / "minitorch" / "_core.pyi"
     assert "def squareplus(self) -> Tensor:" in stub.read_text("utf-8")
 
 

@@ -20,7 +20,7 @@ from . import markup
 from .sources import Source, TreeError, files_below, read_source, text_of
 from .student_pages import marker_of
 from .trees import Tree, sources_tree, student_tree, twin_tree
-from .twins import Twin, TwinError, read_twin
+from .twins import EDITS, Twin, TwinError, read_twins
 
 _LEAK = 20  # characters, without the white space around a line
 _HEAD = re.compile(r"\s*(async def|def|class|extern|template|__\w+__)\b")
@@ -202,18 +202,20 @@ class _Checks:
         rows = {row.id for row in self.assignment.rows}
         for _, path in files_below(self.source.folder / "twins"):
             try:
-                twin = read_twin(path)
-                twin_tree(self.source, twin)
+                found = read_twins(path)
+                for twin in found:
+                    twin_tree(self.source, twin)
             except (TwinError, TreeError) as error:
                 yield Problem(
                     self.shown(path, _line_of(error)), str(error).split(": ", 1)[-1]
                 )
                 continue
-            self.twins.append(twin)
-            yield from self.one_twin(twin, rows)
+            self.twins += found
+            for twin in found:
+                yield from self.one_twin(twin, rows)
 
     def one_twin(self, twin: Twin, rows: set[str]) -> Iterator[Problem]:
-        place = self.shown(twin.path, 1)
+        place = self.shown(twin.path, twin.line)
         if twin.file not in self.assignment.files:
             files = ", ".join(self.assignment.files)
             yield Problem(place, f"got the file {twin.file}; need one of: {files}.")
@@ -227,7 +229,7 @@ class _Checks:
                 nearest = _nearest(kind, {*KINDS, *OUTCOMES})
                 yield Problem(place, f"got the kind {kind}; {need}{nearest}.")
         if not twin.wrong_lines:
-            sign = "#" if twin.path.suffix == ".py" else "//"
+            sign = "#" if twin.file.endswith(".py") else "//"
             words = f"got no faulty line; need one or more that end in '{sign} wrong:"
             yield Problem(place, f"{words} why'.")
 
@@ -277,6 +279,8 @@ class _Checks:
                     secret = [number for number, _ in markup.secret_lines(text, name)]
                 elif folder == "twins":  # the rest of a twin is the solution's
                     given = public | own
+                    if path.name == EDITS:
+                        text = re.sub(r"(?m)^(?:\+|[^+].*)", "", text)
                 for number, part, line in _by_part(text):
                     long = len(line) >= _LEAK and not _IMPORT.match(line)
                     if long and line not in given and number in secret:

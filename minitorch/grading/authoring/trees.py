@@ -113,7 +113,8 @@ def twin_tree(source: Source, twin: Twin) -> Tree:
     if twin.file not in tree:
         known = ", ".join(source.files)
         raise TreeError(
-            f"[tree] {twin.path}:1: got the file {twin.file}; need one of: {known}."
+            f"[tree] {twin.path}:{twin.line}: got the file {twin.file}; need one of: "
+            f"{known}."
         )
     tree[twin.file] = overlay(twin, tree[twin.file].decode()).encode()
     return tree

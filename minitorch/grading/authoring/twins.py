@@ -1,7 +1,8 @@
 """Owns wrong twins: what their first line says, and the file that a twin becomes.
 
-A twin stands for a mistake that students make. One in Python holds only the definitions
-that differ from the solution; one in CUDA C++ is a whole file. Must not judge them.
+A twin stands for a mistake that students make. Those of edits.txt are lines to replace
+in the solution; a file in Python holds only the definitions that differ from it; one in
+CUDA C++ is a whole file. Must not judge them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_FIRST = re.compile(r"(?:#|//)\s*(\S+) fails ([^:]+):\s*(\S.*)")
+EDITS = "edits.txt"
+_FIRST = re.compile(r"(?:#|//|== \w+:)\s*(\S+) fails ([^:]+):\s*(\S.*)")
 _KIND = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -31,10 +33,12 @@ class TwinError(ValueError):
 
 @dataclass(frozen=True)
 class Twin:
-    """A file of `twins/`.
+    """A file of `twins/`, or a part of its edits.txt.
 
     Attributes:
         path: Where it lies.
+        line: Its first line there.
+        name: The file's name, in edits.txt its own.
         file: The student's file that it stands for.
         rows: All rows that lose points, in the order that it names them; none of one
             that `fails nothing`, of which a note is told.
@@ -43,6 +47,8 @@ class Twin:
     """
 
     path: Path
+    line: int
+    name: str
     file: str
     rows: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -56,39 +62,52 @@ class Twin:
         return tuple(number for number, line in lines if sign.search(line))
 
 
-def read_twin(path: Path) -> Twin:
-    """Read a twin: `# cuda_ops.py fails 3.3-zip.clean: race_global` is its first line.
+def read_twins(path: Path) -> list[Twin]:
+    """Read the twins of a file: several of edits.txt, one of any other.
+
+    The first line of each is `# cuda_ops.py fails 3.3-zip.clean: race_global`; in
+    edits.txt `== zip_race: cuda_ops.py fails 3.3-zip.clean: race_global`.
 
     Raises:
         TwinError: The line says something else.
 
     Example:
-        >>> read_twin(Path("assignments/m3/twins/zip_race.py")).kinds  # doctest: +SKIP
-        ('race_global',)
+        >>> [twin.kinds for twin in read_twins(Path("wrong.py"))]  # doctest: +SKIP
+        [('race_global',)]
     """
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:
         words = f"got bytes that are no UTF-8 ({error.reason}); need text."
         raise TwinError(f"{path}:1", words) from None
+    if path.name != EDITS:
+        return [_read(path, 1, path.name, text)]
+    return [
+        _read(path, text.count("\n", 0, head.start()) + 1, head[1], head[0])
+        for head in re.finditer(r"^== (\w*)(?:(?!^== ).)*", text, re.M | re.S)
+    ]
+
+
+def _read(path: Path, line: int, name: str, text: str) -> Twin:
     first = text.partition("\n")[0].strip()
     found = _FIRST.fullmatch(first)
+    place = f"{path}:{line}"
     if found is None:
         raise TwinError(
-            f"{path}:1",
+            place,
             f"got {first!r}; need its file, rows and kind, as in: "
             "# minitorch/cuda_ops.py fails 3.3-zip.clean, 3.3-zip.cost: race_global",
         )
     rows, kinds = _names(found[2]), _names(found[3])
     if not rows or not kinds or not all(map(_KIND.fullmatch, kinds)):
         need = "need rows before the colon and kinds behind it, with commas between."
-        raise TwinError(f"{path}:1", f"got {first!r}; {need}")
-    if Path(found[1]).suffix != path.suffix:
+        raise TwinError(place, f"got {first!r}; {need}")
+    if path.name != EDITS and Path(found[1]).suffix != path.suffix:
         raise TwinError(
-            f"{path}:1", f"got a {path.suffix} file for {found[1]}; need one ending."
+            place, f"got a {path.suffix} file for {found[1]}; need one ending."
         )
     rows = () if rows == ("nothing",) else rows
-    return Twin(path, found[1], rows, kinds, text)
+    return Twin(path, line, name, found[1], rows, kinds, text)
 
 
 def _names(words: str) -> tuple[str, ...]:
@@ -96,13 +115,14 @@ def _names(words: str) -> tuple[str, ...]:
 
 
 def twins_of(assignment: Path) -> list[Twin]:
-    """All twins of an assignment's folder, by name.
+    """All twins of an assignment's folder, by file.
 
     Raises:
         TwinError: One of them has a wrong first line.
     """
     paths = sorted((assignment / "twins").glob("**/*"))
-    return [read_twin(p) for p in paths if p.suffix in (".py", ".cu", ".cuh")]
+    files = [p for p in paths if p.name == EDITS or p.suffix in (".py", ".cu", ".cuh")]
+    return [twin for path in files for twin in read_twins(path)]
 
 
 def _defined(node: ast.stmt) -> str | None:
@@ -240,6 +260,30 @@ def _first_statement(tree: ast.Module) -> int:
     return line
 
 
+def _edited(twin: Twin, solution: str) -> str:
+    """The solution with the lines behind `-` replaced by those behind `+`.
+
+    An empty line separates edits; lines behind a space stay, and tell one place from
+    another.
+    """
+    lines = solution.splitlines()
+    for edit in re.finditer(r"(?:^[-+ ].*\n)+", twin.text, re.MULTILINE):
+        changed = [(line[0], line[1:]) for line in edit[0].splitlines()]
+        old = [line for sign, line in changed if sign != "+"]
+        starts = range(len(lines) - len(old) + 1)
+        places = [at for at in starts if lines[at : at + len(old)] == old]
+        if len(places) != 1:
+            line = twin.line + twin.text.count("\n", 0, edit.start())
+            raise TwinError(
+                f"{twin.path}:{line}",
+                f"got lines that the solution's {twin.file} has {len(places)} times; "
+                "need them once.",
+            )
+        new = [line for sign, line in changed if sign != "-"]
+        lines[places[0] : places[0] + len(old)] = new
+    return "\n".join(lines) + "\n"
+
+
 def overlay(twin: Twin, solution: str) -> str:
     """The file that a student who made this mistake would hand in.
 
@@ -248,15 +292,18 @@ def overlay(twin: Twin, solution: str) -> str:
     before the file's own, and so do new definitions whose names begin with `_`.
 
     Args:
-        twin: By `read_twin`.
+        twin: By `read_twins`.
         solution: The solution's text of `twin.file`, without marks.
 
     Returns:
         the whole text.
 
     Raises:
-        TwinError: It defines what the solution does not, or is no Python.
+        TwinError: It defines what the solution does not, replaces lines that it has
+            not, or is no Python.
     """
+    if twin.path.name == EDITS:
+        return _edited(twin, solution)
     if twin.path.suffix != ".py":
         return twin.text
     return _Overlay(twin, solution).text()

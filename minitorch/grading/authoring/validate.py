@@ -132,7 +132,7 @@ def _tries(source: Source) -> Iterator[_Try]:
     yield _Try("the solution", sources_tree(source, "solution"))
     yield _Try("the starter", sources_tree(source, "starter"))
     for twin in twins_of(source.folder):
-        yield _Try(twin.path.name, twin_tree(source, twin), twin)
+        yield _Try(twin.name, twin_tree(source, twin), twin)
 
 
 def _judge_with(kept: Path) -> Grade:
@@ -234,7 +234,7 @@ def _starter_problems(name: str, report: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _twin_problems(name: str, twin: Twin, report: dict[str, Any]) -> Iterator[Problem]:
-    place = f"{name}/twins/{twin.path.name}:1"
+    place = f"{name}/twins/{twin.path.name}:{twin.line}"
     lost = [row for row in _rows(report) if row["points"] < row["max_points"]]
     ids = {row["id"] for row in lost if row["outcome"] != "not_run"}
     rows = {row["id"]: row for row in _rows(report)}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..author.values import room_for
-from ..authoring.twins import overlay, read_twin
+from ..authoring.twins import overlay, read_twins
 from ..rubric.assignment import AssignmentError
 from ..rubric.python_source import literal_assignments, used_names
 from ..rubric.secret import generator
@@ -275,7 +275,7 @@ class Submission:
         return [self._twin(path) for path in paths]
 
     def _twin(self, path: Path) -> dict[str, bytes]:
-        twin = read_twin(path)
+        (twin,) = read_twins(path)
         right = self._bench.solution_with({})[twin.file].decode()
         return {twin.file: overlay(twin, right).encode()}
 
