@@ -131,7 +131,7 @@ def test_nothing_that_was_handed_in_becomes_markup(evil):
     each["pictures"] = [{"label": evil, "file": "pictures/a.html"}]
     graded = report(each, message=evil, format_errors=[evil], assignment=evil)
     graded["submission"]["files"] = [evil]
-    reader = read(student_page(graded, sources={evil: [evil] * 200}, pseudonym=evil))
+    reader = read(student_page(graded, sources={evil: [evil] * 200}))
     assert evil in "".join(reader.words)
 
 
@@ -303,7 +303,7 @@ def test_lines_that_are_not_there_are_not_quoted(line):
 
 
 def test_a_page_names_its_marks():
-    text = read(page("A question?", "An answer.", "", [], {"lost": "not right"})).text
+    text = read(page("A question?", "An answer.", "", [], {"found": "not right"})).text
     assert "Key" in text
     assert "not right" in text
 

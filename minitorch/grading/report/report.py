@@ -110,7 +110,7 @@ class GraderReport(TypedDict):
 
 
 class LeaderboardEntry(TypedDict):
-    """One number for the board; `order` is `asc` where less is better."""
+    """One number of a leaderboard; `order` is `asc` where less is better."""
 
     name: str
     value: int | float
@@ -181,7 +181,6 @@ class ReportFile:
     def __init__(self, path: Path, report: GradeReport) -> None:
         self.path = path
         self.report = report
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.write()
 
     def put(self, rows: Iterable[RowReport]) -> None:
@@ -200,13 +199,20 @@ class ReportFile:
         self.report.update(changes)  # type: ignore[typeddict-item]
         rows = self.report["rows"]
         self.report["score"] = number(sum(row["points"] for row in rows))
-        _replace(self.path, text_of(self.report))
+        write_text(self.path, text_of(self.report))
 
 
-def _replace(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Replace a file in one step; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_text(text, "utf-8")
     os.replace(beside, path)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Replace a file of JSON in one step; NaN is refused."""
+    write_text(path, _json(value))
 
 
 def text_of(report: GradeReport) -> str:

@@ -1,6 +1,6 @@
-"""Owns what a class handed in: folders, zips, notebooks, and their hashes.
+"""What a class handed in: folders, zips and notebooks, with their hashes.
 
-Must not know what is in them: nothing is unpacked, no link is followed.
+Nothing is unpacked, and no link is followed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Submission:
         name: the platform's, such as `submission_31415` or a login; no report has it.
             Bytes of it that are no UTF-8 are written as in `caf\\xe9`.
         path: the folder, the zip, or the notebook.
-        sha256: of all its files, names included; pages show its beginning.
+        sha256: of all its files, names included.
     """
 
     name: str
@@ -38,9 +38,9 @@ class Submission:
     sha256: str
 
     @property
-    def short(self) -> str:
-        """The first four digits, as people say it."""
-        return self.sha256[:4]
+    def folder(self) -> str:
+        """The name of its folder of results: one that file systems can hold."""
+        return _stem(self.path)
 
 
 def find_submissions(handed_in: Path) -> list[Submission]:
@@ -65,7 +65,7 @@ def find_submissions(handed_in: Path) -> list[Submission]:
     for path in sorted(handed_in.iterdir()):
         if not _is_one(path):
             continue
-        name = _text(path.name if path.is_dir() else path.stem)
+        name = as_text(_stem(path))
         if name in found:
             both = f"{found[name].path.name} and {path.name}"
             raise HandedInError(
@@ -83,7 +83,7 @@ def find_submissions(handed_in: Path) -> list[Submission]:
 def left_out(handed_in: Path) -> list[str]:
     """Names of what is handed in and is no submission: other archives, files, links."""
     others = [path for path in sorted(handed_in.iterdir()) if not _is_one(path)]
-    names = [_text(path.name) for path in others if not _is_system(path)]
+    names = [as_text(path.name) for path in others if not _is_system(path)]
     return ["".join(c if c.isprintable() else "?" for c in name) for name in names]
 
 
@@ -97,7 +97,11 @@ def _is_one(path: Path) -> bool:
     return path.is_dir() or (path.is_file() and path.suffix.lower() in _FILES)
 
 
-def _text(name: str) -> str:
+def _stem(path: Path) -> str:
+    return path.name if path.is_dir() else path.stem
+
+
+def as_text(name: str) -> str:
     """A file's name as text that every file can hold."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
@@ -125,10 +129,8 @@ def _content(file: Path, left: int) -> tuple[int, bytes]:
     size, known = 0, b""
     with suppress(OSError):
         status = os.lstat(file)
-        size, known = (
-            status.st_size,
-            repr((status.st_size, status.st_mtime_ns)).encode(),
-        )
+        size = status.st_size
+        known = repr((size, status.st_mtime_ns)).encode()
         if size <= left:
             with open(file, "rb") as stream:
                 return size, hashlib.file_digest(stream, "sha256").digest()

@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from ..advice import OUTCOMES
+from ..report import write_json
 from ..words import report_says, row_says
-from .running import GraderFault, our_fault, write_json
+from .running import GraderFault, our_fault
 
 SCHEMA = "classroom50/result/v1"
 _IDENTITY = {

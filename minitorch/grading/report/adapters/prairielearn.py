@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..advice import OUTCOMES
+from ..report import write_json
 from ..words import headline, is_for_staff, row_says
 from .running import (
     GraderFault,
@@ -24,7 +25,6 @@ from .running import (
     our_fault,
     read_secret,
     size_of,
-    write_json,
 )
 
 SECONDS = 570  # of the 600 that a question may ask for

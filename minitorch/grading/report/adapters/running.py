@@ -153,15 +153,6 @@ def _kill_group(process: subprocess.Popen[str]) -> None:
     process.wait()
 
 
-def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """Write a platform's file in one step, with its folder; NaN is refused."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
-    beside = path.with_name(f".{path.name}.part")
-    beside.write_text(text + "\n", "utf-8")
-    os.replace(beside, path)
-
-
 def size_of(value: Mapping[str, Any]) -> int:
     """How many bytes `write_json` would write."""
     text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
