@@ -17,14 +17,7 @@ from pathlib import Path
 from typing import Any
 
 USAGE, OURS = 2, 70
-PLATFORMS = ("gradescope", "prairielearn", "classroom50", "plain")
-
-#: Where what is released goes on a platform.
-_PLACES = {
-    "gradescope": "upload it as the autograder",
-    "prairielearn": "unzip it into the course's questions/",
-    "classroom50": "commit it to the template; hidden rows you grade yourself",
-}
+PLATFORMS = ("gradescope", "plain")
 
 LEVELS = ("confined", "uid", "process")
 
@@ -271,8 +264,8 @@ def _after_release(
     yield starter, "for students"
     yield solution, "for you: keep it"
     for archive in archives:
-        yield archive, _PLACES[options.platform]
-    if options.platform in ("plain", "classroom50"):
+        yield archive, "upload it as the autograder"
+    if options.platform == "plain":
         name, among = options.name, options.among
         words = ("grade", name, "handed-in/", "--to", "results/")
         yield _words(*words, among=among), "a folder or a zip of each student in there"

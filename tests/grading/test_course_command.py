@@ -92,9 +92,9 @@ def test_each_verb_says_what_to_do_next(
     starter, solution, grade = steps_in(error)
     assert [starter, solution] == out.split()
     assert grade == "minitorch course grade sums handed-in/ --to results/"
-    assert run(*words, "--for", "prairielearn") == 0
+    assert run(*words, "--for", "gradescope") == 0
     *_, last = steps_in(capsys.readouterr().err)
-    assert last == "dist/sums-prairielearn.zip"
+    assert last == "dist/sums-gradescope.zip"
 
 
 def test_after_validation_comes_the_release_or_once_more(

@@ -151,9 +151,3 @@ def _kill_group(process: subprocess.Popen[str]) -> None:
         # The leader is not waited for yet, so its number still names this group.
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-
-
-def size_of(value: Mapping[str, Any]) -> int:
-    """How many bytes `write_json` would write."""
-    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
-    return len(text.encode()) + 1
