@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from .errors import UsageError
+
 USAGE, OURS = 2, 70
 PLATFORMS = ("gradescope", "plain")
 
@@ -282,14 +284,14 @@ def _secret_file(options: _Options) -> Path | None:
 
 
 def _run_grade(options: _Options) -> int:
-    from .authoring.course_folder import CourseError, read_secret
+    from .authoring.course_folder import read_secret
     from .together.grade_class import grade_class
 
     options.names = [options.name]
     (folder,), _ = _folders(options)
     secret = _secret_file(options)
     if secret is None:
-        raise CourseError(
+        raise UsageError(
             "[grade] got no secret; need the course's: run this in the folder of "
             "course.toml, or give --secret-file FILE."
         )
@@ -437,11 +439,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with _reading_nothing_here():
             return _RUN[options.verb](options)
-    except (ValueError, OSError, RuntimeError) as error:
-        if str(error).startswith("[") or isinstance(error, OSError):
-            print(error, file=sys.stderr)
-            return USAGE
-        traceback.print_exc()
+    except (UsageError, OSError) as error:
+        print(error, file=sys.stderr)
+        return USAGE
     except Exception:
         traceback.print_exc()
-    return OURS
+        return OURS

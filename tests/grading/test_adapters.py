@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from minitorch.grading.report import adapters
-from minitorch.grading.report.adapters import gradescope, junit, running
+from minitorch.grading.report.adapters import gradescope, junit
 
 from .reports import report, row, zip_report
 
@@ -76,7 +76,7 @@ def test_gradescope_says_that_a_weak_level_is_not_final():
 
 def test_a_fault_of_ours_is_no_zero():
     ours = report(row("1.1", "not_run"), final=False, message="The grader ended.")
-    with pytest.raises(running.GraderFault, match="no score: The grader ended"):
+    with pytest.raises(gradescope.GraderFault, match="no score: The grader ended"):
         gradescope.results(ours)
 
 
@@ -115,30 +115,31 @@ open(os.path.join(told["to"], "report.json"), "w").write(json.dumps(report))
 )
 def test_a_grading_always_ends_with_a_report(tmp_path, more, final, message):
     seconds = 5 if "sleep" in more else 60
-    graded = running.grade_within(
-        *(tmp_path, tmp_path, tmp_path / "to", SECRET, seconds), program=REPORTS + more
+    graded = gradescope.grade_within(
+        *(tmp_path, tmp_path, tmp_path / "to", SECRET, seconds),
+        program=("-c", REPORTS + more),
     )
     assert graded["final"] is final
     assert message in graded["message"]
 
 
 def test_a_grading_without_a_report_is_our_fault(tmp_path):
-    with pytest.raises(running.GraderFault, match="left no report: exit status 3"):
-        running.grade_within(
+    with pytest.raises(gradescope.GraderFault, match="left no report: exit status 3"):
+        gradescope.grade_within(
             tmp_path,
             tmp_path,
             tmp_path / "to",
             SECRET,
             5,
-            program="exit(3)",
+            program=("-c", "exit(3)"),
         )
 
 
 def test_files_handed_in_are_not_imported_by_the_grader(tmp_path, monkeypatch):
     (tmp_path / "json.py").write_text("raise SystemExit('handed in')")
     monkeypatch.chdir(tmp_path)
-    graded = running.grade_within(
-        tmp_path, tmp_path, tmp_path / "to", SECRET, 60, program=REPORTS
+    graded = gradescope.grade_within(
+        tmp_path, tmp_path, tmp_path / "to", SECRET, 60, program=("-c", REPORTS)
     )
     assert graded["final"]
 
@@ -151,8 +152,8 @@ def test_a_secret_is_a_file_of_enough_bytes(tmp_path, text, says):
     path = tmp_path / "secret"
     if text is not None:
         path.write_bytes(text)
-    with pytest.raises(running.GraderFault, match=says):
-        running.read_secret(path)
+    with pytest.raises(gradescope.GraderFault, match=says):
+        gradescope.read_secret(path)
 
 
 def test_the_platforms_program_says_that_the_fault_is_ours(tmp_path, capsys):

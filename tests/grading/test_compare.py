@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from minitorch.grading import command
+from minitorch.grading.errors import UsageError
 from minitorch.grading.report.pages.student import student_page
 from minitorch.grading.together.compare import compare
 from minitorch.grading.together.results import (
     Override,
-    ResultsError,
     overridden,
     read_results,
     scores_csv,
@@ -111,7 +111,7 @@ def test_a_code_that_fits_none_or_two_is_said(tmp_path, capsys):
 def test_an_override_of_a_row_that_is_gone_is_refused(tmp_path):
     folder = results(tmp_path / "a", {"ada": zip_report()})
     override(folder, "ada", "9.9")
-    with pytest.raises(ResultsError, match=r"row '9.9' .*; need one of 3.3-zip.values"):
+    with pytest.raises(UsageError, match=r"row '9.9' .*; need one of 3.3-zip.values"):
         read_results(folder)
 
 
@@ -123,7 +123,7 @@ def test_two_assignments_are_not_compared(tmp_path):
 
 
 def test_a_folder_without_results_is_said(tmp_path):
-    with pytest.raises(ResultsError, match="got no reports in"):
+    with pytest.raises(UsageError, match="got no reports in"):
         read_results(tmp_path)
     (tmp_path / "reports" / "ada").mkdir(parents=True)
     with pytest.raises(ValueError, match="need a report"):

@@ -8,8 +8,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from minitorch_cuda.grading.authoring.course_folder import CourseError, write_secret
+from minitorch_cuda.grading.authoring.course_folder import write_secret
 from minitorch_cuda.grading.authoring.release import archive, release
+from minitorch_cuda.grading.errors import UsageError
 
 from .small_course import change, write_course
 
@@ -99,23 +100,23 @@ def test_two_releases_have_the_same_bytes(sums: Path, tmp_path: Path, secret: Pa
 
 def test_what_is_wrong_is_not_released(sums: Path, tmp_path: Path, secret: Path):
     change(sums / "twins" / "all.py", "race_global", "race")
-    with pytest.raises(CourseError, match=r"got 1 problems of sums") as error:
+    with pytest.raises(UsageError, match=r"got 1 problems of sums") as error:
         release(sums, "plain", tmp_path / "dist")
     assert "sums/twins/all.py:1: got the kind race" in str(error.value)
     assert not (tmp_path / "dist").exists()
 
 
 def test_a_platform_wants_a_secret(sums: Path, tmp_path: Path):
-    with pytest.raises(CourseError, match="got no secret for gradescope"):
+    with pytest.raises(UsageError, match="got no secret for gradescope"):
         release(sums, "gradescope", tmp_path / "dist")
     path = tmp_path / "open"
     path.write_text("0" * 64)
     path.chmod(0o644)
-    with pytest.raises(CourseError, match="others may read, mode 644; need 600"):
+    with pytest.raises(UsageError, match="others may read, mode 644; need 600"):
         release(sums, "gradescope", tmp_path / "dist", (), path)
     path.chmod(0o600)
     path.write_text("short")
-    with pytest.raises(CourseError, match="got 5 characters; need 32"):
+    with pytest.raises(UsageError, match="got 5 characters; need 32"):
         release(sums, "gradescope", tmp_path / "dist", (), path)
-    with pytest.raises(CourseError, match="need a secret"):
+    with pytest.raises(UsageError, match="need a secret"):
         release(sums, "gradescope", tmp_path / "dist", (), tmp_path / "none")

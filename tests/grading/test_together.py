@@ -16,14 +16,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from minitorch.grading.together.cluster import ClusterError, workers_of
+from minitorch.grading.errors import UsageError
+from minitorch.grading.together.cluster import workers_of
 from minitorch.grading.together.grade_class import ClassGraded, grade_class
 from minitorch.grading.together.results import (
-    ResultsError,
     held,
     read_overrides,
 )
-from minitorch.grading.together.submissions import HandedInError, find_submissions
+from minitorch.grading.together.submissions import find_submissions
 
 pytest.importorskip("distributed")
 
@@ -278,17 +278,17 @@ def test_what_is_no_submission_is_named(tmp_path, calls):
 def test_results_have_a_folder_of_their_own(tmp_path, calls):
     handed_in = class_of(tmp_path / "in", {"ada": "4"})
     for to in (handed_in, handed_in / "results"):
-        with pytest.raises(HandedInError, match=r"inside .*in, where each folder is a"):
+        with pytest.raises(UsageError, match=r"inside .*in, where each folder is a"):
             grade(handed_in, to)
     (tmp_path / "file").write_text("x")
-    with pytest.raises(ResultsError, match=r"file, where no result can be written"):
+    with pytest.raises(UsageError, match=r"file, where no result can be written"):
         grade(handed_in, tmp_path / "file")
     out = tmp_path / "out"
     grade(handed_in, out, workers=1)
     path = out / "reports" / "ada" / "report.json"
     path.write_text(path.read_text().replace(': "tiny"', ': "m3"'))
     before = path.read_text()
-    with pytest.raises(ResultsError, match=r"results of m3; need .* of tiny alone"):
+    with pytest.raises(UsageError, match=r"results of m3; need .* of tiny alone"):
         grade(handed_in, out)
     assert path.read_text() == before
 
@@ -319,7 +319,7 @@ def test_an_override_that_fits_nothing_stops_before_grading(
     handed_in, out = class_of(tmp_path / "in", {"ada": "4"}), tmp_path / "out"
     out.mkdir()
     (out / "scores.csv").write_text(f"name,override\n{name},{cell}\n")
-    with pytest.raises(ResultsError, match=re.escape(says)):
+    with pytest.raises(UsageError, match=re.escape(says)):
         grade(handed_in, out)
     assert not any(calls.iterdir())
     assert not (out / "reports").exists()
@@ -335,7 +335,7 @@ def test_an_override_that_fits_nothing_stops_before_grading(
 )
 def test_a_table_that_is_none_is_refused(tmp_path, data, says):
     (tmp_path / "scores.csv").write_bytes(data)
-    with pytest.raises(ResultsError, match=says):
+    with pytest.raises(UsageError, match=says):
         read_overrides(tmp_path)
 
 
@@ -352,20 +352,18 @@ def test_a_table_from_a_spreadsheet_is_read(tmp_path):
 
 def test_one_process_grades_into_a_folder(tmp_path):
     out, says = tmp_path / "out", "another process"
-    with held(out), pytest.raises(ResultsError, match=says), held(out):
+    with held(out), pytest.raises(UsageError, match=says), held(out):
         pass
 
 
 def test_what_was_handed_in_is_named_when_it_is_wrong(tmp_path):
-    with pytest.raises(
-        HandedInError, match="which is no folder; need a folder with one"
-    ):
+    with pytest.raises(UsageError, match="which is no folder; need a folder with one"):
         find_submissions(tmp_path / "nothing")
-    with pytest.raises(HandedInError, match="got no folder, zip or notebook"):
+    with pytest.raises(UsageError, match="got no folder, zip or notebook"):
         find_submissions(tmp_path)
     (tmp_path / "ada").mkdir()
     (tmp_path / "ada.zip").write_bytes(b"PK")
-    with pytest.raises(HandedInError, match="got ada twice, as ada and ada"):
+    with pytest.raises(UsageError, match="got ada twice, as ada and ada"):
         find_submissions(tmp_path)
     (tmp_path / "ada.zip").unlink()
     (tmp_path / "Bo.IPYNB").write_bytes(b"{}")
@@ -390,7 +388,7 @@ def test_a_hash_follows_no_links_and_sees_names(tmp_path):
     [(0, None, "got 0 workers; need 1"), (None, Path("none.json"), "which is no file")],
 )
 def test_a_cluster_that_cannot_be_had_is_said(workers, scheduler, says):
-    with pytest.raises(ClusterError, match=says), workers_of(workers, scheduler):
+    with pytest.raises(UsageError, match=says), workers_of(workers, scheduler):
         pass
 
 

@@ -11,8 +11,9 @@ import os
 import zipfile
 from pathlib import Path
 
+from ..errors import UsageError
 from ..report.adapters import gradescope
-from .course_folder import CourseError, read_secret
+from .course_folder import read_secret
 from .source_checks import problems_of
 from .sources import Source, read_source
 from .trees import Tree, grader_tree, student_tree
@@ -43,7 +44,7 @@ def release(
         `NAME-gradescope.zip`.
 
     Raises:
-        CourseError: The files have problems, or the secret is missing.
+        UsageError: The files have problems, or the secret is missing.
 
     Example:
         >>> release(Path("assignments/m3"), "plain", Path("dist"))  # doctest: +SKIP
@@ -52,7 +53,7 @@ def release(
     problems = problems_of(folder, also)
     if problems:
         listed = "\n  ".join(map(str, problems))
-        raise CourseError(
+        raise UsageError(
             f"[release] got {len(problems)} problems of {folder.name}; need none. "
             f"`minitorch course validate` tells more.\n  {listed}"
         )
@@ -102,7 +103,7 @@ def _gradescope_tree(
     source: Source, secret_file: Path | None, wheels: tuple[Path, ...]
 ) -> Tree:
     if secret_file is None:
-        raise CourseError(
+        raise UsageError(
             "[release] got no secret for gradescope; need the course's, since inputs "
             "of hidden rows follow from it: run this in the folder of course.toml, or "
             "give --secret-file FILE."

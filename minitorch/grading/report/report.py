@@ -15,6 +15,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
+from ..errors import UsageError
+
 __all__ = [
     "OUTCOMES",
     "SCHEMA",
@@ -254,20 +256,20 @@ def load_report(path: str | Path) -> GradeReport:
     """Reads a report, of a file or of the folder that holds report.json.
 
     Raises:
-        ValueError: no such file, no JSON, or not a report of this schema.
+        UsageError: no such file, no JSON, or not a report of this schema.
     """
     path = Path(path)
     path = path / "report.json" if path.is_dir() else path
     try:
         report = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise ValueError(f"[report] got {path}: {error}; need a report.") from None
+        raise UsageError(f"[report] got {path}: {error}; need a report.") from None
     found = report.get("schema") if isinstance(report, dict) else None
     if found != SCHEMA:
-        raise ValueError(f"[report] got {path} with schema {found!r}; need {SCHEMA!r}.")
+        raise UsageError(f"[report] got {path} with schema {found!r}; need {SCHEMA!r}.")
     missing = sorted(GradeReport.__required_keys__ - report.keys())
     if missing:
-        raise ValueError(
+        raise UsageError(
             f"[report] got {path} without {', '.join(missing)}; need a whole report."
         )
     loaded: GradeReport = report

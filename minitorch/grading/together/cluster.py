@@ -23,15 +23,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict
 
+from ..errors import UsageError
 from ..sandbox.library_subset import share
 
 #: The function that grades one submission, where no other is named.
 GRADE_ONE = "minitorch_cuda.grading.judge.grade:grade_one"
 _PICTURES_BYTES = 20_000_000  # of one report
-
-
-class ClusterError(RuntimeError):
-    """No workers, or not those that were asked for."""
 
 
 class Task(TypedDict):
@@ -105,17 +102,17 @@ def workers_of(
         scheduler: the file of a running Dask scheduler, in place of own processes.
 
     Raises:
-        ClusterError: `distributed` is missing, no such file, or nobody answers.
+        UsageError: `distributed` is missing, no such file, or nobody answers.
     """
     dask, distributed = _imported()
     if workers is not None and workers < 1:
-        raise ClusterError(f"[grade] got {workers} workers; need 1 or more.")
+        raise UsageError(f"[grade] got {workers} workers; need 1 or more.")
     settings = {
         "distributed.scheduler.allowed-failures": 0,  # `run_all` tries again itself
         "distributed.comm.timeouts.connect": "20s",
     }
     if scheduler is not None and not scheduler.is_file():
-        raise ClusterError(
+        raise UsageError(
             f"[grade] got {scheduler}, which is no file; need the one that `dask "
             "scheduler --scheduler-file` wrote."
         )
@@ -124,7 +121,7 @@ def workers_of(
             try:
                 client = distributed.Client(scheduler_file=str(scheduler))
             except OSError as error:
-                raise ClusterError(f"[grade] no scheduler answers: {error}") from None
+                raise UsageError(f"[grade] no scheduler answers: {error}") from None
             with client:
                 yield client
             return
@@ -147,7 +144,7 @@ def _imported() -> tuple[Any, Any]:
         import dask
         import distributed
     except ImportError as error:
-        raise ClusterError(
+        raise UsageError(
             f"[grade] got {error}; need Dask for a class at once: "
             'pip install "minitorch-cuda[grading]".'
         ) from None
@@ -204,7 +201,7 @@ def _run(
             done(key, future.result())
         else:
             error = future.exception() if future.status == "error" else None
-            error = error or ClusterError(f"[grade] the task was {future.status}")
+            error = error or UsageError(f"[grade] the task was {future.status}")
             if isinstance(error, distributed.KilledWorker):
                 died[key] = error
             else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import UsageError
 from ..report.words import amount, sentence
 from .results import Result, read_results
 
@@ -40,8 +41,8 @@ def compare(first: Path, second: Path) -> Comparison:
         second: the newer ones.
 
     Raises:
-        ResultsError: what is wrong with a folder or its overrides.
-        ValueError: results of two assignments.
+        UsageError: what is wrong with a folder or its overrides.
+        UsageError: results of two assignments.
 
     Example:
         >>> print(compare(Path("results"), Path("results-2")).says)  # doctest: +SKIP
@@ -52,7 +53,7 @@ def compare(first: Path, second: Path) -> Comparison:
     after = {each.name: each for each in read_results(second)}
     titles = {each.report["assignment"] for each in (*before.values(), *after.values())}
     if len(titles) > 1:
-        raise ValueError(
+        raise UsageError(
             f"[compare] got results of {' and '.join(sorted(titles))}; need two "
             "results of one assignment."
         )

@@ -12,18 +12,20 @@ import platform
 import shutil
 import statistics
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..errors import UsageError
 from ..judge.bench import bundle_hash
 from ..judge.first_report import first_report
 from ..report.adapters.junit import document
 from ..report.pages.sources import read_sources
 from ..report.pages.student import student_page
-from ..report.report import write_text
+from ..report.report import load_report, write_text
 from ..report.words import amount
 from ..rubric.assignment import read_assignment
 from ..rubric.handed_in import HandedIn
@@ -32,7 +34,6 @@ from .cluster import GRADE_ONE, Graded, Task, run_all, workers_of
 from .results import (
     CSV,
     Result,
-    ResultsError,
     check_overrides,
     held,
     known_report,
@@ -41,7 +42,7 @@ from .results import (
     read_results,
     scores_csv,
 )
-from .submissions import HandedInError, Submission, find_submissions, left_out
+from .submissions import Submission, find_submissions, left_out
 
 _SHOWN = 5  # names of what is no submission
 _OUR_FAULT = (
@@ -126,12 +127,11 @@ def grade_class(
         progress: called with the number of submissions that are done, and of all.
 
     Raises:
-        HandedInError, ResultsError, ClusterError, AssignmentError: what is wrong, in
-            words.
+        UsageError: what is wrong, in words.
     """
     rubric = read_assignment(assignment)
     if to.resolve().is_relative_to(handed_in.resolve()):
-        raise HandedInError(
+        raise UsageError(
             f"[grade] got results in {to}, inside {handed_in}, where each folder is a "
             "submission; need a folder beside it."
         )
@@ -193,10 +193,12 @@ def grade_class(
 
 def _require_assignment(to: Path, name: str) -> None:
     """Refuse to put reports of an assignment among those of another."""
-    for path in (to / "reports").glob("*/report.json"):
-        other = json.loads(path.read_text("utf-8"))["assignment"]
+    for path in (to / "reports").iterdir():
+        other = name
+        with suppress(ValueError):  # of a killed run: it is graded again
+            other = load_report(path)["assignment"]
         if other != name:
-            raise ResultsError(
+            raise UsageError(
                 f"[grade] got {to}, which holds results of {other}; need a folder of "
                 f"{name} alone. Give another --to."
             )

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import UsageError
 from ..report.report import load_report, number, write_json
 from .cluster import Graded
 from .submissions import Submission, as_text
@@ -30,10 +31,6 @@ CSV = "scores.csv"
 #: A cell that begins so is a formula to spreadsheets; a name may not be one.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 _OVERRIDE = re.compile(r"\s*([^\s=]+)\s*=\s*(\d{1,7}(?:\.\d+)?)\s*:\s*(.*\S)\s*")
-
-
-class ResultsError(ValueError):
-    """A results folder that cannot be used, or an override that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +66,13 @@ def held(folder: Path) -> Iterator[None]:
     """Hold the results folder of one grading, and clear what a killed one left.
 
     Raises:
-        ResultsError: another process grades into it, or nobody may write there.
+        UsageError: another process grades into it, or nobody may write there.
     """
     try:
         (folder / "reports").mkdir(parents=True, exist_ok=True)
         lock = os.open(folder / ".lock", os.O_CREAT | os.O_WRONLY)
     except OSError as error:
-        raise ResultsError(
+        raise UsageError(
             f"[grade] got {folder}, where no result can be written "
             f"({error.strerror}); need a folder of yours. Give another --to."
         ) from None
@@ -83,7 +80,7 @@ def held(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ResultsError(
+            raise UsageError(
                 f"[grade] got {folder}, into which another process grades; need "
                 "one at a time. Wait for it, or give another folder."
             ) from None
@@ -122,7 +119,7 @@ def read_results(folder: Path, names: Collection[str] | None = None) -> list[Res
         names: submissions to take; None: all that were ever graded into the folder.
 
     Raises:
-        ResultsError: no results there, or an override that cannot be read.
+        UsageError: no results there, or an override that cannot be read.
         ValueError: a report is gone.
     """
     overrides = read_overrides(folder)
@@ -135,7 +132,7 @@ def read_results(folder: Path, names: Collection[str] | None = None) -> list[Res
         report = overridden(load_report(path), overrides.get(name, ()))
         results.append(Result(name, path, report))
     if not results:
-        raise ResultsError(
+        raise UsageError(
             f"[results] got no reports in {folder}; need a folder that `minitorch "
             "course grade --to` wrote."
         )
@@ -150,7 +147,7 @@ def find_result(folder: Path, word: str) -> Result | None:
         word: a submission's name, or 4 digits or more of the code on its page.
 
     Raises:
-        ResultsError: as `read_results`; digits with which several codes begin.
+        UsageError: as `read_results`; digits with which several codes begin.
     """
     results = read_results(folder)
     for each in results:
@@ -160,7 +157,7 @@ def find_result(folder: Path, word: str) -> Result | None:
     fits = [each for each in results if each.sha256.startswith(code) and code[3:]]
     if len({each.sha256 for each in fits}) > 1:
         known = ", ".join(f"{each.sha256[:8]} of {each.name}" for each in fits)
-        raise ResultsError(
+        raise UsageError(
             f"[report] got {word!r}, with which {len(fits)} codes begin: {known}; need "
             "more digits of one, or a name."
         )
@@ -171,18 +168,18 @@ def read_overrides(folder: Path) -> dict[str, list[Override]]:
     """The overrides of scores.csv by submission; none without the file.
 
     Raises:
-        ResultsError: no table, or a cell that is no `ROW = POINTS: REASON`.
+        UsageError: no table, or a cell that is no `ROW = POINTS: REASON`.
     """
     try:
         text = (folder / CSV).read_text("utf-8-sig")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
-        raise ResultsError(f"[{CSV}] got {error}; need text in UTF-8.") from None
+        raise UsageError(f"[{CSV}] got {error}; need text in UTF-8.") from None
     table = csv.DictReader(io.StringIO(text, newline=""))
     if not {"name", "override"} <= set(table.fieldnames or ()):
         got = text.partition("\n")[0]
-        raise ResultsError(
+        raise UsageError(
             f"[{CSV}] got the columns {got!r}; need `name` and `override`, with commas "
             "between the cells."
         )
@@ -198,7 +195,7 @@ def read_overrides(folder: Path) -> dict[str, list[Override]]:
 def _override(name: str, text: str) -> Override:
     match = _OVERRIDE.fullmatch(text)
     if match is None:
-        raise ResultsError(
+        raise UsageError(
             f"[{CSV}] got the override {text!r} of {name}; need ROW = POINTS: REASON, "
             "such as `3.3-zip.clean = 1: The race was in our code.`"
         )
@@ -211,17 +208,17 @@ def check_overrides(
     """Refuse overrides that fit no submission or no row, before hours of work.
 
     Raises:
-        ResultsError: which one.
+        UsageError: which one.
     """
     for name, changes in overrides.items():
         if name not in names:
-            raise ResultsError(
+            raise UsageError(
                 f"[{CSV}] got an override of {name!r}, who handed in nothing; need a "
                 "name of the class. Correct the name, or empty the cell."
             )
         for each in changes:
             if each.row not in rows:
-                raise ResultsError(
+                raise UsageError(
                     f"[{CSV}] got an override of the row {each.row!r} for {name}; need "
                     f"one of {', '.join(rows)}."
                 )

@@ -13,13 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..errors import UsageError
+
 LARGEST = 200_000_000  # bytes of one submission whose contents are hashed
 _FILES = (".zip", ".ipynb")
 _SKIPPED = {"__pycache__", ".git", ".venv", ".ipynb_checkpoints", ".pytest_cache"}
-
-
-class HandedInError(ValueError):
-    """What was handed in is not where it should be."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +48,14 @@ def find_submissions(handed_in: Path) -> list[Submission]:
         handed_in: a folder of folders, zips and notebooks, as platforms export them.
 
     Raises:
-        HandedInError: no such folder, nothing in it, or one name twice.
+        UsageError: no such folder, nothing in it, or one name twice.
 
     Example:
         >>> find_submissions(Path("handed-in"))[0].name  # doctest: +SKIP
         'ada'
     """
     if not handed_in.is_dir():
-        raise HandedInError(
+        raise UsageError(
             f"[grade] got {handed_in}, which is no folder; need a folder with one "
             "folder, zip or notebook for each submission."
         )
@@ -68,12 +66,10 @@ def find_submissions(handed_in: Path) -> list[Submission]:
         name = as_text(_stem(path))
         if name in found:
             both = f"{found[name].path.name} and {path.name}"
-            raise HandedInError(
-                f"[grade] got {name} twice, as {both}; need one of them."
-            )
+            raise UsageError(f"[grade] got {name} twice, as {both}; need one of them.")
         found[name] = Submission(name, path, hash_of(path))
     if not found:
-        raise HandedInError(
+        raise UsageError(
             f"[grade] got no folder, zip or notebook in {handed_in}; need one for each "
             "submission. Is this a single submission? Give the folder above it."
         )
