@@ -184,5 +184,6 @@ def _failed(file: ReportFile, report: GradeReport, said: str) -> GradeReport:
 
 if __name__ == "__main__":  # with its arguments as JSON, as platforms start it
     given = json.load(sys.stdin)
-    paths = (Path(given.pop(name)) for name in ("assignment", "submission", "to"))
-    grade_one(*paths, bytes.fromhex(given.pop("secret")), **given)
+    for name in ("assignment", "submission", "to"):
+        given[name] = Path(given[name])
+    grade_one(**given | {"secret": bytes.fromhex(given["secret"])})
