@@ -28,7 +28,7 @@ from minitorch.grading.authoring.trees import Tree, sources_tree, twin_tree, wri
 from minitorch.grading.authoring.twins import twins_of
 from minitorch.grading.together.compare import compare
 from minitorch.grading.together.grade_class import ClassGraded, grade_class
-from minitorch.grading.together.scores import class_results
+from minitorch.grading.together.results import read_results
 
 from .report import Row
 
@@ -152,7 +152,7 @@ def _graded(assignment: Path, handed_in: Path, to: Path) -> tuple[float, ClassGr
 def _wrong(folder: Path) -> list[str]:
     """Submissions that are right and lost points, or have nothing and got some."""
     found = []
-    for each in class_results(folder):
+    for each in read_results(folder):
         title, report = each.name.partition("-")[2], each.report
         missing = report["max_score"] - report["score"]
         right = title.startswith(("solution", "crlf", "fault-lines"))
@@ -175,7 +175,7 @@ def measured(assignment: Path, count: int, to: Path) -> Iterator[Row]:
     changes = compare(to / "first", to / "second")
     wrong = _wrong(to / "first")
     outcomes: Counter[str] = Counter()
-    for each in class_results(to / "first"):
+    for each in read_results(to / "first"):
         outcomes.update({row["outcome"] for row in each.report["rows"]})
     title = f"{count} submissions of {source.name}"
     differ = f"{len(changes.changes)} differ"

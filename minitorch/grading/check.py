@@ -25,7 +25,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from .errors import UsageError
 from .failing_item import Functions
+from .judge.first_report import grader_version
 from .report.report import SCHEMA, cut, without_folders
 from .report.words import place_of, report_says, sentence
 from .rubric.assignment import (
@@ -45,10 +47,6 @@ FOUND = "found"
 _START_SECONDS = 60.0
 _UNWRITTEN = re.compile(r'File "(.+)", line (\d+)\s+raise NotImplementedError\("Task')
 _SHOWN = 600  # characters of what a test says
-
-
-class CheckError(ValueError):
-    """A check that could not begin: no assignment here, or pytest refuses the run."""
 
 
 class NotYet(AssertionError):
@@ -86,7 +84,7 @@ def check(*tasks: str, folder: str | Path = ".") -> int | float:
         the points of rows that are right.
 
     Raises:
-        CheckError: There is no assignment here, or no such task.
+        UsageError: There is no assignment here, or no such task.
         NotYet: No point at all; a cell that calls it fails, which is what graders of
             notebooks count.
 
@@ -121,7 +119,7 @@ def public_report(
         Its isolation is `process`: hidden rows are not in it.
 
     Raises:
-        CheckError: There is no assignment here, no such task, or pytest refuses.
+        UsageError: There is no assignment here, no such task, or pytest refuses.
     """
     assignment = _assignment(folder)
     wanted = [_task(assignment, each).id for each in tasks]
@@ -140,8 +138,8 @@ def public_report(
         "assignment": assignment.name,
         "submission": {"sha256": handed_in.sha256, "files": list(assignment.files)},
         "grader": {
-            "version": _version(),
-            "bundle_sha256": _hash(sorted((folder / "tests").glob("**/*.py"))),
+            "version": grader_version(),
+            "bundle_sha256": _file_digest(sorted((folder / "tests").glob("**/*.py"))),
             "nvrtc": None,
             "python": platform.python_version(),
         },
@@ -231,35 +229,26 @@ def _assignment(folder: Path) -> Assignment:
     try:
         return read_assignment(folder)
     except AssignmentError as error:
-        raise CheckError(
+        raise UsageError(
             f"[check] {error} Run this in the folder with assignment.toml."
         ) from None
 
 
-def _hash(paths: Iterable[Path]) -> str:
-    """Of the files that are there, with their names."""
-    sum_ = hashlib.sha256()
+def _file_digest(paths: Iterable[Path]) -> str:
+    """Return the SHA-256 over names and contents of existing files."""
+    digest = hashlib.sha256()
     for path in paths:
         if path.is_file():
             data = path.read_bytes()
-            sum_.update(f"{path.name} {len(data)}\n".encode() + data)
-    return sum_.hexdigest()
+            digest.update(f"{path.name} {len(data)}\n".encode() + data)
+    return digest.hexdigest()
 
 
 def _task(assignment: Assignment, name: str) -> Task:
     try:
         return assignment.task(name)
     except AssignmentError as error:
-        raise CheckError(f"[check] {error}") from None
-
-
-def _version() -> str:
-    from importlib import metadata
-
-    try:
-        return metadata.version("minitorch-cuda")
-    except metadata.PackageNotFoundError:  # a folder on the path
-        return "unknown"
+        raise UsageError(f"[check] {error}") from None
 
 
 def _run_tests(
@@ -296,7 +285,7 @@ def _run_tests(
             )
             said = done.stdout.decode("utf-8", "replace")
             if done.returncode in (3, 4):
-                raise CheckError(f"[check] pytest refuses the run:\n{said[-4000:]}")
+                raise UsageError(f"[check] pytest refuses the run:\n{said[-4000:]}")
             ended = "" if done.returncode in (0, 1, 2, 5) else "crash"
         except subprocess.TimeoutExpired:
             ended = "timeout"
@@ -415,7 +404,7 @@ def _outcome(
     if wrong:
         first = _told(wrong)
         outcome, message = _why(first)
-        if len(wrong) > 1 and not message.startswith("Not written"):
+        if len(wrong) > 1 and not _is_unwritten(first):
             many = f"{len(wrong)} of {len(results)} tests fail."
             message = f"{sentence(message)} {many}".strip()
         finding = first.get("finding")
@@ -444,7 +433,7 @@ def _needs(result: Mapping[str, Any], run: _Run) -> str:
         at = f" at {place}" if place else ""
         return f"{start}: the kernel {finding['kernel']} fails{at}."
     _, message = _why(result)
-    if message.startswith("Not written"):
+    if _is_unwritten(result):
         return f"{start}: {message[0].lower()}{message[1:]}"
     return f"{start}, which fails: {sentence(message)}"
 
@@ -475,9 +464,8 @@ def _why(result: Mapping[str, Any]) -> tuple[str, str]:
     test = str(result["test"]).partition("::")[2]
     if "finding" in result:
         return "reported", ""
-    # Of an unwritten kernel the compiler says that it cannot raise, and quotes it.
-    quoted = _UNWRITTEN.search(text)
-    if kind == "NotImplementedError" or quoted is not None:
+    if _is_unwritten(result):
+        quoted = _UNWRITTEN.search(text)
         if quoted is not None:
             at = f"{Path(quoted[1]).name}:{quoted[2]}"
         return "failed", f"Not written yet{': ' + at if at else ''}."
@@ -487,6 +475,13 @@ def _why(result: Mapping[str, Any]) -> tuple[str, str]:
     if kind == "AssertionError":
         return "failed", _asserted(text, test, at)
     return "error", f"{kind} at {at}: {short}" if at else f"{kind}: {short}"
+
+
+def _is_unwritten(result: Mapping[str, Any]) -> bool:
+    """Whether a test met a task's `raise`; the compiler quotes that of a kernel."""
+    quoted = _UNWRITTEN.search(str(result.get("message", "")))
+    kind = result.get("type")
+    return "finding" not in result and (kind == "NotImplementedError" or bool(quoted))
 
 
 def _asserted(text: str, test: str, at: str) -> str:
@@ -541,7 +536,7 @@ def main(tasks: Sequence[str], folder: Path | None = None) -> int:
     """`minitorch course check`: prints; 0 if all public rows are right, else 1.
 
     Raises:
-        CheckError: As `public_report`.
+        UsageError: As `public_report`.
     """
     folder = folder or Path()
     report = public_report(folder, tasks, pictures=True)

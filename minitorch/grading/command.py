@@ -14,18 +14,12 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-USAGE, OURS = 2, 70
-PLATFORMS = ("gradescope", "prairielearn", "classroom50", "plain")
+from .errors import UsageError
 
-#: Where what is released goes on a platform.
-_PLACES = {
-    "gradescope": "upload it as the autograder",
-    "prairielearn": "unzip it into the course's questions/",
-    "classroom50": "commit it to the template; hidden rows you grade yourself",
-}
+USAGE, OURS = 2, 70
+PLATFORMS = ("gradescope", "plain")
 
 LEVELS = ("confined", "uid", "process")
 
@@ -110,13 +104,7 @@ def _grade(verbs: _Parsers[argparse.ArgumentParser]) -> None:
     grade.add_argument("--scheduler", type=Path, metavar="FILE", help="of Dask's")
     grade.add_argument("--level", choices=LEVELS, help="of isolation; else the best")
     grade.add_argument(
-        "--overrides", type=Path, metavar="FILE", help="else overrides.toml in RESULTS"
-    )
-    grade.add_argument(
         "--again", action="store_true", help="also what ended with a fault of ours"
-    )
-    grade.add_argument(
-        "--similar", action="store_true", help="also list files that look alike"
     )
     _from(grade)
 
@@ -278,8 +266,8 @@ def _after_release(
     yield starter, "for students"
     yield solution, "for you: keep it"
     for archive in archives:
-        yield archive, _PLACES[options.platform]
-    if options.platform in ("plain", "classroom50"):
+        yield archive, "upload it as the autograder"
+    if options.platform == "plain":
         name, among = options.name, options.among
         words = ("grade", name, "handed-in/", "--to", "results/")
         yield _words(*words, among=among), "a folder or a zip of each student in there"
@@ -296,14 +284,14 @@ def _secret_file(options: _Options) -> Path | None:
 
 
 def _run_grade(options: _Options) -> int:
-    from .authoring.course_folder import CourseError, read_secret
+    from .authoring.course_folder import read_secret
     from .together.grade_class import grade_class
 
     options.names = [options.name]
-    (folder,), among = _folders(options)
+    (folder,), _ = _folders(options)
     secret = _secret_file(options)
     if secret is None:
-        raise CourseError(
+        raise UsageError(
             "[grade] got no secret; need the course's: run this in the folder of "
             "course.toml, or give --secret-file FILE."
         )
@@ -315,14 +303,11 @@ def _run_grade(options: _Options) -> int:
         workers=options.workers,
         scheduler=options.scheduler,
         level=options.level,
-        overrides=options.overrides,
         again=options.again,
         progress=_progress(folder.name) or (lambda done, all_: None),
     )
     print(done.says)
-    if options.similar:
-        print(_similar(folder, options.handed_in, options.to, among))
-    _say_next(*_after_grading(options, done.numbers.not_final))
+    _say_next(*_after_grading(options, done.not_final))
     return 0
 
 
@@ -330,8 +315,8 @@ def _after_grading(options: _Options, not_final: int) -> Iterator[tuple[str, str
     from .sandbox import levels
 
     to, among = options.to, options.among
-    yield str(to / "index.html"), "open it: rows, scores, a page of each student"
-    yield str(to / "scores.csv"), "for a gradebook"
+    yield str(to / "scores.csv"), "for a gradebook; its column override is yours"
+    yield str(to / "reports"), "a folder with a page of each student"
     told = _words("report", "CODE", "--results", to, "--text")
     yield told, "when a student quotes the code of a page"
     if not_final and (options.level or levels.best()) == "process":
@@ -339,22 +324,6 @@ def _after_grading(options: _Options, not_final: int) -> Iterator[tuple[str, str
     if not_final:
         words = ("grade", options.name, options.handed_in, "--to", to, "--again")
         yield _words(*words, among=among), f"of {not_final} that are not final"
-
-
-def _similar(folder: Path, handed_in: Path, to: Path, among: tuple[Path, ...]) -> str:
-    """Write the pairs that look alike; the starter's own lines do not count."""
-    from .authoring.trees import read_source, sources_tree, write_tree
-    from .together.similar import similar_pairs, write_similar
-    from .together.submissions import find_submissions
-
-    source = read_source(folder, among)
-    submissions = find_submissions(handed_in)
-    with TemporaryDirectory(prefix="minitorch-starter-") as scratch:
-        starter = Path(scratch)
-        write_tree(sources_tree(source, "starter"), starter)
-        pairs = similar_pairs(submissions, source.files, starter)
-    page = write_similar(to, pairs, len(submissions))
-    return f"{len(pairs)} pairs look alike; {page}. This changes no score."
 
 
 def _run_compare(options: _Options) -> int:
@@ -406,12 +375,12 @@ def _report_of(
             f"[report] got {student!r}, a folder with {TOML}; its tests would run its "
             "code. Are they your own? Go there, and give no name."
         )
-    from .together.scores import find_result
+    from .together.results import find_result
 
     results = results or Path("results")
     result = find_result(results, student)
     if result is not None:
-        return result.report, results / result.line.report, None
+        return result.report, result.folder, None
     raise FileNotFoundError(
         f"[report] got {student!r}; need a report.json, or of a submission in "
         f"{results} (--results FOLDER) its name, or 4 digits or more of the code on "
@@ -470,11 +439,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with _reading_nothing_here():
             return _RUN[options.verb](options)
-    except (ValueError, OSError, RuntimeError) as error:
-        if str(error).startswith("[") or isinstance(error, OSError):
-            print(error, file=sys.stderr)
-            return USAGE
-        traceback.print_exc()
+    except (UsageError, OSError) as error:
+        print(error, file=sys.stderr)
+        return USAGE
     except Exception:
         traceback.print_exc()
-    return OURS
+        return OURS

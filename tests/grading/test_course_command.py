@@ -11,7 +11,6 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from minitorch_cuda.grading import command
@@ -93,9 +92,9 @@ def test_each_verb_says_what_to_do_next(
     starter, solution, grade = steps_in(error)
     assert [starter, solution] == out.split()
     assert grade == "minitorch course grade sums handed-in/ --to results/"
-    assert run(*words, "--for", "prairielearn") == 0
+    assert run(*words, "--for", "gradescope") == 0
     *_, last = steps_in(capsys.readouterr().err)
-    assert last == "dist/sums-prairielearn.zip"
+    assert last == "dist/sums-gradescope.zip"
 
 
 def test_after_validation_comes_the_release_or_once_more(
@@ -314,8 +313,8 @@ def test_grade_gives_the_class_what_was_said(
     seen: list[object] = []
 
     class Done:
-        says = "2 of 2; results/index.html"
-        numbers = SimpleNamespace(not_final=1)
+        says = "2 of 2; results/scores.csv"
+        not_final = 1
 
     def grade(*places: object, **more: object) -> Done:
         seen.extend((places, more))
@@ -331,10 +330,10 @@ def test_grade_gives_the_class_what_was_said(
     monkeypatch.chdir(course)
     assert run(*words, "--workers", 2, "--level", "uid", "--again") == 0
     out, error = capsys.readouterr()
-    assert out == "2 of 2; results/index.html\n"
+    assert out == "2 of 2; results/scores.csv\n"
     assert steps_in(error) == [
-        "results/index.html",
         "results/scores.csv",
+        "results/reports",
         "minitorch course report CODE --results results --text",
         "minitorch course grade sums handed-in --to results --again",
     ]

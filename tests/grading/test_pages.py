@@ -82,7 +82,7 @@ def test_the_page_says_what_is_right_where_and_what_next(tmp_path):
     folder = tmp_path / "7d42c3"
     (folder / "pictures").mkdir(parents=True)
     (folder / "pictures" / "race.svg").write_text("<svg/>")
-    reader = read(student_page(zip_report(), folder, LINES, "amber otter"))
+    reader = read(student_page(zip_report(), folder, LINES))
     text = reader.text
     assert "3.3 zip on the GPU · 2 of 4 points" in text
     assert "2 of 7 points: 3 rows are not right yet. Begin with zip on the GPU" in text
@@ -93,7 +93,6 @@ def test_the_page_says_what_is_right_where_and_what_next(tmp_path):
     assert "threads (0,0,0) and (15,0,0) of block (0,0,0) write out[0]" in text
     assert RACES["store"] in text
     assert "Send your teacher a81f0000" in text
-    assert "amber otter" in text
     images = [value for tag, name, value in reader.attributes if (tag, name) == IMAGE]
     assert images == ["data:image/svg+xml;base64,PHN2Zy8+"]
 
@@ -131,7 +130,7 @@ def test_nothing_that_was_handed_in_becomes_markup(evil):
     each["pictures"] = [{"label": evil, "file": "pictures/a.html"}]
     graded = report(each, message=evil, format_errors=[evil], assignment=evil)
     graded["submission"]["files"] = [evil]
-    reader = read(student_page(graded, sources={evil: [evil] * 200}, pseudonym=evil))
+    reader = read(student_page(graded, sources={evil: [evil] * 200}))
     assert evil in "".join(reader.words)
 
 
@@ -303,7 +302,7 @@ def test_lines_that_are_not_there_are_not_quoted(line):
 
 
 def test_a_page_names_its_marks():
-    text = read(page("A question?", "An answer.", "", [], {"lost": "not right"})).text
+    text = read(page("A question?", "An answer.", "", [], {"found": "not right"})).text
     assert "Key" in text
     assert "not right" in text
 

@@ -17,13 +17,13 @@ from xml.etree import ElementTree
 import pytest
 from minitorch_cuda.grading.authoring import trees
 from minitorch_cuda.grading.check import (
-    CheckError,
     NotYet,
     check,
     main,
     public_report,
     said,
 )
+from minitorch_cuda.grading.errors import UsageError
 
 from .small_course import change, write_course, write_files
 from .student_runs import make_wheel, run
@@ -416,20 +416,20 @@ def test_cells_of_a_notebook_are_checked(
 
 def test_a_check_without_assignment_says_where_to_run(tmp_path: Path) -> None:
     with pytest.raises(
-        CheckError, match=r"Run this in the folder with assignment\.toml"
+        UsageError, match=r"Run this in the folder with assignment\.toml"
     ):
         check(folder=tmp_path)
 
 
 def test_a_task_that_is_not_there_is_named(starter: Path) -> None:
-    with pytest.raises(CheckError, match=r"got the task '6\.2'; need one of 6\.1"):
+    with pytest.raises(UsageError, match=r"got the task '6\.2'; need one of 6\.1"):
         check("6.2", folder=starter)
 
 
 def test_a_run_that_pytest_refuses_is_told(starter: Path) -> None:
     library = "import sys, minitorch_cuda\nsys.modules['minitorch'] = minitorch_cuda\n"
     write_files(starter, {"tests/conftest.py": library})
-    with pytest.raises(CheckError, match="need the one in"):
+    with pytest.raises(UsageError, match="need the one in"):
         check(folder=starter)
 
 

@@ -59,7 +59,7 @@ def test_a_newcomer_goes_from_a_course_to_a_comparison(tiny: Path, tmp_path: Pat
     grade = ("grade", "tiny", "handed-in", "--workers", 2)
     said = course(*grade, "--to", "results", folder=here)
     assert "3 of 3" in said
-    assert (here / "results" / "index.html").is_file()
+    assert (here / "results" / "scores.csv").is_file()
     hand_in_better(here)
     course(*grade, "--to", "results-2", folder=here)
     said = course("compare", "results", "results-2", folder=here)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from minitorch import course
+from minitorch.learn import lessons as course
 
 from .contributing_walks import Walk, walks
 from .source_tree import ROOT
@@ -32,7 +32,7 @@ GUIDES = [
 ]
 _FOLDERS = r"(?:cpp|bindings|minitorch|tests|docs|notebooks|benchmarks|\.ci|\.github)"
 # Those of an assignment and of results lie in folders of their own.
-_FILES = r"(?!assignment\.|overrides\.)[\w-]+\.(?:md|toml|cff|txt)|Makefile"
+_FILES = r"(?!assignment\.)[\w-]+\.(?:md|toml|cff|txt)|Makefile"
 # In backticks: a path below one of our folders, or a file beside this project's root.
 _PATH = re.compile(rf"`({_FOLDERS}/[^`\s]*|{_FILES})(?:`|\s)")
 

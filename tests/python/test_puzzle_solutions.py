@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minitorch import cuda, puzzles
+import minitorch.learn.puzzles as puzzles
+from minitorch import cuda
 
 from .puzzle_mistakes import MISTAKES
 from .puzzle_solutions import SOLUTIONS

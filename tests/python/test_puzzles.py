@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from minitorch import cuda, puzzles
+import minitorch.learn.puzzles as puzzles
+from minitorch import cuda
 
 from .source_tree import ROOT
 

@@ -14,15 +14,12 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..errors import UsageError
 from .sources import TOML, files_below, find, read_source
 
 COURSE = "course.toml"
 SCHEMA = "minitorch/course/1"
 SECRET = "secret"
-
-
-class CourseError(ValueError):
-    """A course's folder that cannot be used; says which file and why."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ class Course:
         """The secret, from its file.
 
         Raises:
-            CourseError: It is missing, too short, or others may read it.
+            UsageError: It is missing, too short, or others may read it.
         """
         return read_secret(self.secret_file)
 
@@ -62,21 +59,21 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
         names of the assignments that came along, since others start from them.
 
     Raises:
-        CourseError: The folder is not empty, or no assignment is named.
+        UsageError: The folder is not empty, or no assignment is named.
         TreeError: There is no such assignment.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise CourseError(f"[course] got the folder {folder}, not empty; need none.")
+        raise UsageError(f"[course] got the folder {folder}, not empty; need none.")
     names = list(dict.fromkeys(names))
     if not names:
-        raise CourseError("[course] got no assignment; need --assignments m3,clinic.")
+        raise UsageError("[course] got no assignment; need --assignments m3,clinic.")
     sources = [read_source(find(each, among), among) for each in names]
     every = {each.name: each for source in sources for each in source.earlier}
     came = [each for each in every if each not in names]
     every |= {source.name: source for source in sources}
     for name, source in every.items():
         if name != source.folder.resolve().name:
-            raise CourseError(
+            raise UsageError(
                 f"[course] got name = {name!r} in {source.folder}/{TOML}; need the "
                 "folder's name."
             )
@@ -109,23 +106,21 @@ def read_secret(path: Path) -> bytes:
     """The bytes of a secret file.
 
     Raises:
-        CourseError: It is missing, too short, or others may read it.
+        UsageError: It is missing, too short, or others may read it.
     """
     try:
         mode = path.stat().st_mode
         text = path.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise CourseError(
-            f"[course] {path}: got {error}; need a secret file."
-        ) from None
+        raise UsageError(f"[course] {path}: got {error}; need a secret file.") from None
     if stat.S_IMODE(mode) & 0o077:
-        raise CourseError(
+        raise UsageError(
             f"[course] {path}: got a file that others may read, mode "
             f"{stat.S_IMODE(mode):o}; need 600: inputs of graded tests follow from it. "
             f"Run: chmod 600 {path}"
         )
     if len(text) < 32:
-        raise CourseError(
+        raise UsageError(
             f"[course] {path}: got {len(text)} characters; need 32 or more."
         )
     return text.encode()
@@ -135,7 +130,7 @@ def course_above(place: Path) -> Course | None:
     """The course that a folder is in, None if there is no course.toml above it.
 
     Raises:
-        CourseError: Its course.toml is wrong.
+        UsageError: Its course.toml is wrong.
     """
     for folder in (place.resolve(), *place.resolve().parents):
         if (folder / COURSE).is_file():
@@ -147,24 +142,24 @@ def read_course(folder: Path) -> Course:
     """Read course.toml.
 
     Raises:
-        CourseError: A key is missing or of another type, or it is no TOML.
+        UsageError: A key is missing or of another type, or it is no TOML.
     """
     path = folder / COURSE
     try:
         facts = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise CourseError(f"[course] {path}: got {error}; need TOML.") from None
+        raise UsageError(f"[course] {path}: got {error}; need TOML.") from None
     if facts.get("schema") != SCHEMA:
         got = facts.get("schema")
-        raise CourseError(f"[course] {path}: got schema = {got!r}; need {SCHEMA!r}.")
+        raise UsageError(f"[course] {path}: got schema = {got!r}; need {SCHEMA!r}.")
     names = facts.get("assignments")
     if not (isinstance(names, list) and all(isinstance(each, str) for each in names)):
-        raise CourseError(
+        raise UsageError(
             f'[course] {path}: got assignments = {names!r}; need names: ["m3"].'
         )
     for each in names:
         if not (folder / "assignments" / each / TOML).is_file():
-            raise CourseError(
+            raise UsageError(
                 f"[course] {path}: got the assignment {each!r}; need its folder "
                 f"assignments/{each} with {TOML}."
             )

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import NoReturn
 
+from ..errors import UsageError
+
 _WORDS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN STARTER", "END STARTER")
 # By the ending of a file's name: what a mark begins with, and what makes a comment.
 _COMMENTS = {
@@ -27,7 +29,7 @@ _CELL = re.compile(r"# ?%%(\s|$)")
 _TASK = re.compile(r"\b[Tt]ask\s+(\w+(?:\.\w+)*)")
 
 
-class MarkupError(ValueError):
+class MarkupError(UsageError):
     """A mark that is wrong, with the file and the line that it stands in.
 
     Args:

@@ -1,27 +1,24 @@
 """Owns archives of an assignment: for students, for staff, for a platform.
 
 The same source gives the same bytes. The secret is in the platform's archive alone,
-and only where students cannot read that. What platforms want is adapters' to know.
+and only where students cannot read that.
 """
 
 from __future__ import annotations
 
 import io
 import os
-import uuid
 import zipfile
-from importlib import import_module
 from pathlib import Path
 
-from .course_folder import CourseError, read_secret
+from ..errors import UsageError
+from ..report.adapters import gradescope
+from .course_folder import read_secret
 from .source_checks import problems_of
 from .sources import Source, read_source
 from .trees import Tree, grader_tree, student_tree
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # zip has no earlier time: archives have no clock
-_ADAPTERS = "..report.adapters."
-# Of PrairieLearn's questions: a question keeps its id from release to release.
-_QUESTIONS = uuid.UUID("6fdc4b0e-3b0c-5d1f-9a5e-0a8f6a3c1e50")
 
 
 def release(
@@ -36,18 +33,18 @@ def release(
 
     Args:
         folder: The assignment's.
-        platform: `gradescope`, `prairielearn`, `classroom50` or `plain`.
+        platform: `gradescope` or `plain`.
         to: Folder for the archives; older ones of the same name are replaced.
         also: Where earlier assignments are looked for, too.
-        secret_file: The course's; needed where a platform grades hidden rows.
+        secret_file: The course's; needed for `gradescope`.
         wheels: Files of this library to install; empty: the released one is.
 
     Returns:
-        `NAME-starter.zip`, `NAME-solution.zip` and `NAME-PLATFORM.zip`; of `plain` the
-        first two alone.
+        `NAME-starter.zip`, `NAME-solution.zip` and, unless `plain`,
+        `NAME-gradescope.zip`.
 
     Raises:
-        CourseError: The files have problems, or the secret is missing.
+        UsageError: The files have problems, or the secret is missing.
 
     Example:
         >>> release(Path("assignments/m3"), "plain", Path("dist"))  # doctest: +SKIP
@@ -56,25 +53,23 @@ def release(
     problems = problems_of(folder, also)
     if problems:
         listed = "\n  ".join(map(str, problems))
-        raise CourseError(
+        raise UsageError(
             f"[release] got {len(problems)} problems of {folder.name}; need none. "
             f"`minitorch course validate` tells more.\n  {listed}"
         )
     source = read_source(folder, also)
     trees = {kind: student_tree(source, kind) for kind in ("starter", "solution")}
     if platform != "plain":
-        trees[platform] = _platform_tree(source, platform, secret_file, wheels)
+        trees[platform] = _gradescope_tree(source, secret_file, wheels)
     to.mkdir(parents=True, exist_ok=True)
     made = []
     for kind, tree in trees.items():
         path = to / f"{source.name}-{kind}.zip"
         beside = path.with_name(f".{path.name}.part")
-        private = kind not in ("starter", "classroom50")
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         # What has the solution or the secret is not for other users of this machine.
-        with os.fdopen(
-            os.open(beside, flags, 0o600 if private else 0o644), "wb"
-        ) as out:
+        mode = 0o644 if kind == "starter" else 0o600
+        with os.fdopen(os.open(beside, flags, mode), "wb") as out:
             out.write(archive(tree))
         os.replace(beside, path)
         made.append(path)
@@ -104,29 +99,19 @@ def _mode(name: str, data: bytes) -> int:
     return 0o755 if data.startswith(b"#!") else 0o644
 
 
-def _platform_tree(
-    source: Source, platform: str, secret_file: Path | None, wheels: tuple[Path, ...]
+def _gradescope_tree(
+    source: Source, secret_file: Path | None, wheels: tuple[Path, ...]
 ) -> Tree:
-    if secret_file is None and platform != "classroom50":
-        raise CourseError(
-            f"[release] got no secret for {platform}; need the course's, since inputs "
+    if secret_file is None:
+        raise UsageError(
+            "[release] got no secret for gradescope; need the course's, since inputs "
             "of hidden rows follow from it: run this in the folder of course.toml, or "
             "give --secret-file FILE."
         )
-    adapter = import_module(f"{_ADAPTERS}{platform}", __package__)
-    tree: Tree = {name: text.encode() for name, text in adapter.FILES.items()}
-    if secret_file is None or platform == "classroom50":  # students can read all of it
-        return tree
-    before = "tests/" if platform == "prairielearn" else ""
-    tree[f"{before}secret"] = read_secret(secret_file) + b"\n"
+    tree: Tree = {name: text.encode() for name, text in gradescope.FILES.items()}
+    tree["secret"] = read_secret(secret_file) + b"\n"
     for name, data in grader_tree(source).items():
-        tree[f"{before}assignment/{name}"] = data
-    if platform == "prairielearn":
-        title = str(source.facts.get("title", source.name))
-        named = str(uuid.uuid5(_QUESTIONS, source.name))
-        image = f"minitorch-grading-{source.name}"
-        pages = adapter.question(title, source.files, image, named)
-        tree |= {name: text.encode() for name, text in pages.items()}
+        tree[f"assignment/{name}"] = data
     for wheel in wheels:
         tree[f"wheels/{wheel.name}"] = wheel.read_bytes()
     return tree

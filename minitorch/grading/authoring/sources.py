@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import UsageError
+
 TOML = "assignment.toml"
 EARLIER = "earlier"  # where a released assignment has those that it starts from
 # What programs leave behind in folders that people edit.
 _LEFT_BEHIND = {"__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".hypothesis"}
 
 
-class TreeError(ValueError):
+class TreeError(UsageError):
     """An assignment that no tree can be made of; says which file and why."""
 
 

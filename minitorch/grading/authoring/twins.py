@@ -13,12 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..errors import UsageError
+
 EDITS = "edits.txt"
 _FIRST = re.compile(r"(?:#|//|== \w+:)\s*(\S+) fails ([^:]+):\s*(\S.*)")
 _KIND = re.compile(r"[a-z][a-z0-9_]*")
 
 
-class TwinError(ValueError):
+class TwinError(UsageError):
     """A twin that cannot be used, with its file and line.
 
     Args:

@@ -15,6 +15,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
+from ..errors import UsageError
+
 __all__ = [
     "OUTCOMES",
     "SCHEMA",
@@ -110,7 +112,7 @@ class GraderReport(TypedDict):
 
 
 class LeaderboardEntry(TypedDict):
-    """One number for the board; `order` is `asc` where less is better."""
+    """One number of a leaderboard; `order` is `asc` where less is better."""
 
     name: str
     value: int | float
@@ -181,7 +183,6 @@ class ReportFile:
     def __init__(self, path: Path, report: GradeReport) -> None:
         self.path = path
         self.report = report
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.write()
 
     def put(self, rows: Iterable[RowReport]) -> None:
@@ -200,13 +201,20 @@ class ReportFile:
         self.report.update(changes)  # type: ignore[typeddict-item]
         rows = self.report["rows"]
         self.report["score"] = number(sum(row["points"] for row in rows))
-        _replace(self.path, text_of(self.report))
+        write_text(self.path, text_of(self.report))
 
 
-def _replace(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Replace a file in one step; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_text(text, "utf-8")
     os.replace(beside, path)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Replace a file of JSON in one step; NaN is refused."""
+    write_text(path, _json(value))
 
 
 def text_of(report: GradeReport) -> str:
@@ -248,20 +256,20 @@ def load_report(path: str | Path) -> GradeReport:
     """Reads a report, of a file or of the folder that holds report.json.
 
     Raises:
-        ValueError: no such file, no JSON, or not a report of this schema.
+        UsageError: no such file, no JSON, or not a report of this schema.
     """
     path = Path(path)
     path = path / "report.json" if path.is_dir() else path
     try:
         report = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise ValueError(f"[report] got {path}: {error}; need a report.") from None
+        raise UsageError(f"[report] got {path}: {error}; need a report.") from None
     found = report.get("schema") if isinstance(report, dict) else None
     if found != SCHEMA:
-        raise ValueError(f"[report] got {path} with schema {found!r}; need {SCHEMA!r}.")
+        raise UsageError(f"[report] got {path} with schema {found!r}; need {SCHEMA!r}.")
     missing = sorted(GradeReport.__required_keys__ - report.keys())
     if missing:
-        raise ValueError(
+        raise UsageError(
             f"[report] got {path} without {', '.join(missing)}; need a whole report."
         )
     loaded: GradeReport = report

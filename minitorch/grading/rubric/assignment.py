@@ -15,6 +15,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ..errors import UsageError
+
 __all__ = [
     "SCHEMA",
     "SEES",
@@ -46,7 +48,7 @@ _MOST_POINTS, _LARGEST = 1_000_000, 1_000_000_000  # of a row; of any number
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
-class AssignmentError(ValueError):
+class AssignmentError(UsageError):
     """A fault of the teacher's files: the judge has not begun, no student loses points.
 
     Example:

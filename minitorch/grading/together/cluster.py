@@ -1,7 +1,6 @@
-"""Owns the workers of a class: those of this machine, or of any Dask cluster.
+"""The workers of a class: processes of this machine, or of any Dask cluster.
 
-A worker that dies is replaced; who was on it is tried again, alone. Must not know
-reports.
+A worker that dies is replaced, and its submission is tried once more, alone.
 
 On SLURM, with a folder that all nodes see (a scheduler obeys whoever can connect: use
 TLS where others share the network):
@@ -14,18 +13,82 @@ TLS where others share the network):
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
-from .task import Graded, Told, grade_task
+from ..errors import UsageError
+from ..sandbox.library_subset import share
+
+#: The function that grades one submission, where no other is named.
+GRADE_ONE = "minitorch_cuda.grading.judge.grade:grade_one"
+_PICTURES_BYTES = 20_000_000  # of one report
 
 
-class ClusterError(RuntimeError):
-    """No workers, or not those that were asked for."""
+class Task(TypedDict):
+    """The arguments of one grading.
+
+    Two folders spare repeated work: `cache` for what the solution gives, `library` for
+    what confined processes import ("": each worker has its own).
+    """
+
+    grade: str
+    assignment: str
+    submission: str
+    secret: bytes
+    level: str | None
+    cache: str
+    library: str
+
+
+class Graded(TypedDict):
+    """The report of a submission, and its pictures by name."""
+
+    report: dict[str, Any]
+    pictures: dict[str, bytes]
+
+
+def grade_task(task: Task) -> Graded:
+    """Grade one submission in a scratch folder: on any worker, and twice if need be.
+
+    Args:
+        task: paths that this machine can read, and the function to call, as
+            "module:function" with the parameters of `grade_one`.
+    """
+    module, _, name = task["grade"].partition(":")
+    grade_one = getattr(import_module(module), name)
+    if task["library"]:
+        share(Path(task["library"]))  # a worker's own would outlive it
+    with tempfile.TemporaryDirectory(prefix="minitorch-grade-") as scratch:
+        to = Path(scratch, "to")
+        report = grade_one(
+            Path(task["assignment"]),
+            Path(task["submission"]),
+            to,
+            task["secret"],
+            task["level"],
+            cache=Path(task["cache"]),
+            library=Path(task["library"]) if task["library"] else None,
+        )
+        # As JSON reads it: no type of ours travels.
+        plain = json.loads(json.dumps(report, allow_nan=False))
+        return {"report": plain, "pictures": _pictures(to / "pictures")}
+
+
+def _pictures(folder: Path) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    room = _PICTURES_BYTES
+    for path in sorted(folder.glob("*")):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= room:
+            found[path.name] = path.read_bytes()
+            room -= len(found[path.name])
+    return found
 
 
 @contextmanager
@@ -39,17 +102,17 @@ def workers_of(
         scheduler: the file of a running Dask scheduler, in place of own processes.
 
     Raises:
-        ClusterError: `distributed` is missing, no such file, or nobody answers.
+        UsageError: `distributed` is missing, no such file, or nobody answers.
     """
     dask, distributed = _imported()
     if workers is not None and workers < 1:
-        raise ClusterError(f"[grade] got {workers} workers; need 1 or more.")
+        raise UsageError(f"[grade] got {workers} workers; need 1 or more.")
     settings = {
         "distributed.scheduler.allowed-failures": 0,  # `run_all` tries again itself
         "distributed.comm.timeouts.connect": "20s",
     }
     if scheduler is not None and not scheduler.is_file():
-        raise ClusterError(
+        raise UsageError(
             f"[grade] got {scheduler}, which is no file; need the one that `dask "
             "scheduler --scheduler-file` wrote."
         )
@@ -58,7 +121,7 @@ def workers_of(
             try:
                 client = distributed.Client(scheduler_file=str(scheduler))
             except OSError as error:
-                raise ClusterError(f"[grade] no scheduler answers: {error}") from None
+                raise UsageError(f"[grade] no scheduler answers: {error}") from None
             with client:
                 yield client
             return
@@ -81,7 +144,7 @@ def _imported() -> tuple[Any, Any]:
         import dask
         import distributed
     except ImportError as error:
-        raise ClusterError(
+        raise UsageError(
             f"[grade] got {error}; need Dask for a class at once: "
             'pip install "minitorch-cuda[grading]".'
         ) from None
@@ -90,7 +153,7 @@ def _imported() -> tuple[Any, Any]:
 
 def run_all(
     client: Any,
-    tasks: Mapping[str, Told],
+    tasks: Mapping[str, Task],
     done: Callable[[str, Graded | Exception], None],
 ) -> None:
     """Run tasks until each has come back once, whoever dies meanwhile.
@@ -100,7 +163,7 @@ def run_all(
 
     Args:
         client: of `workers_of`.
-        tasks: what to tell a worker, by key.
+        tasks: the tasks by key.
         done: called with each key and what came of it, in this thread.
     """
     for key in _run(client, tasks, done):
@@ -110,7 +173,7 @@ def run_all(
 
 def _run(
     client: Any,
-    tasks: Mapping[str, Told],
+    tasks: Mapping[str, Task],
     done: Callable[[str, Graded | Exception], None],
 ) -> dict[str, Exception]:
     """Run tasks, as many at once as there are workers; those whose worker died."""
@@ -123,10 +186,10 @@ def _run(
     def fill() -> None:
         room = max(1, sum(client.nthreads().values()))
         while len(names) < room:
-            key, told = next(waiting, (None, None))
+            key, task = next(waiting, (None, None))
             if key is None:
                 return
-            future = client.submit(grade_task, told, pure=False)
+            future = client.submit(grade_task, task, pure=False)
             names[future.key] = key
             running.add(future)
 
@@ -138,7 +201,7 @@ def _run(
             done(key, future.result())
         else:
             error = future.exception() if future.status == "error" else None
-            error = error or ClusterError(f"[grade] the task was {future.status}")
+            error = error or UsageError(f"[grade] the task was {future.status}")
             if isinstance(error, distributed.KilledWorker):
                 died[key] = error
             else:

@@ -1,70 +1,100 @@
-"""Owns the way from a folder of submissions to a folder of results.
+"""Grade every submission of a folder into a results folder.
 
-Only this process writes there; a restart goes on where it was killed. Must not know how
-a submission is judged or how pages look.
+Only this process writes there. A restart goes on where the last run was killed: a
+report is put in place whole, and is kept while all that it follows from is the same.
 """
 
 from __future__ import annotations
 
+import hmac
+import json
+import platform
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from ..errors import UsageError
+from ..judge.bench import bundle_hash
+from ..judge.first_report import first_report
+from ..report.adapters.junit import document
+from ..report.pages.sources import read_sources
+from ..report.pages.student import student_page
+from ..report.report import load_report, write_text
 from ..report.words import amount
-from ..rubric.assignment import Assignment, read_assignment
+from ..rubric.assignment import read_assignment
+from ..rubric.handed_in import HandedIn
 from ..sandbox.library_subset import own_folder
-from .cluster import run_all, workers_of
-from .faults import fault_report
-from .key import bundle_hash, result_key, versions
-from .ledger import Ledger
-from .overrides import check_overrides, keep_overrides
-from .scores import Numbers, class_results, numbers_of
-from .submissions import HandedInError, Submission, find_submissions, left_out
-from .summary_files import write_summaries
-from .task import GRADE_ONE, Graded, Told
+from .cluster import GRADE_ONE, Graded, Task, run_all, workers_of
+from .results import (
+    CSV,
+    Result,
+    check_overrides,
+    held,
+    known_report,
+    put,
+    read_overrides,
+    read_results,
+    scores_csv,
+)
+from .submissions import Submission, find_submissions, left_out
 
 _SHOWN = 5  # names of what is no submission
+_OUR_FAULT = (
+    "The grader did not come to its end with this submission. That is not your fault, "
+    "and no points are lost by it: your teacher sees it."
+)
 
 
 @dataclass(frozen=True)
 class ClassGraded:
-    """What became of a class.
+    """The result of grading a class.
 
     Attributes:
-        graded: submissions that were graded now.
-        known: submissions whose results were there already.
-        numbers: of the whole class.
+        graded: number of submissions that were graded now.
+        known: number of submissions whose reports were kept.
+        results: of the whole class, by name.
         folder: the results.
         left_out: names of what was handed in as no folder, zip or notebook.
     """
 
     graded: int
     known: int
-    numbers: Numbers
+    results: Sequence[Result]
     folder: Path
     left_out: tuple[str, ...] = ()
 
     @property
+    def not_final(self) -> int:
+        """Number of reports that must not be published."""
+        return sum(not each.report["final"] for each in self.results)
+
+    @property
     def says(self) -> str:
-        """One line: "200 of 200; 3 not gradable; median 34/40; results/index.html"."""
-        numbers = self.numbers
-        done = self.graded + self.known
-        parts = [f"{done} of {numbers.count}"]
+        """One line: "200 of 200; 3 not gradable; median 34/40; results/scores.csv"."""
+        parts = [f"{self.graded + self.known} of {len(self.results)}"]
         if self.known:
             parts[0] += f" ({self.known} known)"
-        if numbers.not_gradable:
-            parts.append(f"{numbers.not_gradable} not gradable")
-        if numbers.not_final:
-            parts.append(f"{numbers.not_final} not final")
-        if numbers.median is not None:
-            parts.append(f"median {amount(numbers.median)}/{amount(numbers.max_score)}")
+        not_gradable = sum(not each.report["gradable"] for each in self.results)
+        if not_gradable:
+            parts.append(f"{not_gradable} not gradable")
+        if self.not_final:
+            parts.append(f"{self.not_final} not final")
+        scores = [each.report["score"] for each in self.results if each.counts]
+        if scores:
+            most = max(each.report["max_score"] for each in self.results)
+            parts.append(f"median {amount(statistics.median(scores))}/{amount(most)}")
         if self.left_out:
             dots = ", ..." if len(self.left_out) > _SHOWN else ""
             names = ", ".join(self.left_out[:_SHOWN]) + dots
             count = len(self.left_out)
             parts.append(f"{count} left out, no folder, zip or notebook: {names}")
-        parts.append(str(self.folder / "index.html"))
+        parts.append(str(self.folder / CSV))
         return "; ".join(parts)
 
 
@@ -77,172 +107,124 @@ def grade_class(
     workers: int | None = None,
     scheduler: Path | None = None,
     level: str | None = None,
-    overrides: Path | None = None,
     again: bool = False,
     grade: str = GRADE_ONE,
     progress: Callable[[int, int], None] = lambda done, all_: None,
 ) -> ClassGraded:
-    """Grade every submission of a folder, and write results, scores and pages.
+    """Grade every submission of a folder, and write reports, pages and scores.csv.
 
     Args:
         assignment: the folder with assignment.toml.
-        handed_in: a folder with a folder or zip for each submission.
-        to: the results folder; results that are still good are kept.
+        handed_in: a folder with a folder, zip or notebook for each submission.
+        to: the results folder; reports that are still good are kept.
         secret: what the hidden inputs follow from.
         workers: processes of this machine; None: one for each core.
         scheduler: the file of a running Dask scheduler instead; its workers must see
             the same paths.
         level: isolation; None takes the best of the machine.
-        overrides: the teacher's file, kept with the results; None: `overrides.toml` in
-            `to`.
         again: also what ended with a fault of ours before.
         grade: the function that grades one, as "module:function".
-        progress: called with the submissions that are done, and all.
-
-    Returns:
-        What became of the class.
+        progress: called with the number of submissions that are done, and of all.
 
     Raises:
-        HandedInError, LedgerError, ClusterError, OverrideError, AssignmentError: what
-            is wrong, in words.
+        UsageError: what is wrong, in words.
     """
-    rubric, submissions = _checked(assignment, handed_in, to, overrides)
-    bundle = bundle_hash(assignment)
-    by_key = _by_key(submissions, bundle, secret, level)
-    with Ledger(to) as ledger:
-        ledger.require(rubric.name)
-        keep_overrides(overrides, to)
-        run = _Run(ledger, by_key, len(submissions), progress)
-        cache = _solution_folder(to)
-        told = _told(
-            run.open_ones(again), assignment, secret, level, grade, cache, scheduler
-        )
-
-        def arrived(key: str, graded: Graded | Exception) -> None:
-            if isinstance(graded, Exception):
-                sha256 = by_key[key][0].sha256
-                graded = _our_fault(assignment, sha256, bundle, level, graded)
-            run.arrived(key, graded)
-
-        if told:
-            with workers_of(workers, scheduler) as client:
-                run_all(client, told, arrived)
-        shutil.rmtree(cache, ignore_errors=True)
-        numbers = _summed_up(to, submissions)
-    return ClassGraded(run.graded, run.known, numbers, to, tuple(left_out(handed_in)))
-
-
-def _checked(
-    assignment: Path, handed_in: Path, to: Path, overrides: Path | None
-) -> tuple[Assignment, list[Submission]]:
-    """What can be wrong is told before anything is graded."""
     rubric = read_assignment(assignment)
     if to.resolve().is_relative_to(handed_in.resolve()):
-        raise HandedInError(
+        raise UsageError(
             f"[grade] got results in {to}, inside {handed_in}, where each folder is a "
             "submission; need a folder beside it."
         )
-    submissions = find_submissions(handed_in)
-    names = [each.name for each in submissions]
-    check_overrides(overrides, to, names, [row.id for row in rubric.rows])
-    return rubric, submissions
+    submissions = {each.name: each for each in find_submissions(handed_in)}
+    overrides = read_overrides(to)
+    check_overrides(overrides, submissions, [row.id for row in rubric.rows])
+    bundle = bundle_hash(rubric)
 
+    def blank(submission: Submission) -> Any:
+        files = dict.fromkeys(rubric.files, b"")
+        handed = HandedIn(files, (), {}, (), submission.sha256)
+        return first_report(rubric, handed, level or "confined", bundle)
 
-def _summed_up(to: Path, submissions: Sequence[Submission]) -> Numbers:
-    """Writes what is about the whole class; its numbers."""
-    results = class_results(to, None, [each.name for each in submissions])
-    paths = {each.name: each.path for each in submissions}
-    write_summaries(to, results, None, paths)
-    return numbers_of(results)
+    with held(to):
+        _require_assignment(to, rubric.name)
+        missing: dict[str, list[Submission]] = {}  # equal files are graded once
+        for each in submissions.values():
+            key = _key(blank(each), secret, level)
+            report = known_report(to, each, key)
+            if report is None or (again and not report["final"]):
+                missing.setdefault(key, []).append(each)
+        count = len(submissions)
+        known = done = count - sum(map(len, missing.values()))
+        progress(done, count)
 
+        def arrived(key: str, graded: Graded | Exception) -> None:
+            nonlocal done
+            if isinstance(graded, Exception):
+                graded = _our_fault(blank(missing[key][0]), graded)
+            for each in missing[key]:
+                put(to, each, key, graded)
+            done += len(missing[key])
+            progress(done, count)
 
-def _solution_folder(to: Path) -> Path:
-    """For the solution's arrays: no submission may read them, and they do not stay."""
-    cache = to / ".solution"
-    cache.mkdir(mode=0o700, exist_ok=True)
-    return cache
-
-
-def _by_key(
-    submissions: Iterable[Submission], bundle: str, secret: bytes, level: str | None
-) -> dict[str, list[Submission]]:
-    """Submissions that must come to the same result, together."""
-    made_of = versions()
-    by_key: dict[str, list[Submission]] = {}
-    for each in submissions:
-        key = result_key(each.sha256, bundle, secret, level, made_of)
-        by_key.setdefault(key, []).append(each)
-    return by_key
-
-
-def _told(
-    open_ones: Mapping[str, Submission],
-    assignment: Path,
-    secret: bytes,
-    level: str | None,
-    grade: str,
-    cache: Path,
-    scheduler: Path | None,
-) -> dict[str, Told]:
-    return {
-        key: {
-            "grade": grade,
-            "assignment": str(assignment.resolve()),
-            "submission": str(each.path.resolve()),
-            "secret": secret,
-            "level": level,
-            "cache": str(cache.resolve()),
-            # Other machines have temporary folders of their own.
-            "library": "" if scheduler else str(own_folder()),
+        cache = to / ".solution"  # no submission may read it
+        cache.mkdir(mode=0o700, exist_ok=True)
+        tasks: dict[str, Task] = {
+            key: {
+                "grade": grade,
+                "assignment": str(assignment.resolve()),
+                "submission": str(equal[0].path.resolve()),
+                "secret": secret,
+                "level": level,
+                "cache": str(cache.resolve()),
+                # Other machines have temporary folders of their own.
+                "library": "" if scheduler else str(own_folder()),
+            }
+            for key, equal in missing.items()
         }
-        for key, each in open_ones.items()
-    }
+        if tasks:
+            with workers_of(workers, scheduler) as client:
+                run_all(client, tasks, arrived)
+        shutil.rmtree(cache, ignore_errors=True)
+        results = read_results(to, submissions)
+        _write_pages(results, submissions)
+        write_text(to / CSV, scores_csv(results))
+    return ClassGraded(count - known, known, results, to, tuple(left_out(handed_in)))
 
 
-def _our_fault(
-    assignment: Path, sha256: str, bundle: str, level: str | None, error: Exception
-) -> Graded:
-    why = f"{type(error).__name__}: {error}"
-    report = fault_report(assignment, sha256, bundle, level, why)
-    return {"report": report, "pictures": {}}
+def _require_assignment(to: Path, name: str) -> None:
+    """Refuse to put reports of an assignment among those of another."""
+    for path in (to / "reports").iterdir():
+        other = name
+        with suppress(ValueError):  # of a killed run: it is graded again
+            other = load_report(path)["assignment"]
+        if other != name:
+            raise UsageError(
+                f"[grade] got {to}, which holds results of {other}; need a folder of "
+                f"{name} alone. Give another --to."
+            )
 
 
-class _Run:
-    """What is done of a class, and the only hands that touch the ledger.
+def _key(blank: Mapping[str, Any], secret: bytes, level: str | None) -> str:
+    """What a report follows from: equal keys give equal reports, but for times."""
+    made_of = [blank["submission"], blank["grader"], level]
+    text = json.dumps([*made_of, np.__version__, platform.machine()])
+    return hmac.new(secret, text.encode(), "sha256").hexdigest()
 
-    Equal files have one key: they are graded once, and each submission gets a line.
-    """
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        by_key: Mapping[str, list[Submission]],
-        count: int,
-        progress: Callable[[int, int], None],
-    ) -> None:
-        self.ledger, self.by_key, self.count = ledger, by_key, count
-        self.progress = progress
-        self.known = self.graded = 0
+def _our_fault(blank: dict[str, Any], error: Exception) -> Graded:
+    """The report of a submission that the grader failed on: not final, and no zero."""
+    for row in blank["rows"]:
+        row["staff_message"] = f"{type(error).__name__}: {error}"[:4000]
+    return {"report": {**blank, "message": _OUR_FAULT}, "pictures": {}}
 
-    def open_ones(self, again: bool) -> dict[str, Submission]:
-        """What must be graded, by key; lines that lack only their report are added."""
-        found: dict[str, Submission] = {}
-        for key, group in self.by_key.items():
-            line = self.ledger.any_line_of(key)
-            if line is None or (again and not line.final):
-                found[key] = group[0]
-                continue
-            for each in group:
-                if self.ledger.line_of(each.name, key) is None:
-                    self.ledger.add_line(each, key)
-            self.known += len(group)
-        self.progress(self.known, self.count)
-        return found
 
-    def arrived(self, key: str, graded: Graded) -> None:
-        """Put a report in place, then say so."""
-        self.ledger.put(key, graded["report"], graded["pictures"])
-        for each in self.by_key[key]:
-            self.ledger.add_line(each, key)
-        self.graded += len(self.by_key[key])
-        self.progress(self.known + self.graded, self.count)
+def _write_pages(
+    results: Sequence[Result], submissions: Mapping[str, Submission]
+) -> None:
+    """Write a page and junit.xml of each report, for students."""
+    for each in results:
+        files = each.report["submission"]["files"]
+        sources = read_sources(submissions[each.name].path, files)
+        page = student_page(each.report, each.folder, sources)
+        write_text(each.folder / "index.html", page)
+        write_text(each.folder / "junit.xml", document(each.report))

@@ -1,6 +1,6 @@
-"""Owns what a class handed in: folders, zips, notebooks, and their hashes.
+"""What a class handed in: folders, zips and notebooks, with their hashes.
 
-Must not know what is in them: nothing is unpacked, no link is followed.
+Nothing is unpacked, and no link is followed.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..errors import UsageError
+
 LARGEST = 200_000_000  # bytes of one submission whose contents are hashed
 _FILES = (".zip", ".ipynb")
 _SKIPPED = {"__pycache__", ".git", ".venv", ".ipynb_checkpoints", ".pytest_cache"}
-
-
-class HandedInError(ValueError):
-    """What was handed in is not where it should be."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class Submission:
         name: the platform's, such as `submission_31415` or a login; no report has it.
             Bytes of it that are no UTF-8 are written as in `caf\\xe9`.
         path: the folder, the zip, or the notebook.
-        sha256: of all its files, names included; pages show its beginning.
+        sha256: of all its files, names included.
     """
 
     name: str
@@ -38,9 +36,9 @@ class Submission:
     sha256: str
 
     @property
-    def short(self) -> str:
-        """The first four digits, as people say it."""
-        return self.sha256[:4]
+    def folder(self) -> str:
+        """The name of its folder of results: one that file systems can hold."""
+        return _stem(self.path)
 
 
 def find_submissions(handed_in: Path) -> list[Submission]:
@@ -50,14 +48,14 @@ def find_submissions(handed_in: Path) -> list[Submission]:
         handed_in: a folder of folders, zips and notebooks, as platforms export them.
 
     Raises:
-        HandedInError: no such folder, nothing in it, or one name twice.
+        UsageError: no such folder, nothing in it, or one name twice.
 
     Example:
         >>> find_submissions(Path("handed-in"))[0].name  # doctest: +SKIP
         'ada'
     """
     if not handed_in.is_dir():
-        raise HandedInError(
+        raise UsageError(
             f"[grade] got {handed_in}, which is no folder; need a folder with one "
             "folder, zip or notebook for each submission."
         )
@@ -65,15 +63,13 @@ def find_submissions(handed_in: Path) -> list[Submission]:
     for path in sorted(handed_in.iterdir()):
         if not _is_one(path):
             continue
-        name = _text(path.name if path.is_dir() else path.stem)
+        name = as_text(_stem(path))
         if name in found:
             both = f"{found[name].path.name} and {path.name}"
-            raise HandedInError(
-                f"[grade] got {name} twice, as {both}; need one of them."
-            )
+            raise UsageError(f"[grade] got {name} twice, as {both}; need one of them.")
         found[name] = Submission(name, path, hash_of(path))
     if not found:
-        raise HandedInError(
+        raise UsageError(
             f"[grade] got no folder, zip or notebook in {handed_in}; need one for each "
             "submission. Is this a single submission? Give the folder above it."
         )
@@ -83,7 +79,7 @@ def find_submissions(handed_in: Path) -> list[Submission]:
 def left_out(handed_in: Path) -> list[str]:
     """Names of what is handed in and is no submission: other archives, files, links."""
     others = [path for path in sorted(handed_in.iterdir()) if not _is_one(path)]
-    names = [_text(path.name) for path in others if not _is_system(path)]
+    names = [as_text(path.name) for path in others if not _is_system(path)]
     return ["".join(c if c.isprintable() else "?" for c in name) for name in names]
 
 
@@ -97,7 +93,11 @@ def _is_one(path: Path) -> bool:
     return path.is_dir() or (path.is_file() and path.suffix.lower() in _FILES)
 
 
-def _text(name: str) -> str:
+def _stem(path: Path) -> str:
+    return path.name if path.is_dir() else path.stem
+
+
+def as_text(name: str) -> str:
     """A file's name as text that every file can hold."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
@@ -125,10 +125,8 @@ def _content(file: Path, left: int) -> tuple[int, bytes]:
     size, known = 0, b""
     with suppress(OSError):
         status = os.lstat(file)
-        size, known = (
-            status.st_size,
-            repr((status.st_size, status.st_mtime_ns)).encode(),
-        )
+        size = status.st_size
+        known = repr((size, status.st_mtime_ns)).encode()
         if size <= left:
             with open(file, "rb") as stream:
                 return size, hashlib.file_digest(stream, "sha256").digest()

@@ -18,7 +18,6 @@ _UI = (
 )
 _MONO = "ui-monospace,'SF Mono','Cascadia Mono',Menlo,Consolas,'DejaVu Sans Mono'"
 _HATCH = "repeating-linear-gradient(45deg,var(--badt) 0 5px,transparent 5px 8px)"
-_OFF = "repeating-linear-gradient(45deg,var(--line) 0 1.4px,transparent 1.4px 6px)"
 
 _STYLE = f"""
 *{{box-sizing:border-box}}
@@ -61,20 +60,12 @@ font-variant-numeric:tabular-nums}}
 svg,img{{display:block;max-width:100%;height:auto}}svg text{{fill:var(--ink);
 font-family:{_UI}}}svg .quiet{{fill:var(--mut)}}
 iframe{{width:100%;height:860px;border:1px solid var(--line);border-radius:6px}}
-.bar{{display:flex;height:16px;border:1px solid var(--line);border-radius:3px;
-overflow:hidden;background:var(--bg)}}
-.bar span{{display:block;min-width:2px}}
 .right{{background:var(--mut)}}.lost{{background:{_HATCH};
-box-shadow:inset 0 0 0 1px var(--bad)}}.open{{background:{_OFF}}}
+box-shadow:inset 0 0 0 1px var(--bad)}}
 .key{{display:flex;flex-wrap:wrap;gap:6px 18px;font-size:12px;color:var(--mut);
 align-items:center;border-top:1px solid var(--line);margin-top:18px;padding-top:10px}}
 .key i{{display:inline-block;width:16px;height:14px;border-radius:3px;
 vertical-align:-2px;margin-right:6px;border:1px solid var(--line)}}
-.list{{display:flex;flex-direction:column;list-style:none;padding:0;clear:both}}
-.list li{{order:var(--name);display:grid;grid-template-columns:1fr 9em 7em;gap:12px;
-padding:5px 0;margin:0;border-bottom:1px solid var(--line);font-size:13px}}
-#by-score:checked~.list li{{order:var(--score)}}
-#to-do:checked~.list .done{{display:none}}
 .limit{{border-width:0 0 0 2px!important;border-color:var(--ink)!important;
 width:3px!important;border-radius:0!important}}
 @media(max-width:760px){{.two{{grid-template-columns:minmax(0,1fr)}}
@@ -86,8 +77,6 @@ print-color-adjust:exact;-webkit-print-color-adjust:exact}}iframe{{display:none}
 _KEY = {
     "right": '<i class="right"></i>',
     "found": '<i class="lost"></i>',
-    "lost": '<i class="lost"></i>',
-    "open": '<i class="open"></i>',
     "limit": '<i class="limit"></i>',
 }
 
@@ -121,7 +110,7 @@ def page(
         answer: the answer in one sentence, computed.
         detail: a line that adds to it.
         parts: HTML, escaped already.
-        key: what the marks of this page mean: found, right, lost, open, limit.
+        key: what the marks of this page mean: found, right, limit.
 
     Returns:
         HTML that holds everything but pictures beside it.

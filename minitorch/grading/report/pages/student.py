@@ -44,16 +44,14 @@ def student_page(
     report: Mapping[str, Any],
     folder: Path | None = None,
     sources: Sources | None = None,
-    pseudonym: str = "",
     published: bool = True,
 ) -> str:
     """The page of one report.
 
     Args:
         report: of `minitorch.grade/1`; rows may have a teacher's `override`.
-        folder: the report's, with `pictures/`; its name is what appeals name.
+        folder: the report's, with `pictures/`.
         sources: lines of the student's files; without them no code is quoted.
-        pseudonym: who the student is on the board.
         published: whether rows are shown that wait for publication.
 
     Returns:
@@ -62,7 +60,7 @@ def student_page(
     rows = students_rows(report, published)
     lines = sources or {}
     items = items_of(rows)
-    parts = [_meta(report, folder, pseudonym), _format_errors(report)]
+    parts = [_meta(report), _format_errors(report)]
     parts += _sections(items, lines, folder)
     plain = [row for item in items if not _is_drawn(item) for row in item.rows]
     parts.append(
@@ -94,16 +92,14 @@ def _detail(rows: Sequence[Mapping[str, Any]], sources: Sources) -> str:
     return ""
 
 
-def _meta(report: Mapping[str, Any], folder: Path | None, pseudonym: str) -> str:
+def _meta(report: Mapping[str, Any]) -> str:
     files = [f"<code>{escaped(each)}</code>" for each in report["submission"]["files"]]
     named = f"as {', '.join(files)}" if files else "without a file that counts"
-    said = [
+    said = (
         f"assignment <b>{escaped(report['assignment'])}</b>",
         f"handed in <code>{escaped(_short(report))}</code> {named}",
-    ]
-    if pseudonym:
-        said.append(f"on the board you are <b>{escaped(pseudonym)}</b>")
-    said.append("counted on the emulator, no GPU needed")
+        "counted on the emulator, no GPU needed",
+    )
     return f'<p class="meta">{" · ".join(said)}</p>'
 
 
