@@ -28,9 +28,9 @@ PAGES = {
 }
 #: Their programs have tests of their own: each is wrong, or needs a student's package.
 ELSEWHERE = {"docs/errors.md", "docs/module3_without_a_gpu.md"}
-#: A program, and what it prints, which may stand behind a line of words.
+#: A program, and what it prints, which may stand behind a paragraph.
 _PROGRAM = re.compile(
-    r"^```python\n(.*?)^```\n(?:\n(?:\w.*\n\n)?```text\n(.*?)```)?", re.S | re.M
+    r"^```python\n(.*?)^```\n(?:\n(?:\w(?:[^\n]+\n)+\n)?```text\n(.*?)```)?", re.S | re.M
 )
 PROGRAMS = {
     name: found
