@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from ... import _core
-from ..findings.errors import CompileError, KernelWarning
+from ..errors import CompileError, KernelWarning
 from .debug_bools import with_bools
 from .kernel_source import compile_code, words
 

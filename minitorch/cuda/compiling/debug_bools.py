@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from ..findings.errors import CompileError
+from ..errors import CompileError
 
 _Compiled = TypeVar("_Compiled")
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..findings.source_places import Place
+from ..errors import Place
 
 
 def lines_in_force(

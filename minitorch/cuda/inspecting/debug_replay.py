@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..findings.source_places import original_place
+from ..errors import original_place
 from ..launching.launch_notes import Launched
 from .debug_names import Names
 from .debug_variables import DebugVariables, Place, Range

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..findings.errors import Coordinates
+from ..errors import Coordinates
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _core
-from ..findings.learner_frames import learner_methods
-from ..findings.source_places import original_places
+from ..errors import original_places
 from ..launching.launch_data import RecordedLaunch
 from ..launching.launch_notes import Note
 from ..launching.launch_shape import number_within
+from ..tracebacks import learner_methods
 from .lane_memory import LANES, lanes_of
 from .moment import Moment
 from .register_values import ptx_dtype, register_changes

@@ -23,10 +23,9 @@ from ..arrays.device_array import DeviceArray
 from ..arrays.host_memory import MappedArray
 from ..arrays.layout import Sizes, layout_letter
 from ..arrays.strided_array import LARGE, UNKNOWN
-from ..findings.launch_site import tell
-from ..findings.learner_frames import learner_frames
 from ..language.advice import refused_dtype
 from ..language.types import ArrayType, Type
+from ..tracebacks import learner_frames, tell
 from .parameters import Item
 
 Array = npt.NDArray[Any]

@@ -16,7 +16,7 @@ from ... import _core
 from ..arrays.array_copies import bytes_of
 from ..arrays.device_array import DeviceArray
 from ..arrays.layout import Sizes, span
-from ..findings.errors import CudaError
+from ..errors import CudaError
 from .kernel_operands import Operand
 
 

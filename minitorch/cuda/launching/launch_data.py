@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..findings.errors import Coordinates
+from ..errors import Coordinates
 from .launch_arguments import Argument
 
 if TYPE_CHECKING:
