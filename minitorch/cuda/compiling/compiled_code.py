@@ -14,7 +14,7 @@ from typing import Any
 
 from ... import _core
 from ..errors import CompileError, KernelWarning
-from .debug_bools import with_bools
+from .debug_info import with_bools
 from .kernel_source import compile_code, words
 
 _FOR_DEBUGGERS = ("-G", "--device-debug")

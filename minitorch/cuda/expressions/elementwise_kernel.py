@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex
 
 from ..device.stream import StreamLike, on_stream
-from ..launching.kernel_operands import (
+from ..launching.launch_shape import count_of
+from ..launching.operands import (
     Operand,
     Sizes,
     element_count,
@@ -18,7 +19,6 @@ from ..launching.kernel_operands import (
     new_array,
     operand_of,
 )
-from ..launching.launch_shape import count_of
 from ..tracebacks import learner_frames
 from .elementwise_text import ElementwiseTexts, elementwise_code, layout_fields
 from .expression_kernel import Call, ExpressionKernel, packed

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Coordinates
-from .launch_arguments import Argument
+from .arguments import Argument
 
 if TYPE_CHECKING:
     from ..compiling.kernel_options import JitOptions

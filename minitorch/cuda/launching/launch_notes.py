@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import Coordinates
-from .launch_arguments import Argument, arguments_of
+from .arguments import Argument, arguments_of
 
 #: Bytes of copies of arrays that one run keeps.
 MOST_COPIED = 64 << 20

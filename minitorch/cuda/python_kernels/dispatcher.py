@@ -20,11 +20,18 @@ from ..compiling.kernel_options import JitOptions
 from ..compiling.signatures import signature_from
 from ..errors import LaunchError
 from ..language.types import FunctionType
-from ..launching.argument_transfer import Transfer, warn_of_performance
-from ..launching.argument_types import check_fits, has_large, is_plain, key_of, type_of
+from ..launching.arguments import (
+    Parameters,
+    Transfer,
+    check_fits,
+    has_large,
+    is_plain,
+    key_of,
+    type_of,
+    warn_of_performance,
+)
 from ..launching.launch_notes import OPEN
 from ..launching.launch_shape import bracketed, configuration
-from ..launching.parameters import Parameters
 from ..tracebacks import hide_library, learner_frames
 from .device_function import is_global
 from .kernel_launch import launch

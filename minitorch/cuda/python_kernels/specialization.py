@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from ... import _core
-from ..compiling.debug_bools import with_bools
+from ..compiling.debug_info import with_bools
 from ..compiling.kernel_options import JitOptions
 from ..errors import KernelWarning
 from ..inspecting.resources import Resources, resources_of

@@ -17,10 +17,9 @@ from ...cuda.errors import LaunchError
 from ...cuda.language.typed_kernel import Access
 from ...cuda.language.types import ArrayType, KernelType
 from ...cuda.launching import launch_notes
-from ...cuda.launching.argument_types import check_fits
+from ...cuda.launching.arguments import ArgumentName, check_fits
 from ...cuda.launching.launch_notes import Launched
 from ...cuda.launching.launch_shape import Configuration, Extent, configuration
-from ...cuda.launching.parameters import ArgumentName
 from ...cuda.python_kernels import findings
 from ...cuda.python_kernels.argument_layout import ArgumentLayout
 from ...cuda.python_kernels.kernel_registry import register

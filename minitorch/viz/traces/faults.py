@@ -12,7 +12,7 @@ from typing import Any
 from ...cuda import KernelError, Launch
 from ...cuda.errors import KINDS
 from ...cuda.inspecting.trace import LANES
-from ...cuda.launching.launch_arguments import Argument
+from ...cuda.launching.arguments import Argument
 from ..scene.drawing import number, shortened
 from .launches import number_at, spelled
 

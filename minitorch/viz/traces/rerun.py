@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...cuda import Kernel, Launch, as_cuda_array, inspect, is_emulated
-from ...cuda.launching.argument_transfer import In
+from ...cuda.launching.arguments import In
 from ...cuda.launching.launch_data import CudaText, Job, PythonText
 from ...cuda.launching.launch_notes import Launched, Note, NoteBook
 from ...cuda.launching.launch_shape import extent, shared_bytes
