@@ -295,7 +295,6 @@ __all__ = [
     "conv1d",
     "conv2d",
     "cos",
-    "course",
     "cross_entropy",
     "cuda",
     "cuda_ops",
@@ -354,7 +353,6 @@ __all__ = [
     "override",
     "prod",
     "profiler",
-    "puzzles",
     "rand",
     "rand_like",
     "randint",
@@ -435,8 +433,8 @@ _ROOMS = ("functional", "nn", "optim", "data")
 
 
 def __getattr__(name: str) -> object:
-    # Read when asked for: programs that train nets need no puzzles, and few files.
-    if name in ("course", "models", "profiler", "puzzles"):
+    # Read when asked for: few programs need them.
+    if name in ("models", "profiler"):
         return importlib.import_module(f"{__name__}.{name}")
     if name in _LATE:
         module = importlib.import_module(f"{__name__}.{_LATE[name]}")

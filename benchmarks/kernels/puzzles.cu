@@ -1,5 +1,5 @@
 // Owns the fourteen GPU puzzles in the usual CUDA C++: int, raw pointers. Matrices are
-// row by row. Blocks as in minitorch.puzzles.
+// row by row. Blocks as in minitorch.learn.puzzles.
 
 extern "C" __global__ void map1(float* out, const float* a) {
   int i = threadIdx.x;

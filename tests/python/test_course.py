@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minitorch import course, cuda
+from minitorch import cuda
 from minitorch.cuda import grid
+from minitorch.learn import lessons as course
 
 from .course_answers import ANSWERS
 from .course_functions import FUNCTIONS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minitorch import course
+from minitorch.learn import lessons as course
 
 from .course_functions import FUNCTIONS, WRONG_FUNCTIONS
 

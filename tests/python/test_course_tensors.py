@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minitorch import _core, course, cuda, profiler, tensor
+from minitorch import _core, cuda, profiler, tensor
+from minitorch.learn import lessons as course
 
 from .course_tensors import (
     TENSOR_FUNCTIONS,

@@ -78,8 +78,6 @@ PYTHON_RANKS = {
     "datasets": 3,
     "data": 3,
     "nn_functions": 3,
-    "puzzles": 7,  # former names
-    "course": 7,
     "profiler": 4,
     "sources": 4,
     "torch": 4,

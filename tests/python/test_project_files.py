@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from minitorch import course
+from minitorch.learn import lessons as course
 
 from .contributing_walks import Walk, walks
 from .source_tree import ROOT

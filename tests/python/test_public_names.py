@@ -26,7 +26,6 @@ MODULES = {
     "minitorch.autograd": set(),
     "minitorch.backends": set(),
     "minitorch.compat": set(),
-    "minitorch.course": set(),
     "minitorch.cuda": {"bool", "compile"},
     "minitorch.cuda.random": set(),
     "minitorch.cuda_ops": set(),
@@ -41,7 +40,6 @@ MODULES = {
     "minitorch.operators": {"id", "map", "max", "sum"},
     "minitorch.optim": set(),
     "minitorch.profiler": set(),
-    "minitorch.puzzles": set(),
     "minitorch.scalar_functions": set(),
     "minitorch.tensor_functions": set(),
     "minitorch.tensor_ops": {"map", "zip"},
@@ -119,8 +117,8 @@ def test_listing_names_loads_nothing():
         "before = set(sys.modules)\n"
         "dir(minitorch), dir(minitorch.cuda), dir(minitorch.viz)\n"
         "assert set(sys.modules) == before\n"
-        "assert 'minitorch.course' not in before\n"
-        "minitorch.course.check"
+        "assert 'minitorch.models' not in before\n"
+        "minitorch.models.lenet5"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

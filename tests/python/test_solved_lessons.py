@@ -17,7 +17,8 @@ from unittest import mock
 
 import pytest
 
-from minitorch import course, cuda, explain, viz, zeros
+from minitorch import cuda, explain, viz, zeros
+from minitorch.learn import lessons as course
 
 from .course_answers import ANSWERS
 from .course_functions import FUNCTIONS

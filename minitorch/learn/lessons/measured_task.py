@@ -40,7 +40,7 @@ class MeasuredTask(Task):
     limits: tuple[Limit, ...]
 
     def check(self, kernel: object, *, tolerate: Iterable[str] = ()) -> MeasuredResult:
-        """Run a kernel on all launches; see `minitorch.puzzles.check`."""
+        """Run a kernel on all launches; see `minitorch.learn.puzzles.check`."""
         found = super().check(kernel, tolerate=tolerate)
         costs = _costs(found, self.limits) if found.solved else ()
         measured = MeasuredResult(

@@ -28,7 +28,7 @@ class TaskWithout(Task):
     instead: str
 
     def check(self, kernel: object, *, tolerate: Iterable[str] = ()) -> Result:
-        """Run a kernel on all launches; see `minitorch.puzzles.check`."""
+        """Run a kernel on all launches; see `minitorch.learn.puzzles.check`."""
         found = super().check(kernel, tolerate=tolerate)
         if not found.solved or not _uses(kernel, self.without):
             return found

@@ -17,7 +17,7 @@ from .result import CaseResult, Result, State
 
 
 def check(puzzle: Exercise, kernel: object, *, tolerate: Iterable[str] = ()) -> Result:
-    """Run a kernel on all launches of a puzzle; see `minitorch.puzzles.check`."""
+    """Run a kernel on all launches of a puzzle; see `minitorch.learn.puzzles.check`."""
     if kernel is None or kernel is ...:
         return Result(puzzle, "not yet", [])
     cases = puzzle.cases()

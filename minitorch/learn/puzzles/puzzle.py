@@ -28,5 +28,5 @@ class Puzzle(Exercise):
     """
 
     def check(self, kernel: object, *, tolerate: Iterable[str] = ()) -> Result:
-        """Run a kernel on all launches; see `minitorch.puzzles.check`."""
+        """Run a kernel on all launches; see `minitorch.learn.puzzles.check`."""
         return checking.check(self, kernel, tolerate=tolerate)
