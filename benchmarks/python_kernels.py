@@ -105,8 +105,8 @@ def _course_ratios() -> dict[str, float]:
 def _puzzle_ratios() -> list[float]:
     import numpy as np
 
-    import minitorch.learn.puzzles as puzzles
     from minitorch import cuda
+    from minitorch.learn import puzzles
     from tests.python.puzzle_solutions import SOLUTIONS
 
     source = (KERNELS / "puzzles.cu").read_text()
@@ -129,8 +129,8 @@ def _puzzle_ratios() -> list[float]:
 
 def _check_all() -> float:
     """Seconds for checking all puzzles once more."""
-    import minitorch.learn.puzzles as puzzles
     from minitorch import cuda
+    from minitorch.learn import puzzles
     from tests.python.puzzle_solutions import SOLUTIONS
 
     kernels = [cuda.jit(solution) for solution in SOLUTIONS]

@@ -8,7 +8,7 @@
 
 namespace minitorch::bindings {
 
-/// Fields of `KernelError` and `Finding` (minitorch/cuda/findings/errors.py) as plain
+/// Fields of `KernelError` and `Finding` (minitorch/cuda/errors.py) as plain
 /// values; None where the finding does not say.
 pybind11::dict finding_fields(const MtFinding& finding);
 

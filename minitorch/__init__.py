@@ -433,7 +433,7 @@ _ROOMS = ("functional", "nn", "optim", "data")
 
 
 def __getattr__(name: str) -> object:
-    # Read when asked for: programs that train nets need few files.
+    # Read when asked for: few programs need them.
     if name in ("models", "profiler"):
         return importlib.import_module(f"{__name__}.{name}")
     if name in _LATE:

@@ -14,7 +14,7 @@ from typing import Any
 
 from . import _core
 from ._core import Tensor
-from .cuda.findings.launch_site import cell_of
+from .cuda.tracebacks import cell_of
 from .gradients.function import Function
 
 __all__ = [

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .cuda.findings import report_words
+from .cuda.python_kernels.findings import read_report_words
 
 NAMES = ("libcuda.so.1", "libcuda.so")  # clients look for one or the other
 EMULATOR = "libminitorch_emulator.so"
@@ -249,7 +249,7 @@ def read_reports(folder: Path) -> Report:
 
 def _use_words(findings: Iterable[dict[str, Any]], folder: Path) -> None:
     """Put the lines and words of Python kernels in place of the emulator's."""
-    words = report_words.read(folder)
+    words = read_report_words(folder)
     for row in findings:
         found = words.get((row["kind"], row["kernel"], row["file"], row["line"]))
         if found is None:

@@ -13,8 +13,8 @@ import numpy as np
 
 from . import _core, operators, tensor_ops
 from ._core import Tensor
-from .cuda.findings.errors import CompileError
-from .cuda.findings.learner_frames import learner_frames
+from .cuda.errors import CompileError
+from .cuda.tracebacks import learner_frames
 from .upstream.tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
 
 __all__ = [

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from .cuda import Kernel, inspect
-from .cuda.findings.errors import Coordinates
-from .cuda.findings.launch_site import launch_site
+from .cuda.errors import Coordinates
 from .cuda.inspecting.counters import CounterValues
 from .cuda.inspecting.roofline import Roofline
 from .cuda.launching.launch_data import Job
 from .cuda.launching.launch_shape import extent, shared_bytes
 from .cuda.python_kernels.dispatcher import Dispatcher
 from .cuda.python_kernels.launch_process import GpuTime, on_device, timed_apart
+from .cuda.tracebacks import launch_site
 from .viz.traces.rerun import described, host_copies
 
 # As the user set it: `learn` sets it as well, after this file is loaded.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from . import _core
 from ._core import Tensor
-from .cuda.findings.learner_frames import learner_frames
+from .cuda.tracebacks import learner_frames
 from .upstream.simple_ops import (
     SimpleBackend,
     SimpleOps,

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from .. import cuda
-from ..cuda.findings.learner_frames import learner_frames
 from ..cuda.language.types import ArrayType, FunctionType
+from ..cuda.tracebacks import learner_frames
 from .numba_ufuncs import Loops, dtype_of, element_kernel, on_host, signatures_of
 
 __all__ = ["guvectorize"]

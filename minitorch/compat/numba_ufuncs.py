@@ -17,9 +17,9 @@ import numpy as np
 
 from .. import cuda
 from ..cuda.compiling.signatures import signatures_from
-from ..cuda.findings.learner_frames import learner_frames
 from ..cuda.language.kernel import result_of
 from ..cuda.language.types import ArrayType, FunctionType, KernelType, Type
+from ..cuda.tracebacks import learner_frames
 
 __all__ = [
     "Loops",

@@ -9,6 +9,7 @@ import atexit
 from typing import Any
 
 from .. import _core
+from . import errors
 from .arrays.array_creation import device_array, device_array_like, to_device
 from .arrays.array_interface import (
     as_cuda_array,
@@ -16,6 +17,7 @@ from .arrays.array_interface import (
     is_cuda_array,
 )
 from .arrays.device_array import DeviceArray
+from .compiler_messages import Diagnostic
 from .device import nvrtc
 from .device.device import (
     LaunchRow,
@@ -55,12 +57,10 @@ from .device.sync_debug import (
     set_sync_debug_mode,
     sync_debug_mode,
 )
-from .findings import errors
-from .findings.errors import (
+from .errors import (
     Allocation,
     CompileError,
     CudaError,
-    Diagnostic,
     Finding,
     GraphCaptureError,
     KernelError,
@@ -70,7 +70,6 @@ from .findings.errors import (
     PtxError,
     Site,
 )
-from .findings.launch_site import is_inside, launch_site, place_name, tell
 from .inspecting.counters import Counters, CounterValues, LineCounters, counter_meanings
 from .inspecting.inspection import Inspection, Launch, inspect
 from .inspecting.places import PlacedLaunch, PlaceRecording, record_places
@@ -81,6 +80,7 @@ from .kernel_namespace import HIDING_NAMES, LAZY_NAMES
 from .kernel_namespace import find as _find
 from .raw.raw_kernel import Kernel, RawKernel
 from .raw.raw_module import RawModule
+from .tracebacks import is_inside, launch_site, place_name, tell
 
 __all__ = [
     "Allocation",

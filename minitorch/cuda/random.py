@@ -20,8 +20,8 @@ from .arrays.array_creation import device_array
 from .arrays.device_array import DeviceArray
 from .arrays.layout import as_sizes
 from .device.stream import StreamLike
-from .findings.learner_frames import learner_frames
 from .language.names import DEVICE_NAMES
+from .tracebacks import learner_frames
 
 __all__ = [
     "create_xoroshiro128p_states",

@@ -13,7 +13,7 @@ from ..autodiff import Context
 from ..autograd import grad
 from ..cuda import CUDAGraph, graph, synchronize
 from ..cuda.device.graphs import PoolHandle, graph_pool_handle
-from ..cuda.findings.learner_frames import learner_frames
+from ..cuda.tracebacks import learner_frames
 from ..tensors.create import zeros
 from ..tensors.create_ranges import ones_like
 from .function import Function, no_grad

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 
 from .._core import Tensor
-from ..cuda.findings.launch_site import launch_site
+from ..cuda.tracebacks import launch_site
 from ..op_calls import open_overrides
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

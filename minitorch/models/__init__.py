@@ -1,7 +1,7 @@
 """Owns the list of whole networks, under the names of PyTorch's torchvision.
 
 Parameters have torchvision's names and shapes, so that its weights load. Nothing is
-downloaded: docs/models.md has the line that writes the weights to a file.
+downloaded: docs/training.md has the line that writes the weights to a file.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def with_weights(where: str, network: _Network, weights: Any) -> _Network:
         raise ValueError(
             f"[{where}] got weights {weights!r}; need a file that ends in "
             f"{', '.join(_SUFFIXES)}, or a state dict. Nothing is downloaded: "
-            "docs/models.md has the line that writes PyTorch's weights to a file."
+            "docs/training.md has the line that writes PyTorch's weights to a file."
         )
     if isinstance(weights, str | PathLike):
         weights = load(weights)

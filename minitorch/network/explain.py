@@ -12,8 +12,8 @@ from functools import cache, partial
 from typing import Any
 
 from .. import _core
-from ..cuda.findings.errors import CudaError
-from ..cuda.findings.learner_frames import learner_frames
+from ..cuda.errors import CudaError
+from ..cuda.tracebacks import learner_frames
 from ..module import Module
 from .chain import Chain
 from .copies import Call

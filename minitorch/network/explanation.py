@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..cuda.findings.learner_frames import learner_methods
+from ..cuda.tracebacks import learner_methods
 from ..pictures import picture_of
 from .neuron import Neuron
 from .plain_data import plain, write_json

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..cuda.findings.learner_frames import learner_methods
+from ..cuda.tracebacks import learner_methods
 from ..pictures import picture_of
 from .plain_data import plain
 

@@ -17,7 +17,7 @@ from .._core import Tensor
 from ..cuda.inspecting.inspection import Inspection, Launch, inspect
 from ..cuda.inspecting.places import PlacedLaunch, record_places
 from ..cuda.inspecting.trace import Trace
-from ..cuda.launching.launch_arguments import Argument
+from ..cuda.launching.arguments import Argument
 from ..module import Module
 from ..tensors.create import new_tensors_on
 from .copies import Call, is_watched_whole

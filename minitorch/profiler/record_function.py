@@ -8,7 +8,7 @@ from contextlib import ContextDecorator
 from types import TracebackType
 
 from .. import _core
-from ..cuda.findings.learner_frames import learner_methods
+from ..cuda.tracebacks import learner_methods
 
 
 class _Open(threading.local):

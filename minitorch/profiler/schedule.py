@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from ..cuda.findings.learner_frames import learner_frames
+from ..cuda.tracebacks import learner_frames
 
 
 class ProfilerActivity(Enum):

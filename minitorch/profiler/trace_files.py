@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Callable
 
-from ..cuda.findings.learner_frames import learner_frames
+from ..cuda.tracebacks import learner_frames
 from .profile import profile
 
 

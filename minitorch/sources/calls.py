@@ -17,7 +17,7 @@ from typing import Any
 from .. import _core, functional
 from .._core import Tensor
 from ..cuda.device.device import synchronize
-from ..cuda.findings.learner_frames import learner_frames, learner_methods
+from ..cuda.tracebacks import learner_frames, learner_methods
 from ..module import Module
 from ..op_samples import SAMPLES, sample_of
 from ..tensors.create import new_tensors_on

@@ -28,7 +28,7 @@ PAGES = [
     "docs/viz",
     "docs/errors",
     "docs/kernel_language",
-    "docs/numba",
+    "docs/numba_simulator",
     "docs/ptx_subset",
     "docs/api/cuda",
     "docs/api/nn",

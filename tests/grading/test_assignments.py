@@ -14,7 +14,7 @@ from types import ModuleType
 
 import pytest
 
-from minitorch.cuda.findings.finding_kinds import KINDS
+from minitorch.cuda.errors import KINDS
 from minitorch.grading.authoring.source_checks import problems_of
 from minitorch.grading.authoring.trees import read_source, student_tree
 from minitorch.grading.authoring.twins import twins_of

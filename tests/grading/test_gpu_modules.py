@@ -15,7 +15,7 @@ from types import ModuleType
 
 import pytest
 
-from minitorch.cuda.findings.finding_kinds import KINDS
+from minitorch.cuda.errors import KINDS
 from minitorch.grading.authoring.trees import (
     Source,
     read_source,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda
-from minitorch.cuda.findings.errors import CompileError, LaunchError, PtxError
+from minitorch.cuda.errors import CompileError, LaunchError, PtxError
 from minitorch.grading.kernels import kernel_form
 from minitorch.grading.kernels.form_fields import FormError
 from minitorch.learn import puzzles

@@ -1,10 +1,8 @@
-"""Owns the static checks of the site: it builds without a warning, needs no network,
-its links lead somewhere, its images say what they show."""
+"""The site builds without a warning, needs no network, and its images have words."""
 
 from __future__ import annotations
 
 import importlib
-import inspect
 import json
 import re
 import subprocess
@@ -12,7 +10,7 @@ import sys
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -44,21 +42,19 @@ LOADED = {
 
 
 class Page(HTMLParser):
-    """What a page loads, where it leads, and which names it has to lead to."""
+    """What a page loads, where it leads, its ids, and its images without words."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.path = path
         self.loaded: list[str] = []
         self.links: list[str] = []
-        self.names: set[str] = set()
         self.ids: list[str] = []
         self.silent: list[str] = []
         self.feed(path.read_text("utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
-        self.names |= {given[name] for name in ("id", "name") if name in given}
         self.ids += [given["id"]] if "id" in given else []
         for name in LOADED.get(tag, ()):
             if name in given and given.get("rel") not in ("index", "search", "next"):
@@ -111,23 +107,6 @@ def test_no_style_needs_a_network() -> None:
 def test_images_say_what_they_show(site: dict[Path, Page]) -> None:
     silent = {str(path): page.silent for path, page in site.items() if page.silent}
     assert silent == {}
-
-
-def test_links_lead_somewhere(site: dict[Path, Page]) -> None:
-    broken = []
-    for path, page in site.items():
-        for link in page.links + page.loaded:
-            parts = urlsplit(link)
-            if parts.scheme or parts.netloc:
-                continue
-            target = path
-            if parts.path:
-                target = (path.parent / unquote(parts.path)).resolve()
-            names = site[target].names if target in site else set()
-            lost = target in site and parts.fragment and parts.fragment not in names
-            if not target.exists() or lost:
-                broken.append(f"{path.relative_to(SITE)}: {link}")
-    assert broken == []
 
 
 def test_every_id_is_given_once(site: dict[Path, Page]) -> None:
@@ -208,56 +187,6 @@ def test_lessons_have_copies_with_pictures_and_without_scripts(
         if path.stem[:2] < "12":
             assert '"image/png"' in text, path.name
         assert sum(link.endswith(f"/{path.name}") for link in links) >= 1
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        "minitorch",
-        "minitorch.cuda",
-        "minitorch.nn",
-        "minitorch.models",
-        "minitorch.functional",
-        "minitorch.optim",
-        "minitorch.data",
-        "minitorch.viz",
-        "minitorch.profiler",
-        "minitorch.learn.puzzles",
-        "minitorch.learn.lessons",
-        "minitorch.torch",
-        "minitorch.torch.nn",
-        "minitorch.torch.nn.functional",
-        "minitorch.torch.nn.init",
-        "minitorch.torch.nn.utils",
-        "minitorch.torch.optim",
-        "minitorch.torch.optim.lr_scheduler",
-        "minitorch.torch.utils.data",
-        "minitorch.torch.autograd",
-        "minitorch.torch.cuda",
-        "minitorch.torch.distributions",
-        "minitorch.torch.profiler",
-    ],
-)
-def test_the_reference_has_every_public_function_and_class(
-    site: dict[Path, Page], module: str
-) -> None:
-    written = {name for page in site.values() for name in page.names}
-    public = importlib.import_module(module)
-    missing = []
-    for name in public.__all__ if ".torch" in module else dir(public):
-        found = getattr(public, name)
-        # Functions made by functions, such as `max_reduce`, have no words of their own.
-        if found.__doc__ and (inspect.isclass(found) or inspect.isroutine(found)):
-            # The package hands on some names of its parts, whose pages have them.
-            places = {f"{module}.{name}", f"minitorch.nn.{name}"}
-            places |= {f"minitorch.optim.{name}", f"minitorch.functional.{name}"}
-            if ".torch" in module:  # which hands on what both dialects have
-                places |= {f"minitorch.{name}", f"minitorch.torch.{name}"}
-                places.add(f"{module.replace('.torch', '')}.{name}")
-            if not places & written:
-                missing.append(name)
-    assert missing == []
-    assert "minitorch.Tensor.backward" in written
 
 
 def test_colab_is_a_link_with_an_image_of_our_own(site: dict[Path, Page]) -> None:

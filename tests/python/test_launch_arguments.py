@@ -13,7 +13,7 @@ import pytest
 import minitorch
 from minitorch import cuda
 from minitorch.cuda.language.types import TupleType, Type
-from minitorch.cuda.launching.argument_types import type_of
+from minitorch.cuda.launching.arguments import type_of
 from minitorch.cuda.python_kernels.argument_layout import (
     ArgumentLayout,
     size_and_alignment,

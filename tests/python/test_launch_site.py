@@ -14,7 +14,7 @@ import pytest
 
 import minitorch
 from minitorch import cuda
-from minitorch.cuda.findings.launch_site import launch_site
+from minitorch.cuda.tracebacks import launch_site
 
 
 def test_names_file_and_line_of_the_caller():

@@ -14,7 +14,7 @@ import pytest
 import minitorch
 from minitorch import cuda, tensor_ops
 from minitorch.compat.numba_ufuncs import vectorize
-from minitorch.cuda.findings.learner_frames import hide_library, learner_frames
+from minitorch.cuda.tracebacks import hide_library, learner_frames
 
 pytestmark = pytest.mark.cuda
 PACKAGE = str(Path(minitorch.__file__).parent)

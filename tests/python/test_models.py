@@ -228,7 +228,7 @@ def test_lenet_has_the_sizes_of_its_paper(macs: dict[str, int]) -> None:
 
 
 def test_the_page_counts_parameters() -> None:
-    page = (ROOT / "docs" / "models.md").read_text()
+    page = (ROOT / "docs" / "training.md").read_text()
     rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| (\d+) \|", page, re.MULTILINE)
     assert {name for name, *_ in rows} == {n for n in models.__all__ if n.islower()}
     for name, count, entries in rows[:2]:

@@ -10,9 +10,9 @@ import os
 
 import pytest
 
-import minitorch.learn.puzzles as puzzles
 from minitorch import cuda
 from minitorch.learn import lessons as course
+from minitorch.learn import puzzles
 
 from .course_functions import FUNCTIONS
 from .course_solutions import SOLUTIONS as FIRST_SOLUTIONS

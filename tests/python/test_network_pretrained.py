@@ -121,4 +121,4 @@ def test_the_page_has_the_line_that_exports_from_pytorch():
         'torch.save(torchvision.models.resnet50(weights="DEFAULT").state_dict(), '
         '"resnet50.pth")'
     )
-    assert line in (ROOT / "docs" / "models.md").read_text().splitlines()
+    assert line in (ROOT / "docs" / "training.md").read_text().splitlines()

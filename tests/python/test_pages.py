@@ -1,8 +1,9 @@
-"""Pages are true: their programs run and print what is shown, their links and commands
-lead somewhere."""
+"""Pages are true: their programs run and print what is shown; links, paths, names and
+commands that they give exist."""
 
 from __future__ import annotations
 
+import importlib
 import linecache
 import re
 import shlex
@@ -17,7 +18,7 @@ import pytest
 
 import minitorch
 from minitorch import __main__ as command_line
-from minitorch import cuda
+from minitorch import cuda, viz
 from minitorch.grading import command as course_command
 
 from .source_tree import ROOT
@@ -28,9 +29,10 @@ PAGES = {
 }
 #: Their programs have tests of their own: each is wrong, or needs a student's package.
 ELSEWHERE = {"docs/errors.md", "docs/module3_without_a_gpu.md"}
-#: A program, and what it prints, which may stand behind a line of words.
+#: A program, and what it prints, which may stand behind a paragraph.
 _PROGRAM = re.compile(
-    r"^```python\n(.*?)^```\n(?:\n(?:\w.*\n\n)?```text\n(.*?)```)?", re.S | re.M
+    r"^```python\n(.*?)^```\n(?:\n(?:\w(?:[^\n]+\n)+\n)?```text\n(.*?)```)?",
+    re.S | re.M,
 )
 PROGRAMS = {
     name: found
@@ -101,6 +103,32 @@ def headings(page: Path) -> set[str]:
     found = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.M)
     plain = (re.sub(r"[^\w\- ]", "", each.lower()) for each in found)
     return {each.strip().replace(" ", "-") for each in plain}
+
+
+_FOLDERS = r"(?:cpp|bindings|minitorch|tests|docs|notebooks|benchmarks|\.ci|\.github)"
+#: In backticks, or in a command: a path below one of our folders.
+_PATH = re.compile(rf"(?:`|(?<=[ \n]))({_FOLDERS}/[\w./*-]*)(?=[`\s:])")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_paths_exist(page: str) -> None:
+    lost = [path for path in _PATH.findall(PAGES[page]) if not list(ROOT.glob(path))]
+    assert lost == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_names_exist(page: str) -> None:
+    """Names of this library in backticks, but for one that is said to be absent."""
+    text = re.sub(r"```.*?```", "", PAGES[page], flags=re.S)
+    codes = " ".join(re.findall(r"`([^`\n]+)`", text))
+    names = re.findall(r"(?<![\w.])((?:minitorch|cuda|viz)(?:\.\w+)+)(?![\w/])", codes)
+    for name in set(names) - {"cuda.h", "viz.md", "cuda.open_ipc_array"}:
+        first, *rest = name.split(".")
+        found: object = {"cuda": cuda, "viz": viz}.get(first, minitorch)
+        for at, part in enumerate(rest, 1):
+            if not hasattr(found, part):  # a module that is imported on demand
+                importlib.import_module(".".join(["minitorch", *rest[:at]]))
+            found = getattr(found, part)
 
 
 @pytest.mark.parametrize("page", PAGES)

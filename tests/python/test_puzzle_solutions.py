@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import minitorch.learn.puzzles as puzzles
 from minitorch import cuda
+from minitorch.learn import puzzles
 
 from .puzzle_mistakes import MISTAKES
 from .puzzle_solutions import SOLUTIONS

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import minitorch.learn.puzzles as puzzles
 from minitorch import cuda
+from minitorch.learn import puzzles
 
 from .source_tree import ROOT
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.cuda.findings.errors import Index
+from minitorch.cuda.errors import Index
 from minitorch.viz.traces.faults import fault_of
 
 from .picture import check, elements, words

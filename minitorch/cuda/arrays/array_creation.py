@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from ... import _core
 from ..device.stream import StreamLike, on_stream
-from ..findings.errors import OutOfMemoryError
-from ..findings.learner_frames import learner_frames
+from ..errors import OutOfMemoryError
+from ..tracebacks import learner_frames
 from .device_array import DeviceArray
 from .layout import (
     Layout,

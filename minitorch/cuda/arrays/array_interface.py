@@ -13,7 +13,7 @@ import numpy as np
 
 from ... import _core
 from ..device.stream import external_stream
-from ..findings.learner_frames import learner_frames
+from ..tracebacks import learner_frames
 from .array_creation import to_device
 from .device_array import DeviceArray
 from .layout import Layout, as_sizes, contiguous_strides

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ... import _core
 from ..device.stream import StreamLike, on_stream
-from ..findings.learner_frames import learner_frames, learner_methods
+from ..tracebacks import learner_frames, learner_methods
 from .array_assign import assign
 from .array_copies import Place, bytes_of, download, lies_in, move, upload
 from .layout import Layout, contiguous_strides, select

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ... import _core
 from ..device.stream import StreamLike, on_stream
-from ..findings.learner_frames import learner_context, learner_frames
+from ..tracebacks import learner_context, learner_frames
 from .array_creation import as_strides, strides_like
 from .device_array import DeviceArray
 from .layout import (

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from ..findings.errors import CudaError
-from ..findings.learner_frames import learner_frames
+from ..errors import CudaError
+from ..tracebacks import learner_frames
 from .array_copies import Place
 from .layout import (
     Layout,

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from ... import _core
-from ..findings.errors import CompileError, KernelWarning
-from .debug_bools import with_bools
+from ..errors import CompileError, KernelWarning
+from .debug_info import with_bools
 from .kernel_source import compile_code, words
 
 _FOR_DEBUGGERS = ("-G", "--device-debug")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .debug_sections import unescaped
+from .debug_info import unescaped
 
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"((?:[^"\\]|\\.)*)"', re.MULTILINE)
 _ENTRY = re.compile(r"\.entry\s+([\w$]+).*?^\}", re.MULTILINE | re.DOTALL)

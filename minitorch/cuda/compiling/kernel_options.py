@@ -6,8 +6,8 @@ import dataclasses
 import difflib
 from typing import Any
 
-from ..findings.errors import KernelWarning
-from ..findings.launch_site import tell
+from ..errors import KernelWarning
+from ..tracebacks import tell
 
 # Accepted because programs pass them; nothing here depends on them.
 _WITHOUT_MEANING = {

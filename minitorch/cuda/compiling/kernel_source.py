@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import IO
 
 from ... import _core
-from ..findings.errors import CompileError, KernelWarning, diagnostic_from
-from ..findings.host_code import with_host_advice
-from ..findings.launch_site import tell
+from ..compiler_messages import diagnostic_from, with_host_advice
+from ..errors import CompileError, KernelWarning
+from ..tracebacks import tell
 
 _IMAGES = {".ptx", ".cubin"}
 

@@ -7,8 +7,8 @@ from types import TracebackType
 from typing import Literal
 
 from ... import _core
-from ..findings.errors import Coordinates, Finding, finding_from
-from ..findings.learner_frames import learner_frames
+from ..errors import Coordinates, Finding, finding_from
+from ..tracebacks import learner_frames
 
 
 def is_available() -> bool:

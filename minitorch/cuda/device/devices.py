@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import NamedTuple, ParamSpec, SupportsIndex, TypeVar
 
 from ... import _core
-from ..findings.learner_frames import learner_frames, learner_methods
+from ..tracebacks import learner_frames, learner_methods
 from .device import is_available, reset, synchronize
 
 _P = ParamSpec("_P")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import _core
-from ..findings.learner_frames import learner_frames, learner_methods
+from ..tracebacks import learner_frames, learner_methods
 from .stream import StreamLike, connect_events, named_stream
 
 

@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import Any
 
 from ... import _core
-from ..findings.errors import CudaError
-from ..findings.learner_frames import learner_frames, learner_methods
+from ..errors import CudaError
+from ..tracebacks import learner_frames, learner_methods
 from .device import synchronize
 from .stream import Stream
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from ... import _core
-from ..findings.learner_frames import learner_context, learner_frames, learner_methods
+from ..tracebacks import learner_context, learner_frames, learner_methods
 from .thread_blocks import ThreadBlocks
 
 if TYPE_CHECKING:

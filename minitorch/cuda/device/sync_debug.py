@@ -8,8 +8,7 @@ from __future__ import annotations
 from types import TracebackType
 
 from ... import _core
-from ..findings.launch_site import tell
-from ..findings.learner_frames import learner_frames, learner_methods
+from ..tracebacks import learner_frames, learner_methods, tell
 from .thread_blocks import ThreadBlocks
 
 #: "default", "warn", "error", or 0, 1, 2.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ... import _core
-from ..findings.errors import CudaError
-from ..findings.learner_frames import learner_methods
+from ..errors import CudaError
+from ..tracebacks import learner_methods
 
 
 @learner_methods

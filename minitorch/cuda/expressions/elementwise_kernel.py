@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex
 
 from ..device.stream import StreamLike, on_stream
-from ..findings.learner_frames import learner_frames
-from ..launching.kernel_operands import (
+from ..launching.launch_shape import count_of
+from ..launching.operands import (
     Operand,
     Sizes,
     element_count,
@@ -19,7 +19,7 @@ from ..launching.kernel_operands import (
     new_array,
     operand_of,
 )
-from ..launching.launch_shape import count_of
+from ..tracebacks import learner_frames
 from .elementwise_text import ElementwiseTexts, elementwise_code, layout_fields
 from .expression_kernel import Call, ExpressionKernel, packed
 from .kernel_text import Argument, argument_of

@@ -14,15 +14,18 @@ import numpy as np
 
 from ..compiling.compiled_code import CompiledCode
 from ..compiling.kernel_source import require_text, words
-from ..launching.kernel_operands import (
+from ..launching.operands import (
+    Dtype,
     Operand,
     Sizes,
+    check_names,
     common_shape,
     number_as,
     number_dtype,
     operand_of,
+    parse_params,
+    resolve_types,
 )
-from ..launching.kernel_params import Dtype, check_names, parse_params, resolve_types
 from ..raw.raw_kernel import Kernel
 from .kernel_text import check_name
 

@@ -9,8 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..launching.kernel_operands import Operand, Sizes, is_flat, merged
-from ..launching.kernel_params import Dtype, Param, c_type
+from ..launching.operands import Dtype, Operand, Param, Sizes, c_type, is_flat, merged
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 

@@ -10,17 +10,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex
 
 from ..device.stream import StreamLike, on_stream
-from ..findings.learner_frames import learner_frames
-from ..launching.kernel_operands import (
+from ..launching.operands import (
     Operand,
     Sizes,
+    as_kernel_dtype,
+    c_type,
     element_count,
     is_flat,
     merged,
     new_array,
     operand_of,
 )
-from ..launching.kernel_params import as_kernel_dtype, c_type
+from ..tracebacks import learner_frames
 from .expression_kernel import Call, ExpressionKernel, packed
 from .kernel_text import Argument, argument_of
 from .reduction_text import (

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..launching.kernel_operands import Sizes
-from ..launching.kernel_params import Dtype
+from ..launching.operands import Dtype, Sizes
 from .kernel_text import (
     Argument,
     Pieces,

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ... import _core
-from ..findings.launch_site import display_name
-from ..findings.learner_frames import learner_methods
-from ..findings.source_places import Place, original_places
+from ..errors import Place, original_places
+from ..tracebacks import display_name, learner_methods
 
 _NAMES: list[tuple[str, str, str]] = _core.counter_names()
 _INDEX = {name: index for index, (name, _, _) in enumerate(_NAMES)}

@@ -13,16 +13,14 @@ from ... import _core
 from ...pictures import picture_of
 from ..compiling.kernel_files import file_of_kernel
 from ..device.device import check_level
-from ..findings.errors import Coordinates, CudaError, KernelError, finding_from
-from ..findings.learner_frames import learner_frames, learner_methods
-from ..findings.source_places import original_place
-from ..launching.launch_arguments import Argument, arguments_of
+from ..errors import Coordinates, CudaError, KernelError, finding_from, original_place
+from ..launching.arguments import Argument, arguments_of
 from ..launching.launch_data import RecordedLaunch
 from ..launching.launch_notes import Note, NoteBook, close_book, open_book
+from ..tracebacks import learner_frames, learner_methods
 from .counters import Counters, by_original_line
 from .roofline import Roofline, roofline
-from .trace import Trace
-from .trace_filter import Blocks, Numbers, trace_filter
+from .trace import Blocks, Numbers, Trace, trace_filter
 
 # The library's own kernels, in their traces.
 _FOLDER = "/minitorch/kernels/"

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import _core
-from ..findings.learner_frames import learner_frames, learner_methods
+from ..tracebacks import learner_frames, learner_methods
 
 Triple = tuple[int, int, int]
 

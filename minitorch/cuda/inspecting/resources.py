@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ... import _core
-from ..findings.learner_frames import learner_methods
+from ..tracebacks import learner_methods
 
 
 @dataclass(frozen=True)

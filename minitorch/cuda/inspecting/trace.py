@@ -1,28 +1,257 @@
-"""Owns a launch's trace: columns, and any moment of the run rebuilt from them.
-
-Must not know how it was recorded.
+"""A launch's trace: columns of its steps, any moment of the run rebuilt from them, and
+the choice of launches, blocks and warps to trace.
 """
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ... import _core
-from ..findings.learner_frames import learner_methods
-from ..findings.source_places import original_places
+from ..errors import Coordinates, Place, original_places
 from ..launching.launch_data import RecordedLaunch
 from ..launching.launch_notes import Note
 from ..launching.launch_shape import number_within
-from .lane_memory import LANES, lanes_of
-from .moment import Moment
-from .register_values import ptx_dtype, register_changes
-from .variable_changes import NOTHING, VariableChanges, typed_lanes
+from ..tracebacks import learner_methods
+from .variables import (
+    LANES,
+    NOTHING,
+    VariableChanges,
+    lanes_of,
+    replay_of,
+    typed_lanes,
+)
 
-__all__ = ["LANES", "Moment", "Trace", "lanes_of"]
+__all__ = ["LANES", "Moment", "Trace", "lanes_of", "trace_filter"]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One warp and its block, as they are after a step.
+
+    Attributes:
+        step, block, warp: which step, of which warp; `block` is (x, y, z).
+        line, opcode: what was executed.
+        active: (32,) the lanes that executed it.
+        registers: values of the warp's registers by PTX name, (32,) each, in the
+            register's type.
+        written: (32,) for each register: the lanes that have a value.
+        shared: the block's shared memory as bytes; see `shared_as`.
+        writer_step: for each byte of it the step that wrote it last, -1 for none.
+        writer_thread: for each byte the thread of the block that did, -1 for none.
+    """
+
+    step: int
+    block: Coordinates
+    warp: int
+    line: int
+    opcode: str
+    active: NDArray[np.bool_]
+    registers: dict[str, NDArray[Any]]
+    written: dict[str, NDArray[np.bool_]]
+    shared: NDArray[np.uint8]
+    writer_step: NDArray[np.int64]
+    writer_thread: NDArray[np.int32]
+
+    def shared_as(self, dtype: Any, offset: int = 0) -> NDArray[Any]:
+        """Shared memory from `offset` on as an array of `dtype`."""
+        rest = self.shared[offset:]
+        size = np.dtype(dtype).itemsize
+        return rest[: rest.size // size * size].view(dtype)
+
+
+_TYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "pred": "bool"}
+_KINDS = {"s": "i", "u": "u", "b": "u"}
+
+
+def ptx_dtype(type_: str) -> np.dtype[Any]:
+    """The dtype of a PTX type; 64 bits for one that NumPy has not, or that is wider.
+
+    Example:
+        >>> ptx_dtype("s32"), ptx_dtype("b64")
+        (dtype('int32'), dtype('uint64'))
+    """
+    spelled = _TYPES.get(type_)
+    if spelled is None and type_[:1] in _KINDS and type_[1:].isdigit():
+        size = max(int(type_[1:]) // 8, 1)
+        spelled = f"<{_KINDS[type_[0]]}{size}" if size <= 8 else None
+    return np.dtype(spelled or "<u8")
+
+
+def register_changes(
+    columns: Mapping[str, NDArray[Any]], registers: Sequence[Any], block: int
+) -> VariableChanges:
+    """What the registers of a block's threads became.
+
+    Args:
+        columns: Of the trace.
+        registers: (name, PTX type, function) of each.
+        block: Number of the block.
+    """
+    steps = columns["result_step"].astype(np.int64)
+    rows = np.nonzero(columns["block"][steps] == block)[0]
+    if not len(rows):
+        return NOTHING
+    own, steps = columns["result_register"][rows], steps[rows]
+    known, name = np.unique(own, return_inverse=True)
+    return VariableChanges(
+        names=tuple(registers[each][0] for each in known.tolist()),
+        dtypes=tuple(ptx_dtype(registers[each][1]) for each in known.tolist()),
+        lines=(0,) * len(known),
+        step=steps,
+        warp=columns["warp"][steps].astype(np.int64),
+        name=name.astype(np.int64),
+        values=columns["result_value"][rows],
+        written=lanes_of(columns["mask"][steps]),
+    )
+
+
+def lines_in_force(
+    columns: Mapping[str, NDArray[Any]], places: Sequence[Place], python: bool
+) -> NDArray[np.int64]:
+    """For each step the instruction whose line counts: its own, or its caller's.
+
+    Args:
+        columns: Of the trace.
+        places: File and line of each instruction.
+        python: Whether the kernel is written in Python, whose functions may be in
+            several files. One in CUDA C++ is in the file of its first step.
+    """
+    own = columns["instruction"].astype(np.int64)
+    if not len(own):
+        return own
+    first, _ = places[own[0]]
+    theirs = [
+        line > 0 and (not file.startswith("/minitorch/") if python else file == first)
+        for file, line in places
+    ]
+    # Steps of one warp stand behind each other; a call's are behind the calling one.
+    order = np.lexsort((columns["warp"], columns["block"]))
+    sorted_ = own[order]
+    warps = np.stack([columns["block"][order], columns["warp"][order]])
+    begins = np.ones(len(order), bool)
+    begins[1:] = (np.diff(warps.astype(np.int64)) != 0).any(axis=0)
+    kept = np.where(np.array(theirs)[sorted_] | begins, np.arange(len(order)), 0)
+    found = np.empty_like(own)
+    found[order] = sorted_[np.maximum.accumulate(kept)]
+    return found
+
+
+_MOST_BLOCKS = 16  # MtTraceFilter::kMostBlocks
+_WARPS = 32  # of a block, at most
+_IS_PLACE = 1 << 63  # MtTraceFilter::kIsPlace
+_EXTENTS = (1 << 31, 1 << 16, 1 << 16)  # of a grid, at most
+
+Block = SupportsIndex | tuple[int, int, int]
+Numbers = SupportsIndex | Iterable[SupportsIndex]
+Blocks = SupportsIndex | Iterable[Block]
+
+
+def _index(value: Any) -> int | None:
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def _number(name: str, value: Any, end: int, what: str) -> int:
+    number = None if isinstance(value, bool) else _index(value)
+    if number is None:
+        raise TypeError(f"[inspect] got {value!r} in {name}; need {what}.")
+    if not 0 <= number < end:
+        raise ValueError(f"[inspect] got {number} in {name}; need {what}.")
+    return number
+
+
+def _block(value: Any) -> int:
+    """A block's number, or its place as the core writes it."""
+    what = "a block's number or its place (x, y, z)"
+    if not isinstance(value, tuple):
+        return _number("trace_blocks", value, _IS_PLACE, what)
+    if len(value) != len(_EXTENTS):
+        raise TypeError(f"[inspect] got {value!r} in trace_blocks; need {what}.")
+    x, y, z = (
+        _number("trace_blocks", each, end, f"{what} within a grid")
+        for each, end in zip(value, _EXTENTS, strict=True)
+    )
+    return _IS_PLACE | x << 32 | y << 16 | z
+
+
+def _all(name: str, values: Any, one: Callable[[Any], int]) -> list[int]:
+    """What `one` makes of a number, or of each of several."""
+    if _index(values) is not None:
+        return [one(values)]
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(
+            f"[inspect] got {name} {type(values).__name__}; need a number or a list."
+        )
+    found = list(dict.fromkeys(one(each) for each in values))
+    if not found:
+        raise ValueError(
+            f"[inspect] got no number in {name}; need at least one, or None for all."
+        )
+    return found
+
+
+def trace_filter(
+    trace: bool, launches: Numbers | None, blocks: Blocks | None, warps: Numbers | None
+) -> dict[str, Any]:
+    """What the core is told of `trace_launches`, `trace_blocks` and `trace_warps`.
+
+    Args:
+        trace: Whether anything is to be traced.
+        launches: Numbers from 0 in the order in which launches are made; None: all.
+        blocks: At most 16, each a number or (x, y, z); None: all.
+        warps: Numbers of warps in their block, 0 to 31; None: all.
+
+    Returns:
+        The options: a set or None, a list of encoded blocks (empty: all), bits.
+
+    Raises:
+        TypeError: Something else than numbers, or tuples of three for blocks.
+        ValueError: A number that none of them has, an empty list, too many blocks; a
+            choice without a trace.
+
+    Example:
+        >>> trace_filter(True, 2, [0, 7], (0, 3))
+        {'trace_launches': {2}, 'trace_blocks': [0, 7], 'trace_warps': 9}
+    """
+    if not trace and not launches is blocks is warps is None:
+        raise ValueError(
+            "[inspect] got a choice of what to trace, and no trace; need trace=True."
+        )
+    chosen: dict[str, Any] = {
+        "trace_launches": None, "trace_blocks": [], "trace_warps": (1 << _WARPS) - 1
+    }  # fmt: skip
+    if launches is not None:
+        numbers = _all(
+            "trace_launches", launches,
+            lambda each: _number("trace_launches", each, 1 << 63,
+                                 "a launch's number, 0 or more"),
+        )  # fmt: skip
+        chosen["trace_launches"] = set(numbers)
+    if blocks is not None:
+        chosen["trace_blocks"] = _all("trace_blocks", blocks, _block)
+        if len(chosen["trace_blocks"]) > _MOST_BLOCKS:
+            raise ValueError(
+                f"[inspect] got {len(chosen['trace_blocks'])} blocks in trace_blocks; "
+                f"need at most {_MOST_BLOCKS}, or None for all."
+            )
+    if warps is not None:
+        numbers = _all(
+            "trace_warps", warps,
+            lambda each: _number("trace_warps", each, _WARPS,
+                                 "a warp's number in its block, 0 to 31"),
+        )  # fmt: skip
+        chosen["trace_warps"] = sum(1 << each for each in numbers)
+    return chosen
+
 
 _SHARED = 2  # MtSpace
 _READ = 1  # MtAccess
@@ -107,8 +336,6 @@ class Trace:
         """The instruction whose place counts for each step."""
         if self._note is None or not self._note.launched.debug:
             return self.columns["instruction"]
-        from .debug_lines import lines_in_force
-
         python = self._facts["owner"] > 0
         return lines_in_force(self.columns, self._places, python)
 
@@ -228,8 +455,6 @@ class Trace:
         """What follows the variables; None for a kernel without their names."""
         if self._note is None or not self._note.launched.debug or not len(self):
             return None
-        from .debug_replay import replay_of
-
         lines = [each[4] for each in self._instructions]
         registers = [name for name, _, _ in self._registers]
         owner = self._facts["owner"]

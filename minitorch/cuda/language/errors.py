@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ..findings.errors import CompileError
-from ..findings.launch_site import cell_of
+from ..errors import CompileError
+from ..tracebacks import cell_of
 
 __all__ = ["TranslationError", "excerpt"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 __all__ = ["DEVICE_NAMES", "DeviceName", "device_name_of"]
 
-from ..findings.learner_frames import learner_frames
+from ..tracebacks import learner_frames
 
 
 class DeviceName:

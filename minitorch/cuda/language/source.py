@@ -11,7 +11,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from ..findings.launch_site import cell_of
+from ..tracebacks import cell_of
 from .advice import refused_syntax
 from .errors import TranslationError, excerpt
 from .unsaved_source import how_to_keep, unsaved_lines

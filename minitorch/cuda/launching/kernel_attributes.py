@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import SupportsIndex
 
 from ... import _core
-from ..findings.learner_frames import learner_frames
+from ..tracebacks import learner_frames
 from .launch_shape import shared_bytes
 
 # The numbers of the driver's CUfunction_attribute, by CuPy's names.

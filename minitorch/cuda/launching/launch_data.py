@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..findings.errors import Coordinates
-from .launch_arguments import Argument
+from ..errors import Coordinates
+from .arguments import Argument
 
 if TYPE_CHECKING:
     from ..compiling.kernel_options import JitOptions

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..findings.errors import Coordinates
-from .launch_arguments import Argument, arguments_of
+from ..errors import Coordinates
+from .arguments import Argument, arguments_of
 
 #: Bytes of copies of arrays that one run keeps.
 MOST_COPIED = 64 << 20

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, SupportsIndex
 
 from ... import _core
 from ..device.stream import Stream
-from ..findings.errors import Coordinates, LaunchError
+from ..errors import Coordinates, LaunchError
 
 Extent = SupportsIndex | Iterable[SupportsIndex]
 

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 
 from ..compiling.kernel_options import JitOptions
 from ..compiling.signatures import signature_from
-from ..findings.learner_frames import learner_frames
 from ..language.types import FunctionType, KernelType, Type
+from ..tracebacks import learner_frames
 
 
 def is_global(decorated: Any) -> bool:

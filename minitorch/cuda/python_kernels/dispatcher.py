@@ -18,14 +18,21 @@ from ..arrays.device_array import DeviceArray
 from ..arrays.strided_array import LARGE
 from ..compiling.kernel_options import JitOptions
 from ..compiling.signatures import signature_from
-from ..findings.errors import LaunchError
-from ..findings.learner_frames import hide_library, learner_frames
+from ..errors import LaunchError
 from ..language.types import FunctionType
-from ..launching.argument_transfer import Transfer, warn_of_performance
-from ..launching.argument_types import check_fits, has_large, is_plain, key_of, type_of
+from ..launching.arguments import (
+    Parameters,
+    Transfer,
+    check_fits,
+    has_large,
+    is_plain,
+    key_of,
+    type_of,
+    warn_of_performance,
+)
 from ..launching.launch_notes import OPEN
 from ..launching.launch_shape import bracketed, configuration
-from ..launching.parameters import Parameters
+from ..tracebacks import hide_library, learner_frames
 from .device_function import is_global
 from .kernel_launch import launch
 from .kernel_stages import KernelStages

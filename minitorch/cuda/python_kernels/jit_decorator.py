@@ -9,7 +9,7 @@ from typing import Any
 
 from ..compiling.kernel_options import JitOptions, options_from
 from ..compiling.signatures import is_signature, signatures_from
-from ..findings.learner_frames import learner_frames
+from ..tracebacks import learner_frames
 
 _STOPS_BETWEEN = (
     inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR

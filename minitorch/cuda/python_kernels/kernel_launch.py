@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ... import _core
-from ..findings.errors import CudaError
+from ..errors import CudaError
 from ..launching import launch_notes
 from ..launching.launch_shape import Configuration
 

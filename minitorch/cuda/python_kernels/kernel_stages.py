@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..findings.learner_frames import learner_frames
+from ..tracebacks import learner_frames
 
 if TYPE_CHECKING:
     from ..inspecting.resources import Resources

@@ -22,7 +22,7 @@ from ... import _core
 from ..arrays.array_creation import to_device
 from ..arrays.device_array import DeviceArray
 from ..device.device import clear_launch_table, launch_table, synchronize, time_launches
-from ..findings.errors import CudaError
+from ..errors import CudaError
 from ..launching.launch_data import CudaText, Job, PythonText, RecordedLaunch
 from ..launching.launch_shape import configuration
 

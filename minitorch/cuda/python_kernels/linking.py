@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..compiling.signatures import signature_from
-from ..findings.learner_frames import learner_frames
 from ..language.array_views import int64, item_of
 from ..language.builtins.calls import CallSite, named_method, python_function
 from ..language.typed import Expression
 from ..language.typed_kernel import Address, Intrinsic
 from ..language.types import ArrayType, KernelType, Type
+from ..tracebacks import learner_frames
 
 _SOURCES = (".cu", ".cuh", ".h", ".cpp", ".c")
 _INCLUDE = re.compile(r'^#include "(declared/[^"]+)"', re.MULTILINE)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ... import _core
 from ..compiling.kernel_options import options_from
 from ..compiling.signatures import signature_from
-from ..findings.learner_frames import learner_frames
 from ..language.kernel import compile_device_function, compile_kernel
+from ..tracebacks import learner_frames
 from .device_function import check_result
 from .jit_decorator import python_function
 

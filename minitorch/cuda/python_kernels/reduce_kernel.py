@@ -16,7 +16,7 @@ from ..arrays.array_interface import as_cuda_array, is_cuda_array
 from ..arrays.array_types import element
 from ..arrays.device_array import DeviceArray
 from ..device.stream import StreamLike, named_stream
-from ..findings.learner_frames import learner_frames
+from ..tracebacks import learner_frames
 
 _BLOCK = 128
 _BLOCKS = 64  # of the first launch at most; the second one folds what they give

@@ -14,10 +14,9 @@ from functools import cached_property
 from typing import Any
 
 from ... import _core
-from ..compiling.debug_bools import with_bools
+from ..compiling.debug_info import with_bools
 from ..compiling.kernel_options import JitOptions
-from ..findings.errors import KernelWarning
-from ..findings.launch_site import tell
+from ..errors import KernelWarning
 from ..inspecting.resources import Resources, resources_of
 from ..language.kernel import KernelSource, compile_kernel
 from ..language.source import python_location
@@ -25,7 +24,8 @@ from ..language.types import KernelType
 from ..launching.launch_data import PythonText
 from ..launching.launch_notes import Launched
 from ..launching.launch_shape import Configuration
-from . import python_findings
+from ..tracebacks import tell
+from . import findings
 from .argument_layout import ArgumentLayout
 from .kernel_registry import register
 from .linking import linked
@@ -236,4 +236,4 @@ def compiled_source(
     return module
 
 
-python_findings.connect()
+findings.connect()

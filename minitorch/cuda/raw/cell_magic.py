@@ -14,7 +14,7 @@ import warnings
 from typing import Any, NoReturn
 
 from ..compiling.compiled_code import CompiledCode
-from ..findings.errors import CudaError, KernelWarning
+from ..errors import CudaError, KernelWarning
 from .raw_kernel import RawKernel
 from .raw_module import RawModule
 

@@ -19,7 +19,6 @@ from ..compiling.kernel_source import (
     write_log,
 )
 from ..device.stream import Stream
-from ..findings.learner_frames import hide_library, learner_frames
 from ..inspecting.resources import Resources, resources_of
 from ..launching import launch_notes
 from ..launching.kernel_attributes import KernelAttributes
@@ -31,6 +30,7 @@ from ..launching.launch_shape import (
     bracketed,
     configuration,
 )
+from ..tracebacks import hide_library, learner_frames
 
 
 class Kernel(KernelAttributes):

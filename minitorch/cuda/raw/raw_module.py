@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ... import _core
 from ..arrays.device_array import DeviceArray
 from ..arrays.layout import Shape
+from ..compiler_messages import Diagnostic, diagnostic_from
 from ..compiling.compiled_code import CompiledCode
 from ..compiling.kernel_source import (
     is_image,
@@ -24,8 +25,7 @@ from ..compiling.kernel_source import (
     words,
     write_log,
 )
-from ..findings.errors import Diagnostic, diagnostic_from
-from ..findings.learner_frames import learner_frames
+from ..tracebacks import learner_frames
 from .module_variable import variable
 from .raw_kernel import RawKernel
 

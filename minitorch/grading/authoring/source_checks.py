@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...cuda.findings.finding_kinds import KINDS
+from ...cuda.errors import KINDS
 from ..failing_item import definitions
 from ..report.report import OUTCOMES
 from ..rubric.assignment import Assignment, AssignmentError, Item, read_assignment

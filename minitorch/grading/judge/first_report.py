@@ -10,7 +10,7 @@ from functools import cache
 from importlib import metadata
 
 from ...cuda.device.versions import runtime
-from ...cuda.findings.errors import CudaError
+from ...cuda.errors import CudaError
 from ..report.report import SCHEMA, GradeReport
 from ..rubric.assignment import Assignment
 from ..rubric.handed_in import HandedIn

@@ -25,7 +25,7 @@ from ...cuda.language.kernel import KernelSource, compile_kernel
 from ...cuda.language.source import python_location
 from ...cuda.language.typed_kernel import Access
 from ...cuda.language.types import KernelType
-from ...cuda.launching.parameters import Parameters
+from ...cuda.launching.arguments import Parameters
 from ...cuda.python_kernels.linking import linked
 from .form_fields import SCHEMA, Form, FormError, read_form
 from .loaded_kernel import LoadedCudaKernel, LoadedKernel, LoadedPythonKernel

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import _core
-from ...cuda.findings.errors import LaunchError
+from ...cuda.errors import LaunchError
 from ...cuda.language.typed_kernel import Access
 from ...cuda.language.types import ArrayType, KernelType
 from ...cuda.launching import launch_notes
-from ...cuda.launching.argument_types import check_fits
+from ...cuda.launching.arguments import ArgumentName, check_fits
 from ...cuda.launching.launch_notes import Launched
 from ...cuda.launching.launch_shape import Configuration, Extent, configuration
-from ...cuda.launching.parameters import ArgumentName
-from ...cuda.python_kernels import python_findings
+from ...cuda.python_kernels import findings
 from ...cuda.python_kernels.argument_layout import ArgumentLayout
 from ...cuda.python_kernels.kernel_registry import register
 from .form_fields import Form
@@ -272,4 +271,4 @@ def _size(kind: KernelType) -> int:
     return math.prod(size for _, _, size, _ in sizes)
 
 
-python_findings.connect()
+findings.connect()

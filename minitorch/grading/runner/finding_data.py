@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any
 
-from ...cuda.findings.errors import KernelError, Site
+from ...cuda.errors import KernelError, Site
 
 _MOST_TEXT = 4000
 _TEXTS = "/minitorch/"  # where texts of kernels lie that are in no file

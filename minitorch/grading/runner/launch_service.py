@@ -15,15 +15,15 @@ from ... import _core
 from ...cuda.arrays.array_creation import to_device
 from ...cuda.arrays.device_array import DeviceArray
 from ...cuda.device.device import set_launch_limits, synchronize
-from ...cuda.findings.errors import (
+from ...cuda.errors import (
     KernelError,
     OutOfMemoryError,
     PtxError,
 )
-from ...cuda.findings.launch_site import launch_site
 from ...cuda.inspecting.counters import SUMS
 from ...cuda.inspecting.inspection import Inspection, Launch, inspect
 from ...cuda.launching.launch_shape import Configuration
+from ...cuda.tracebacks import launch_site
 from ..kernels import kernel_form
 from ..kernels.form_fields import Form, FormError, read_form
 from ..kernels.loaded_kernel import LoadedKernel

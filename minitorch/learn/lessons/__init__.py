@@ -57,8 +57,8 @@ def check(name: str, answer: object) -> Answer | Result:
             function where the lesson asks for one. None where there is none yet.
 
     Returns:
-        An `Answer`, or a `learn.puzzles.Result` of a kernel: true if it is right;
-        its text says the rest.
+        An `Answer`, or a `minitorch.learn.puzzles.Result` of a kernel: true if it is
+        right; its text says the rest.
 
     Raises:
         ValueError: there is no such exercise.

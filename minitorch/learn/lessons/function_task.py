@@ -21,7 +21,7 @@ class CalledTask:
     hint: str
 
     def check(self, answer: object) -> Answer:
-        """Judge a function, as `minitorch.learn.course.check` does.
+        """Judge a function, as `minitorch.learn.lessons.check` does.
 
         Raises:
             TypeError: it is no function.

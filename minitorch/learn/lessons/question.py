@@ -56,7 +56,7 @@ class Question:
     mistakes: Mapping[int | str, str] = field(default_factory=dict)
 
     def check(self, answer: object) -> Answer:
-        """Compare an answer, as `minitorch.learn.course.check` does."""
+        """Compare an answer, as `minitorch.learn.lessons.check` does."""
         if answer is None or answer is ...:
             advice = "Put your answer in place of None. Guess before you count!"
             return Answer(self.name, "not yet", advice)

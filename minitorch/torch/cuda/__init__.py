@@ -26,7 +26,7 @@ from ...cuda import (
     stream,
     synchronize,
 )
-from ...cuda.findings.errors import OutOfMemoryError
+from ...cuda.errors import OutOfMemoryError
 from ..devices import as_device
 from ..random import get_rng_state as _get_rng_state
 from ..random import manual_seed as _manual_seed

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cuda import Launch, Trace
-from ...cuda.launching.launch_arguments import Argument
+from ...cuda.launching.arguments import Argument
 from .launches import READ, Accesses
 
 _GAP = 256  # bytes between two arrays, at least, where nobody names them

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...cuda import KernelError, Launch
-from ...cuda.findings.finding_kinds import KINDS
+from ...cuda.errors import KINDS
 from ...cuda.inspecting.trace import LANES
-from ...cuda.launching.launch_arguments import Argument
+from ...cuda.launching.arguments import Argument
 from ..scene.drawing import number, shortened
 from .launches import number_at, spelled
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cuda import Launch, Trace
-from ...cuda.findings.launch_site import display_name
 from ...cuda.inspecting.trace import LANES, lanes_of
+from ...cuda.tracebacks import display_name
 from ..scene.drawing import shortened
 
 GLOBAL, SHARED = 1, 2  # of the trace's column `access_space`

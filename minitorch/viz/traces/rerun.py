@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from ...cuda import Kernel, Launch, as_cuda_array, inspect, is_emulated
-from ...cuda.findings.launch_site import launch_site
-from ...cuda.launching.argument_transfer import In
+from ...cuda.launching.arguments import In
 from ...cuda.launching.launch_data import CudaText, Job, PythonText
 from ...cuda.launching.launch_notes import Launched, Note, NoteBook
 from ...cuda.launching.launch_shape import extent, shared_bytes
 from ...cuda.python_kernels.dispatcher import Dispatcher
+from ...cuda.python_kernels.findings import finding_words
 from ...cuda.python_kernels.launch_process import on_device, run_apart
-from ...cuda.python_kernels.python_findings import finding_words
+from ...cuda.tracebacks import launch_site
 
 
 def trace(

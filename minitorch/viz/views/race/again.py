@@ -25,7 +25,7 @@ from ....cuda import (
     to_device,
 )
 from ....cuda import synchronize as wait
-from ....cuda.launching.launch_arguments import Argument
+from ....cuda.launching.arguments import Argument
 from ....cuda.launching.launch_notes import OPEN
 from ....cuda.python_kernels.argument_layout import ArgumentLayout
 from ....cuda.python_kernels.kernel_registry import kernel_of

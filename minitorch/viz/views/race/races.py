@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ....cuda import Finding, Launch, Site, Trace
-from ....cuda.findings.finding_kinds import KINDS
+from ....cuda.errors import KINDS
 from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import number, shortened
 from ...traces.launches import (

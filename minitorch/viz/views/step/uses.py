@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ....cuda import Launch, Trace
 from ....cuda.inspecting.trace import LANES
-from ....cuda.inspecting.variable_changes import typed_lanes
+from ....cuda.inspecting.variables import typed_lanes
 from ...scene.drawing import number, shortened
 from ...traces.arrays import arrays_of
 from ...traces.launches import GLOBAL, SHARED, Accesses

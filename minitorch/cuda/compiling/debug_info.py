@@ -1,7 +1,5 @@
-"""Owns the debug sections of PTX: their text made bytes, and opened with pyelftools.
-
-A label's address is the number of its line in the PTX, as in a trace. Must not know
-variables.
+"""Builds for debuggers: bools kept in memory, and the debug sections of PTX as bytes,
+opened with pyelftools. A label's address is its line in the PTX.
 """
 
 from __future__ import annotations
@@ -9,8 +7,11 @@ from __future__ import annotations
 import inspect
 import io
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import CompileError
 
 if TYPE_CHECKING:
     from elftools.dwarf.dwarfinfo import DWARFInfo
@@ -128,3 +129,30 @@ def opened(text: DebugText) -> DWARFInfo:
             )
     config = DwarfConfig(little_endian=True, default_address_size=8, machine_arch="x64")
     return DWARFInfo(config=config, **given)
+
+
+_Compiled = TypeVar("_Compiled")
+
+# Statements that declare one; `item0` is a member of what a tuple of Python became.
+_DECLARED = re.compile(r"((?:^|[;{}])\s*)bool(\s+(?!item\d+;)\w+\s*[=;])", re.MULTILINE)
+
+
+def with_bools(code: str, compile_: Callable[[str], _Compiled]) -> _Compiled:
+    """Compile code with its variables of type bool kept in memory.
+
+    Args:
+        code: CUDA C++.
+        compile_: Compiles a text; called a second time with the code as it is where the
+            changed one has no meaning, as for a struct with such a member.
+
+    Example:
+        >>> with_bools("void f() { bool odd = i & 1; const bool even = !odd; }", str)
+        'void f() { volatile bool odd = i & 1; const bool even = !odd; }'
+    """
+    changed = _DECLARED.sub(r"\1volatile bool\2", code)
+    if changed == code:
+        return compile_(code)
+    try:
+        return compile_(changed)
+    except CompileError:
+        return compile_(code)

@@ -1,6 +1,5 @@
-"""Owns the exceptions and warnings of device cuda and the data they carry.
-
-Must not know how kernels are compiled or launched.
+"""Exceptions and warnings of device cuda, the catalogue of findings, and lines of the
+original source.
 """
 
 from __future__ import annotations
@@ -9,9 +8,47 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ... import _core
-from .headers import header_hint
-from .source_places import original_places
+from .. import _core
+from .compiler_messages import Diagnostic, diagnostic_from, header_hint
+
+#: File and line, as the device names them or as people know them.
+Place = tuple[str, int]
+
+_finders: list[Callable[[int, Place], Place | None]] = []
+
+
+def add_finder(find: Callable[[int, Place], Place | None]) -> None:
+    """Add what gives the original place for one of the kernel with that number."""
+    _finders.append(find)
+
+
+def original_place(owner: int, place: Place) -> Place | None:
+    """Give the place in the file that its author wrote; None where there is no other.
+
+    Args:
+        owner: The number of the kernel in a finding or record; 0: CUDA C++.
+        place: As the device names it.
+    """
+    for find in _finders if owner else ():
+        found = find(owner, place)
+        if found is not None:
+            return found
+    return None
+
+
+def original_places(owner: int, places: Sequence[Place | None]) -> list[Place | None]:
+    """Do the same for a place and the calls that led to it, innermost first.
+
+    Where the innermost ones belong to no original, as headers of the library do, the
+    list begins with the first that does.
+
+    Example:
+        >>> original_places(0, [("map.cu", 3), None])
+        [('map.cu', 3), None]
+    """
+    found = [original_place(owner, at) if at else None for at in places]
+    first = next((number for number, at in enumerate(found) if at), 0)
+    return [new or old for new, old in zip(found, places, strict=True)][first:]
 
 
 class CudaError(RuntimeError):
@@ -32,25 +69,6 @@ class OutOfMemoryError(CudaError, MemoryError):
 
 class GraphCaptureError(CudaError):
     """A call that cannot be part of a graph, or a capture that it ended."""
-
-
-@dataclass(frozen=True)
-class Diagnostic:
-    """One message of the compiler; `line` and `column` are 0 where it names none."""
-
-    severity: str
-    file: str
-    line: int
-    column: int
-    code: str
-    message: str
-    source_line: str
-
-
-def diagnostic_from(core: _core.Diagnostic) -> Diagnostic:
-    """Copy a message out of the core."""
-    names = Diagnostic.__dataclass_fields__
-    return Diagnostic(**{name: getattr(core, name) for name in names})
 
 
 class CompileError(CudaError):
@@ -294,3 +312,7 @@ def connect(warn: Callable[[str, type[Warning]], None]) -> None:
     _core.register_error("LaunchError", LaunchError)
     _core.register_error("KernelError", _kernel_error)
     _core.set_warning_hook(lambda fields: warn(fields["message"], KernelWarning))
+
+
+#: By name, such as "oob_global", in the order of the catalogue.
+KINDS = {kind.name: kind for kind in _core.finding_kinds()}

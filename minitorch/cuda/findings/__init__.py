@@ -1,1 +1,0 @@
-"""Owns what checks found: exceptions, kinds, what a learner's traceback shows."""

@@ -1,0 +1,620 @@
+"""Arguments of a launch: names, types, copies to the device and back, and a record of
+them for traced launches.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import os
+import types
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import NDArray
+
+from ... import _core
+from ..arrays.array_copies import bytes_of
+from ..arrays.array_creation import device_array, to_device
+from ..arrays.array_interface import as_cuda_array, is_cuda_array
+from ..arrays.array_types import element, interned, packer
+from ..arrays.device_array import DeviceArray
+from ..arrays.host_memory import MappedArray
+from ..arrays.layout import Sizes, layout_letter, span
+from ..arrays.strided_array import LARGE, UNKNOWN
+from ..errors import CudaError
+from ..language.advice import refused_dtype
+from ..language.types import ArrayType, KernelType, TupleType, Type
+from ..tracebacks import learner_frames, tell
+from .operands import Operand
+
+_VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+
+
+class ArgumentName:
+    """Which argument a value is: "argument 2 'n'"; its text is for errors alone.
+
+    Attributes:
+        path: Its place, counted from 0.
+
+    Example:
+        >>> print(ArgumentName(1, "n")), print(Item(ArgumentName(1, "n"), 0))
+        argument 2 'n'
+        argument 2 'n'[0]
+        (None, None)
+    """
+
+    def __init__(self, place: int, name: str) -> None:
+        self._place = place
+        self._name = name
+        self.path: tuple[int, ...] = (place,)
+
+    def __str__(self) -> str:
+        named = f" '{self._name}'" if self._name else ""
+        return f"argument {self._place + 1}{named}"
+
+
+class Item:
+    """An item of a tuple that is an argument; `path` ends with its place there."""
+
+    def __init__(self, whole: object, place: int) -> None:
+        self._whole = whole
+        self._place = place
+        self.path: tuple[int, ...] = (*getattr(whole, "path", ()), place)
+
+    def __str__(self) -> str:
+        return f"{self._whole}[{self._place}]"
+
+
+class Parameters:
+    """The parameters of one function."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        code = function.__code__
+        self._function = function
+        self._count = code.co_argcount
+        self._fixed = not code.co_flags & _VARIADIC
+        names = code.co_varnames[: self._count]
+        self._names = [ArgumentName(place, name) for place, name in enumerate(names)]
+
+    def name(self, place: int) -> ArgumentName:
+        """What to call the argument at a place."""
+        if place < len(self._names):
+            return self._names[place]
+        return ArgumentName(place, "")
+
+    def bound(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
+        """Put named arguments and defaults in their places; TypeError names misfits."""
+        if not named and len(args) == self._count and self._fixed:
+            return args
+        signature = inspect.signature(self._function)
+        try:
+            bound = signature.bind(*args, **named)
+        except TypeError as error:
+            names = ", ".join(signature.parameters)
+            raise TypeError(
+                f"[launch] got {len(args) + len(named)} arguments for "
+                f"{self._function.__name__}({names}): {error}; need one for each "
+                "parameter."
+            ) from None
+        bound.apply_defaults()
+        return bound.args
+
+    def check_count(self, count: int) -> None:
+        """Refuse a signature with another number of arguments."""
+        if count == self._count or not self._fixed:
+            return
+        names = ", ".join(self._function.__code__.co_varnames[: self._count])
+        raise TypeError(
+            f"[jit] got a signature of {count} arguments for "
+            f"{self._function.__name__}({names}); need {self._count}."
+        )
+
+
+_PYTHON = {bool: Type.BOOL, float: Type.FLOAT64, complex: Type.COMPLEX128}
+_NUMPY_KINDS = "biufc"
+
+
+def type_of(value: Any, where: object = "argument") -> KernelType:
+    """Give the type of a value that a kernel gets.
+
+    A Python int is int64 (uint64 above), a float float64, a complex complex128; NumPy's
+    scalars keep their type; tuples are tuples of these.
+
+    Args:
+        value: Anything; of an array, one with `kernel_type`.
+        where: What it is, for messages: "argument 2 'n'".
+
+    Raises:
+        TypeError: A kernel cannot take it.
+        ValueError: An integer beyond 64 bits.
+
+    Example:
+        >>> print(type_of((1, 2.5, np.float32(3))))
+        (int64, float64, float32)
+    """
+    kind = getattr(value, "kernel_type", None)
+    if isinstance(kind, ArrayType):
+        return kind
+    if isinstance(value, np.generic):
+        return _numpy_scalar(value, where)
+    if isinstance(value, bool):
+        return Type.BOOL
+    if isinstance(value, int):
+        return _integer(value, where)
+    for python, found in _PYTHON.items():
+        if isinstance(value, python):
+            return found
+    if isinstance(value, tuple):
+        items = tuple(type_of(each, Item(where, i)) for i, each in enumerate(value))
+        return TupleType(items, getattr(value, "_fields", ()))
+    raise TypeError(
+        f"[launch] got {_described(value)} for {where}; need a device or NumPy array, "
+        f"a tensor on cuda, a number or a tuple of them.{_hint(value)}"
+    )
+
+
+def key_of(value: Any) -> Any:
+    """Give what is equal for values of equal types: cheaper than the type.
+
+    For an array that is the id of its type, which has to be kept, and below 0 where
+    the array is large.
+    """
+    kind = value.__class__
+    if kind is int:
+        return kind if -(2**63) <= value < 2**63 else Type.UINT64
+    if isinstance(value, tuple):
+        return (kind, *[key_of(each) for each in value])
+    found = getattr(value, "kernel_key", None)
+    return kind if found is None else found
+
+
+def has_large(key: Any) -> bool:
+    """Is there a large array among the arguments of these keys?"""
+    if isinstance(key, tuple):
+        return any(map(has_large, key))
+    return isinstance(key, int) and key < 0
+
+
+def is_plain(value: Any) -> bool:
+    """Is it a device array itself, or a number whose class says its type?"""
+    kind = value.__class__
+    return kind is DeviceArray or kind in _PYTHON or kind is int or _is_scalar(value)
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, np.generic)
+
+
+def _integer(value: int, where: object) -> Type:
+    if -(2**63) <= value < 2**63:
+        return Type.INT64
+    if 0 <= value < 2**64:
+        return Type.UINT64
+    raise ValueError(
+        f"[launch] got {value} for {where}; need an integer of 64 bits at most."
+    )
+
+
+def _numpy_scalar(value: np.generic, where: object) -> Type:
+    if value.dtype.kind in _NUMPY_KINDS and value.dtype.name in _NAMES:
+        return Type(value.dtype.name)
+    raise TypeError(
+        f"[launch] got a NumPy scalar of {value.dtype} for {where}; need one of "
+        f"{', '.join(sorted(_NAMES))}. {refused_dtype(value.dtype)}"
+    )
+
+
+_NAMES = {each.value for each in Type if each is not Type.BFLOAT16}
+
+
+def _described(value: object) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, str):
+        return f"the string {value!r}"
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+
+
+def _hint(value: object) -> str:
+    if value is None:
+        return (
+            " Pass an array, or leave the parameter out; a function that returns "
+            "nothing gives None."
+        )
+    if isinstance(value, list):
+        return " Make it an array first: np.array(list)."
+    if isinstance(value, str):
+        return " Kernels know no strings; pass a number that stands for it."
+    if isinstance(value, (set, dict)):
+        return " Pass its numbers as arrays, e.g. np.array(sorted(values))."
+    if isinstance(value, range):
+        return " Make it an array: np.arange(...), or pass its bounds."
+    if callable(value):
+        return (
+            " A kernel calls functions that it closes over: make the kernel inside a "
+            "function that has this one as its parameter."
+        )
+    return " Pass its numbers one by one, or as an array."
+
+
+def check_fits(value: Any, kind: KernelType, where: object) -> None:
+    """Check that a value can be passed as the declared type.
+
+    An int fits every integer type that holds it and every float, a float every float
+    (rounded), a bool and a real number every wider kind. Arrays need the same dtype and
+    dimensions, and the layout where it is C or F.
+
+    Args:
+        value: An argument; arrays have `kernel_type`.
+        kind: The declared type.
+        where: What it is, for messages.
+
+    Raises:
+        TypeError: It does not fit.
+        ValueError: An integer that the type cannot hold.
+
+    Example:
+        >>> check_fits(3, Type.FLOAT32, "argument 1")
+        >>> check_fits(2.5, Type.INT32, "argument 1")
+        Traceback (most recent call last):
+            ...
+        TypeError: [launch] got float64 for argument 1; need int32, as the signature \
+says. Convert it: int(value).
+    """
+    given = type_of(value, where)
+    if given == kind:
+        return
+    if isinstance(kind, Type) and isinstance(given, Type):
+        _check_number(value, given, kind, where)
+    elif isinstance(kind, ArrayType) and isinstance(given, ArrayType):
+        _check_array(given, kind, where)
+    elif isinstance(kind, TupleType) and isinstance(given, TupleType):
+        _check_tuple(value, kind, where)
+    else:
+        raise _wrong(given, kind, where)
+
+
+def _wrong(
+    given: KernelType, kind: KernelType, where: object, hint: str = ""
+) -> TypeError:
+    return TypeError(
+        f"[launch] got {given} for {where}; need {kind}, as the signature says.{hint}"
+    )
+
+
+def _check_number(value: Any, given: Type, kind: Type, where: object) -> None:
+    if given.rank > kind.rank:
+        hint = " Convert it: int(value)." if kind.is_integer else ""
+        raise _wrong(given, kind, where, hint)
+    if not kind.is_integer:
+        return
+    low = -(2 ** (8 * kind.size - 1)) if kind.is_signed else 0
+    high = 2 ** (8 * kind.size - kind.is_signed)
+    if not low <= int(value) < high:
+        raise ValueError(
+            f"[launch] got {int(value)} for {where}; need a value of {kind}, "
+            f"{low} to {high - 1}."
+        )
+
+
+def _check_array(given: ArrayType, kind: ArrayType, where: object) -> None:
+    if (given.dtype, given.ndim) != (kind.dtype, kind.ndim):
+        hint = ""
+        if given.ndim == kind.ndim:
+            hint = f" Try array.astype('{kind.dtype}')."
+        raise _wrong(given, kind, where, hint)
+    if kind.layout != "A" and given.layout != kind.layout:
+        row = "np.ascontiguousarray" if kind.layout == "C" else "np.asfortranarray"
+        raise _wrong(given, kind, where, f" Try {row}(array) before the copy to it.")
+
+
+def _check_tuple(value: tuple[Any, ...], kind: TupleType, where: object) -> None:
+    if len(value) != len(kind.items):
+        raise _wrong(type_of(value, where), kind, where)
+    for place, (item, inner) in enumerate(zip(value, kind.items, strict=True)):
+        check_fits(item, inner, Item(where, place))
+
+
+Array = npt.NDArray[Any]
+
+
+class PerformanceWarning(UserWarning):
+    """A launch that is right, but slower on a GPU than it could be."""
+
+
+#: Numba's name of it, which programs silence.
+NumbaPerformanceWarning = PerformanceWarning
+
+
+def warn_of_performance(what: str, switch: str) -> None:
+    """Warn unless Numba's environment variable `switch` is 0."""
+    if os.environ.get(switch, "1") != "0":
+        tell(what, PerformanceWarning)
+
+
+class In:
+    """A host array that a kernel only reads: copied to the device, not back.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda
+        >>> cuda.In(np.arange(3))
+        In(array([0, 1, 2]))
+    """
+
+    reads, writes = True, False
+
+    @learner_frames
+    def __init__(self, value: Any) -> None:
+        if not isinstance(value, (np.ndarray, DeviceArray)):
+            raise TypeError(
+                f"[{type(self).__name__}] got {type(value).__name__}; need an array."
+            )
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.value!r})"
+
+
+class Out(In):
+    """A host array that a kernel only writes: copied back, not to the device."""
+
+    reads, writes = False, True
+
+
+class InOut(In):
+    """A host array that a kernel reads and writes: what a bare host array is, too."""
+
+    reads, writes = True, True
+
+
+class DeviceView:
+    """A tensor's memory as an argument: what kernels need of it, nothing else."""
+
+    def __init__(
+        self, pointer: int, dtype: str, device: int, shape: Sizes, strides: Sizes
+    ) -> None:
+        self.__minitorch_device_view__ = pointer, dtype, device, shape, strides
+        self.kernel_type, pack, steps = _view_layout(dtype, shape, strides)
+        large = math.prod(shape) >= LARGE
+        self.kernel_key = -id(self.kernel_type) if large else id(self.kernel_type)
+        self.kernel_bytes = pack(pointer, *shape, *steps)
+
+
+@lru_cache(maxsize=256)
+def _view_layout(
+    dtype: str, shape: Sizes, strides: Sizes
+) -> tuple[ArrayType, Callable[..., bytes], Sizes]:
+    """Type, packer, and strides in elements."""
+    kind = Type(dtype)
+    layout = layout_letter(shape, strides, kind.size)
+    steps = tuple(step // kind.size for step in strides)
+    return interned(kind, len(shape), layout), packer(len(shape)), steps
+
+
+class Transfer:
+    """The arguments of one launch on their way to the device and back."""
+
+    def __init__(self) -> None:
+        self._devices: dict[int, DeviceArray] = {}  # by id of the host array
+        self._returns: dict[int, tuple[Array, DeviceArray]] = {}
+        self._read_only: list[object] = []
+
+    def ready(self, value: Any, where: object) -> Any:
+        """Give what stands for `value` in the launch: numbers stay, arrays move.
+
+        Args:
+            value: An argument.
+            where: What it is, for messages: "argument 2 'n'".
+
+        Raises:
+            TypeError: An array that no kernel can take.
+        """
+        if isinstance(value, DeviceArray):
+            if value.kernel_key == UNKNOWN:
+                _check_dtype(value, where)
+            return value
+        if isinstance(value, (np.generic, int, float, complex)):
+            return value
+        if isinstance(value, In):
+            return self._moved(value, where)
+        if isinstance(value, MappedArray) and is_cuda_array(value):
+            return value.as_device_array()
+        if isinstance(value, np.ndarray):
+            return self._moved(InOut(value), where)
+        if isinstance(value, tuple):
+            items = [
+                self.ready(each, Item(where, place)) for place, each in enumerate(value)
+            ]
+            make: Callable[..., Any] = getattr(type(value), "_make", tuple)
+            return make(items)
+        if hasattr(type(value), "__minitorch_device_view__"):
+            try:
+                return DeviceView(*value.__minitorch_device_view__)
+            except AttributeError:  # it is not on the device
+                raise TypeError(
+                    f"[launch] got a tensor on cpu for {where}; need one on cuda. Try "
+                    '.to("cuda").'
+                ) from None
+        if hasattr(value, "__cuda_array_interface__"):
+            return _foreign(value, where)
+        return value
+
+    def _moved(self, hint: In, where: object) -> DeviceArray:
+        host = hint.value
+        if isinstance(host, DeviceArray):
+            if host.kernel_key == UNKNOWN:
+                _check_dtype(host, where)
+            return host
+        _check_dtype(host, where)
+        device = self._devices.get(id(host))
+        if device is None:
+            if hint.reads:
+                device = to_device(host)
+            else:
+                device = device_array(host.shape, host.dtype)
+            self._devices[id(host)] = device
+        if hint.writes and host.flags.writeable:
+            self._returns[id(host)] = host, device
+        elif hint.writes:
+            self._read_only.append(where)
+        return device
+
+    def check_written(self, written: Collection[tuple[int, ...]]) -> None:
+        """Refuse a read-only array that the kernel writes: the result would be lost.
+
+        Args:
+            written: The arrays that the kernel writes, by the paths of `parameters`.
+
+        Raises:
+            ValueError: One of them cannot be copied back.
+        """
+        for where in self._read_only:
+            if getattr(where, "path", None) in written:
+                raise ValueError(
+                    f"[launch] got a read-only array for {where}, to which the kernel "
+                    "writes; need a writable one. Try array.copy(), or "
+                    "cuda.In(array) if nobody needs the result."
+                )
+
+    @property
+    def moved(self) -> bool:
+        """Was a host array among the arguments?"""
+        return bool(self._devices)
+
+    def finish(self) -> None:
+        """Wait for the kernel, then copy back what it may have written."""
+        for host, device in self._returns.values():
+            host[...] = device.copy_to_host()
+
+
+def _foreign(value: Any, where: object) -> DeviceArray:
+    if _core.is_emulated():
+        raise TypeError(
+            f"[launch] got a {type(value).__name__} in a GPU's memory for {where}; the "
+            "emulator needs an array of its own. Copy it: cuda.as_cuda_array(array)."
+        )
+    return as_cuda_array(value)
+
+
+def _check_dtype(host: Array | DeviceArray, where: object) -> None:
+    if isinstance(host, np.ma.MaskedArray):
+        raise TypeError(
+            f"[launch] got a masked array for {where}; need a plain one. Try "
+            "array.filled(0)."
+        )
+    try:
+        if host.dtype.isnative:
+            element(host.dtype)
+            return
+    except TypeError:  # said below, with the argument's name
+        pass
+    raise TypeError(
+        f"[launch] got an array of {host.dtype} for {where}; need one of "
+        f"{', '.join(sorted(_NAMES))}. {refused_dtype(host.dtype)}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Argument:
+    """One argument of a launch; each item of a tuple is one: `p[0]`, `p[1]`.
+
+    Attributes:
+        name: Of the kernel's parameter, "" where the code does not tell it.
+        value: Of a number; None for an array.
+        pointer: Address of an array's first element; 0 for a number.
+        shape: An array's sizes.
+        strides: Bytes between its neighbours along each dimension.
+        dtype: An array's dtype; None for a number.
+        before: What the array held as the kernel began; None for a number, and where
+            the arrays of a run took too much memory.
+    """
+
+    name: str
+    value: Any = None
+    pointer: int = 0
+    shape: Sizes = ()
+    strides: Sizes = ()
+    dtype: np.dtype[Any] | None = None
+    before: NDArray[Any] | None = None
+
+    @property
+    def is_array(self) -> bool:
+        """Is it an array, and no number?"""
+        return self.dtype is not None
+
+
+def arguments_of(
+    names: Iterable[str], values: Sequence[Any], room: int
+) -> tuple[Argument, ...]:
+    """Read the arguments of a launch, and queue copies of its arrays.
+
+    The copies are made on the current stream, before what is queued next; nothing
+    waits for them, so that no fault of an earlier kernel comes up here.
+
+    Args:
+        names: Of the parameters.
+        values: What a kernel takes: device arrays, tensors, numbers, tuples of them.
+        room: Most bytes of all copies together.
+    """
+    found: list[Argument] = []
+    for name, value in zip(names, values, strict=False):
+        for part_name, part in _parts(name, value):
+            argument = _argument(part_name, part, room)
+            if argument.before is not None:
+                room -= argument.before.nbytes
+            found.append(argument)
+    return tuple(found)
+
+
+def _parts(name: str, value: Any) -> list[tuple[str, Any]]:
+    if not isinstance(value, tuple):
+        return [(name, value)]
+    return [
+        part
+        for place, item in enumerate(value)
+        for part in _parts(f"{name}[{place}]", item)
+    ]
+
+
+def _argument(name: str, value: Any, room: int) -> Argument:
+    if isinstance(value, DeviceArray):
+        place = value.pointer, value.shape, value.strides, value.dtype
+    elif isinstance(value, Operand):
+        steps = tuple(step * value.dtype.itemsize for step in value.steps)
+        place = value.pointer, value.shape, steps, value.dtype
+        value = value.source
+    elif view := getattr(value, "__minitorch_device_view__", None):
+        pointer, dtype, _, shape, strides = view
+        place = pointer, tuple(shape), tuple(strides), np.dtype(dtype)
+    else:
+        return Argument(name, value)
+    freed = isinstance(value, DeviceArray) and value._buffer.freed
+    before = None if freed else _copied(*place, room)
+    return Argument(name, None, *place, before)
+
+
+def _copied(
+    pointer: int, shape: Sizes, strides: Sizes, dtype: np.dtype[Any], room: int
+) -> NDArray[Any] | None:
+    """A copy of the stretch of memory that the array lies in, seen as the array is."""
+    from ..arrays.host_memory import pinned_array
+
+    low, high = span(shape, strides, dtype.itemsize)
+    if high - low > room:
+        return None
+    whole = pinned_array(high - low, np.uint8)
+    if whole.size:
+        try:
+            _core.queue_to_host(bytes_of(whole), pointer + low)
+        except CudaError:  # no memory there: the launch says so
+            return None
+    seen: NDArray[Any] = np.ndarray(shape, dtype, whole.data, -low, strides)
+    seen.setflags(write=False)
+    return seen

@@ -1,0 +1,757 @@
+"""Word findings in Python kernels: Python lines, subscripts as written, and indices in
+place of the core's pseudo files and bytes.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import json
+import linecache
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ... import _core
+from ..errors import KINDS, Place, add_finder, connect_completion, original_places
+from ..tracebacks import display_name
+from .kernel_registry import CompiledKernel, kernel_of
+
+if TYPE_CHECKING:
+    from ..language.typed_kernel import Access
+    from .argument_layout import PackedArray
+
+#: What the emulator calls a finding: kind, kernel, pseudo file and line.
+ReportName = tuple[str, str, str, int]
+
+
+def add_report_words(
+    fields: Mapping[str, Any], text: str, place: tuple[str, int] | None
+) -> None:
+    """Keep the words of a finding where the emulator keeps its report, if it does.
+
+    Args:
+        fields: What the core knows of it.
+        text: The whole text in words of Python.
+        place: The line of Python, if one is known.
+    """
+    folder, site = os.environ.get("MINITORCH_REPORT"), fields["site"]
+    if not folder or not site or not site["position"]:
+        return
+    file, line, _column = site["position"]
+    row: dict[str, Any] = {"of": [fields["kind"], fields["kernel"], file, line]}
+    row["indices"] = [list(each) for each in fields["indices"]]
+    row["text"] = text
+    if place:
+        row["file"], row["line"] = place
+    # A full disk must not take the words from the error that is being raised.
+    with (
+        contextlib.suppress(OSError),
+        Path(folder, f"{os.getpid()}.words").open("a", encoding="utf-8") as words,
+    ):
+        words.write(json.dumps(row) + "\n")
+
+
+def read_report_words(folder: Path) -> dict[ReportName, dict[str, Any]]:
+    """What was added, by the emulator's name of the finding; the first of each."""
+    known: dict[ReportName, dict[str, Any]] = {}
+    for path in sorted(folder.glob("*.words")):
+        for line in path.read_text("utf-8", "replace").splitlines():
+            try:
+                row = json.loads(line)
+            except ValueError:  # cut short by a crash
+                continue
+            kind, kernel, file, number = row.pop("of")
+            known.setdefault((kind, kernel, file, number), row)
+    return known
+
+
+#: Dynamic shared memory in CUDA C++ (headers/array.cuh).
+_DYNAMIC = "dynamic_shared"
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element, perhaps outside of its array.
+
+    Attributes:
+        array: Name of the array.
+        shape: Its sizes.
+        index: One number for each size; the first may be outside of it.
+    """
+
+    array: str
+    shape: tuple[int, ...]
+    index: tuple[int, ...]
+
+
+class ElementWords:
+    """Names the element that one finding is about; `advice` is the catalogue's."""
+
+    def __init__(
+        self, fields: Mapping[str, Any], owner: CompiledKernel, advice: str
+    ) -> None:
+        self._fields = fields
+        self._owner = owner
+        self._general = advice
+        self._element = self._global() or self._shared()
+
+    def name(self) -> str:
+        """`tile[3, 7]`, or "" where it is not known."""
+        if self._element is None:
+            return ""
+        index = self._element.index
+        if self._fields["remedy"] == "OwnRandomState":
+            index = index[:1]  # a state is a row of two words
+        return f"{self._element.array}[{', '.join(map(str, index))}]"
+
+    def overlay(self) -> bool:
+        """Do the sites of a race name two arrays of dynamic shared memory?"""
+        sites = (self._fields["site"], self._fields["other"])
+        dynamic = self._owner.source.dynamic
+        names = [{each.array for each in self._lines(site)} & dynamic for site in sites]
+        return names[0] != names[1] and all(len(each) == 1 for each in names)
+
+    def subscripts(self, site: Mapping[str, Any], access: str | None) -> str:
+        """The subscripts of the line that may be meant, as written."""
+        found = dict.fromkeys(each.text for each in self._accesses(site, access))
+        return " or ".join(found)
+
+    def sentence(self, site: Mapping[str, Any], access: str | None) -> str:
+        """`a[i] with i = 17 of 16`, or as much of it as is known."""
+        quoted = self.subscripts(site, access)
+        element = self._element
+        if element is None:
+            return quoted
+        if len(element.shape) == 1:
+            inner = self._index_texts(site, access)
+            (index,), (size,) = element.index, element.shape
+            if len(inner) == 1 and not inner[0].lstrip("-").isdigit():
+                return f"{quoted} with {inner[0]} = {index} of {size}"
+            return f"{quoted or element.array} at index {index} of {size}"
+        indices = ", ".join(map(str, element.index))
+        shown = f"{quoted} at " if quoted else ""
+        return f"{shown}index ({indices}) of '{element.array}', shape {element.shape}"
+
+    def guard(self) -> str:
+        """What to write so that the index stays inside."""
+        if self._fields["space"] != "global":
+            return self._general
+        site, access = self._fields["site"], self._fields["access"]
+        found = self._accesses(site, access)
+        element = self._element
+        if element is None or len({each.text for each in found}) != 1:
+            return self._general
+        names = _index_parts(found[0].text)
+        if len(names) != len(element.shape) or not all(map(is_name, names)):
+            return self._general
+        if element.index[0] < 0:
+            return guard_below(names[0], element.shape[0])
+        return guard_above(found[0].array, dict(enumerate(names)), len(names))
+
+    def _accesses(self, site: Mapping[str, Any], access: str | None) -> list[Access]:
+        """The subscripts of the line that may be meant: of the array, and of the kind.
+
+        What a function reads or writes that gets `a[i]` is a subscript that is read.
+        """
+        here, name = self._lines(site), self._name()
+        named = [each for each in here if each.array == name.partition("[")[0]]
+        found = named or [each for each in here if each.array not in self._others(site)]
+        if access not in ("read", "write"):
+            return found
+        fitting = [each for each in found if each.write == (access == "write")]
+        return fitting or [each for each in named if not each.write]
+
+    def _name(self) -> str:
+        return self._element.array if self._element else self._label()
+
+    def _others(self, site: Mapping[str, Any]) -> set[str]:
+        """Names of the kernel that are certainly another array than the finding's."""
+        source = self._owner.source
+        if not site["position"] or site["position"][0] != source.file:
+            return set()  # a function has names of its own
+        space, name = self._fields["space"], self._name()
+        given = {each for each, _ in source.parameters}
+        known = given | source.shared.keys() | source.dynamic
+        if name in source.dynamic:
+            return known - source.dynamic
+        if name in known or space == "local":
+            return known - {name}
+        return set(source.shared) if space == "global" else given
+
+    def _index_texts(self, site: Mapping[str, Any], access: str | None) -> list[str]:
+        texts = {each.text for each in self._accesses(site, access)}
+        return _index_parts(texts.pop()) if len(texts) == 1 else []
+
+    def _label(self) -> str:
+        allocation = self._fields["allocation"]
+        return allocation["label"] if allocation else ""
+
+    def _global(self) -> Element | None:
+        allocation, address = self._fields["allocation"], self._fields["address"]
+        if self._fields["space"] != "global" or not allocation or not address:
+            return None
+        low, high = allocation["base"], allocation["base"] + allocation["size"]
+        wanted = {each.array for each in self._lines(self._fields["site"])}
+        names = [name for name, _ in self._owner.source.parameters]
+        arrays = self._owner.layout.unpacked(names, self._fields["arguments"])
+        inside = [each for each in arrays if low <= each.pointer <= high]
+        if not inside:
+            return None
+        found = max(
+            inside, key=lambda each: (_holds(each, address), each.name in wanted)
+        )
+        offset = (address - found.pointer) // found.kind.dtype.size
+        index = _unravelled(offset, found.sizes, found.strides)
+        return Element(found.name, found.sizes, index)
+
+    def _lines(self, site: Mapping[str, Any] | None) -> list[Access]:
+        """The subscripts of the site's line."""
+        if site is None or site["position"] is None:
+            return []
+        file, line, _ = site["position"]
+        every = self._owner.source.accesses.get(file, [])
+        return [each for each in every if each.line == line]
+
+    def _shared(self) -> Element | None:
+        allocation, size = self._fields["allocation"], self._fields["size"]
+        if self._fields["space"] != "shared" or not allocation or not size:
+            return None
+        offset = allocation["offset"] // size
+        shape = self._owner.source.shared.get(allocation["label"], ())
+        if math.prod(shape) * size != allocation["size"]:
+            shape = (allocation["size"] // size,)
+        strides = [math.prod(shape[at + 1 :]) for at in range(len(shape))]
+        label = allocation["label"]
+        if label == _DYNAMIC:
+            here = {each.array for each in self._lines(self._fields["site"])}
+            names = here & self._owner.source.dynamic
+            label = names.pop() if len(names) == 1 else label
+        return Element(label, shape, _unravelled(offset, shape, strides))
+
+
+def _holds(array: PackedArray, address: int) -> bool:
+    """Does the memory from the array's first element to its last hold the address?"""
+    reaches = [(n - 1) * by for n, by in zip(array.sizes, array.strides, strict=True)]
+    first = sum(each for each in reaches if each < 0)
+    last = sum(each for each in reaches if each > 0)
+    offset = (address - array.pointer) // array.kind.dtype.size
+    return first <= offset <= last
+
+
+def guard_below(name: str, size: int) -> str:
+    """What to write so that an index is not negative."""
+    return (
+        f"Guard the access: if {name} >= 0: ... (indices from -1 down to "
+        f"-{size} count from the end)."
+    )
+
+
+def guard_above(array: str, names: Mapping[int, str], ndim: int) -> str:
+    """What to write so that indices, by dimension, are below the sizes.
+
+    Args:
+        array: Its name.
+        names: The indices, by dimension.
+        ndim: Dimensions of the array, which may have more of them than indices.
+    """
+    if ndim == 1:
+        return f"Guard the access: if {names[0]} < {array}.size: ..."
+    tests = (f"{name} < {array}.shape[{at}]" for at, name in names.items())
+    return f"Guard the access: if {' and '.join(tests)}: ..."
+
+
+def part_of_array(array: str, text: str, ndim: int) -> str:
+    """What a subscript with fewer indices than dimensions is.
+
+    Example:
+        >>> part_of_array("out", "out[i]", 2)
+        "'out' has 2 dimensions: out[i] is a row, out[row, column] one element."
+    """
+    if ndim == 2:
+        return (
+            f"'{array}' has 2 dimensions: {text} is a row, {array}[row, column] one "
+            "element."
+        )
+    return f"'{array}' has {ndim} dimensions: {text} is a part, not one element."
+
+
+def is_name(text: str) -> bool:
+    """Is it a name, or an attribute such as `cuda.threadIdx.x`?"""
+    return text.replace(".", "_").isidentifier()
+
+
+def _unravelled(
+    offset: int, shape: Sequence[int], strides: Sequence[int]
+) -> tuple[int, ...]:
+    """The indices that lead to `offset`; the widest stride's may leave its size."""
+    index = [0] * len(shape)
+    order = sorted(range(len(shape)), key=lambda at: -abs(strides[at]))
+    for number, at in enumerate(order):
+        if strides[at] == 0:
+            continue
+        if number == 0:
+            index[at] = (
+                offset // strides[at] if len(shape) > 1 else _exact(offset, strides[at])
+            )
+        else:
+            index[at] = min(offset // strides[at], max(shape[at] - 1, 0))
+        offset -= index[at] * strides[at]
+    for at in order[:1]:
+        if index[at] < 0:
+            index[at] -= shape[at]  # the kernel has added the size
+    return tuple(index)
+
+
+def _exact(offset: int, stride: int) -> int:
+    return offset // stride if offset % stride == 0 else int(offset / stride)
+
+
+def _index_parts(text: str) -> list[str]:
+    """`["i", "j + 1"]` of `a[i, j + 1]`."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return []
+    if not isinstance(node, ast.Subscript):
+        return []
+    inner = node.slice
+    parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    return [ast.unparse(part) for part in parts]
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+
+
+class IndexWords:
+    """Names the element that one finding is about, index by index."""
+
+    def __init__(
+        self, fields: Mapping[str, Any], owner: CompiledKernel, advice: str
+    ) -> None:
+        self._fields = fields
+        self._general = advice
+        self._access: Access = owner.source.checks[fields["index_access"]]
+        self._compared = owner.source.compared
+        self._indices = {at: _given(*rest) for at, *rest in sorted(fields["indices"])}
+        self._array = array_argument(owner, self._access, fields["arguments"])
+
+    def what(self) -> str:
+        """`write outside 'out', shape (4, 5)`."""
+        done = "atomic change" if self._access.atomic else self._fields["access"]
+        text = f"{done} outside '{self.array()}'"
+        shape = self._shape()
+        if not shape:
+            return text
+        return (
+            f"{text}, shape {shape}" if len(shape) > 1 else f"{text}, size {shape[0]}"
+        )
+
+    def array(self) -> str:
+        """The array as the learner calls it."""
+        return base_text(self._access)
+
+    def name(self) -> str:
+        """`out[4, 0]`."""
+        shown = (str(index) for _, (index, _) in self._indices.items())
+        return f"{self.array()}[{', '.join(shown)}]"
+
+    def subscripts(self, _site: object, _access: object) -> str:
+        """The subscript as written."""
+        return self._access.text
+
+    def sentence(self, _site: object, _access: object) -> str:
+        """`out[r, c] with r = 4 of 4, c = 0 of 5`."""
+        told = []
+        for at, (index, extent) in self._indices.items():
+            text = self._text(at)
+            if not text.lstrip("-").isdigit():
+                told.append(f"{text} = {index} of {extent}")
+            elif not 0 <= index < extent:
+                told.append(f"{self._ordinal(at)}index = {index} of {extent}")
+        return f"{self._access.text} with {', '.join(dict.fromkeys(told))}"
+
+    def guard(self) -> str:
+        """What to look at, then what to write, so that the index stays inside."""
+        swapped = self._swapped()
+        advice = self._advice()
+        return (
+            f"{swapped} If not, {advice[0].lower()}{advice[1:]}" if swapped else advice
+        )
+
+    def _text(self, dimension: int) -> str:
+        texts = self._access.indices
+        return texts[dimension] if dimension < len(texts) else ""
+
+    def _ordinal(self, dimension: int) -> str:
+        if len(self._access.indices) < 2 or dimension >= len(_ORDINALS):
+            return ""
+        return f"{_ORDINALS[dimension]} "
+
+    def _shape(self) -> tuple[int, ...]:
+        if self._array is not None:
+            return self._array.sizes
+        extents = [extent for _, (_, extent) in self._indices.items()]
+        whole = len(extents) == len(self._access.indices)
+        return tuple(extents) if whole and "" not in self._access.indices else ()
+
+    def _outside(self) -> Iterator[int]:
+        for at, (index, extent) in self._indices.items():
+            if not 0 <= index < extent:
+                yield at
+
+    def _swapped(self) -> str:
+        """A question, where the indices would fit in another order.
+
+        Only about a name that the kernel compares with something: without any guard, a
+        grid larger than the array is the likelier cause.
+        """
+        for at in self._outside():
+            if self._text(at) not in self._compared:
+                continue
+            index, extent = self._indices[at]
+            for other, (second, room) in self._indices.items():
+                names = [self._text(each) for each in sorted((at, other))]
+                fits = 0 <= index < room and 0 <= second < extent
+                if other != at and fits and all(map(is_name, names)):
+                    return (
+                        f"{self._text(at)} = {index} fits dimension {other} ({room}): "
+                        f"are {' and '.join(names)} swapped?"
+                    )
+        return ""
+
+    def _advice(self) -> str:
+        space, array = self._fields["space"], self.array()
+        if space == "shared":
+            return self._general
+        if space in ("local", "const"):
+            return f"Check the index against the size of '{array}'."
+        names = {at: self._text(at) for at in self._indices}
+        part = self._part()
+        for at in self._outside():
+            index, extent = self._indices[at]
+            if index < 0:
+                return guard_below(names[at], extent)
+        if not all(map(is_name, names.values())):
+            return f"{part}{self._general}"
+        return f"{part}{guard_above(array, names, self._dimensions())}"
+
+    def _dimensions(self) -> int:
+        """The array's, where it is known, or else how many indices there are."""
+        given = len(self._access.indices)
+        return given if self._array is None else max(given, len(self._array.sizes))
+
+    def _part(self) -> str:
+        """A sentence where the subscript has fewer indices than the array dimensions.
+
+        An atomic function takes an index for each.
+        """
+        dimensions = self._dimensions()
+        if len(self._access.indices) == dimensions:
+            return ""
+        return f"{part_of_array(self.array(), self._access.text, dimensions)} "
+
+
+def in_python(
+    owner: CompiledKernel, site: Mapping[str, Any], access: Access | None = None
+) -> Mapping[str, Any]:
+    """Let a site in a header of the library begin where Python calls it.
+
+    Of an access at the line of its subscript: a statement may have several.
+    """
+    places = [site["position"], *site["call_chain"]]
+    for number, at in enumerate(places):
+        if at is not None and owner.python_place(*at[:2]):
+            position = at if access is None else (at[0], access.line, at[2])
+            return {**site, "position": position, "call_chain": places[number + 1 :]}
+    return site
+
+
+def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Complete such a finding: indices as the thread computed them.
+
+    Of an array that the launch was given the address, and the array as its allocation,
+    follow from the indices.
+    """
+    owner = kernel_of(fields["owner"])
+    if not fields["indices"] or owner is None:
+        return fields
+    if fields["index_access"] >= len(owner.source.checks):
+        return fields  # linked C++ may hold such a comment of its own
+    indices = [(at, *_given(index, extent)) for at, index, extent in fields["indices"]]
+    access = owner.source.checks[fields["index_access"]]
+    site = in_python(owner, fields["site"], access)
+    fields = {**fields, "indices": indices, "site": site, "address": None, "size": None}
+    found = array_argument(owner, access, fields["arguments"])
+    if found is None or fields["space"] != "global":
+        return fields
+    itemsize = found.kind.dtype.size
+    offset = itemsize * sum(
+        index * found.strides[dimension]
+        for dimension, index, _ in indices
+        if dimension < len(found.strides)
+    )
+    names, label = [name for name, _ in owner.source.parameters], base_text(access)
+    return {
+        **fields,
+        "address": found.pointer + offset,
+        "size": itemsize,
+        "allocation": {
+            "base": found.pointer,
+            "size": math.prod(found.sizes) * itemsize,
+            "offset": offset,
+            "label": label,
+            "parameter": names.index(label.partition("[")[0]),
+        },
+    }
+
+
+def base_text(access: Access) -> str:
+    """What is indexed, as written: `x` of `x[i]`, `x[i]` of `x[i][j]`."""
+    node = ast.parse(access.text, mode="eval").body
+    return ast.unparse(node.value) if isinstance(node, ast.Subscript) else access.array
+
+
+def array_argument(
+    owner: CompiledKernel, access: Access, given: bytes
+) -> PackedArray | None:
+    """Give the array of the launch; None: it is to a part of one, or to another."""
+    wanted = base_text(access)
+    names = [name for name, _ in owner.source.parameters]
+    arrays = owner.layout.unpacked(names, given)
+    return next((each for each in arrays if each.name == wanted), None)
+
+
+def _given(index: int, extent: int) -> tuple[int, int]:
+    """The index as computed, and the extent: what was negative has the size added."""
+    return (index - extent if index < 0 else index), extent
+
+
+#: Advice of the core that knows no more of a race than where its threads are.
+_BY_DISTANCE = (
+    "AtomicOrSecondKernel",
+    "BlockBarrier",
+    "OneWarpBarrier",
+    "BlockOrWarpBarrier",
+)
+
+
+def finding_words(fields: Mapping[str, Any]) -> str:
+    """Word a finding of a Python kernel.
+
+    Args:
+        fields: What the core knows, as `errors.finding_from` takes it, and the
+            catalogue's words for it.
+
+    Returns:
+        The whole text; "" leaves the core's own.
+    """
+    owner = kernel_of(fields["owner"])
+    if owner is None:
+        return ""
+    try:
+        given = {name: fields[name] for name in ("site", "other") if fields[name]}
+        sites = {name: in_python(owner, site) for name, site in given.items()}
+        if fields["indices"]:
+            access = owner.source.checks[fields["index_access"]]
+            sites["site"] = in_python(owner, fields["site"], access)
+        words = _Sentences({**fields, **sites}, owner)
+        text = words.text()
+        add_report_words(fields, text, words.line())
+        return text
+    except Exception:  # the core's words are better than no report of the finding
+        return ""
+
+
+@functools.cache
+def connect() -> None:
+    """Let the core ask for these words, and errors for these places; once is enough."""
+    _core.set_finding_words(finding_words)
+    add_finder(_python_place)
+    connect_completion(completed)
+
+
+def _python_place(owner: int, place: Place) -> Place | None:
+    found = kernel_of(owner)
+    return found.python_place(*place) if found else None
+
+
+class _Sentences:
+    """The sentences about one finding."""
+
+    def __init__(self, fields: Mapping[str, Any], owner: CompiledKernel) -> None:
+        self._fields = fields
+        self._owner = owner
+        self._core: _core.FindingWords = fields["words"]
+        self._form = KINDS[fields["kind"]].form
+        self._element: ElementWords | IndexWords = (
+            IndexWords(fields, owner, self._core.hint)
+            if fields["indices"]
+            else ElementWords(fields, owner, self._core.hint)
+        )
+
+    def text(self) -> str:
+        """What, where, which element, and what to do."""
+        if self._form == "operations":
+            body = self._between_operations()
+        elif self._form == "race":
+            body = self._race()
+        else:
+            body = self._fault()
+        hint = self._hint()
+        return f"{body}{self._seen()}.{' ' * bool(hint)}{hint}"
+
+    def line(self) -> tuple[str, int] | None:
+        """The Python file and the line of what was found, if known."""
+        site = self._fields["site"]
+        if not site or not site["position"]:
+            return None
+        (place,) = original_places(self._owner.number, [site["position"][:2]])
+        return place
+
+    def _fault(self) -> str:
+        site = self._fields["site"]
+        if isinstance(self._element, IndexWords):
+            what = self._element.what()
+        elif self._fields["kind"] == "div_by_zero":
+            what = self._core.what(self._python_line, detail=self._division(site))
+        else:
+            what = self._core.what(self._python_line)
+        if site is None:
+            return what
+        text = f"{what}: {self._thread(site)}{self._place(site)}"
+        if self._fields["access"]:
+            element = self._element.sentence(site, self._fields["access"])
+            text += f": {element}" * bool(element)
+        other = self._fields["other"]
+        if other and (other["thread"], other["position"]) != (
+            site["thread"],
+            site["position"],
+        ):
+            text += f"; and {self._thread(other)}{self._place(other)}"
+        return text
+
+    def _division(self, site: Mapping[str, Any] | None) -> str:
+        """The signs of the line; the core names the instruction."""
+        place = (
+            site
+            and site["position"]
+            and self._owner.python_place(*site["position"][:2])
+        )
+        line = linecache.getline(*place) if place else ""
+        return " or ".join(sign for sign in ("//", "%", "divmod") if sign in line)
+
+    def _python_line(self, line: int) -> int:
+        """A line of the kernel's pseudo file as one of the Python file."""
+        place = self._owner.python_place(self._owner.source.file, line)
+        return place[1] if place else line
+
+    def _race(self) -> str:
+        first, other = self._fields["site"], self._fields["other"]
+        text = f"{self._core.what(self._python_line, self._element.name())}: "
+        text += self._doing(first, self._core.does, self._fields["access"])
+        if other:
+            access = self._fields["other_access"]
+            text += f"; {self._doing(other, self._core.other_does, access)}"
+            text += "; nothing orders the two"
+        return text
+
+    def _doing(self, site: Mapping[str, Any], verb: str, access: str | None) -> str:
+        quoted = self._element.subscripts(site, access)
+        shown = f" ({quoted})" if quoted else ""
+        place = self._place(site).replace(", ", " at ", 1)
+        return f"{self._thread(site)} {verb} it{place}{shown}"
+
+    def _between_operations(self) -> str:
+        sites = [self._fields["site"], self._fields["other"]]
+        places = [self._place(site)[2:] for site in sites if site and site["position"]]
+        return self._core.what(self._python_line) + "".join(
+            (" and " if number else ": ") + place for number, place in enumerate(places)
+        )
+
+    def _thread(self, site: Mapping[str, Any]) -> str:
+        def triple(at: Any) -> str:
+            return f"({','.join(map(str, at))})"
+
+        if site["thread"] is None:
+            return ""
+        return f"thread {triple(site['thread'])} of block {triple(site['block'])}"
+
+    def _place(self, site: Mapping[str, Any]) -> str:
+        """`, lesson.py:12, called from lesson.py:30`."""
+        given = [at and at[:2] for at in (site["position"], *site["call_chain"])]
+        text = ""
+        for number, at in enumerate(original_places(self._owner.number, given)):
+            if at is not None:
+                called = "called from " * (number > 0)
+                text += f", {called}{display_name(at[0])}:{at[1]}"
+        return text
+
+    def _seen(self) -> str:
+        text = ""
+        if self._fields["count"] > 1:
+            text += f" ({self._fields['count']} times)"
+        launched: str = self._fields["launched"]
+        return text + launched
+
+    def _is_one_line(self) -> bool:
+        first, other = self._fields["site"], self._fields["other"]
+        if not first or not other or not first["position"] or not other["position"]:
+            return False
+        return bool(first["position"][:2] == other["position"][:2])
+
+    def _fills(self) -> str:
+        """The subscript of a line that writes all cells of an array, as `x[:]`."""
+        site = self._fields["site"]
+        if self._form != "race" or not self._is_one_line():
+            return ""
+        text = self._element.subscripts(site, "write")
+        inside = text.partition("[")[2].removesuffix("]").replace(" ", "")
+        return text if inside and not inside.strip(":,.") else ""
+
+    def _hint(self) -> str:
+        filled = self._fills()
+        if filled:
+            return (
+                f"Every thread writes all cells, {filled}: let each write its own, at "
+                "its index from cuda.grid, or let one thread do it, in an if."
+            )
+        if self._form == "outside":
+            return self._element.guard()
+        if self._form == "race" and self._is_error():
+            return self._race_hint()
+        return self._core.hint
+
+    def _race_hint(self) -> str:
+        """The core's advice, where it knows more than who races; else the line's."""
+        if isinstance(self._element, ElementWords) and self._element.overlay():
+            return self._core.advice("OneDynamicArray")
+        if self._fields["remedy"] not in _BY_DISTANCE or not self._is_one_line():
+            return self._core.hint
+        return self._one_line_hint()
+
+    def _is_error(self) -> bool:
+        """Is it a mistake wherever it is found? A benign race is none."""
+        return KINDS[self._fields["kind"]].severity == "error"
+
+    def _one_line_hint(self) -> str:
+        """Advice for a line that races with itself."""
+        if " or " not in self._element.subscripts(self._fields["site"], None):
+            return (
+                "Threads share this element within one line: use cuda.atomic.add or "
+                "its like, or give each thread an element of its own."
+            )
+        if self._fields["site"]["block"] != self._fields["other"]["block"]:
+            return (
+                "The line reads elements that other blocks change: read one array and "
+                "write another, or use a second launch."
+            )
+        return (
+            "The line reads elements that other threads change: put "
+            "cuda.syncthreads() between the rounds of a loop, or read one array and "
+            "write another."
+        )
