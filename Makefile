@@ -1,4 +1,4 @@
-# Owns the commands; each sets up everything that it needs (see .ci/setup).
+# The commands; each sets up everything that it needs (see .ci/setup).
 .PHONY: demo lessons test docs rendered wheel release-candidate setup clean
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Two tests at a time; those of a file stay together, they share what is slow to make.

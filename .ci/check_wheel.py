@@ -1,4 +1,4 @@
-"""Owns what a wheel may weigh, hold, and ask of a system.
+"""What a wheel may weigh, hold, and ask of a system.
 
 Usage: check_wheel.py [--glibc 2.28] WHEEL. It needs pyelftools.
 """

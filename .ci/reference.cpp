@@ -1,4 +1,4 @@
-// Owns the unit of .ci/build_budget: a file as the rooms have many, alone.
+// The unit of .ci/build_budget: a file as the rooms have many, alone.
 #include <algorithm>
 #include <functional>
 #include <map>

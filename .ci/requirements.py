@@ -1,4 +1,4 @@
-"""Owns reading dependencies out of pyproject.toml: prints them for the given extras."""
+"""Reading dependencies out of pyproject.toml: prints them for the given extras."""
 
 import sys
 import tomllib

@@ -1,4 +1,4 @@
-"""Owns the build of the instructors' wheel: a zip of the assignments beside this file.
+"""The build of the instructors' wheel: a zip of the assignments beside this file.
 
 A build backend of its own (PEP 517): the wheel is data, and the same sources give the
 same bytes. Must not know what an assignment holds.

@@ -1,4 +1,4 @@
-"""Owns the pictures in starters' README files, drawn by `viz`.
+"""The pictures in starters' README files, drawn by `viz`.
 
 Usage: python assignments/make_pictures.py
 

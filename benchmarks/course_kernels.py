@@ -1,4 +1,4 @@
-"""Owns three kernels in Python as a course writes them; their twins are in kernels/."""
+"""Three kernels in Python as a course writes them; their twins are in kernels/."""
 
 from __future__ import annotations
 

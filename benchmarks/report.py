@@ -1,4 +1,4 @@
-"""Owns the form of a benchmark row and its verdict; must not know what is measured."""
+"""The form of a benchmark row and its verdict."""
 
 from __future__ import annotations
 

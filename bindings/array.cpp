@@ -1,4 +1,4 @@
-// Owns the binding of dtypes and the ways between arrays and NumPy's. No arithmetic.
+// The binding of dtypes and the ways between arrays and NumPy's. No arithmetic.
 #include "array/array.h"
 
 #include <pybind11/numpy.h>

@@ -1,5 +1,5 @@
-// Owns how Python values become what arrays are described with: shapes, dtypes,
-// devices, numbers. Must not know tensors.
+// How Python values become what arrays are described with: shapes, dtypes, devices,
+// numbers.
 #pragma once
 
 #include "array/array.h"

@@ -1,5 +1,5 @@
-// Owns how an array among a launch's arguments looks in Python, for recordings and
-// inspections. Must not know either.
+// How an array among a launch's arguments looks in Python, for recordings and
+// inspections.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Owns the binding of recording and of going back, and steps written in Python.
+// The binding of recording and of going back, and steps written in Python.
 #include <pybind11/stl.h>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Owns how a Python value becomes the dimensions of a reduction. Must not know tensors.
+// How a Python value becomes the dimensions of a reduction.
 #pragma once
 
 #include "autograd/reduce.h"

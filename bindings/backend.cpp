@@ -1,5 +1,3 @@
-// Owns the binding of backends: whose operations a tensor's ops are, and how a tensor
-// is made of upstream's parts (memory, shape, strides, history).
 #include "bindings/backend.h"
 
 #include <unordered_map>

@@ -1,5 +1,5 @@
-// Owns how ops on tensors of somebody else's backend reach it: operations in Python,
-// registered by name. Must not know what a backend is made of.
+// How ops on tensors of somebody else's backend reach it: operations in Python,
+// registered by name.
 #pragma once
 
 #include <pybind11/stl.h>

@@ -1,5 +1,5 @@
-// Owns the list of bound nouns: each file of this room has one `init_*`, called by
-// module.cpp in this order. Must not know what they bind.
+// The list of bound nouns: each file of this room has one `init_*`, called by
+// module.cpp in this order.
 #pragma once
 
 #include <pybind11/pybind11.h>

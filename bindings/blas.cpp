@@ -1,4 +1,4 @@
-// Owns the binding of which BLAS library is used. Must not know products.
+// The binding of which BLAS library is used.
 #include "cpu/blas.h"
 
 #include "bindings/bindings.h"

@@ -1,4 +1,4 @@
-// Owns the binding of convolutions. Meaning and defaults are Python's
+// The binding of convolutions. Meaning and defaults are Python's
 // (minitorch/functional/conv.py).
 #include <pybind11/stl.h>
 

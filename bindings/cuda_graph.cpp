@@ -1,4 +1,4 @@
-// Owns the binding of captures and graphs of device cuda. Policy and texts are
+// The binding of captures and graphs of device cuda. Policy and texts are
 // minitorch/cuda/device/graphs.py's.
 #include <pybind11/stl/filesystem.h>
 

@@ -1,4 +1,4 @@
-// Owns the binding of optimizers' steps. Meaning and defaults are Python's
+// The binding of optimizers' steps. Meaning and defaults are Python's
 // (minitorch/optim).
 #include "ops/descent.h"
 

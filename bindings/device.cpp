@@ -1,5 +1,5 @@
-// Owns the binding of the device: what it is, waiting for it, its launches. Policy and
-// texts are minitorch/cuda's.
+// The binding of the device: what it is, waiting for it, its launches. Policy and texts
+// are minitorch/cuda's.
 #include "runtime/device.h"
 
 #include <pybind11/functional.h>

@@ -1,5 +1,4 @@
-// Owns the binding of device memory as plain bytes. Shape and dtype are
-// minitorch/cuda's.
+// The binding of device memory as plain bytes. Shape and dtype are minitorch/cuda's.
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"

@@ -1,5 +1,5 @@
-// Owns the binding of copies to, from and within device memory by address, and of
-// tensors on memory that an object lends. Which view is meant is minitorch/cuda's.
+// The binding of copies to, from and within device memory by address, and of tensors on
+// memory that an object lends. Which view is meant is minitorch/cuda's.
 #include "autograd/tensor.h"
 #include "bindings/array_arguments.h"
 #include "ops/layout.h"

@@ -1,5 +1,5 @@
-// Owns the binding of dialects: which Python class shows a tensor, and how one is
-// looked at as another. Must not know what the classes' methods mean.
+// The binding of dialects: which Python class shows a tensor, and how one is looked at
+// as another.
 #include "autograd/dialect.h"
 #include "autograd/layout.h"
 

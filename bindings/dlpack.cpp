@@ -1,5 +1,5 @@
-// Owns the exchange of tensors with other libraries by DLPack capsules. Which device,
-// and whether to copy, is decided in minitorch/tensors/interchange.py.
+// The exchange of tensors with other libraries by DLPack capsules. Which device, and
+// whether to copy, is decided in minitorch/tensors/interchange.py.
 #include <pybind11/stl.h>
 
 #include <memory>

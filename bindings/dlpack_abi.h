@@ -1,5 +1,5 @@
-// Owns the memory layout of DLPack's exchange structs, as its public specification
-// (dmlc.github.io/dlpack) fixes it. Must not know our tensors.
+// The memory layout of DLPack's exchange structs, as its public specification
+// (dmlc.github.io/dlpack) fixes it.
 #pragma once
 
 #include <cstdint>

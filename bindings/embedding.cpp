@@ -1,4 +1,4 @@
-// Owns the binding of embeddings and of dropout's masks.
+// The binding of embeddings and of dropout's masks.
 #include "autograd/embedding.h"
 
 #include "bindings/array_arguments.h"

@@ -1,5 +1,5 @@
-// Owns how C++ errors become Python exceptions: base errors map to built-in types or to
-// ones that are a RuntimeError as well, CUDA errors to the classes that
+// How C++ errors become Python exceptions: base errors map to built-in types or to ones
+// that are a RuntimeError as well, CUDA errors to the classes that
 // minitorch/cuda/errors.py registers. Composes no text.
 #include <pybind11/stl.h>
 

@@ -1,4 +1,4 @@
-// Owns the Python form of a finding's raw fields. Must not know errors or texts.
+// The Python form of a finding's raw fields.
 #pragma once
 
 #include <pybind11/pybind11.h>

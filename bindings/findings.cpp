@@ -1,4 +1,4 @@
-// Owns the Python form of findings, and the checks that produce them. Composes no text.
+// The Python form of findings, and the checks that produce them. Composes no text.
 #include "runtime/findings.h"
 
 #include <pybind11/functional.h>

@@ -1,5 +1,3 @@
-// Owns how C++ lets go of Python's lock and takes it, also while Python ends. Must not
-// know what is called meanwhile.
 #include "bindings/gil.h"
 
 #include <cxxabi.h>

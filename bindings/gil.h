@@ -1,5 +1,4 @@
-// Owns how C++ lets go of Python's lock and takes it, also while Python ends. Must not
-// know what is called meanwhile.
+// How C++ lets go of Python's lock and takes it, also while Python ends.
 #pragma once
 
 #include <pybind11/pybind11.h>

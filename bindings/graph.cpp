@@ -1,4 +1,4 @@
-// Owns the binding of a graph's steps, for those who look at it or walk it in Python.
+// The binding of a graph's steps, for those who look at it or walk it in Python.
 #include <pybind11/stl.h>
 
 #include "autograd/node.h"

@@ -1,4 +1,4 @@
-// Owns the binding of hooks on gradients, their handles, and retain_grad.
+// The binding of hooks on gradients, their handles, and retain_grad.
 #include <pybind11/stl.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns the binding of host memory that the device reaches. Shape and dtype are
+// The binding of host memory that the device reaches. Shape and dtype are
 // minitorch/cuda's.
 #include "cuda_client/host_memory.h"
 

@@ -1,4 +1,4 @@
-// Owns the binding of Tensor's in-place operators and methods.
+// The binding of Tensor's in-place operators and methods.
 #include "autograd/inplace.h"
 
 #include "autograd/elementwise.h"

@@ -1,4 +1,4 @@
-// Owns the binding of indexing, choosing and joining.
+// The binding of indexing, choosing and joining.
 #include "autograd/indexing.h"
 #include "autograd/node.h"
 

@@ -1,5 +1,5 @@
-// Owns the binding of inspected launches: plain values, and columns as NumPy arrays
-// that keep their record alive. Must not know what they mean.
+// The binding of inspected launches: plain values, and columns as NumPy arrays that
+// keep their record alive.
 #include "runtime/inspection.h"
 
 #include <pybind11/numpy.h>

@@ -1,4 +1,4 @@
-// Owns what other libraries read tensors by, beside DLPack: the buffer protocol, CUDA's
+// What other libraries read tensors by, beside DLPack: the buffer protocol, CUDA's
 // array interface, shared NumPy arrays, and plain bytes for files.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>

@@ -1,4 +1,3 @@
-// Owns the way from a Python value to a kernel argument. Must not know kernels.
 #include "bindings/kernel_argument.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// Owns the way from a Python value to a kernel argument. Must not know kernels.
+// The way from a Python value to a kernel argument.
 #pragma once
 
 #include <pybind11/pybind11.h>

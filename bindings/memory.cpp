@@ -1,4 +1,4 @@
-// Owns the binding of what is known about host memory.
+// The binding of what is known about host memory.
 #include "array/host_memory.h"
 #include "bindings/bindings.h"
 

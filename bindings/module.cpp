@@ -1,4 +1,4 @@
-// Owns the order in which nouns are bound into minitorch._core, and nothing else.
+// The order in which nouns are bound into minitorch._core, and nothing else.
 #include "bindings/bindings.h"
 
 PYBIND11_MODULE(_core, module) {

@@ -1,4 +1,4 @@
-// Owns the binding of layer and batch normalisation. Meaning and defaults are Python's
+// The binding of layer and batch normalisation. Meaning and defaults are Python's
 // (minitorch/functional/normalisation.py).
 #include <pybind11/stl.h>
 

@@ -1,4 +1,4 @@
-// Owns the binding of NVRTC's location, messages and cache. Where to search is
+// The binding of NVRTC's location, messages and cache. Where to search is
 // minitorch/cuda/device/nvrtc.py's.
 #include <pybind11/stl.h>
 

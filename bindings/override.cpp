@@ -1,5 +1,3 @@
-// Owns the binding of overrides: the function that is asked for them, and the kernel
-// texts of a thread. What an override does is Python's (minitorch/gradients).
 #include "bindings/override.h"
 
 #include <set>

@@ -1,5 +1,5 @@
-// Owns how an op that Python calls reaches what stands in its place: nothing, but for
-// one look at a number, while no override is open. Must not know what an override does.
+// How an op that Python calls reaches what stands in its place: nothing, but for one
+// look at a number, while no override is open.
 #pragma once
 
 #include <pybind11/stl.h>

@@ -1,5 +1,4 @@
-// Owns the binding of recordings of places: a dictionary a launch. Must not know what a
-// multiprocessor is.
+// The binding of recordings of places: a dictionary a launch.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 

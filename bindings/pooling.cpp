@@ -1,4 +1,4 @@
-// Owns the binding of pooling. Meaning and defaults are Python's
+// The binding of pooling. Meaning and defaults are Python's
 // (minitorch/functional/pooling.py).
 #include "autograd/pooling.h"
 

@@ -1,4 +1,4 @@
-// Owns a hook on a gradient that is written in Python.
+// A hook on a gradient that is written in Python.
 #pragma once
 
 #include "autograd/node.h"

@@ -1,4 +1,4 @@
-// Owns a graph step whose gradient is written in Python (minitorch.Function).
+// A graph step whose gradient is written in Python (minitorch.Function).
 #pragma once
 
 #include <string>

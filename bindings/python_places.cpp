@@ -1,4 +1,3 @@
-// Owns the table of places. All of it is guarded by the GIL.
 #include "bindings/python_places.h"
 
 #include <unordered_map>

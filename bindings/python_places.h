@@ -1,5 +1,4 @@
-// Owns the numbers of places in Python: stacks of frames, kept until nobody asks for
-// them. Must not know what is recorded there.
+// The numbers of places in Python: stacks of frames, kept until nobody asks for them.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -1,4 +1,4 @@
-// Owns the binding of the random state and random tensors.
+// The binding of the random state and random tensors.
 #include "ops/random.h"
 
 #include "autograd/tensor.h"

@@ -1,5 +1,4 @@
-// Owns the binding of the user's modules, kernels and launches. Must not know how they
-// compile, or how Python packs arguments.
+// The binding of the user's modules, kernels and launches.
 #include "runtime/raw_module.h"
 
 #include <pybind11/stl.h>

@@ -1,5 +1,4 @@
-// Owns the binding of recordings: rows as plain values, and scopes that begin in
-// Python. Must not know what they mean.
+// The binding of recordings: rows as plain values, and scopes that begin in Python.
 #include "runtime/recording.h"
 
 #include <pybind11/stl.h>

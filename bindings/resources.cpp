@@ -1,4 +1,4 @@
-// Owns the binding of what kernels take on a card. Must not know how that is found.
+// The binding of what kernels take on a card.
 #include "runtime/resources.h"
 
 #include <pybind11/stl.h>

@@ -1,5 +1,4 @@
-// Owns the binding of translated scalar functions: map, zip and reduce over tensors.
-// Must not know the language they came from.
+// The binding of translated scalar functions: map, zip and reduce over tensors.
 #include "ops/scalar_function.h"
 
 #include <pybind11/stl.h>

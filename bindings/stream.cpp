@@ -1,4 +1,4 @@
-// Owns the binding of streams and events. Must not know what is queued on them.
+// The binding of streams and events.
 #include "runtime/stream.h"
 
 #include <pybind11/stl.h>

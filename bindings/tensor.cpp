@@ -1,5 +1,5 @@
-// Owns the binding of Tensor: what it is, its operators and its elementwise methods.
-// The long tail of methods is Python's (minitorch/tensors/tensor_methods.py).
+// The binding of Tensor: what it is, its operators and its elementwise methods. The
+// long tail of methods is Python's (minitorch/tensors/tensor_methods.py).
 #include "autograd/tensor.h"
 
 #include <pybind11/stl.h>

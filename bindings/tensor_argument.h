@@ -1,4 +1,4 @@
-// Owns how a bound function takes a tensor: never as a null pointer.
+// How a bound function takes a tensor: never as a null pointer.
 #pragma once
 
 #include "autograd/tensor.h"

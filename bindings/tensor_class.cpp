@@ -1,5 +1,3 @@
-// Owns how the Python class Tensor is made: its holder and its part in garbage
-// collection.
 #include "bindings/tensor_class.h"
 
 #include <vector>

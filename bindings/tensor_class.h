@@ -1,5 +1,4 @@
-// Owns how the Python class Tensor is made: its holder and its part in garbage
-// collection. Must not know its methods.
+// How the Python class Tensor is made: its holder and its part in garbage collection.
 #pragma once
 
 #include "bindings/tensor_argument.h"

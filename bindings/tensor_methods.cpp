@@ -1,4 +1,4 @@
-// Owns the binding of Tensor's reductions, layout changes, product and losses.
+// The binding of Tensor's reductions, layout changes, product and losses.
 #include <pybind11/stl.h>
 
 #include <optional>

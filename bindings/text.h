@@ -1,5 +1,5 @@
-// Owns the way between Python and texts that nobody promises to be UTF-8: from kernels,
-// PTX, files and drivers. Must not know what they say.
+// The way between Python and texts that nobody promises to be UTF-8: from kernels, PTX,
+// files and drivers.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -1,5 +1,5 @@
-"""Owns the entry of builds: scikit-build-core, behind checks that say in one sentence
-what a build lacks.
+"""The entry of builds: scikit-build-core, behind checks that say in one sentence what a
+build lacks.
 
 Named by pyproject.toml. Where MINITORCH_RELEASE is 1, nothing is built as long as the
 public address is a placeholder.

@@ -1,4 +1,4 @@
-"""Owns the site: which files become pages, and the call of Sphinx.
+"""The site: which files become pages, and the call of Sphinx.
 
     python docs/build_site.py
 

@@ -1,4 +1,4 @@
-"""Owns how Sphinx turns the assembled pages into the site. Must not know the pages.
+"""How Sphinx turns the assembled pages into the site.
 
 `docs/build_site.py` assembles them and calls Sphinx; `make docs` calls that.
 """

@@ -1,4 +1,4 @@
-"""Owns the pairs of notebooks: writes `NAME.ipynb` from `NAME.py`, which is reviewed.
+"""The pairs of notebooks: writes `NAME.ipynb` from `NAME.py`, which is reviewed.
 
 Run from a checkout: `python docs/make_notebooks.py`. It needs jupytext.
 """

@@ -1,6 +1,6 @@
-"""Owns what a notebook's kernel tells `run_notebooks.py`: each finding, with its cell.
+"""What a notebook's kernel tells `run_notebooks.py`: each finding, with its cell.
 
-Run inside the kernel before the first cell. Must not change what cells do or show.
+Run inside the kernel before the first cell.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns how docstrings, which are plain text with `names`, become reStructuredText.
+"""How docstrings, which are plain text with `names`, become reStructuredText.
 
 A Sphinx extension; it comes before napoleon, which reads `Args:` and the like.
 """

@@ -1,4 +1,4 @@
-"""Owns the public addresses: where files must name them, and how links lead there.
+"""The public addresses: where files must name them, and how links lead there.
 
     python docs/project_urls.py          # exit status 1 if a file names another one
     python docs/project_urls.py --write  # writes them into those files

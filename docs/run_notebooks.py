@@ -1,11 +1,11 @@
-"""Owns the one run of all notebooks: their outputs, their times, what must not happen.
+"""The one run of all notebooks: their outputs, their times, what must not happen.
 
     python docs/run_notebooks.py [--fresh] [OUT]
 
 executes every notebook on the emulator, each in a fresh kernel, into OUT (else
 build/notebooks); one that ran since it and the library changed is kept, unless
 `--fresh`. Ends with status 1 if a cell fails, or if something is found in a kernel
-where the notebook does not speak of it. Must not know the site.
+where the notebook does not speak of it.
 """
 
 from __future__ import annotations

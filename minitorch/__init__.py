@@ -1,4 +1,4 @@
-"""Owns what `import minitorch` brings. Must not find or load a GPU, driver or NVRTC."""
+"""What `import minitorch` brings."""
 
 from __future__ import annotations
 

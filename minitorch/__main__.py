@@ -1,7 +1,4 @@
-"""Owns the command line: which words are commands, and which options they take.
-
-Must not know what a command does; each is imported only when it is called.
-"""
+"""The command line: which words are commands, and which options they take."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns automatic differentiation for anything that is a Variable (module 1).
+"""Automatic differentiation for anything that is a Variable (module 1).
 
 Scalars are taken through their graph here. Tensors have the same engine in C++, and
-join this one by the same protocol. Must not know what a variable holds.
+join this one by the same protocol.
 """
 
 from __future__ import annotations

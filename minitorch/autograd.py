@@ -1,4 +1,4 @@
-"""Owns going back on request: gradients as values, several roots, anomaly mode.
+"""Going back on request: gradients as values, several roots, anomaly mode.
 
 `minitorch.autodiff` is the course's own machinery for scalars; this module asks the
 engine in C++. Functions with a gradient of their own are here under PyTorch's name.

@@ -1,4 +1,4 @@
-"""Owns where the BLAS library of the scipy-openblas32 wheel lies. Loads nothing."""
+"""Where the BLAS library of the scipy-openblas32 wheel lies. Loads nothing."""
 
 from __future__ import annotations
 

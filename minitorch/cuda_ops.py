@@ -1,7 +1,6 @@
-"""Owns the backend of kernels on device `cuda`, and the two kernels of practice.
+"""The backend of kernels on device `cuda`, and the two kernels of practice.
 
-The kernels of its operations are the library's own. Must not know how they are
-launched.
+The kernels of its operations are the library's own.
 """
 
 from __future__ import annotations

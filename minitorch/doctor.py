@@ -1,4 +1,4 @@
-"""Owns the report on what was found on this machine, with advice. Never raises."""
+"""The report on what was found on this machine, with advice. Never raises."""
 
 from __future__ import annotations
 

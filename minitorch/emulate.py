@@ -1,7 +1,6 @@
-"""Owns running another program on the emulator: `minitorch emulate` and `check`.
+"""Running another program on the emulator: `minitorch emulate` and `check`.
 
-The program finds the emulator under the names of NVIDIA's driver library. Must not know
-what the program does, nor start a device in this process.
+The program finds the emulator under the names of NVIDIA's driver library.
 """
 
 from __future__ import annotations

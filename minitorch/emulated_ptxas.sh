@@ -1,7 +1,7 @@
 #!/bin/sh
-# Owns what `minitorch emulate` puts in the place of ptxas, the assembler that programs
-# such as Triton call before they load a kernel: it hands the PTX on instead of machine
-# code, and the emulator, which is the driver there, runs that.
+# What `minitorch emulate` puts in the place of ptxas, the assembler that programs such
+# as Triton call before they load a kernel: it hands the PTX on instead of machine code,
+# and the emulator, which is the driver there, runs that.
 # Usage, as ptxas: [options] INPUT.ptx -o OUTPUT. Options for machine code change nothing.
 
 fail() {

@@ -1,4 +1,4 @@
-"""Owns Python's start on the emulator: `emulate` copies this file as sitecustomize.py.
+"""Python's start on the emulator: `emulate` copies this file as sitecustomize.py.
 
 nvJitLink is not to be found there: with it numba-cuda hands machine code to the driver,
 without it PTX, which the emulator runs. Imports nothing of minitorch.

@@ -1,7 +1,7 @@
-"""Owns MiniTorch's convolutions: the output as large as the input, the kernel's first
-cell on the pixel, zeros beyond the end (module 4).
+"""MiniTorch's convolutions: the output as large as the input, the kernel's first cell
+on the pixel, zeros beyond the end (module 4).
 
-`minitorch.functional.conv2d` is PyTorch's. Must not know how one is computed.
+`minitorch.functional.conv2d` is PyTorch's.
 """
 
 from __future__ import annotations

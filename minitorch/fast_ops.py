@@ -1,7 +1,5 @@
-"""Owns the backend of native loops on the CPU, and how functions of numbers run as
-native operations.
-
-Must not know tensors' histories: operations take and return numbers only.
+"""The backend of native loops on the CPU, and how functions of numbers run as native
+operations.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Owns `timing`: how long a launch takes on a GPU beside the emulator, or an estimate.
+"""`timing`: how long a launch takes on a GPU beside the emulator, or an estimate.
 
-Lessons run on the emulator, which has no clock. Must not know a lesson.
+Lessons run on the emulator, which has no clock.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Owns `minitorch lessons`: copies of the lessons for a reader to work in.
-
-Must not know what a lesson says, nor import what lessons use: JupyterLab starts from
-this process.
-"""
+"""`minitorch lessons`: copies of the lessons for a reader to work in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns Module and Parameter: naming and collecting what a network learns."""
+"""Module and Parameter: naming and collecting what a network learns."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns which modules are being called on a thread, and what a recording calls them.
-
-Must not know what a module computes, or who records.
-"""
+"""Which modules are being called on a thread, and what a recording calls them."""
 
 from __future__ import annotations
 

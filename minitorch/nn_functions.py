@@ -1,4 +1,4 @@
-"""Owns MiniTorch's functions of networks: pooling, maxima, softmax, dropout (module 4).
+"""MiniTorch's functions of networks: pooling, maxima, softmax, dropout (module 4).
 
 They work with any backend: this library's in C++, any other by tensors' methods.
 PyTorch's functions of these names are in `minitorch.functional`.

@@ -1,7 +1,4 @@
-"""Owns the way of an op's call: straight on, or through the overrides of its thread.
-
-Must not know what an override does, or any op.
-"""
+"""The way of an op's call: straight on, or through the overrides of its thread."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Owns a small call of each operation, with the kernels that run it on `cuda`.
+"""A small call of each operation, with the kernels that run it on `cuda`.
 
 `minitorch.source("conv2d")` runs a row on both devices; the tests compare the kernels.
-Must not know how calls are watched.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Owns the functions of plain numbers that everything is built from (module 0).
+"""The functions of plain numbers that everything is built from (module 0).
 
 Each takes and returns Python floats, so that it can be read, tested, handed to
-`TensorOps.map` and translated into a kernel. Must not know tensors or derivatives of
-graphs.
+`TensorOps.map` and translated into a kernel.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Owns who draws what has a `show()`: `minitorch.viz` registers, `show` asks.
+"""Who draws what has a `show()`: `minitorch.viz` registers, `show` asks.
 
-Must not know pictures, or what is drawn. So launches, explanations and profiles need
-not be imported by `minitorch.viz`, nor it by them.
+So launches, explanations and profiles need not be imported by `minitorch.viz`, nor it
+by them.
 """
 
 from __future__ import annotations

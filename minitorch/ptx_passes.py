@@ -1,6 +1,6 @@
-"""Owns `minitorch ptx`: what the emulator makes of a kernel, after each of its passes.
+"""`minitorch ptx`: what the emulator makes of a kernel, after each of its passes.
 
-Calls the emulator's library by name, as no device is needed. Must not know passes.
+Calls the emulator's library by name, as no device is needed.
 """
 
 from __future__ import annotations

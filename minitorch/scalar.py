@@ -1,4 +1,4 @@
-"""Owns Scalar: a number that remembers how it was computed (module 1)."""
+"""Scalar: a number that remembers how it was computed (module 1)."""
 
 from __future__ import annotations
 

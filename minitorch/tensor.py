@@ -1,4 +1,4 @@
-"""Owns the class of tensors of MiniTorch's dialect, by upstream's name of the module.
+"""The class of tensors of MiniTorch's dialect, by upstream's name of the module.
 
 A subclass of the C++ class, which holds what all dialects share;
 `minitorch.tensors.tensor_methods` is the table of the methods.

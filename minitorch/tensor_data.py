@@ -1,6 +1,6 @@
-"""Owns how a tensor lies in memory: a row of numbers, a shape and strides (module 2).
+"""How a tensor lies in memory: a row of numbers, a shape and strides (module 2).
 
-To be read: every index is computed in plain Python. Must not know operations.
+To be read: every index is computed in plain Python.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns map, zip and reduce of Python scalar functions over tensors, on both devices.
-
-Must not know how functions are translated or kernels launched.
-"""
+"""Map, zip and reduce of Python scalar functions over tensors, on both devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the library's second name, for where `minitorch` is somebody else's package.
+"""The library's second name, for where `minitorch` is somebody else's package.
 
 Students of MiniTorch write a package `minitorch` of their own. If that name is free,
 both names give the same modules: the compiled core cannot be loaded twice into one

@@ -1,4 +1,4 @@
-"""Owns the pytest plugin that has tests beside a student's `minitorch` test that one.
+"""The pytest plugin that has tests beside a student's `minitorch` test that one.
 
 The student's package has the library's name, so `import minitorch` could give the
 library, whose functions are right: a student's mistakes would pass. Does nothing where

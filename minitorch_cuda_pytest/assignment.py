@@ -1,8 +1,8 @@
-"""Owns what pytest does beside an assignment.toml, for the student who runs it.
+"""What pytest does beside an assignment.toml, for the student who runs it.
 
 Markers of all tasks; a test fails if its kernels were found to be wrong, and shows the
-student's own lines. Results as JSON for `minitorch course check`. Must not load the
-library: tests do, if they need it. PYTEST_DONT_REWRITE: it has no asserts.
+student's own lines. Results as JSON for `minitorch course check`. PYTEST_DONT_REWRITE:
+it has no asserts.
 """
 
 from __future__ import annotations

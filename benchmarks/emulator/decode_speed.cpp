@@ -1,5 +1,5 @@
 // Time to parse and decode PTX: the least of 20 runs for each file named on the command
-// line, in ms for 1,000 lines. Must not know the engine.
+// line, in ms for 1,000 lines.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

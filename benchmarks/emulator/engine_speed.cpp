@@ -1,4 +1,4 @@
-// Owns the timing of the vector engine alone, without driver and Python: best of
+// The timing of the vector engine alone, without driver and Python: best of
 // several runs of map, reduce and tiled matmul, one host thread and more. Knows no bar
 // to reach.
 //

@@ -1,4 +1,4 @@
-// Owns the timing of the vector engine with observers against the same launch without,
+// The timing of the vector engine with observers against the same launch without,
 // kernel by kernel, on one host thread; the ratio is taken within one run. Knows no bar
 // to reach.
 //

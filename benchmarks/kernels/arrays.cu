@@ -1,4 +1,4 @@
-// Owns three kernels in CUDA C++ with the types that Python kernels have: arrays that
+// Three kernels in CUDA C++ with the types that Python kernels have: arrays that
 // know their shape, indices of 64 bits, literals of double.
 template <class T, int N>
 struct Array {

@@ -1,4 +1,4 @@
-// Owns the fourteen GPU puzzles in the usual CUDA C++: int, raw pointers. Matrices are
+// The fourteen GPU puzzles in the usual CUDA C++: int, raw pointers. Matrices are
 // row by row. Blocks as in minitorch.learn.puzzles.
 
 extern "C" __global__ void map1(float* out, const float* a) {

@@ -1,4 +1,4 @@
-"""Owns what a case is and how the two sides take turns; must not know what they do."""
+"""What a case is and how the two sides take turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the cases of elementwise functions, their gradients and 16-bit dtypes."""
+"""The cases of elementwise functions, their gradients and 16-bit dtypes."""
 
 from __future__ import annotations
 

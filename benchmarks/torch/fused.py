@@ -1,4 +1,4 @@
-"""Owns the cases of fused loops: softmax, losses, normalisation, attention, descent."""
+"""The cases of fused loops: softmax, losses, normalisation, attention, descent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the cases of whole networks: ResNet-18's way forward, a step of a character GPT.
+"""The cases of whole networks: ResNet-18's way forward, a step of a character GPT.
 
 Both are written once, for either library: `nn` is the one's or the other's.
 """

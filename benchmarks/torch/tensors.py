@@ -1,4 +1,4 @@
-"""Owns the cases of parts of tensors, products in batches and convolutions."""
+"""The cases of parts of tensors, products in batches and convolutions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,3 @@
-// Owns what an Array is: its fields, their consistency, its addresses. Views: view.cpp.
 #include "array/array.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns the strided view of a storage: numbers, shape, strides. Must not know history,
-// kernels or which device library is loaded.
+// The strided view of a storage: numbers, shape, strides.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Owns a short list of sizes without heap memory in the common case; knows no layout.
+// A short list of sizes without heap memory in the common case; knows no layout.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,3 @@
-// Owns the table of element types; computes nothing.
 #include "array/dtype.h"
 
 #include "base/enumerators.h"

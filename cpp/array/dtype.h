@@ -1,4 +1,4 @@
-// Owns the element types and their sizes; computes nothing.
+// The element types and their sizes; computes nothing.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,3 @@
-// Owns host memory for storages: blocks of a few sizes, kept for reuse.
 #include "array/host_memory.h"
 
 #include <pthread.h>

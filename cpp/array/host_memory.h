@@ -1,5 +1,4 @@
-// Owns host memory for storages: blocks of a few sizes, kept for reuse after their
-// release. Must not know what they hold.
+// Host memory for storages: blocks of a few sizes, kept for reuse after their release.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,3 @@
-// Owns indexing with integers, ranges and new dimensions.
 #include "array/index.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-// Owns indexing with integers, ranges and new dimensions: a view, whatever the steps.
+// Indexing with integers, ranges and new dimensions: a view, whatever the steps.
 #pragma once
 
 #include <vector>

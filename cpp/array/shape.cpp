@@ -1,4 +1,3 @@
-// Owns the arithmetic of shapes and strides (in elements); touches no memory.
 #include "array/shape.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns the arithmetic of shapes and strides (in elements); touches no memory.
+// The arithmetic of shapes and strides (in elements); touches no memory.
 #pragma once
 
 #include <string>

@@ -1,4 +1,3 @@
-// Owns a block of memory, on the host or on a device; knows no shape or element type.
 #include "array/storage.h"
 
 #include "array/host_memory.h"

@@ -1,4 +1,4 @@
-// Owns a block of memory, on the host or on a device; knows no shape or element type.
+// A block of memory, on the host or on a device; knows no shape or element type.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,3 @@
-// Owns the way between an array and the row of memory that it lies in.
 #include "array/strided.h"
 
 #include "base/error.h"

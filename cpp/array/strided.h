@@ -1,5 +1,4 @@
-// Owns the way between an array and the row of memory that it lies in. Must not know
-// who asks.
+// The way between an array and the row of memory that it lies in.
 #pragma once
 
 #include "array/array.h"

@@ -1,4 +1,4 @@
-// Owns the views of an Array: other shape and strides on the same storage, no copies.
+// The views of an Array: other shape and strides on the same storage, no copies.
 #include <algorithm>
 
 #include "array/array.h"

@@ -1,5 +1,3 @@
-// Owns anomaly mode: where each op was called, and which op first gave NaN on the way
-// back.
 #include "autograd/anomaly.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns anomaly mode: where each op was called, and which op first gave NaN on the way
-// back. Must not know how callers are found.
+// Anomaly mode: where each op was called, and which op first gave NaN on the way back.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,3 @@
-// Owns the losses on yes and no, element by element, and their gradients.
 #include "autograd/binary_loss.h"
 
 #include "autograd/elementwise.h"

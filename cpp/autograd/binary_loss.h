@@ -1,5 +1,4 @@
-// Owns the losses on yes and no, element by element: what each is, is said here. Must
-// not know how losses are averaged.
+// The losses on yes and no, element by element: what each is, is said here.
 #pragma once
 
 #include "autograd/tensor.h"

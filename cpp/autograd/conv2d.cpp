@@ -1,5 +1,3 @@
-// Owns the convolution of images and signals and its gradients. The three functions are
-// linear in each argument, and each one's gradients are the other two.
 #include "autograd/conv2d.h"
 
 #include "autograd/layout.h"

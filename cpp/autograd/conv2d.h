@@ -1,5 +1,4 @@
-// Owns the convolution of images and signals and its gradients, which are convolutions,
-// too. Knows no devices.
+// The convolution of images and signals and its gradients, which are convolutions, too.
 #pragma once
 
 #include "autograd/tensor.h"

@@ -1,4 +1,3 @@
-// Owns how tensors of two dialects stay apart, and how one is looked at in the other.
 #include "autograd/dialect.h"
 
 #include "base/error.h"

@@ -1,5 +1,4 @@
-// Owns how tensors of two dialects stay apart, and how one is looked at in the other.
-// Knows no op but that one.
+// How tensors of two dialects stay apart, and how one is looked at in the other.
 #pragma once
 
 #include "array/broadcast_error.h"

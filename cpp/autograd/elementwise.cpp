@@ -1,5 +1,3 @@
-// Owns the elementwise ops on tensors and their gradients. A gradient may have the
-// broadcast shape: the engine sums it to the shape of the input.
 #include "autograd/elementwise.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns the elementwise ops on tensors, with numbers on either side, and their
-// gradients. The ops themselves are rows of cpu/elementwise.inc.
+// The elementwise ops on tensors, with numbers on either side, and their gradients. The
+// ops themselves are rows of cpu/elementwise.inc.
 #pragma once
 
 #include <optional>

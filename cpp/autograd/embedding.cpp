@@ -1,5 +1,3 @@
-// Owns looking up rows of a table of tensors, with its gradient: adding up, whose own
-// gradient is looking up again.
 #include "autograd/embedding.h"
 
 #include "autograd/elementwise.h"

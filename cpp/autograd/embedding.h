@@ -1,4 +1,4 @@
-// Owns looking up rows of a table of tensors, with its gradient. Knows no devices.
+// Looking up rows of a table of tensors, with its gradient.
 #pragma once
 
 #include "autograd/tensor.h"

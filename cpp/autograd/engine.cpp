@@ -1,4 +1,3 @@
-// Owns going back through a graph. Must not know any op beyond adding gradients.
 #include "autograd/engine.h"
 
 #include <unordered_map>

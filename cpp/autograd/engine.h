@@ -1,4 +1,4 @@
-// Owns going back through a graph. Must not know any op.
+// Going back through a graph.
 #pragma once
 
 #include <functional>

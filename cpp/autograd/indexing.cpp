@@ -1,4 +1,3 @@
-// Owns the ops on tensors that pick, place and join elements, and their gradients.
 #include "autograd/indexing.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns the ops on tensors that pick, place and join elements, and their gradients.
+// The ops on tensors that pick, place and join elements, and their gradients.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,3 @@
-// Owns the change of a tensor's memory in place: who may be written to, and how
-// histories follow.
 #include "autograd/inplace.h"
 
 #include "autograd/dialect.h"

@@ -1,5 +1,5 @@
-// Owns the change of a tensor's memory in place: who may be written to, and how
-// histories follow. Must not know any op beyond the binary ones.
+// The change of a tensor's memory in place: who may be written to, and how histories
+// follow.
 #pragma once
 
 #include "autograd/elementwise.h"

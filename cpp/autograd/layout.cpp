@@ -1,4 +1,3 @@
-// Owns the ops on tensors that move elements without computing, and their gradients.
 #include "autograd/layout.h"
 
 #include "autograd/node.h"

@@ -1,4 +1,4 @@
-// Owns the ops on tensors that move elements without computing, and their gradients.
+// The ops on tensors that move elements without computing, and their gradients.
 #pragma once
 
 #include "autograd/tensor.h"

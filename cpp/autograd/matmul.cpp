@@ -1,4 +1,3 @@
-// Owns the matrix product of tensors and its gradient.
 #include "autograd/matmul.h"
 
 #include <algorithm>

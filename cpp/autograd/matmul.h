@@ -1,4 +1,4 @@
-// Owns the matrix product of tensors and its gradient.
+// The matrix product of tensors and its gradient.
 #pragma once
 
 #include "autograd/tensor.h"

@@ -1,5 +1,3 @@
-// Owns one step of a graph: edges, saved values, recording, destruction without
-// recursion.
 #include "autograd/node.h"
 
 #include <mutex>

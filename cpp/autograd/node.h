@@ -1,5 +1,4 @@
-// Owns one step of a graph: who its inputs were and how a gradient goes back through
-// it. Must not know which op it is.
+// One step of a graph: who its inputs were and how a gradient goes back through it.
 #pragma once
 
 #include <functional>

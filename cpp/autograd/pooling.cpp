@@ -1,5 +1,3 @@
-// Owns pooling of tensors and its gradients. Once the largest cells are known, both are
-// linear; the gradient of a gradient is then the first step again.
 #include "autograd/pooling.h"
 
 #include "autograd/node.h"

@@ -1,4 +1,4 @@
-// Owns pooling of tensors and its gradients. Knows no devices.
+// Pooling of tensors and its gradients.
 #pragma once
 
 #include "autograd/tensor.h"

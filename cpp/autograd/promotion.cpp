@@ -1,4 +1,3 @@
-// Owns in which dtype ops of PyTorch's dialect compute.
 #include "autograd/promotion.h"
 
 #include <atomic>

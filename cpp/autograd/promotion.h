@@ -1,6 +1,6 @@
-// Owns in which dtype ops of PyTorch's dialect compute: by the kind of an operand
-// (bool, integer, float) and by whether it has dimensions. MiniTorch's dialect has
-// NumPy's rules (array::promote).
+// In which dtype ops of PyTorch's dialect compute: by the kind of an operand (bool,
+// integer, float) and by whether it has dimensions. MiniTorch's dialect has NumPy's
+// rules (array::promote).
 #pragma once
 
 #include <utility>

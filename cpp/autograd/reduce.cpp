@@ -1,4 +1,3 @@
-// Owns the reductions of tensors and their gradients.
 #include "autograd/reduce.h"
 
 #include <algorithm>

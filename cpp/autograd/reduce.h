@@ -1,4 +1,4 @@
-// Owns the reductions of tensors and their gradients.
+// The reductions of tensors and their gradients.
 #pragma once
 
 #include <optional>

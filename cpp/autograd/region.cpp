@@ -1,4 +1,3 @@
-// Owns the linear ops between a tensor and a region of its memory.
 #include "autograd/region.h"
 
 #include "autograd/node.h"

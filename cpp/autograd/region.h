@@ -1,5 +1,5 @@
-// Owns the linear ops between a tensor and a region of its memory, whatever view made
-// the region. Must not know who writes there.
+// The linear ops between a tensor and a region of its memory, whatever view made the
+// region.
 #pragma once
 
 #include "autograd/tensor.h"

@@ -1,4 +1,3 @@
-// Owns softmax, its logarithm and the losses on class labels, and their gradients.
 #include "autograd/softmax.h"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Owns softmax, its logarithm and the losses on class labels, and their gradients.
+// Softmax, its logarithm and the losses on class labels, and their gradients.
 #pragma once
 
 #include "autograd/tensor.h"

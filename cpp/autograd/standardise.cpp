@@ -1,4 +1,3 @@
-// Owns normalisation on tensors and its gradients.
 #include "autograd/standardise.h"
 
 #include "autograd/elementwise.h"

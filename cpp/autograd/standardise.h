@@ -1,5 +1,5 @@
-// Owns normalisation on tensors: groups of cells brought to mean 0 and variance 1, with
-// what a layer does after it, and its gradients.
+// Normalisation on tensors: groups of cells brought to mean 0 and variance 1, with what
+// a layer does after it, and its gradients.
 #pragma once
 
 #include <tuple>

@@ -1,4 +1,3 @@
-// Owns what a tensor is: numbers plus history.
 #include "autograd/tensor.h"
 
 #include "base/error.h"

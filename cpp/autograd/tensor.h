@@ -1,4 +1,4 @@
-// Owns what a tensor is: numbers plus history. Must not know kernels or devices.
+// What a tensor is: numbers plus history.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Owns the flag by which a running launch or loop is asked to stop early.
+// The flag by which a running launch or loop is asked to stop early.
 #pragma once
 
 #include <atomic>

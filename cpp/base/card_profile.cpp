@@ -1,6 +1,3 @@
-// Owns the data of the emulated cards, from NVIDIA's data sheets, tuning guides, the
-// CUDA C++ Programming Guide's tables of limits and of arithmetic throughput by compute
-// capability, and cuda_occupancy.h; computes nothing.
 #include "base/card_profile.h"
 
 namespace minitorch::base {

@@ -1,5 +1,4 @@
-// Owns the data of the emulated cards (t4, rtx3090, a100, h100, h200); computes
-// nothing.
+// The data of the emulated cards (t4, rtx3090, a100, h100, h200); computes nothing.
 #pragma once
 
 #include <cstdint>

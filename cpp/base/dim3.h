@@ -1,4 +1,4 @@
-// Owns the extent of a grid or block; no limits are checked here.
+// The extent of a grid or block; no limits are checked here.
 #pragma once
 
 #include <array>

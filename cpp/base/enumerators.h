@@ -1,5 +1,5 @@
-// Owns the proof, while compiling, that a table has one row for each enumerator, in
-// their order; knows no table.
+// The proof, while compiling, that a table has one row for each enumerator, in their
+// order; knows no table.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Owns the exception types every room may throw; must not know who catches them.
+// The exception types every room may throw.
 #pragma once
 
 #include <memory>

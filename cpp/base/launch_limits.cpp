@@ -1,5 +1,3 @@
-// Owns the reading of MINITORCH_TIME_LIMIT, MINITORCH_INSTRUCTION_LIMIT and
-// CUDA_LAUNCH_BLOCKING.
 #include "base/launch_limits.h"
 
 #include <cerrno>

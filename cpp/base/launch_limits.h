@@ -1,6 +1,5 @@
-// Owns what the environment says of launches: what a user's kernel may use up before it
-// is ended, where nobody has said otherwise, and whether a launch waits. Must not know
-// launches.
+// What the environment says of launches: what a user's kernel may use up before it is
+// ended, where nobody has said otherwise, and whether a launch waits.
 #pragma once
 
 #include <cstdint>

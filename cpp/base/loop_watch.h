@@ -1,5 +1,4 @@
-// Owns the way by which loops of the host tell that they run, and where they stand.
-// Must not know who listens.
+// The way by which loops of the host tell that they run, and where they stand.
 #pragma once
 
 #include <atomic>

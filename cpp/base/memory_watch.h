@@ -1,5 +1,4 @@
-// Owns the way by which allocators tell of memory that they hand out and take back.
-// Must not know who listens.
+// The way by which allocators tell of memory that they hand out and take back.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,3 @@
-// Owns the rules of the calculator that NVIDIA publishes as cuda_occupancy.h and as a
-// table in Nsight Compute; the figures of each card are in its profile.
 #include "base/occupancy.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns how many blocks of a kernel one multiprocessor holds, by the rules of NVIDIA's
-// occupancy calculator. Must not know where a kernel's needs come from.
+// How many blocks of a kernel one multiprocessor holds, by the rules of NVIDIA's
+// occupancy calculator.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Owns how many processors this process may use; must not know who asks.
 #include "base/processors.h"
 
 #include <sched.h>

@@ -1,4 +1,4 @@
-// Owns the reading of a cgroup's processor quota; must not know threads.
+// The reading of a cgroup's processor quota.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Owns a short wait that stays on its processor; must not know what is waited for.
+// A short wait that stays on its processor.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Owns the building and cutting of message texts (GCC 12 has no std::format); knows no
+// The building and cutting of message texts (GCC 12 has no std::format); knows no
 // domain.
 #pragma once
 

@@ -1,5 +1,3 @@
-// Owns the worker threads and the process-wide pool; knows nothing of what they
-// compute.
 #include "base/thread_pool.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Owns worker threads for data-parallel loops; knows nothing of what they compute.
+// Worker threads for data-parallel loops; knows nothing of what they compute.
 #pragma once
 
 #include <cstddef>

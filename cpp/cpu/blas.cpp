@@ -1,4 +1,3 @@
-// Owns finding and loading a BLAS library at the first product.
 #include "cpu/blas.h"
 
 #include <dlfcn.h>

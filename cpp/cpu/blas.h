@@ -1,5 +1,5 @@
-// Owns finding and loading a BLAS library at the first product; bundles none, and knows
-// no tensor.
+// Finding and loading a BLAS library at the first product; bundles none, and knows no
+// tensor.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Owns how a function is built for several instruction sets and chosen when the program
-// starts. Knows no function.
+// How a function is built for several instruction sets and chosen when the program
+// starts.
 #pragma once
 
 // One definition, several builds of it: x86-64-v3 is AVX2 with F16C, v4 is AVX-512.

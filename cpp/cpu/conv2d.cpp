@@ -1,4 +1,3 @@
-// Owns the convolution of images on the host and its two gradients.
 #include "cpu/conv2d.h"
 
 #include <algorithm>

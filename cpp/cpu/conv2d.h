@@ -1,5 +1,5 @@
-// Owns the convolution of images on the host and its two gradients: unfolded windows
-// times weights, by BLAS. Knows no tensor.
+// The convolution of images on the host and its two gradients: unfolded windows times
+// weights, by BLAS.
 #pragma once
 
 #include "kernels/windows.h"

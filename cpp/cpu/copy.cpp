@@ -1,4 +1,3 @@
-// Owns copies between strided layouts, with conversion of the element type, and fills.
 #include "cpu/copy.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns copies between strided layouts, with conversion of the element type, and fills.
+// Copies between strided layouts, with conversion of the element type, and fills.
 #pragma once
 
 #include <type_traits>

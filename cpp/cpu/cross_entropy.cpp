@@ -1,4 +1,3 @@
-// Owns the host loops of the loss on the number of a class.
 #include "cpu/cross_entropy.h"
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Owns the host loops of the loss on the number of a class, from scores, and the way
-// back of a gradient. Knows no tensor.
+// The host loops of the loss on the number of a class, from scores, and the way back of
+// a gradient.
 #pragma once
 
 #include "cpu/lines.h"

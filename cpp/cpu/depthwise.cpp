@@ -1,4 +1,3 @@
-// Owns the convolution of each channel by itself on the host and its two gradients.
 #include "cpu/depthwise.h"
 
 #include <algorithm>

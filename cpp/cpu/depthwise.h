@@ -1,5 +1,5 @@
-// Owns the convolution of each channel by itself on the host and its two gradients:
-// rows of windows times one weight each. Knows no tensor and no product of matrices.
+// The convolution of each channel by itself on the host and its two gradients: rows of
+// windows times one weight each.
 #pragma once
 
 #include "kernels/windows.h"

@@ -1,5 +1,3 @@
-// Owns the host loops of optimizers' steps. Each cell is computed as the kernels do it,
-// step by step.
 #include "cpu/descent.h"
 
 #include <cmath>

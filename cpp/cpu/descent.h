@@ -1,5 +1,4 @@
-// Owns the host loops of optimizers' steps, in place over rows of cells. Knows no
-// tensor.
+// The host loops of optimizers' steps, in place over rows of cells.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Owns what the rows of elementwise.inc compute for one element on the host, and for
-// which dtypes. Knows no loop.
+// What the rows of elementwise.inc compute for one element on the host, and for which
+// dtypes.
 #pragma once
 
 // Not <cmath>: formulas say sqrt(x), as CUDA C++ does, and mean that of x's type.

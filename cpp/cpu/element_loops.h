@@ -1,5 +1,5 @@
-// Owns the typed loops of elementwise functions: one row at a time, unit strides apart
-// so that the compiler vectorises them. Knows no op by name.
+// The typed loops of elementwise functions: one row at a time, unit strides apart so
+// that the compiler vectorises them.
 #pragma once
 
 #include "cpu/loop_nest.h"

@@ -1,4 +1,3 @@
-// Owns the loops over contiguous rows of elementwise ops.
 #include "cpu/element_rows.h"
 
 #include "cpu/builds.h"

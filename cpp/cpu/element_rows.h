@@ -1,5 +1,5 @@
-// Owns the table of loops over contiguous rows of elementwise ops, one of each op and
-// floating type, built for several instruction sets. Knows no strides and no threads.
+// The table of loops over contiguous rows of elementwise ops, one of each op and
+// floating type, built for several instruction sets.
 #pragma once
 
 #include "cpu/elementwise.h"

@@ -1,4 +1,3 @@
-// Owns the host loops of the elementwise ops: which loop each formula gets.
 #include "cpu/elementwise.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns the host loops of the elementwise ops, whose rows are elementwise.inc. Knows no
-// gradients and no CUDA.
+// The host loops of the elementwise ops, whose rows are elementwise.inc.
 #pragma once
 
 #include "cpu/element_loops.h"

@@ -1,4 +1,3 @@
-// Owns the host loops that read and write at indices along one dimension.
 #include "cpu/gather.h"
 
 #include <algorithm>

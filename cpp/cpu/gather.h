@@ -1,4 +1,4 @@
-// Owns the host loops that read and write at indices along one dimension.
+// The host loops that read and write at indices along one dimension.
 #pragma once
 
 #include "cpu/element_loops.h"

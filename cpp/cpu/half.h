@@ -1,6 +1,5 @@
-// Owns the 16-bit floating types on the host: their bits and their rounding, written
-// without branches so that loops over them become vectors. kernels/half.cuh is the
-// twin. Knows no arithmetic: that is done in float.
+// The 16-bit floating types on the host: their bits and their rounding, written without
+// branches so that loops over them become vectors. kernels/half.cuh is the twin.
 #pragma once
 
 #include <bit>

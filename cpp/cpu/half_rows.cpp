@@ -1,6 +1,3 @@
-// Owns the conversion of contiguous rows between float and the 16-bit floats: plain
-// code that compilers turn into vectors, and the processor's own conversion of float16,
-// which differs in NaNs.
 #include "cpu/half_rows.h"
 
 #include "cpu/builds.h"

@@ -1,5 +1,4 @@
-// Owns the conversion of contiguous rows between float and the 16-bit floats. Knows no
-// strides, no threads and no arithmetic.
+// The conversion of contiguous rows between float and the 16-bit floats.
 #pragma once
 
 #include <cstdint>

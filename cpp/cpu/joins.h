@@ -1,5 +1,4 @@
-// Owns what joins two values in a reduction, and the value that changes nothing. Knows
-// no loop.
+// What joins two values in a reduction, and the value that changes nothing.
 #pragma once
 
 #include <cstdint>

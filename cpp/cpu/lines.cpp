@@ -1,4 +1,3 @@
-// Owns the steps of loops along one dimension.
 #include "cpu/lines.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
-// Owns the steps of loops along one dimension, as softmax and the losses take them:
+// The steps of loops along one dimension, as softmax and the losses take them:
 // contiguous lines some at a time, so that e ** x works on long runs whatever their
-// length; others as bands of neighbouring columns. Knows no formula as a whole.
+// length; others as bands of neighbouring columns.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns the walk over several strided operands of one shape: merges dimensions, splits
-// the walk over threads, hands out rows. Knows no element type and no arithmetic.
+// The walk over several strided operands of one shape: merges dimensions, splits the
+// walk over threads, hands out rows.
 #pragma once
 
 #include <array>

@@ -1,4 +1,3 @@
-// Owns the product of two matrices on the host, through BLAS.
 #include "cpu/matmul.h"
 
 #include <algorithm>

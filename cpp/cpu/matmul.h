@@ -1,4 +1,4 @@
-// Owns the product of two matrices on the host, through BLAS; knows no batches.
+// The product of two matrices on the host, through BLAS; knows no batches.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Owns the host loops of pooling.
 #include "cpu/pooling.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns the host loops of pooling: one value from each window of an image. Knows no
-// tensor.
+// The host loops of pooling: one value from each window of an image.
 #pragma once
 
 #include <cstdint>

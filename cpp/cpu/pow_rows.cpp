@@ -1,4 +1,4 @@
-// Owns the loops of powers over contiguous rows, with short ways for common exponents.
+// The loops of powers over contiguous rows, with short ways for common exponents.
 #include <algorithm>
 #include <limits>
 

@@ -1,4 +1,3 @@
-// Owns the counter-based random numbers.
 #include "cpu/random.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Owns the counter-based random numbers: the same for a seed on every machine and with
-// any number of threads. Knows no tensor and holds no state.
+// The counter-based random numbers: the same for a seed on every machine and with any
+// number of threads.
 #pragma once
 
 #include <array>

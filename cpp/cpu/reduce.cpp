@@ -1,4 +1,3 @@
-// Owns the reductions along one dimension on the host.
 #include "cpu/reduce.h"
 
 #include <algorithm>

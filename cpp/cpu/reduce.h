@@ -1,5 +1,5 @@
-// Owns the reductions along one dimension on the host: threads, vectors, and summation
-// in blocks, so that the rounding error grows with the logarithm of the length.
+// The reductions along one dimension on the host: threads, vectors, and summation in
+// blocks, so that the rounding error grows with the logarithm of the length.
 #pragma once
 
 #include "cpu/element_loops.h"

@@ -1,4 +1,3 @@
-// Owns the loops over contiguous rows that gain from wide vectors.
 #include "cpu/rows.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns the loops over contiguous rows that gain from wide vectors: built for several
-// instruction sets, chosen when the program starts. Knows no strides and no threads.
+// The loops over contiguous rows that gain from wide vectors: built for several
+// instruction sets, chosen when the program starts.
 #pragma once
 
 #include <cstdint>

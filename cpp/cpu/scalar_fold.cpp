@@ -1,4 +1,3 @@
-// Owns the order in which a fold joins cells; must not know what joins them.
 #include "cpu/scalar_fold.h"
 
 #include <algorithm>

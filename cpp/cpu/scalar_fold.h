@@ -1,5 +1,4 @@
-// Owns folding an array along one dimension with a flat program of two arguments. Must
-// not know Python, shapes or dtypes of arrays.
+// Folding an array along one dimension with a flat program of two arguments.
 #pragma once
 
 #include "cpu/scalar_program.h"

@@ -1,5 +1,5 @@
-// Owns Python's //, % and ** and saturating conversions, step by step as in
-// kernels/python_math.cuh. Must not know programs or arrays.
+// Python's //, % and ** and saturating conversions, step by step as in
+// kernels/python_math.cuh.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,3 @@
-// Owns the loops behind each operation of a flat program; must not know programs.
 #include "cpu/scalar_operations.h"
 
 #include <bit>

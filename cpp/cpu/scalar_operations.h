@@ -1,5 +1,4 @@
-// Owns the table of a flat program's operations: a loop over a block for each name and
-// type. Must not know programs.
+// The table of a flat program's operations: a loop over a block for each name and type.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,3 @@
-// Owns the evaluation of flat programs block by block; must not know what they compute.
 #include "cpu/scalar_program.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns the evaluation of flat scalar programs over arrays: what `map(fn)`, `zip(fn)`
-// and `reduce(fn)` run on device cpu. Must not know Python, shapes or dtypes of arrays.
+// The evaluation of flat scalar programs over arrays: what `map(fn)`, `zip(fn)` and
+// `reduce(fn)` run on device cpu.
 #pragma once
 
 #include <cstddef>

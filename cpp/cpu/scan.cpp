@@ -1,5 +1,3 @@
-// Owns the host loops that walk one dimension in order: the place of the extreme, and
-// running sums.
 #include "cpu/scan.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns the host loops that walk one dimension in order: the place of the extreme, and
+// The host loops that walk one dimension in order: the place of the extreme, and
 // running sums.
 #pragma once
 

@@ -1,4 +1,3 @@
-// Owns the host loops of softmax and its logarithm.
 #include "cpu/softmax.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Owns the host loops of softmax, its logarithm and what both are made of, along one
-// dimension, and the way back of a gradient. Knows no tensor.
+// The host loops of softmax, its logarithm and what both are made of, along one
+// dimension, and the way back of a gradient.
 #pragma once
 
 #include "cpu/lines.h"

@@ -1,4 +1,3 @@
-// Owns the host loops that bring groups of cells to mean 0 and variance 1.
 #include "cpu/standardise.h"
 
 #include <algorithm>

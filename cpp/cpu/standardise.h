@@ -1,5 +1,5 @@
-// Owns the host loops that bring groups of cells to mean 0 and variance 1, and the way
-// back of a gradient. Knows no tensor.
+// The host loops that bring groups of cells to mean 0 and variance 1, and the way back
+// of a gradient.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Owns erf and the activations made of it, of tanh and of the sigmoid, with their
+// Erf and the activations made of it, of tanh and of the sigmoid, with their
 // slopes, as straight-line code like that of vector_math.h. Knows no loop.
 //
 // Of float, erf is within 2.75 ulp, SiLU and the approximated GELU within 3.5 and 4,

@@ -1,7 +1,7 @@
-// Owns sine and cosine; of float, within 1.5 ulp. Reduction to an eighth of the circle
-// is one step in double where |x| is small, integer arithmetic elsewhere; what follows
-// is straight-line code. Results are the same on every instruction set, in vectors or
-// alone. Knows no loop.
+// Sine and cosine; of float, within 1.5 ulp. Reduction to an eighth of the circle is
+// one step in double where |x| is small, integer arithmetic elsewhere; what follows is
+// straight-line code. Results are the same on every instruction set, in vectors or
+// alone.
 #pragma once
 
 #include <bit>

@@ -1,7 +1,7 @@
-// Owns exp, log, sigmoid and tanh as straight-line code that a compiler can turn into
+// Exp, log, sigmoid and tanh as straight-line code that a compiler can turn into
 // vectors: no branch, no call, no table. Errors are at most 1 ulp, of sigmoid 2.5, of
 // tanh 4 (1.5 of float); results are the same on every instruction set, in vectors or
-// alone. Knows no loop.
+// alone.
 #pragma once
 
 #include <bit>

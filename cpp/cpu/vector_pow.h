@@ -1,6 +1,6 @@
-// Owns powers of float as straight-line code, within 0.51 ulp: logarithm, product and
+// Powers of float as straight-line code, within 0.51 ulp: logarithm, product and
 // exponential in double, rounded once. Results are the same on every instruction set,
-// in vectors or alone. Knows no loop.
+// in vectors or alone.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,3 @@
-// Owns the host loop that chooses between two arrays.
 #include "cpu/where.h"
 
 #include "base/loop_watch.h"

@@ -1,4 +1,4 @@
-// Owns the host loop that chooses between two arrays.
+// The host loop that chooses between two arrays.
 #pragma once
 
 #include "cpu/element_loops.h"

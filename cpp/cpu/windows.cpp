@@ -1,4 +1,3 @@
-// Owns the copies between an image and the matrix of its windows.
 #include "cpu/windows.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns the copies between an image and the matrix of its windows, by which a
-// convolution becomes a matrix product. Knows no weights and no threads.
+// The copies between an image and the matrix of its windows, by which a convolution
+// becomes a matrix product.
 #pragma once
 
 #include <algorithm>

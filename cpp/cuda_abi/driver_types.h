@@ -1,5 +1,5 @@
-// Owns the types of the CUDA driver API (ABI of the CUDA 12 and 13 headers), declared
-// anew so that the build needs no toolkit; declarations only, checked against NVIDIA's
+// The types of the CUDA driver API (ABI of the CUDA 12 and 13 headers), declared anew
+// so that the build needs no toolkit; declarations only, checked against NVIDIA's
 // cuda.h by tests/cuda_abi where that header is at hand.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Owns the emulator's inspection interface: what it exports beside the cu* functions,
-// as CUPTI stands beside a driver. Plain C structs, declarations only. A real libcuda
-// has none of these symbols: `cuda_client::Api` then leaves the entries null.
+// The emulator's inspection interface: what it exports beside the cu* functions, as
+// CUPTI stands beside a driver. Plain C structs, declarations only. A real libcuda has
+// none of these symbols: `cuda_client::Api` then leaves the entries null.
 #pragma once
 
 #include "cuda_abi/driver_types.h"

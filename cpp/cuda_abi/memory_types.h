@@ -1,5 +1,5 @@
-// Owns the types of the driver API that describe copies and memory pools, declared anew
-// as in driver_types.h; declarations only.
+// The types of the driver API that describe copies and memory pools, declared anew as
+// in driver_types.h; declarations only.
 #pragma once
 
 #include "cuda_abi/driver_types.h"

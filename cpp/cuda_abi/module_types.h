@@ -1,5 +1,5 @@
-// Owns the types of the driver's libraries, kernels and linker; declarations only,
-// checked against NVIDIA's cuda.h by tests/cuda_abi where that header is at hand.
+// The types of the driver's libraries, kernels and linker; declarations only, checked
+// against NVIDIA's cuda.h by tests/cuda_abi where that header is at hand.
 #pragma once
 
 #include "cuda_abi/driver_types.h"

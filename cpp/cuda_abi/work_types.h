@@ -1,5 +1,5 @@
-// Owns the types of the driver API that describe work: graphs and their nodes,
-// captures, attributes of streams and launches; declared anew as in driver_types.h.
+// The types of the driver API that describe work: graphs and their nodes, captures,
+// attributes of streams and launches; declared anew as in driver_types.h.
 #pragma once
 
 #include "cuda_abi/driver_types.h"

@@ -1,5 +1,3 @@
-// Owns the allocator's bookkeeping and the order of reuse. Must not know what the bytes
-// mean.
 #include "cuda_client/allocator.h"
 
 #include <algorithm>

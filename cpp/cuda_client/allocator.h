@@ -1,5 +1,4 @@
-// Owns device memory: size classes, cached blocks reused in stream order, statistics.
-// Must not know what the bytes mean.
+// Device memory: size classes, cached blocks reused in stream order, statistics.
 #pragma once
 
 #include <cstdint>

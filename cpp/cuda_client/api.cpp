@@ -1,5 +1,3 @@
-// Owns opening a driver library: symbols, version, device 0, primary context. Must not
-// know what runs behind the functions.
 #include "cuda_client/api.h"
 
 #include <dlfcn.h>

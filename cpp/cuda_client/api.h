@@ -1,5 +1,5 @@
-// Owns the CUDA driver API as an object: a table of functions filled by dlopen from
-// libcuda.so.1 or from libminitorch_emulator.so. Must not know what runs behind it.
+// The CUDA driver API as an object: a table of functions filled by dlopen from
+// libcuda.so.1 or from libminitorch_emulator.so.
 #pragma once
 
 #include <array>

@@ -1,4 +1,3 @@
-// Owns giving a buffer's memory back. Must not know dtype or shape.
 #include "cuda_client/buffer.h"
 
 namespace minitorch::cuda_client {

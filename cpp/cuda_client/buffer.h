@@ -1,4 +1,4 @@
-// Owns one piece of device memory and its lifetime. Must not know dtype or shape.
+// One piece of device memory and its lifetime.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Owns making an Api's context current for a scope and putting back what was before.
+// Making an Api's context current for a scope and putting back what was before.
 #pragma once
 
 #include "cuda_client/api.h"

@@ -1,4 +1,3 @@
-// Owns the table of driver errors: name and advice. Must not know which call failed.
 #include "cuda_client/error_hints.h"
 
 namespace minitorch::cuda_client {

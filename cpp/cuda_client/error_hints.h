@@ -1,4 +1,4 @@
-// Owns the plain advice for each driver error. Must not know which call failed.
+// The plain advice for each driver error.
 #pragma once
 
 #include "cuda_abi/driver_types.h"

@@ -1,4 +1,3 @@
-// Owns the fork counter. Must not know who asks.
 #include "cuda_client/fork_stamp.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Owns knowing whether this process was forked since a moment; a driver does not
-// survive that. Must not know which driver.
+// Knowing whether this process was forked since a moment; a driver does not survive
+// that.
 #pragma once
 
 namespace minitorch::cuda_client {

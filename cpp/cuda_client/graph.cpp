@@ -1,4 +1,3 @@
-// Owns the life of captures and graphs. Must not know what is captured, or memory.
 #include "cuda_client/graph.h"
 
 #include <atomic>

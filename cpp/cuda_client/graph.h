@@ -1,5 +1,4 @@
-// Owns captures of a stream and what they give: graphs ready to be launched. Must not
-// know what is captured, or memory.
+// Captures of a stream and what they give: graphs ready to be launched.
 #pragma once
 
 #include <memory>

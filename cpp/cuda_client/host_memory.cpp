@@ -1,4 +1,3 @@
-// Owns the life of host memory that the device reaches. Must not know dtype or shape.
 #include "cuda_client/host_memory.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns host memory that the device reaches: page-locked, managed, or registered for a
-// while. Must not know dtype or shape.
+// Host memory that the device reaches: page-locked, managed, or registered for a while.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,3 @@
-// Owns loading an image with the driver's log, and looking into it. Must not know how
-// the image was made.
 #include "cuda_client/module.h"
 
 #include "base/text.h"

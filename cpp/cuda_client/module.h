@@ -1,5 +1,4 @@
-// Owns a loaded module (PTX or cubin) and the functions in it. Must not know how the
-// image was made.
+// A loaded module (PTX or cubin) and the functions in it.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,3 @@
-// Owns the life of streams and events. Must not know waits.
 #include "cuda_client/stream.h"
 
 namespace minitorch::cuda_client {

@@ -1,4 +1,4 @@
-// Owns streams and events; waiting in a way that can be interrupted is runtime's.
+// Streams and events; waiting in a way that can be interrupted is runtime's.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,3 @@
-// Owns the clauses about other threads, other operations and waiting threads.
 #include "findings/details.h"
 
 #include <algorithm>

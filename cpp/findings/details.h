@@ -1,5 +1,4 @@
-// Owns the clause that only the finder knows: what else happened, and where. Must not
-// know the sentences around it.
+// The clause that only the finder knows: what else happened, and where.
 #pragma once
 
 #include <string>

@@ -1,4 +1,3 @@
-// Owns the fields of sentences about a finding, each made of its numbers.
 #include "findings/fields.h"
 
 #include "base/text.h"

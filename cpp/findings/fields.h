@@ -1,5 +1,4 @@
-// Owns the fields that rows of kinds.inc and remedies.inc leave open, as text. Must not
-// know the rows.
+// The fields that rows of kinds.inc and remedies.inc leave open, as text.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Owns the look-up of kinds and remedies in their tables.
 #include "findings/kinds.h"
 
 #include <algorithm>

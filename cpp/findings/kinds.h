@@ -1,5 +1,4 @@
-// Owns what is true of all findings of a kind (kinds.inc). Must not know one finding's
-// fields.
+// What is true of all findings of a kind (kinds.inc).
 #pragma once
 
 #include <cstdint>

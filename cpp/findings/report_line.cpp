@@ -1,4 +1,3 @@
-// Owns the line's parts and their order.
 #include "findings/report_line.h"
 
 #include <sstream>

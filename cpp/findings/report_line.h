@@ -1,4 +1,4 @@
-// Owns the one line a finding becomes when nobody took it. Must not know contexts.
+// The one line a finding becomes when nobody took it.
 #pragma once
 
 #include <string>

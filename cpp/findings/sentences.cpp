@@ -1,4 +1,3 @@
-// Owns the order of the parts of a sentence; the words are those of the tables.
 #include "findings/sentences.h"
 
 #include <cctype>

@@ -1,5 +1,4 @@
-// Owns the sentences about a finding: what, where, and what to do. Must not know how it
-// was found.
+// The sentences about a finding: what, where, and what to do.
 #pragma once
 
 #include <string>

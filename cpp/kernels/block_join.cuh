@@ -1,4 +1,4 @@
-// Owns what joins one value from each thread of a block, known to all of them: their
+// What joins one value from each thread of a block, known to all of them: their
 // sum, and the largest.
 #pragma once
 

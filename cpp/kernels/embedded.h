@@ -1,4 +1,4 @@
-// Owns the shape of the generated table of kernel sources; only kernels.cpp reads it.
+// The shape of the generated table of kernel sources; only kernels.cpp reads it.
 #pragma once
 
 #include <span>

@@ -1,4 +1,3 @@
-// Owns the look-up of embedded kernel sources by name; must not know what they compute.
 #include "kernels/kernels.h"
 
 #include <algorithm>

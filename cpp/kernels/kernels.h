@@ -1,5 +1,4 @@
-// Owns the kernel sources as text, embedded at build time; must not know who launches
-// them.
+// The kernel sources as text, embedded at build time.
 #pragma once
 
 #include <span>

@@ -1,4 +1,3 @@
-// Owns the merging of dimensions for strided walks; must not know arrays or launches.
 #include "kernels/layout.h"
 
 #include <limits>

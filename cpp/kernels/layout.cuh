@@ -1,4 +1,4 @@
-// Owns the structs that carry shapes and strides into a kernel, and the way from a
+// The structs that carry shapes and strides into a kernel, and the way from a
 // row-major position to an element offset. The host twins are in layout.h.
 #pragma once
 

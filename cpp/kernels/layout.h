@@ -1,5 +1,5 @@
-// Owns the host twins of the structs that kernels take by value (layout.cuh) and how to
-// fill them; must not know arrays, devices or launches.
+// The host twins of the structs that kernels take by value (layout.cuh) and how to fill
+// them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Owns the counter-based random numbers of kernels, the same as the host's
+// The counter-based random numbers of kernels, the same as the host's
 // (cpp/cpu/random.h): Philox 4x32-10 of Salmon et al., "Parallel random numbers: as
 // easy as 1, 2, 3" (2011).
 #pragma once

@@ -1,4 +1,4 @@
-// Owns the guard that runtime/placement.cpp puts first into a kernel's body: the first
+// The guard that runtime/placement.cpp puts first into a kernel's body: the first
 // thread of each block notes on which multiprocessor it runs, when it began, and when
 // it left the body, by whichever way. It stands in every name space, so its names are
 // long.

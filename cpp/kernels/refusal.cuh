@@ -1,4 +1,4 @@
-// Owns how a kernel says that a number is unfit, without anyone waiting for it: in a
+// How a kernel says that a number is unfit, without anyone waiting for it: in a
 // note that host and device both reach. The host's twin is runtime/refusal.h.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Owns how windows slide over an image: which cell a tap reads, and which window reads
+// How windows slide over an image: which cell a tap reads, and which window reads
 // a cell. The host twins are in windows.h.
 #pragma once
 

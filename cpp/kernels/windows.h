@@ -1,5 +1,4 @@
-// Owns the host twins of the structs of windows.cuh: how windows slide over an image.
-// Must not know arrays, devices or launches.
+// The host twins of the structs of windows.cuh: how windows slide over an image.
 #pragma once
 
 #include <cstdint>

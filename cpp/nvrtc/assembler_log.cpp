@@ -1,4 +1,3 @@
-// Owns the form of the assembler's lines. Must not know NVRTC.
 #include "nvrtc/assembler_log.h"
 
 #include <charconv>

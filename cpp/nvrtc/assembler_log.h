@@ -1,5 +1,4 @@
-// Owns reading what the assembler prints with `--ptxas-options=-v`. Must not know how
-// it was called.
+// Reading what the assembler prints with `--ptxas-options=-v`.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,3 @@
-// Owns the order memory cache, disk cache, compiler, and the cache key. Must not know
-// what a kernel is for.
 #include "nvrtc/compiler.h"
 
 #include <mutex>

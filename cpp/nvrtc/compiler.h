@@ -1,5 +1,4 @@
-// Owns the way from CUDA C++ source to PTX or cubin, through the caches. Must not know
-// kernels, devices or tensors.
+// The way from CUDA C++ source to PTX or cubin, through the caches.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,3 @@
-// Owns the meaning of NVIDIA's sections, as `cuobjdump -elf` names their attributes.
-// CUDA 12 writes ABI version 7, CUDA 13 version 8: the architecture and the number of
-// barriers moved. Must not know files.
 #include "nvrtc/cubin.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns what a cubin says of its kernels: registers, memory, barriers. Must not know how
-// it was made.
+// What a cubin says of its kernels: registers, memory, barriers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Owns the layout of ELF64 (System V ABI, chapter 4). Must not know cubins.
 #include "nvrtc/cubin_elf.h"
 
 #include "base/error.h"

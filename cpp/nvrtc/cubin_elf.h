@@ -1,5 +1,5 @@
-// Owns reading the ELF frame of a cubin: sections and symbols, each checked against the
-// file's end. Must not know what NVIDIA's sections mean.
+// Reading the ELF frame of a cubin: sections and symbols, each checked against the
+// file's end.
 #pragma once
 
 #include <cstdint>

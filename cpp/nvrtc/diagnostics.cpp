@@ -1,5 +1,3 @@
-// Owns reading NVRTC's log and writing a message for people. Must not know how the
-// compiler is called.
 #include "nvrtc/diagnostics.h"
 
 #include <charconv>

@@ -1,5 +1,4 @@
-// Owns the compiler's messages as data, and the error that carries them. Must not know
-// how the compiler is called.
+// The compiler's messages as data, and the error that carries them.
 #pragma once
 
 #include <functional>

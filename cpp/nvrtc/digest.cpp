@@ -1,4 +1,3 @@
-// Owns the rounds of SHA-256 (FIPS 180-4, section 6.2). Must not know what is hashed.
 #include "nvrtc/digest.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Owns SHA-256 (FIPS 180-4). Must not know what is hashed.
+// SHA-256 (FIPS 180-4).
 #pragma once
 
 #include <array>

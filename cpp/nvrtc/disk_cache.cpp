@@ -1,4 +1,3 @@
-// Owns the form of a cache entry and where it lies. Must not know how a key is made.
 #include "nvrtc/disk_cache.h"
 
 #include <atomic>

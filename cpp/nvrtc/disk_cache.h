@@ -1,5 +1,4 @@
-// Owns compiled results on disk: one readable source beside one PTX (and cubin) per
-// key. Must not know how a key is made.
+// Compiled results on disk: one readable source beside one PTX (and cubin) per key.
 #pragma once
 
 #include <optional>

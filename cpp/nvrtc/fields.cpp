@@ -1,4 +1,3 @@
-// Owns the escapes of a tab-separated line. Must not know what the fields mean.
 #include "nvrtc/fields.h"
 
 namespace minitorch::nvrtc {

@@ -1,4 +1,4 @@
-// Owns one line of tab-separated fields with escapes. Must not know what they mean.
+// One line of tab-separated fields with escapes.
 #pragma once
 
 #include <string>

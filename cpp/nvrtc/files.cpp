@@ -1,4 +1,3 @@
-// Owns whole-file input and output. Must not know what is in the files.
 #include "nvrtc/files.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
-// Owns reading and writing whole files so that other processes never see half of one.
-// Must not know what is in them.
+// Reading and writing whole files so that other processes never see half of one.
 #pragma once
 
 #include <cstdint>

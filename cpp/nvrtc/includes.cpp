@@ -1,5 +1,3 @@
-// Owns a shallow scan for #include lines. Must not know macros: a line in a comment or
-// an untaken #if only makes the key finer.
 #include "nvrtc/includes.h"
 
 #include <set>

@@ -1,5 +1,4 @@
-// Owns finding out which files a source takes from disk, for the cache key. Must not
-// know the compiler's own rules beyond `#include` and -I.
+// Finding out which files a source takes from disk, for the cache key.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,3 @@
-// Owns loading libnvrtc. Must not know where it was found.
 #include "nvrtc/library.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,4 @@
-// Owns NVRTC as a table of functions, filled by dlopen. Must not know where it was
-// found.
+// NVRTC as a table of functions, filled by dlopen.
 #pragma once
 
 #include <cstddef>

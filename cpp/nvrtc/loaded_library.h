@@ -1,4 +1,4 @@
-// Owns access to the one NVRTC of this process. Must not know what is compiled.
+// Access to the one NVRTC of this process.
 #pragma once
 
 #include <memory>

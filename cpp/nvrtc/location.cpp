@@ -1,5 +1,3 @@
-// Owns the decision which NVRTC this process uses. Must not know how it is searched
-// for.
 #include "nvrtc/location.h"
 
 #include <cstdlib>

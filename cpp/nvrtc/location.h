@@ -1,5 +1,4 @@
-// Owns where NVRTC and its headers are, found late and once. Must not know Python: a
-// callback supplies the search.
+// Where NVRTC and its headers are, found late and once.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,3 @@
-// Owns the index file: one line per environment. Must not know how a library is found.
 #include "nvrtc/location_index.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Owns what is remembered on disk of NVRTC libraries: where one was found for which
-// environment, and its version. Must not know how one is found.
+// What is remembered on disk of NVRTC libraries: where one was found for which
+// environment, and its version.
 #pragma once
 
 #include <optional>

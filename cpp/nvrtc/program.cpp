@@ -1,4 +1,3 @@
-// Owns NVRTC's program object: options, compile, what comes out. Must not know caches.
 #include "nvrtc/program.h"
 
 #include <algorithm>

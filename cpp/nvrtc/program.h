@@ -1,4 +1,4 @@
-// Owns one run of NVRTC on one request. Must not know caches.
+// One run of NVRTC on one request.
 #pragma once
 
 #include "nvrtc/compiler.h"

@@ -1,4 +1,3 @@
-// Owns which files the compiler's messages may quote. Must not know messages.
 #include "nvrtc/quotable.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns which files the compiler's messages may quote. Must not know messages.
+// Which files the compiler's messages may quote.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,3 @@
-// Owns that the lines of a kernel's text are those that messages will name. Must not
-// know PTX.
 #include "nvrtc/source_lines.h"
 
 #include <algorithm>

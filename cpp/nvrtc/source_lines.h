@@ -1,6 +1,5 @@
-// Owns that the lines of a kernel's text are those that messages will name: no `#line`
-// leads to somebody else's file, and no inline assembly passes for the compiler's own
-// PTX. Must not know PTX.
+// That the lines of a kernel's text are those that messages will name: no `#line` leads
+// to somebody else's file, and no inline assembly passes for the compiler's own PTX.
 #pragma once
 
 #include <functional>

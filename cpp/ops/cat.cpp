@@ -1,4 +1,3 @@
-// Owns joining arrays along a dimension on both devices.
 #include "ops/cat.h"
 
 #include "ops/create.h"

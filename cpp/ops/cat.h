@@ -1,4 +1,4 @@
-// Owns joining arrays along a dimension on both devices; knows no gradients.
+// Joining arrays along a dimension on both devices; knows no gradients.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,3 @@
-// Owns whether the numbers in an array fit, on both devices.
 #include "ops/check.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
-// Owns whether the numbers in an array fit: indices, labels, probabilities. On `cpu` an
+// Whether the numbers in an array fit: indices, labels, probabilities. On `cpu` an
 // unfit one is an error at once; on `cuda` nobody waits, the error comes at the next
-// synchronisation, and reading goes on at 0. Knows no op.
+// synchronisation, and reading goes on at 0.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,3 @@
-// Owns the convolution of images and its two gradients on both devices.
 #include "ops/conv2d.h"
 
 #include <limits>

@@ -1,5 +1,5 @@
-// Owns the convolution of images and its two gradients on both devices: shapes, dtypes,
-// the choice of loop or kernel. Knows no history.
+// The convolution of images and its two gradients on both devices: shapes, dtypes, the
+// choice of loop or kernel.
 #pragma once
 
 #include "ops/windows.h"

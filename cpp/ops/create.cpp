@@ -1,4 +1,3 @@
-// Owns the making of arrays: uninitialised, filled, counted.
 #include "ops/create.h"
 
 #include "cpu/copy.h"

@@ -1,4 +1,4 @@
-// Owns the making of arrays: uninitialised, filled, counted. Knows no arithmetic.
+// The making of arrays: uninitialised, filled, counted.
 #pragma once
 
 #include "array/array.h"

@@ -1,4 +1,3 @@
-// Owns the loss on the number of a class on both devices.
 #include "ops/cross_entropy.h"
 
 #include <algorithm>

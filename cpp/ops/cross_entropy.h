@@ -1,5 +1,5 @@
-// Owns the loss on the number of a class, from scores, on both devices; knows no
-// gradients' history.
+// The loss on the number of a class, from scores, on both devices; knows no gradients'
+// history.
 #pragma once
 
 #include "array/array.h"

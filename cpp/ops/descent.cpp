@@ -1,4 +1,3 @@
-// Owns optimizers' steps on both devices.
 #include "ops/descent.h"
 
 #include "base/error.h"

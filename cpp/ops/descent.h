@@ -1,5 +1,5 @@
-// Owns optimizers' steps on both devices: a parameter and its state change in their own
-// memory, in one launch. Knows no gradients' history.
+// Optimizers' steps on both devices: a parameter and its state change in their own
+// memory, in one launch.
 #pragma once
 
 #include "array/array.h"

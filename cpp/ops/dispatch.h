@@ -1,5 +1,5 @@
-// Owns the step from a dtype known at run time to a C++ type, and the operands of host
-// loops. Knows no op.
+// The step from a dtype known at run time to a C++ type, and the operands of host
+// loops.
 #pragma once
 
 #include <string>

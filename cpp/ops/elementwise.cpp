@@ -1,4 +1,3 @@
-// Owns the elementwise ops on both devices.
 #include "ops/elementwise.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-// Owns the elementwise ops on both devices, and what they share with others on two
-// arrays: one device, one shape. Knows no gradients.
+// The elementwise ops on both devices, and what they share with others on two arrays:
+// one device, one shape.
 #pragma once
 
 #include <optional>

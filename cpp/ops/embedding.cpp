@@ -1,4 +1,3 @@
-// Owns looking up rows of a table, and adding gradients back to them, on both devices.
 #include "ops/embedding.h"
 
 #include <algorithm>

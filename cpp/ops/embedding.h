@@ -1,5 +1,4 @@
-// Owns looking up rows of a table, and adding gradients back to them, on both devices.
-// Knows no history.
+// Looking up rows of a table, and adding gradients back to them, on both devices.
 #pragma once
 
 #include "array/array.h"

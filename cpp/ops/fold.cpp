@@ -1,4 +1,3 @@
-// Owns the launches of reduce.cu: groups of threads, segments, two passes.
 #include "ops/fold.h"
 
 #include <algorithm>

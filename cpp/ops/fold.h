@@ -1,5 +1,4 @@
-// Owns the launches of reduce.cu: groups of threads, segments, two passes. Must not
-// know what joins the cells.
+// The launches of reduce.cu: groups of threads, segments, two passes.
 #pragma once
 
 #include <string>

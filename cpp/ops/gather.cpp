@@ -1,4 +1,3 @@
-// Owns reading and writing at indices along one dimension, on both devices.
 #include "ops/gather.h"
 
 #include "cpu/gather.h"

@@ -1,4 +1,4 @@
-// Owns reading and writing at indices along one dimension, on both devices; knows no
+// Reading and writing at indices along one dimension, on both devices; knows no
 // gradients. An index counts from the end if it is negative.
 #pragma once
 

@@ -1,4 +1,3 @@
-// Owns what every kernel launch of an op shares.
 #include "ops/launch.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Owns what every kernel launch of an op shares: the spec text, index width, grid, and
-// arguments. Knows no op.
+// What every kernel launch of an op shares: the spec text, index width, grid, and
+// arguments.
 #pragma once
 
 #include <string>

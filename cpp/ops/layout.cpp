@@ -1,4 +1,3 @@
-// Owns the ops that move elements without computing: contiguous, copy, reshape, cast.
 #include "ops/layout.h"
 
 #include "cpu/copy.h"

@@ -1,4 +1,4 @@
-// Owns the ops that move elements without computing: contiguous, copy, reshape, cast.
+// The ops that move elements without computing: contiguous, copy, reshape, cast.
 #pragma once
 
 #include "array/array.h"

@@ -1,4 +1,3 @@
-// Owns the matrix product on both devices: shapes, batches, layouts.
 #include "ops/matmul.h"
 
 #include <algorithm>

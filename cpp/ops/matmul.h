@@ -1,5 +1,4 @@
-// Owns the matrix product on both devices: shapes, batches, layouts. Knows no
-// gradients.
+// The matrix product on both devices: shapes, batches, layouts.
 #pragma once
 
 #include "array/array.h"

@@ -1,4 +1,4 @@
-// Owns a number without a dtype of its own, as Python has it. Knows no array.
+// A number without a dtype of its own, as Python has it.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,3 @@
-// Owns pooling on both devices.
 #include "ops/pooling.h"
 
 #include <limits>

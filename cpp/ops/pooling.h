@@ -1,5 +1,4 @@
-// Owns pooling on both devices: shapes, dtypes, the choice of loop or kernel. Knows no
-// history.
+// Pooling on both devices: shapes, dtypes, the choice of loop or kernel.
 #pragma once
 
 #include "ops/windows.h"

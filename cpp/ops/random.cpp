@@ -1,4 +1,3 @@
-// Owns the process-wide random state and random arrays: one sequence for all devices.
 #include "ops/random.h"
 
 #include <mutex>

@@ -1,4 +1,4 @@
-// Owns the process-wide random state and random arrays: one sequence for all devices.
+// The process-wide random state and random arrays: one sequence for all devices.
 #pragma once
 
 #include "array/array.h"

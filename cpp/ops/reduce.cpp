@@ -1,4 +1,3 @@
-// Owns the reductions on both devices.
 #include "ops/reduce.h"
 
 #include <limits>

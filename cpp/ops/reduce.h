@@ -1,4 +1,4 @@
-// Owns the reductions on both devices; knows no gradients.
+// The reductions on both devices; knows no gradients.
 #pragma once
 
 #include "array/array.h"

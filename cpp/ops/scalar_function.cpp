@@ -1,4 +1,3 @@
-// Owns map, zip and reduce with a translated Python function, on both devices.
 #include "ops/scalar_function.h"
 
 #include "cpu/scalar_fold.h"

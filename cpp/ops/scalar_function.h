@@ -1,5 +1,4 @@
-// Owns map, zip and reduce with a translated Python function, on both devices. Must not
-// know Python.
+// Map, zip and reduce with a translated Python function, on both devices.
 #pragma once
 
 #include <string>

@@ -1,4 +1,3 @@
-// Owns the place of the extreme and running sums along a dimension, on both devices.
 #include "ops/scan.h"
 
 #include "ops/create.h"

@@ -1,5 +1,5 @@
-// Owns the place of the extreme and running sums along a dimension, on both devices;
-// knows no gradients.
+// The place of the extreme and running sums along a dimension, on both devices; knows
+// no gradients.
 #pragma once
 
 #include "array/array.h"

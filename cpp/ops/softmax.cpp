@@ -1,4 +1,3 @@
-// Owns softmax, its logarithm and one-hot on both devices.
 #include "ops/softmax.h"
 
 #include <algorithm>

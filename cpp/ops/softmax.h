@@ -1,4 +1,4 @@
-// Owns softmax, its logarithm and one-hot on both devices; knows no gradients' history.
+// Softmax, its logarithm and one-hot on both devices; knows no gradients' history.
 #pragma once
 
 #include "array/array.h"

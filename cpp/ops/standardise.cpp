@@ -1,4 +1,3 @@
-// Owns bringing groups of cells to mean 0 and variance 1 on both devices.
 #include "ops/standardise.h"
 
 #include <algorithm>

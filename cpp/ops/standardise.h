@@ -1,5 +1,5 @@
-// Owns bringing groups of cells to mean 0 and variance 1 on both devices, with what a
-// layer does after it. Knows no history.
+// Bringing groups of cells to mean 0 and variance 1 on both devices, with what a layer
+// does after it.
 #pragma once
 
 #include "array/array.h"

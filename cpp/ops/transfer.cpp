@@ -1,4 +1,3 @@
-// Owns copies between host memory and device memory.
 #include "ops/transfer.h"
 
 #include "ops/create.h"

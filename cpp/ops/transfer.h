@@ -1,4 +1,4 @@
-// Owns copies between host memory and device memory; knows no arithmetic.
+// Copies between host memory and device memory; knows no arithmetic.
 #pragma once
 
 #include "array/array.h"

@@ -1,4 +1,3 @@
-// Owns the choice between two arrays on both devices.
 #include "ops/where.h"
 
 #include <algorithm>

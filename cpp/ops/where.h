@@ -1,4 +1,4 @@
-// Owns the choice between two arrays on both devices; knows no gradients.
+// The choice between two arrays on both devices; knows no gradients.
 #pragma once
 
 #include "array/array.h"

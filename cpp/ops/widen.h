@@ -1,5 +1,4 @@
-// Owns in which dtype an op on real numbers computes, and which its result has. Knows
-// no op.
+// In which dtype an op on real numbers computes, and which its result has.
 #pragma once
 
 #include "ops/layout.h"

@@ -1,4 +1,3 @@
-// Owns the check of sliding windows.
 #include "ops/windows.h"
 
 #include <limits>

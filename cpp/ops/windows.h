@@ -1,5 +1,5 @@
-// Owns the check of sliding windows (kernel, stride, padding, dilation) and the number
-// of windows that fit. Must not know what is done with them.
+// The check of sliding windows (kernel, stride, padding, dilation) and the number of
+// windows that fit.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Owns the list of analyses that complete a decoded function or module. Each makes true
-// what its name says and reads only what the ones above it made.
+// The list of analyses that complete a decoded function or module. Each makes true what
+// its name says and reads only what the ones above it made.
 #pragma once
 
 #include <vector>

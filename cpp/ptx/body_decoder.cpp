@@ -1,5 +1,3 @@
-// Owns the order of one function's statements: scopes, labels, declarations, positions.
-// Must not know operands.
 #include "ptx/body_decoder.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns the way from the statements of one function to decoded instructions: names
-// become indices, numbers bits. Must not know control flow or layout.
+// The way from the statements of one function to decoded instructions: names become
+// indices, numbers bits.
 #pragma once
 
 #include <string>

@@ -1,4 +1,3 @@
-// Owns the suggestions in messages: the known words most like a misspelt one.
 #include "ptx/closest_words.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns the suggestions in messages: the known words most like a misspelt one.
+// The suggestions in messages: the known words most like a misspelt one.
 #pragma once
 
 #include <string>

@@ -1,4 +1,3 @@
-// Owns the bits of a written number at the type it is used with; knows no grammar.
 #include "ptx/constants.h"
 
 #include <bit>

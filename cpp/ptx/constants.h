@@ -1,4 +1,4 @@
-// Owns the bits of a written number at the type it is used with; knows no grammar.
+// The bits of a written number at the type it is used with; knows no grammar.
 #pragma once
 
 #include "ptx/opcode.h"

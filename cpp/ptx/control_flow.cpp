@@ -1,5 +1,4 @@
-// Owns basic blocks, their successors, and where divergent branches join. Must not know
-// what instructions compute.
+// Basic blocks, their successors, and where divergent branches join.
 #include <algorithm>
 
 #include "ptx/analysis.h"

@@ -1,5 +1,3 @@
-// Owns what a declaration becomes: variables with their bytes, parameters with their
-// places. Must not know instructions.
 #include "ptx/declarations.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns what a declaration becomes: variables with their bytes, parameters with their
-// places. Must not know instructions.
+// What a declaration becomes: variables with their bytes, parameters with their places.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,3 @@
-// Owns the order of the passes from PTX text to a decoded module.
 #include "ptx/decode.h"
 
 #include "base/text.h"

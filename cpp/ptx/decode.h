@@ -1,5 +1,4 @@
-// Owns the way from PTX text to a verified, decoded module; must not know how it is
-// run.
+// The way from PTX text to a verified, decoded module.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Owns the call sequence: which st.param and ld.param belong to which argument of which
-// call. Must not know how a call is executed.
+// The call sequence: which st.param and ld.param belong to which argument of which
+// call.
 #include <algorithm>
 #include <utility>
 

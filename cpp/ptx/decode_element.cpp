@@ -1,6 +1,6 @@
-// Owns indexed operands, name[index] without brackets around them: as ptxas has it, an
-// index counts values of the array's type (floats in an array of .v2 .f32) and is a
-// number of 32 bits. Must not know what the instruction computes.
+// Indexed operands, name[index] without brackets around them: as ptxas has it, an index
+// counts values of the array's type (floats in an array of .v2 .f32) and is a number of
+// 32 bits.
 #include <algorithm>
 #include <utility>
 

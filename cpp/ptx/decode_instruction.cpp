@@ -1,5 +1,4 @@
-// Owns the matching of an instruction's operands to its opcode's signature. Must not
-// know what the instruction computes.
+// The matching of an instruction's operands to its opcode's signature.
 #include "base/text.h"
 #include "ptx/body_decoder.h"
 #include "ptx/decode.h"

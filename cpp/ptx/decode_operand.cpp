@@ -1,5 +1,4 @@
-// Owns the meaning of one written operand: register, number, name or address. Must not
-// know what the instruction computes.
+// The meaning of one written operand: register, number, name or address.
 #include "base/text.h"
 #include "ptx/body_decoder.h"
 #include "ptx/constants.h"

@@ -1,4 +1,3 @@
-// Owns names as people write them: "tile" for _ZZ4gemmE4tile; knows no PTX.
 #include "ptx/demangle.h"
 
 #include <cxxabi.h>

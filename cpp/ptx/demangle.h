@@ -1,4 +1,4 @@
-// Owns names as people write them: "tile" for _ZZ4gemmE4tile; knows no PTX.
+// Names as people write them: "tile" for _ZZ4gemmE4tile; knows no PTX.
 #pragma once
 
 #include <string>

@@ -1,4 +1,3 @@
-// Owns a shallow reading of PTX: only the heads of entries.
 #include "ptx/entries.h"
 
 #include <algorithm>

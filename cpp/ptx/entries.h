@@ -1,5 +1,5 @@
-// Owns what a PTX text says of its entries, for whoever hands it to a driver: only
-// heads are read. Must not know instructions.
+// What a PTX text says of its entries, for whoever hands it to a driver: only heads are
+// read.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Owns the gathering of checks of indices. Must not know who reports them.
+// The gathering of checks of indices.
 //
 // A translator that knows the arrays of its language leaves, before an access, a line
 //   // minitorch.index.u64 ACCESS, DIMENSION, SPACE, KIND, INDEX, EXTENT{, ADDRESS};

@@ -1,5 +1,4 @@
-// Owns where shared variables lie in a block's memory and local ones in a thread's
-// frame. Must not know memory itself.
+// Where shared variables lie in a block's memory and local ones in a thread's frame.
 #include <algorithm>
 
 #include "ptx/analysis.h"

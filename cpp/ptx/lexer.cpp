@@ -1,4 +1,3 @@
-// Owns the cutting of PTX text into tokens; knows no grammar.
 #include "ptx/lexer.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns the cutting of PTX text into tokens; knows no grammar.
+// The cutting of PTX text into tokens; knows no grammar.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,3 @@
-// Owns the rules that decide which of several definitions of a name is taken, and the
-// order of the linked text.
 #include "ptx/link.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns the linking of several PTX modules into one, as text. Must not know opcodes, nor
-// who loads the result.
+// The linking of several PTX modules into one, as text.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Owns the text of functions that call others which lack their results.
 #include "ptx/link_results.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// Owns the step between a caller that expects a result and a function that has none:
-// machine code is linked by name alone, and such a caller gets what nobody wrote. Must
-// not know which functions are linked.
+// The step between a caller that expects a result and a function that has none: machine
+// code is linked by name alone, and such a caller gets what nobody wrote.
 #pragma once
 
 #include <string>

@@ -1,4 +1,3 @@
-// Owns the walk over the tokens of a piece of PTX.
 #include "ptx/link_text.h"
 
 #include <charconv>

@@ -1,5 +1,4 @@
-// Owns the copying of a piece of PTX with names and file numbers replaced. Must not
-// know which names those are.
+// The copying of a piece of PTX with names and file numbers replaced.
 #pragma once
 
 #include <cstdint>

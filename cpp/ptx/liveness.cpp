@@ -1,4 +1,4 @@
-// Owns which registers may be read before they are written; knows no values.
+// Which registers may be read before they are written; knows no values.
 #include "ptx/analysis.h"
 
 namespace minitorch::ptx {

@@ -1,5 +1,3 @@
-// Owns the reading of matrix opcodes by the rows of matrices.inc. Must not know which
-// lane holds which element.
 #include "ptx/matrix.h"
 
 #include <charconv>

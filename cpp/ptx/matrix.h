@@ -1,6 +1,5 @@
-// Owns the reading of matrix opcodes (mma, wmma, ldmatrix, movmatrix) by the rows of
-// matrices.inc, and how many registers their fragments take. Must not know which lane
-// holds which element.
+// The reading of matrix opcodes (mma, wmma, ldmatrix, movmatrix) by the rows of
+// matrices.inc, and how many registers their fragments take.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,3 @@
-// Owns the properties of PTX types; must not know instructions or operands.
 #include "ptx/opcode.h"
 
 #include <iterator>

@@ -1,4 +1,4 @@
-// Owns the meaning of one PTX opcode with all its modifiers; knows nothing of operands'
+// The meaning of one PTX opcode with all its modifiers; knows nothing of operands'
 // values, memory or threads. The list of opcodes is opcodes.inc.
 #pragma once
 

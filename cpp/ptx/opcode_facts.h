@@ -1,7 +1,7 @@
-// Owns what is true of an opcode whatever its modifiers: the columns of opcodes.inc.
-// Whoever wants to know something of an opcode reads a column here; whoever does
-// something for each opcode has a switch without `default:`, or a table that `covers`
-// proves to be whole. Must not know how an instruction is executed.
+// What is true of an opcode whatever its modifiers: the columns of opcodes.inc. Whoever
+// wants to know something of an opcode reads a column here; whoever does something for
+// each opcode has a switch without `default:`, or a table that `covers` proves to be
+// whole.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// Owns the reading of one opcode text by the rows of the tables; must not know
-// operands.
+// The reading of one opcode text by the rows of the tables.
 #include <algorithm>
 #include <iterator>
 #include <vector>

@@ -1,5 +1,3 @@
-// Owns the reading of opcode texts by the rows of opcodes.inc and modifiers.inc; must
-// not know operands' values.
 #include "ptx/opcode_table.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns the reading of opcode texts ("mad.lo.s32") by the rows of opcodes.inc and
-// modifiers.inc; must not know operands' values.
+// The reading of opcode texts ("mad.lo.s32") by the rows of opcodes.inc and
+// modifiers.inc.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Owns the grammar of declared names and their initial values; resolves nothing.
+// The grammar of declared names and their initial values; resolves nothing.
 #include "base/text.h"
 #include "ptx/opcode_table.h"
 #include "ptx/parser.h"

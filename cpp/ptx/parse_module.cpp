@@ -1,4 +1,4 @@
-// Owns the grammar outside of function bodies; must not know opcodes.
+// The grammar outside of function bodies.
 #include <algorithm>
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-// Owns the grammar of operands and constant expressions; resolves no name.
+// The grammar of operands and constant expressions; resolves no name.
 #include <bit>
 #include <charconv>
 #include <iterator>

@@ -1,4 +1,4 @@
-// Owns the grammar of function bodies; must not know opcodes.
+// The grammar of function bodies.
 #include "ptx/parser.h"
 
 namespace minitorch::ptx {

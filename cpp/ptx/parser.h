@@ -1,5 +1,4 @@
-// Owns the grammar of PTX: tokens to syntax tree. Must not know opcodes or resolve
-// names.
+// The grammar of PTX: tokens to syntax tree.
 #pragma once
 
 #include <string>

@@ -1,4 +1,3 @@
-// Owns the table of source positions behind .loc; knows no instruction.
 #include "ptx/positions.h"
 
 #include "ptx/demangle.h"

@@ -1,4 +1,4 @@
-// Owns the table of source positions behind .loc; knows no instruction.
+// The table of source positions behind .loc; knows no instruction.
 #pragma once
 
 #include <map>

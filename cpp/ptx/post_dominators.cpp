@@ -1,5 +1,5 @@
-// Owns immediate post-dominators of a graph (Cooper, Harvey and Kennedy, "A simple,
-// fast dominance algorithm", on the reversed graph); knows no instruction.
+// Immediate post-dominators of a graph (Cooper, Harvey and Kennedy, "A simple, fast
+// dominance algorithm", on the reversed graph); knows no instruction.
 #include <algorithm>
 
 #include "ptx/analysis.h"

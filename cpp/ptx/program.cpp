@@ -1,4 +1,3 @@
-// Owns the lookup of names in a decoded module, and of registers among operands.
 #include "ptx/program.h"
 
 #include <algorithm>

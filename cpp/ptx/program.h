@@ -1,5 +1,5 @@
-// Owns the decoded form of a PTX module: what the executors run. Plain data; made by
-// `decode` (decode.h), never changed after. Must not know memory or threads.
+// The decoded form of a PTX module: what the executors run. Plain data; made by
+// `decode` (decode.h), never changed after.
 #pragma once
 
 #include <cstdint>

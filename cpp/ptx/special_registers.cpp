@@ -1,4 +1,3 @@
-// Owns the names of special registers (%tid.x); knows no values.
 #include "ptx/special_registers.h"
 
 #include <algorithm>

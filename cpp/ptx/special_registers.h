@@ -1,4 +1,4 @@
-// Owns the names of special registers (%tid.x); knows no values.
+// The names of special registers (%tid.x); knows no values.
 #pragma once
 
 #include <string_view>

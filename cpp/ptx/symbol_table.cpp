@@ -1,4 +1,3 @@
-// Owns the names visible inside a function, scope by scope; knows no instruction.
 #include "ptx/symbol_table.h"
 
 #include <charconv>

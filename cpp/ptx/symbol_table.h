@@ -1,4 +1,4 @@
-// Owns the names visible inside a function, scope by scope; knows no instruction.
+// The names visible inside a function, scope by scope; knows no instruction.
 #pragma once
 
 #include <string_view>

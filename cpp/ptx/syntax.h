@@ -1,5 +1,5 @@
-// Owns the syntax tree of PTX text: what was written, names unresolved. All texts are
-// views into the source. Must not know what an opcode means.
+// The syntax tree of PTX text: what was written, names unresolved. All texts are views
+// into the source.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Owns a readable listing of decoded functions, for tests and debugging.
 #include "ptx/to_text.h"
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// Owns a readable listing of decoded functions, for tests and debugging.
+// A readable listing of decoded functions, for tests and debugging.
 #pragma once
 
 #include <string>

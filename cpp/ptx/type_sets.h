@@ -1,4 +1,4 @@
-// Owns sets of operand types, a bit each, as the tables of forms write them.
+// Sets of operand types, a bit each, as the tables of forms write them.
 #pragma once
 
 #include <cstdint>

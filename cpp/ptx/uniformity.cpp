@@ -1,6 +1,5 @@
-// Owns the static question whether all lanes of a warp that execute an instruction
-// together see the same guard and address. Says "no" when in doubt; must not know
-// values.
+// The static question whether all lanes of a warp that execute an instruction together
+// see the same guard and address. Says "no" when in doubt.
 #include <algorithm>
 
 #include "ptx/analysis.h"

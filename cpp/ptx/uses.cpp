@@ -1,4 +1,4 @@
-// Owns what a function uses, callees included: barriers, fences, atomics, calls.
+// What a function uses, callees included: barriers, fences, atomics, calls.
 #include <algorithm>
 
 #include "ptx/analysis.h"

@@ -1,5 +1,3 @@
-// Owns the rules by which an argument fits a parameter. Must not know launches or
-// Python.
 #include "runtime/argument_check.h"
 
 #include <type_traits>

@@ -1,5 +1,4 @@
-// Owns the check of a user's arguments against a kernel's parameters, and their
-// packing. Must not know launches or Python.
+// The check of a user's arguments against a kernel's parameters, and their packing.
 #pragma once
 
 #include <span>

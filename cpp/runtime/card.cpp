@@ -1,4 +1,3 @@
-// Owns the way from a device to a card's figures. Must not know kernels.
 #include "runtime/card.h"
 
 #include <cstdlib>

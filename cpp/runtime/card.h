@@ -1,4 +1,4 @@
-// Owns which card's figures hold for a device or a name. Must not know kernels.
+// Which card's figures hold for a device or a name.
 #pragma once
 
 #include <string>

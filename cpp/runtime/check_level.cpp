@@ -1,4 +1,4 @@
-// Owns what later launches are checked for. Must not know launches.
+// What later launches are checked for.
 #include <atomic>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,3 @@
-// Owns a small scanner of C++ text. Must not know what the tokens mean.
 #include "runtime/cpp_tokens.h"
 
 #include <cctype>

@@ -1,5 +1,4 @@
-// Owns cutting C++ text into tokens, and jumping over brackets. Must not know what they
-// mean.
+// Cutting C++ text into tokens, and jumping over brackets.
 #pragma once
 
 #include <string>

@@ -1,4 +1,3 @@
-// Owns opening devices and choosing the one called "cuda". Must not know kernels.
 #include "runtime/device.h"
 
 #include <dlfcn.h>

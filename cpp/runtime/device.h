@@ -1,5 +1,5 @@
-// Owns which devices are open: a driver with what belongs to it (memory, streams, fault
-// reports). Must not know kernels.
+// Which devices are open: a driver with what belongs to it (memory, streams, fault
+// reports).
 #pragma once
 
 #include <memory>

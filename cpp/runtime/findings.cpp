@@ -1,4 +1,3 @@
-// Owns taking findings from a device and raising them. Must not know streams.
 #include "runtime/findings.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns the way from raw findings to KernelError: taking them at a synchronisation. Must
-// not know streams, nor words.
+// The way from raw findings to KernelError: taking them at a synchronisation.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,3 @@
-// Owns the way of a record from the emulator to the inspections that want it. A
-// launch's tag says which these are: its site in the lower half, then the number of a
-// group of inspections, and whether the kernel is a user's.
 #include "runtime/inspection.h"
 
 #include <algorithm>

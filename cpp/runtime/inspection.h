@@ -1,5 +1,4 @@
-// Owns which launches are being inspected, and their records. Must not know what
-// counters and traces mean.
+// Which launches are being inspected, and their records.
 #pragma once
 
 #include <cstdint>

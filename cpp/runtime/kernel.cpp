@@ -1,4 +1,3 @@
-// Owns what a device asks of the compiler, and finding a kernel in its module.
 #include "runtime/kernel.h"
 
 #include "base/text.h"

@@ -1,6 +1,5 @@
-// Owns a kernel on its way into a device: compiling for it, the loaded function, and
-// what messages and tables call it. Must not know where the source comes from, or
-// launches.
+// A kernel on its way into a device: compiling for it, the loaded function, and what
+// messages and tables call it.
 #pragma once
 
 #include <functional>

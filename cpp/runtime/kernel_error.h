@@ -1,5 +1,5 @@
-// Owns the typed form of a kernel's fault as the user sees it; composes no text for
-// Python lines (minitorch/cuda does).
+// The typed form of a kernel's fault as the user sees it; composes no text for Python
+// lines (minitorch/cuda does).
 #pragma once
 
 #include <string>

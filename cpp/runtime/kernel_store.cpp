@@ -1,4 +1,3 @@
-// Owns the kernels loaded for the library's ops. Must not know which ops exist.
 #include "runtime/kernel_store.h"
 
 #include <mutex>

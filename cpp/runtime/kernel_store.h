@@ -1,5 +1,5 @@
-// Owns the way from the source and spec of one of the library's kernels to a loaded
-// function. Must not know which ops exist, or launches.
+// The way from the source and spec of one of the library's kernels to a loaded
+// function.
 #pragma once
 
 #include <memory>

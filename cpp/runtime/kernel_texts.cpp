@@ -1,4 +1,3 @@
-// Owns which texts stand in place of the library's kernels on a thread.
 #include "runtime/kernel_texts.h"
 
 #include <algorithm>

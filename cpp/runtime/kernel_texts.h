@@ -1,5 +1,5 @@
-// Owns which texts stand in place of the library's kernels on a thread, and the values
-// of the parameters that they have beyond the library's. Must not know any op.
+// Which texts stand in place of the library's kernels on a thread, and the values of
+// the parameters that they have beyond the library's.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Owns copies and fills on the current stream. Must not know dtype or shape.
 #include "runtime/memory.h"
 
 #include "runtime/capture.h"

@@ -1,5 +1,4 @@
-// Owns device memory of the current device as arrays need it: allocate, copy, fill.
-// Must not know dtype or shape.
+// Device memory of the current device as arrays need it: allocate, copy, fill.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,3 @@
-// Owns kernels whose arguments come as one buffer. Must not know Python.
 #include "runtime/packed_kernel.h"
 
 #include <algorithm>

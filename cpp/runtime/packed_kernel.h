@@ -1,5 +1,5 @@
-// Owns kernels whose arguments come as one buffer, laid out by whoever wrote the
-// kernel's source. Must not know Python.
+// Kernels whose arguments come as one buffer, laid out by whoever wrote the kernel's
+// source.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,3 @@
-// Owns kernels with a guard that notes where their blocks run. Must not know Python.
 #include "runtime/placement.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// Owns where and when the blocks of launches run, as their kernels note it themselves:
-// the guard that goes into a kernel's text, and what came of it. Must not know Python,
-// or what is launched.
+// Where and when the blocks of launches run, as their kernels note it themselves: the
+// guard that goes into a kernel's text, and what came of it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,3 @@
-// Owns loading a user's module and launching its kernels with checked arguments. Must
-// not know Python.
 #include "runtime/raw_module.h"
 
 #include <algorithm>

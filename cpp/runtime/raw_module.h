@@ -1,5 +1,5 @@
-// Owns the user's own kernels: modules from CUDA C++ or PTX, and checked launches of
-// their kernels. Must not know Python.
+// The user's own kernels: modules from CUDA C++ or PTX, and checked launches of their
+// kernels.
 #pragma once
 
 #include <map>

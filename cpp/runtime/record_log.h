@@ -1,5 +1,5 @@
-// Owns what a recording keeps of one thread: rows in chunks, which that thread appends
-// and any other may read meanwhile. Must not know who makes them.
+// What a recording keeps of one thread: rows in chunks, which that thread appends and
+// any other may read meanwhile.
 #pragma once
 
 #include <atomic>

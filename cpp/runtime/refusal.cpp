@@ -1,4 +1,3 @@
-// Owns the notes of refused numbers: one a device, and the words for each rule.
 #include "runtime/refusal.h"
 
 #include <atomic>

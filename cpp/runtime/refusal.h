@@ -1,6 +1,5 @@
-// Owns what kernels of the library refuse without anyone waiting: a note in memory that
-// host and device both reach, raised at the next synchronisation. Must not know which
-// numbers fit where.
+// What kernels of the library refuse without anyone waiting: a note in memory that host
+// and device both reach, raised at the next synchronisation.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,3 @@
-// Owns the way from a kernel's source to the needs of its machine code. Must not know
-// Python.
 #include "runtime/resources.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns what a kernel takes on a card, from the code that the compiler makes for it.
-// Must not know Python.
+// What a kernel takes on a card, from the code that the compiler makes for it.
 #pragma once
 
 #include <cstdint>

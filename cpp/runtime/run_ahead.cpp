@@ -1,4 +1,3 @@
-// Owns the events by which a stream's backlog is known. Must not know kernels.
 #include "runtime/run_ahead.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns how far the host may run ahead of a stream. Must not know what is queued.
+// How far the host may run ahead of a stream.
 #pragma once
 
 #include "runtime/device.h"

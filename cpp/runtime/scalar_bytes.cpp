@@ -1,4 +1,3 @@
-// Owns the conversions of plain numbers, with their limits. Must not know kernels.
 #include "runtime/scalar_bytes.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Owns turning a plain number into the bytes of an element type. Must not know kernels.
+// Turning a plain number into the bytes of an element type.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,3 @@
-// Owns finding a kernel's parameter list in CUDA C++, and the types in it. Must not
-// know launches.
 #include "runtime/signature.h"
 
 #include <algorithm>

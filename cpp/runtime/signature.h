@@ -1,4 +1,4 @@
-// Owns what a kernel's C++ signature says of its parameters. Must not know launches.
+// What a kernel's C++ signature says of its parameters.
 #pragma once
 
 #include <cstdint>

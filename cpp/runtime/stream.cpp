@@ -1,4 +1,3 @@
-// Owns current streams, and waits that look for signals. Must not know Python.
 #include "runtime/stream.h"
 
 #include <algorithm>

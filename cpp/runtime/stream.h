@@ -1,6 +1,5 @@
-// Owns the current stream of a thread and the waits of the host for the device: all of
-// them pass here, say why, and can be interrupted. Must not know Python: a hook is
-// called during waits.
+// The current stream of a thread and the waits of the host for the device: all of them
+// pass here, say why, and can be interrupted.
 #pragma once
 
 #include <cstdint>

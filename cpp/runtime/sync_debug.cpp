@@ -1,5 +1,3 @@
-// Owns the modes and the texts about waits that nobody asked for. Must not know
-// streams.
 #include "runtime/sync_debug.h"
 
 #include <atomic>

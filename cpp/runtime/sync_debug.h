@@ -1,5 +1,5 @@
-// Owns what happens when the host is about to wait unasked: nothing, a warning, or an
-// error instead. Must not know streams, or how a warning is shown.
+// What happens when the host is about to wait unasked: nothing, a warning, or an error
+// instead.
 #pragma once
 
 #include <functional>

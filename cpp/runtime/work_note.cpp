@@ -1,4 +1,3 @@
-// Owns the making of records of work.
 #include "runtime/work_note.h"
 
 #include <cstring>

@@ -1,5 +1,4 @@
-// Owns how a piece of work on its way to a stream is recorded. Must not know which op
-// it is for.
+// How a piece of work on its way to a stream is recorded.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,3 @@
-// Owns the emulator's times and the pairs of events, and what they come to.
 #include "runtime/work_times.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns when recorded work ran on a device: told by the emulator, measured by events on
-// a GPU. Must not know what the work is.
+// When recorded work ran on a device: told by the emulator, measured by events on a
+// GPU.
 #pragma once
 
 #include <cstdint>

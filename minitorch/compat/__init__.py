@@ -1,5 +1,6 @@
-"""Owns stand-ins for what MiniTorch's own tests and scripts import. Changes nothing
-until it is asked to."""
+"""Stand-ins for what MiniTorch's own tests and scripts import. Changes nothing until it
+is asked to.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns stand-ins for Numba's decorators of functions on the CPU.
+"""Stand-ins for Numba's decorators of functions on the CPU.
 
 The functions stay Python functions, which run as they are and which kernels and tensor
-operations take as they are, too. Must not know kernels.
+operations take as they are, too.
 """
 
 from __future__ import annotations

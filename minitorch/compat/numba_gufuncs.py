@@ -1,7 +1,4 @@
-"""Owns `numba.guvectorize`: functions of small arrays applied along leading axes.
-
-Must not know tensors.
-"""
+"""`numba.guvectorize`: functions of small arrays applied along leading axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the stand-in for the package `numba`, which programs find by `import numba`.
+"""The stand-in for the package `numba`, which programs find by `import numba`.
 
 `numba.cuda` is `minitorch.cuda`, so kernels compile and run here. Functions for the CPU
 stay Python functions, which tensor operations and kernels take as they are.

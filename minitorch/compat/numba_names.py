@@ -1,4 +1,4 @@
-"""Owns the names of types and errors that `import numba` brings; changes nothing."""
+"""The names of types and errors that `import numba` brings; changes nothing."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Owns the plugin `pytest -p minitorch.compat.numba_plugin`: numba for tests that only
-ask whether there is a GPU.
+"""The plugin `pytest -p minitorch.compat.numba_plugin`: numba for tests that only ask
+whether there is a GPU.
 
 For tests of this library. Beside a student's package the plugin minitorch_cuda_pytest
 does the same, and this one, which makes `minitorch` the library, ends the run.

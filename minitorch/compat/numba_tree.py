@@ -1,4 +1,4 @@
-"""Owns the modules of the stand-in for `numba`, and the names in them."""
+"""The modules of the stand-in for `numba`, and the names in them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns `numba.vectorize`: functions of numbers applied to arrays.
+"""`numba.vectorize`: functions of numbers applied to arrays.
 
 On the CPU, Python calls the function for each element; with target="cuda" each thread
-of a kernel does for one. Must not know tensors.
+of a kernel does for one.
 """
 
 from __future__ import annotations

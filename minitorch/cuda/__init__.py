@@ -1,7 +1,4 @@
-"""Owns the host side of device cuda: arrays, kernels, streams, errors.
-
-Must not know tensors: they are recognised by protocol.
-"""
+"""The host side of device cuda: arrays, kernels, streams, errors."""
 
 from __future__ import annotations
 

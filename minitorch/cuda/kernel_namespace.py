@@ -1,8 +1,7 @@
-"""Owns the names of `minitorch.cuda` that are loaded when a program asks for them.
+"""The names of `minitorch.cuda` that are loaded when a program asks for them.
 
 All that writing kernels in Python takes, `jit`, the types, `threadIdx` and the rest,
-and what few programs use of the host side. Others need not wait for it. Must not know
-what the names mean.
+and what few programs use of the host side. Others need not wait for it.
 """
 
 from __future__ import annotations

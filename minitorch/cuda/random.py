@@ -1,4 +1,4 @@
-"""Owns the states of random generators, and names the functions that draw from them.
+"""The states of random generators, and names the functions that draw from them.
 
 A state is two uint64, as in Numba: an array of n states has the dtype
 `[("s0", "u8"), ("s1", "u8")]` and shape (n,). Kernels see it as uint64 of shape (n, 2).

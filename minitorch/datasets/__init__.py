@@ -1,4 +1,4 @@
-"""Owns what `minitorch.datasets` offers. Must not know models."""
+"""What `minitorch.datasets` offers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the picture of a kernel at work: the network's first filter on one digit."""
+"""The picture of a kernel at work: the network's first filter on one digit."""
 
 from __future__ import annotations
 

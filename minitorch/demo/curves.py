@@ -1,7 +1,4 @@
-"""Owns the curves of a training as SVG: the loss of each step, the share read right.
-
-Must not know networks.
-"""
+"""The curves of a training as SVG: the loss of each step, the share read right."""
 
 from __future__ import annotations
 

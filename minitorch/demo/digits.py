@@ -1,7 +1,4 @@
-"""Owns what the trained network reads in the test digits, and their pictures.
-
-Must not know networks.
-"""
+"""What the trained network reads in the test digits, and their pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tables of kernels that ran: by kernel, and by kernel and shape of launch."""
+"""The tables of kernels that ran: by kernel, and by kernel and shape of launch."""
 
 from __future__ import annotations
 

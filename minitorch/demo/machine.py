@@ -1,4 +1,4 @@
-"""Owns what the demo runs on: names, and advice where something is missing."""
+"""What the demo runs on: names, and advice where something is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what to do after the demo, as commands of this machine and addresses."""
+"""What to do after the demo, as commands of this machine and addresses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns demo.html: its sections in order, one sentence each.
-
-Must not know how they are trained, launched or drawn.
-"""
+"""Demo.html: its sections in order, one sentence each."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns the activation functions beyond relu, sigmoid, tanh, gelu and silu.
+"""The activation functions beyond relu, sigmoid, tanh, gelu and silu.
 
 Each is made of elementwise operations, so that gradients of gradients are right as
-well; what overflows or cancels is kept out of both directions. Must not know layers.
+well; what overflows or cancels is kept out of both directions.
 """
 
 from __future__ import annotations

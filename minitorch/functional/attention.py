@@ -1,4 +1,4 @@
-"""Owns attention: values weighted by how well their keys fit a query."""
+"""Attention: values weighted by how well their keys fit a query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the convolutions: windows of an image or a signal times weights."""
+"""The convolutions: windows of an image or a signal times weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns norms of vectors and what is made of them: distances and angles."""
+"""Norms of vectors and what is made of them: distances and angles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns embeddings: rows of a table, by number."""
+"""Embeddings: rows of a table, by number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the functions that pick, place, join and rearrange elements."""
+"""The functions that pick, place, join and rearrange elements."""
 
 from __future__ import annotations
 

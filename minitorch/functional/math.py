@@ -1,4 +1,4 @@
-"""Owns the elementwise functions beyond operators: activations, choices, questions.
+"""The elementwise functions beyond operators: activations, choices, questions.
 
 Every function takes tensors of any dtype on either device; integers become float64
 where real numbers are needed, 16-bit floats are computed in float32.

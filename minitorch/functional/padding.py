@@ -1,4 +1,4 @@
-"""Owns padding: cells beyond the ends of dimensions, by four rules.
+"""Padding: cells beyond the ends of dimensions, by four rules.
 
 Every rule joins views with `cat`, whose gradient is made of views again.
 """

@@ -1,4 +1,4 @@
-"""Owns products of matrices and vectors as functions. Must not know layers."""
+"""Products of matrices and vectors as functions."""
 
 from __future__ import annotations
 

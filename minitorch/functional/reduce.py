@@ -1,5 +1,5 @@
-"""Owns the reductions with PyTorch's meaning: without `dim` over all elements, of shape
-(); a reduced dimension goes away unless `keepdim`.
+"""The reductions with PyTorch's meaning: without `dim` over all elements, of shape ();
+a reduced dimension goes away unless `keepdim`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns images of another size: interpolation, and pixels kept in channels."""
+"""Images of another size: interpolation, and pixels kept in channels."""
 
 from __future__ import annotations
 

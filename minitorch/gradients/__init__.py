@@ -1,1 +1,1 @@
-"""Owns gradients written or checked in Python: functions, custom operators, history."""
+"""Gradients written or checked in Python: functions, custom operators, history."""

@@ -1,7 +1,4 @@
-"""Owns operators made of a user's own forward and backward functions.
-
-Must not know kernels: the functions launch them.
-"""
+"""Operators made of a user's own forward and backward functions."""
 
 from __future__ import annotations
 

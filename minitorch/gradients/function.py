@@ -1,4 +1,4 @@
-"""Owns functions with a gradient written in Python, and switching recording off."""
+"""Functions with a gradient written in Python, and switching recording off."""
 
 from __future__ import annotations
 

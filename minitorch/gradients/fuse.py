@@ -1,7 +1,4 @@
-"""Owns `fuse`: a function of elementwise ops as one kernel ahead and one back.
-
-Must not know the ops: `stand_ins` reads the function, `value_gradients` has the rules.
-"""
+"""`fuse`: a function of elementwise ops as one kernel ahead and one back."""
 
 from __future__ import annotations
 

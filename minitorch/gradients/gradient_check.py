@@ -1,4 +1,4 @@
-"""Owns the comparison of tensors' gradients with central differences."""
+"""The comparison of tensors' gradients with central differences."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns functions and modules whose two ways are graphs: replays that have a gradient.
-
-Must not know how work is captured: `minitorch.cuda` does.
-"""
+"""Functions and modules whose two ways are graphs: replays that have a gradient."""
 
 from __future__ import annotations
 

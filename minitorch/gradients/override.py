@@ -1,7 +1,4 @@
-"""Owns `override`: an op that stands in the place of one of the library's for a while.
-
-Must not know any op, or modules beyond their names and which is being called.
-"""
+"""`override`: an op that stands in the place of one of the library's for a while."""
 
 from __future__ import annotations
 

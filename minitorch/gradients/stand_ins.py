@@ -1,7 +1,4 @@
-"""Owns what stands in for tensors while a function is read: values of elementwise ops.
-
-Must not know kernels or gradients.
-"""
+"""What stands in for tensors while a function is read: values of elementwise ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how a tensor's history is seen from Python: by the Variable protocol.
+"""How a tensor's history is seen from Python: by the Variable protocol.
 
 A graph keeps what its gradients need, not every value in between: an intermediate
 result is shown as a GraphVariable, which has a name and parents but no numbers.

@@ -1,7 +1,7 @@
-"""Owns the gradients of elementwise values, as values: those of the library's ops.
+"""The gradients of elementwise values, as values: those of the library's ops.
 
 Each has the form, and the order of additions, of cpp/cpu/elementwise.inc and of the
-engine, so that they round alike. Must not know kernels.
+engine, so that they round alike.
 """
 
 from __future__ import annotations

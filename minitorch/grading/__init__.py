@@ -1,6 +1,6 @@
-"""Owns the grading of assignments: judge, report, what teachers and classes use.
+"""The grading of assignments: judge, report, what teachers and classes use.
 
-Must not know lessons, puzzles or solutions. Its processes: the judge (trusted, never
-imports a submission), the author (untrusted, confined, imports it) and the runner (our
-code, confined, runs a submission's PTX on the emulator).
+Its processes: the judge (trusted, never imports a submission), the author (untrusted,
+confined, imports it) and the runner (our code, confined, runs a submission's PTX on the
+emulator).
 """

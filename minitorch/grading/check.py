@@ -1,4 +1,4 @@
-"""Owns a student's own check: public tests in a fresh process, told in sentences.
+"""A student's own check: public tests in a fresh process, told in sentences.
 
 For oneself: it runs the student's code like any program, on the level `process`. Must
 not know hidden rows; it only counts them. In a notebook:

@@ -1,7 +1,7 @@
-"""Owns `minitorch course VERB`: words in, exit status out.
+"""`minitorch course VERB`: words in, exit status out.
 
-Must not know what a verb does; each imports its room when it is called. Exit status 0:
-done, reports are written; 1: it found something to mend; 2: wrong usage; 70: our fault.
+Exit status 0: done, reports are written; 1: it found something to mend; 2: wrong usage;
+70: our fault.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Owns what is kept in files: states of modules, npz, safetensors, PyTorch's pth."""
+"""What is kept in files: states of modules, npz, safetensors, PyTorch's pth."""

@@ -1,8 +1,8 @@
-"""Owns reading a pickle without running it: its instructions build plain data alone.
+"""Reading a pickle without running it: its instructions build plain data alone.
 
 A pickle is a program for a stack machine, which may name and call any function there
-is. This machine knows the instructions that build containers, numbers and text, and
-the few names that its caller gives; at any other it stops. Must not know tensors.
+is. This machine knows the instructions that build containers, numbers and text, and the
+few names that its caller gives; at any other it stops.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns PyTorch's files: zip archives of a pickle and the numbers of its tensors.
+"""PyTorch's files: zip archives of a pickle and the numbers of its tensors.
 
 Written after what `torch.save` writes. The pickle is read, never run (`pickles`), and
 every size in it is checked against the archive before memory is taken.

@@ -1,7 +1,7 @@
-"""Owns writing PyTorch's files: a pickle in a zip archive, the numbers beside it.
+"""Writing PyTorch's files: a pickle in a zip archive, the numbers beside it.
 
 PyTorch reads what is written here. Tensors that look at one memory share it in the file
-too. Must not know modules or dialects: who calls says how other objects are named.
+too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the safetensors file format: a header in JSON, then the bytes of the tensors.
+"""The safetensors file format: a header in JSON, then the bytes of the tensors.
 
 Written after the format's public description (github.com/huggingface/safetensors). A
 file is data alone: reading one runs none of its content, and every size in it is

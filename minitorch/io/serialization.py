@@ -1,4 +1,4 @@
-"""Owns the saving and loading of named tensors, by the name of the file.
+"""The saving and loading of named tensors, by the name of the file.
 
 The forms of files are safetensors', NumPy's and, for reading alone, PyTorch's.
 """

@@ -1,6 +1,6 @@
-"""Owns what of a module is kept: its parameters and buffers as a flat dictionary.
+"""What of a module is kept: its parameters and buffers as a flat dictionary.
 
-Must not know any layer. `minitorch.module.Module` has these functions as methods.
+`minitorch.module.Module` has these functions as methods.
 """
 
 from __future__ import annotations

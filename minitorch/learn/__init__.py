@@ -1,4 +1,4 @@
-"""Owns the room of lessons and puzzles, and what the first line of a lesson brings.
+"""The room of lessons and puzzles, and what the first line of a lesson brings.
 
     from minitorch_cuda.learn import course, cuda, np, viz
 

@@ -1,6 +1,6 @@
-"""Owns the names that lessons use, and that their device is the emulator.
+"""The names that lessons use, and that their device is the emulator.
 
-Importing it chooses the device of this process. Must not know a lesson.
+Importing it chooses the device of this process.
 """
 
 # ruff: noqa: F401 - the package takes its names from here

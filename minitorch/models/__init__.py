@@ -1,4 +1,4 @@
-"""Owns the list of whole networks, under the names of PyTorch's torchvision.
+"""The list of whole networks, under the names of PyTorch's torchvision.
 
 Parameters have torchvision's names and shapes, so that its weights load. Nothing is
 downloaded: docs/training.md has the line that writes the weights to a file.

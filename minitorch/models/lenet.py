@@ -1,4 +1,4 @@
-"""Owns LeNet-5, the network of PyTorch's first tutorial. Must not know files."""
+"""LeNet-5, the network of PyTorch's first tutorial."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns the residual networks of He et al. (2015), with torchvision's names and shapes.
+"""The residual networks of He et al. (2015), with torchvision's names and shapes.
 
 "Deep Residual Learning for Image Recognition"; the stride of a bottleneck stands at its
-3 x 3 convolution, as torchvision's (v1.5). Must not know files.
+3 x 3 convolution, as torchvision's (v1.5).
 """
 
 from __future__ import annotations

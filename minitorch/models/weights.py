@@ -1,4 +1,4 @@
-"""Owns how a network takes weights that were given with it. Must not know networks."""
+"""How a network takes weights that were given with it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the package that explains how a network runs: layers, kernels, one neuron.
-
-Must not know pictures.
-"""
+"""The package that explains how a network runs: layers, kernels, one neuron."""
 
 from .explanation import Explanation
 from .neuron import Factor, Mac, Neuron, Part

@@ -1,7 +1,4 @@
-"""Owns where arrays of a launch lie, and which element an address is.
-
-Must not know launches.
-"""
+"""Where arrays of a launch lie, and which element an address is."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the chain of kernels behind one element: runs the call again, and follows it.
-
-Must not know how a slice is found, or pictures.
-"""
+"""The chain of kernels behind one element: runs the call again, and follows it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns copies of a call and its arguments, so that running it changes nothing else.
-
-Must not know what the call does.
-"""
+"""Copies of a call and its arguments, so that running it changes nothing else."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the way from the records of a run to layers, ops and kernels of an explanation.
-
-Must not know how they were recorded.
-"""
+"""The way from the records of a run to layers, ops and kernels of an explanation."""
 
 from __future__ import annotations
 

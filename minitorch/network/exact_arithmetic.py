@@ -1,7 +1,7 @@
-"""Owns IEEE 754 arithmetic of PTX instructions, one rounding each, in plain Python.
+"""IEEE 754 arithmetic of PTX instructions, one rounding each, in plain Python.
 
 It is a second opinion on what the emulator computed: no code is shared. What PTX leaves
-to the hardware (approximate functions) has no answer here. Must not know traces.
+to the hardware (approximate functions) has no answer here.
 
 Sources: PTX ISA, "Floating Point Instructions"; S. Figueroa, "When is double rounding
 innocuous?", SIGNUM Newsletter 30(3), 1995: sums, products, quotients and roots of

@@ -1,7 +1,4 @@
-"""Owns `minitorch.explain`: a call on the emulator, told as layers, ops and kernels.
-
-Must not know how anything is drawn.
-"""
+"""`minitorch.explain`: a call on the emulator, told as layers, ops and kernels."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns what an explanation holds: layers, ops and kernels of one call, as plain data.
-
-Must not know how they were found, or pictures.
-"""
+"""What an explanation holds: layers, ops and kernels of one call, as plain data."""
 
 from __future__ import annotations
 

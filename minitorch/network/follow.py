@@ -1,7 +1,4 @@
-"""Owns following one element through traces of kernels, from its store to its loads.
-
-Must not know how traces are asked for: what is missing is told.
-"""
+"""Following one element through traces of kernels, from its store to its loads."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns what is derived of one launch for one card: bytes, residency, a time's bound.
-
-Must not know layers.
-"""
+"""What is derived of one launch for one card: bytes, residency, a time's bound."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns which layers a call goes through: names, shapes, and the way back to each.
+"""Which layers a call goes through: names, shapes, and the way back to each.
 
-A layer is a module that was called. Each call is a scope of the recorder, by which
-ops and kernels find their layer. Must not know kernels.
+A layer is a module that was called. Each call is a scope of the recorder, by which ops
+and kernels find their layer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns what is told of one element of a layer's output: who computes it, from what.
-
-Must not know traces, or pictures.
-"""
+"""What is told of one element of a layer's output: who computes it, from what."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns which thread writes an element: guessed from a kernel's file, or from its trace.
+"""Which thread writes an element: guessed from a kernel's file, or from its trace.
 
 A guess says where to look first, so that of a large launch one warp need be recorded;
-only what is traced counts. Must not know what is computed.
+only what is traced counts.
 """
 
 from __future__ import annotations

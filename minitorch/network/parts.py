@@ -1,7 +1,4 @@
-"""Owns one part of a neuron: a slice of a kernel's trace as factors, sums and words.
-
-Must not know which kernels there were besides.
-"""
+"""One part of a neuron: a slice of a kernel's trace as factors, sums and words."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns joining the kernels of an explanation with the places that a run noted.
-
-Must not know how they were noted.
-"""
+"""Joining the kernels of an explanation with the places that a run noted."""
 
 from __future__ import annotations
 

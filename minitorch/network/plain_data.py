@@ -1,4 +1,4 @@
-"""Owns how records become plain data for JSON. Must not know what they record."""
+"""How records become plain data for JSON."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns reading one instruction of PTX text: its guard, opcode and operands.
-
-Must not know what instructions do.
-"""
+"""Reading one instruction of PTX text: its guard, opcode and operands."""
 
 from __future__ import annotations
 

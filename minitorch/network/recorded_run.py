@@ -1,7 +1,4 @@
-"""Owns running a call under the recorder and the emulator's inspection, on copies.
-
-Must not know what is made of the records.
-"""
+"""Running a call under the recorder and the emulator's inspection, on copies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the records of an explanation: card, layers, ops, kernels, sums. No methods."""
+"""The records of an explanation: card, layers, ops, kernels, sums. No methods."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Owns the way back from a stored value: which operations of which threads made it.
+"""The way back from a stored value: which operations of which threads made it.
 
 A slice follows values only: the last writer of each operand of the PTX, and through
 shared and local memory the thread that stored there. It ends at what was read from
 global memory, at constants and parameters, and at integers other than sums and bits
-moved about, which make and read float16; those are taken as the run had them. Must not
-know layers.
+moved about, which make and read float16; those are taken as the run had them.
 """
 
 from __future__ import annotations

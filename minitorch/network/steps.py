@@ -1,8 +1,8 @@
-"""Owns an explanation told step by step: load, execute, return, with numbers.
+"""An explanation told step by step: load, execute, return, with numbers.
 
 The form is that of the usual short answer to "what happens on the GPU?": weights lie in
 the card's memory; then for each layer its inputs move in, it computes, the result moves
-back. Each step says what is so, and what is not. Must not know how it was found.
+back. Each step says what is so, and what is not.
 """
 
 from __future__ import annotations

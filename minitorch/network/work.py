@@ -1,9 +1,8 @@
-"""Owns the useful multiply-adds of layers: formulas by shapes, nothing that ran.
+"""The useful multiply-adds of layers: formulas by shapes, nothing that ran.
 
 A cell of a convolution's padding counts as any other, as it does everywhere else.
 Elementwise functions, normalisation and pooling have no multiply-adds in this sense,
 though a compiler makes some of their sums and products into such instructions.
-Must not know launches.
 """
 
 from __future__ import annotations

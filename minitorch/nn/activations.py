@@ -1,4 +1,4 @@
-"""Owns the activation functions as modules."""
+"""The activation functions as modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns multi-head attention."""
+"""Multi-head attention."""
 
 from __future__ import annotations
 

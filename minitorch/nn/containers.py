@@ -1,4 +1,4 @@
-"""Owns the modules that hold others: Sequential and ModuleList."""
+"""The modules that hold others: Sequential and ModuleList."""
 
 from __future__ import annotations
 

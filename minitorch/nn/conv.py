@@ -1,4 +1,4 @@
-"""Owns the convolution layers."""
+"""The convolution layers."""
 
 from __future__ import annotations
 

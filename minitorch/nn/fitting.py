@@ -1,7 +1,7 @@
-"""Owns the words for an input that does not fit a layer: they name the layer.
+"""The words for an input that does not fit a layer: they name the layer.
 
 What a layer calls would name its own operands, which the user has never seen: a
-transposed weight, an image of one row. Must not know how a layer computes.
+transposed weight, an image of one row.
 """
 
 from __future__ import annotations

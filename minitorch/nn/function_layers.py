@@ -1,7 +1,6 @@
 """Layers that are a function with its options kept: activations, images, padding.
 
-Options have the names, order and defaults that they have in the function. Must not
-know what the functions compute.
+Options have the names, order and defaults that they have in the function.
 """
 
 from __future__ import annotations

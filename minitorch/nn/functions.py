@@ -1,4 +1,4 @@
-"""Owns the losses as functions. Pooling, softmax and dropout are in nn_functions."""
+"""The losses as functions. Pooling, softmax and dropout are in nn_functions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns how parameters are started anew, in place, under PyTorch's names and formulas.
+"""How parameters are started anew, in place, under PyTorch's names and formulas.
 
 Every function takes a tensor or a Parameter, gives it new numbers where it lies, and
-returns it. Must not know layers; what layers start with is `initialise`'s.
+returns it.
 """
 
 from __future__ import annotations

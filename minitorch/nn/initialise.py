@@ -1,4 +1,4 @@
-"""Owns how parameters start: constant, uniform or normal. Knows no layers."""
+"""How parameters start: constant, uniform or normal."""
 
 from __future__ import annotations
 

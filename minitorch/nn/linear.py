@@ -1,4 +1,4 @@
-"""Owns the layers of a matrix: Linear and Embedding."""
+"""The layers of a matrix: Linear and Embedding."""
 
 from __future__ import annotations
 

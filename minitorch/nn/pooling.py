@@ -1,4 +1,4 @@
-"""Owns the pooling layers, fixed and adaptive, and Flatten, which follows them."""
+"""The pooling layers, fixed and adaptive, and Flatten, which follows them."""
 
 from __future__ import annotations
 

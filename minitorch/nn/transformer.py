@@ -1,7 +1,4 @@
-"""Owns the Transformer: its encoder and decoder layers, and stacks of them.
-
-Must not know how attention is computed.
-"""
+"""The Transformer: its encoder and decoder layers, and stacks of them."""
 
 from __future__ import annotations
 

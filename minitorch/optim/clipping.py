@@ -1,4 +1,4 @@
-"""Owns the limits on gradients before a step."""
+"""The limits on gradients before a step."""
 
 from __future__ import annotations
 

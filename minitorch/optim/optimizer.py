@@ -1,4 +1,4 @@
-"""Owns what every optimizer shares: groups of parameters, their state, steps over them.
+"""What every optimizer shares: groups of parameters, their state, steps over them.
 
 Knows no formula, and nothing of dialects beyond that a state has its parameter's.
 """

@@ -1,4 +1,4 @@
-"""Owns the list of the profiler's names, which are PyTorch's."""
+"""The list of the profiler's names, which are PyTorch's."""
 
 from __future__ import annotations
 

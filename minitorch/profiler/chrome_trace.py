@@ -1,4 +1,4 @@
-"""Owns the Chrome trace of a profile, in Kineto's form. Must not know tables.
+"""The Chrome trace of a profile, in Kineto's form.
 
 Times are microseconds since the trace's base, with three decimals. The host's events
 lie on rows (pid of the process, tid of the thread), the device's on (0, stream). What

@@ -1,7 +1,7 @@
-"""Owns how events come of records: who is inside whom, and what counts where.
+"""How events come of records: who is inside whom, and what counts where.
 
 Device time belongs to the innermost op, node or annotation around the launch, and once
-to the kernel's own row. Must not know how events are shown.
+to the kernel's own row.
 """
 
 from __future__ import annotations

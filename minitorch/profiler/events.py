@@ -1,4 +1,4 @@
-"""Owns events: what a table has rows of, under PyTorch's names. Must not know records.
+"""Events: what a table has rows of, under PyTorch's names.
 
 Times come in nanoseconds and are added as such; the attributes are microseconds, as
 PyTorch's are.

@@ -1,4 +1,4 @@
-"""Owns how many operations an op has by its formula. Must not know what ran."""
+"""How many operations an op has by its formula."""
 
 from __future__ import annotations
 

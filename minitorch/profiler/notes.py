@@ -1,4 +1,4 @@
-"""Owns the lines below a table: what its numbers are, and why some are not there."""
+"""The lines below a table: what its numbers are, and why some are not there."""
 
 from __future__ import annotations
 

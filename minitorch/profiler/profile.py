@@ -1,7 +1,4 @@
-"""Owns `profile`: when recording begins and ends, and who is told of it.
-
-Must not know how events come of records, or how they are written.
-"""
+"""`profile`: when recording begins and ends, and who is told of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the user's own names in a profile. Must not know profiles."""
+"""The user's own names in a profile."""
 
 from __future__ import annotations
 

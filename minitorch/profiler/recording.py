@@ -1,7 +1,4 @@
-"""Owns how records are taken from the core, with the card that work ran on.
-
-Must not know what becomes of them.
-"""
+"""How records are taken from the core, with the card that work ran on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what a profile is made of: the recorder's records. Must not know what is shown.
+"""What a profile is made of: the recorder's records.
 
 Times are nanoseconds of the steady clock, which `time.monotonic_ns` reads as well.
 """

@@ -1,4 +1,4 @@
-"""Owns which steps of a program are recorded. Must not know what a record is."""
+"""Which steps of a program are recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the text of a profile's table, in PyTorch's form. Must not know records."""
+"""The text of a profile's table, in PyTorch's form."""
 
 from __future__ import annotations
 

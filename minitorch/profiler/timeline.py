@@ -1,4 +1,4 @@
-"""Owns a profile as plain data for pictures. Must not know how they are drawn.
+"""A profile as plain data for pictures.
 
 The schema is "minitorch.timeline/1"; all times are nanoseconds of one clock.
 """

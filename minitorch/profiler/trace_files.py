@@ -1,4 +1,4 @@
-"""Owns a handler that writes each cycle to a file. Must not know the format."""
+"""A handler that writes each cycle to a file."""
 
 from __future__ import annotations
 

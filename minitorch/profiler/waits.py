@@ -1,4 +1,4 @@
-"""Owns where the host waited, why and how long. Must not know events."""
+"""Where the host waited, why and how long."""
 
 from __future__ import annotations
 

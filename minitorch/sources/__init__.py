@@ -1,7 +1,4 @@
-"""Owns the package that tells where the source of an operation is, and what calls it.
-
-Must not know pictures.
-"""
+"""The package that tells where the source of an operation is, and what calls it."""
 
 from .calls import Pass, Source, source
 from .hierarchy import KernelSource, Step

@@ -1,7 +1,4 @@
-"""Owns `minitorch.source`: running a call under a recording, and what that gives.
-
-Must not know the operations.
-"""
+"""`minitorch.source`: running a call under a recording, and what that gives."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the call hierarchy of what a recording saw: Python, autograd, op, loop, kernel.
-
-Must not know how a call was run, or how a hierarchy is shown.
-"""
+"""The call hierarchy of what a recording saw: Python, autograd, op, loop, kernel."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns how a call hierarchy is written: as text, and as a page of HTML.
-
-Must not know how it was found.
-"""
+"""How a call hierarchy is written: as text, and as a page of HTML."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Owns tensors as Python sees them: making, indexing, views, others' arrays."""
+"""Tensors as Python sees them: making, indexing, views, others' arrays."""

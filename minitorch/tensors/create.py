@@ -1,4 +1,4 @@
-"""Owns the functions that make tensors and the default dtype. Knows no methods."""
+"""The functions that make tensors and the default dtype."""
 
 from __future__ import annotations
 

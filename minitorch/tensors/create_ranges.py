@@ -1,5 +1,5 @@
-"""Owns the functions that make tensors from a rule: ranges, the identity, integers
-drawn at random, and tensors like another one. Knows no methods.
+"""The functions that make tensors from a rule: ranges, the identity, integers drawn at
+random, and tensors like another one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the ways between tensors and other libraries: NumPy, DLPack, pickle, copies.
+"""The ways between tensors and other libraries: NumPy, DLPack, pickle, copies.
 
 `minitorch.tensors.tensor_methods` lists the methods; the memory is shared in C++.
 """

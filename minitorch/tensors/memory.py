@@ -1,4 +1,4 @@
-"""Owns what users ask about host memory: use, peak, what is kept for reuse."""
+"""What users ask about host memory: use, peak, what is kept for reuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns indexing: which elements `tensor[...]` reads and `tensor[...] = ` writes.
+"""Indexing: which elements `tensor[...]` reads and `tensor[...] = ` writes.
 
 NumPy's rules: integers, slices, Ellipsis and None make views; arrays of integers and of
 truth values pick elements. `minitorch.tensors.tensor_methods` lists these functions.

@@ -1,4 +1,4 @@
-"""Owns Tensor's views: other shapes of the same numbers.
+"""Tensor's views: other shapes of the same numbers.
 
 `minitorch.tensors.tensor_methods` lists these functions; they know no arithmetic.
 """

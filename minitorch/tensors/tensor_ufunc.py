@@ -1,7 +1,4 @@
-"""Owns what NumPy's operators and functions do with a tensor among their arguments.
-
-Must not know kernels.
-"""
+"""What NumPy's operators and functions do with a tensor among their arguments."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns what the functions of PyTorch's dialect ask of their arguments, in one voice.
-
-Must not know what any of them computes.
-"""
+"""What the functions of PyTorch's dialect ask of their arguments, in one voice."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns the arithmetic of two tensors, or of a tensor and a number, as PyTorch has it.
+"""The arithmetic of two tensors, or of a tensor and a number, as PyTorch has it.
 
-Must not know comparisons. The operators `+ - * / ** // %` are the core's own: in
-PyTorch's dialect it promotes dtypes as PyTorch does.
+The operators `+ - * / ** // %` are the core's own: in PyTorch's dialect it promotes
+dtypes as PyTorch does.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Owns comparisons, questions with truth values as answers, logic and bits.
+"""Comparisons, questions with truth values as answers, logic and bits.
 
-Must not know arithmetic's rounding. The operators `< <= > >= == !=` and `& | ^` are the
-core's own: in PyTorch's dialect comparisons give truth values.
+The operators `< <= > >= == !=` and `& | ^` are the core's own: in PyTorch's dialect
+comparisons give truth values.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Owns what PyTorch's programs ask a tensor about itself, and its ways to other kinds:
+"""What PyTorch's programs ask a tensor about itself, and its ways to other kinds:
 dtypes, devices, Python's numbers and lists, NumPy's arrays.
-
-Must not know arithmetic.
 """
 
 from __future__ import annotations

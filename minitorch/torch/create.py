@@ -1,6 +1,6 @@
-"""Owns the functions that make tensors of PyTorch's dialect from data and from a shape.
+"""The functions that make tensors of PyTorch's dialect from data and from a shape.
 
-Ranges and random numbers have files of their own. Must not know arithmetic.
+Ranges and random numbers have files of their own.
 """
 
 from __future__ import annotations

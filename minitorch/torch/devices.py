@@ -1,7 +1,6 @@
-"""Owns devices as PyTorch's programs see them: one CPU, one GPU.
+"""Devices as PyTorch's programs see them: one CPU, one GPU.
 
-A device is a str, so that the library takes it where it takes "cpu" or "cuda". Must not
-know tensors.
+A device is a str, so that the library takes it where it takes "cpu" or "cuda".
 """
 
 from __future__ import annotations

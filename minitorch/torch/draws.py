@@ -1,6 +1,6 @@
-"""Owns random integers, orders and choices, and normal numbers of given moments.
+"""Random integers, orders and choices, and normal numbers of given moments.
 
-Their sequence is `random`'s; the numbers are this library's. Must not know seeds.
+Their sequence is `random`'s; the numbers are this library's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Owns the dtypes as PyTorch's programs see them, and what is asked about them.
+"""The dtypes as PyTorch's programs see them, and what is asked about them.
 
-Each is one object, so that `x.dtype is torch.float32` holds. Must not know tensors'
-methods.
+Each is one object, so that `x.dtype is torch.float32` holds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Owns einsum: sums of products named by the letters of their dims.
+"""Einsum: sums of products named by the letters of their dims.
 
-Must not know matrices' decompositions. Two operands at a time: their dims are sorted
-into shared ones that stay, shared ones that are summed, and those of one side alone,
-which makes a batch of matrix products.
+Two operands at a time: their dims are sorted into shared ones that stay, shared ones
+that are summed, and those of one side alone, which makes a batch of matrix products.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the largest, smallest, middle and most frequent elements, with their places.
+"""The largest, smallest, middle and most frequent elements, with their places.
 
 Where an order is needed it is NumPy's on the host, and values are picked by it, so that
 gradients go back to their places. Sums are another family's.

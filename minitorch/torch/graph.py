@@ -1,7 +1,6 @@
-"""Owns the steps of a graph as PyTorch's programs see them: `x.grad_fn` and its names.
+"""The steps of a graph as PyTorch's programs see them: `x.grad_fn` and its names.
 
-A step is the core's; here it has PyTorch's name. Must not know how gradients are
-computed.
+A step is the core's; here it has PyTorch's name.
 """
 
 from __future__ import annotations

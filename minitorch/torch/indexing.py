@@ -1,4 +1,4 @@
-"""Owns indexing with PyTorch's meaning, and the functions that pick and place elements.
+"""Indexing with PyTorch's meaning, and the functions that pick and place elements.
 
 `x[...]` makes views of integers, slices, None and Ellipsis: of integers alone a tensor
 without dimensions. What an index means is `tensors.tensor_index`'s, with PyTorch's rule

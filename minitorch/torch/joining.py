@@ -1,6 +1,6 @@
-"""Owns tensors made of several, and several made of one: cat, stack, split, grids.
+"""Tensors made of several, and several made of one: cat, stack, split, grids.
 
-Must not know arithmetic. Parts of a split are views.
+Parts of a split are views.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Owns the switches of history: blocks and decorators, as PyTorch names them.
+"""The switches of history: blocks and decorators, as PyTorch names them.
 
-The switch itself is the core's, one for each thread. Must not know tensors.
+The switch itself is the core's, one for each thread.
 """
 
 from __future__ import annotations

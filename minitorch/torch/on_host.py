@@ -1,6 +1,6 @@
-"""Owns the way of elements to NumPy and back, for what the library has no loops of.
+"""The way of elements to NumPy and back, for what the library has no loops of.
 
-Must not know what NumPy computes. Gradients do not go this way.
+Gradients do not go this way.
 """
 
 from __future__ import annotations

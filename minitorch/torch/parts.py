@@ -1,7 +1,5 @@
-"""Owns parts of a tensor along its dimensions, and elements moved: slices, diagonals,
+"""Parts of a tensor along its dimensions, and elements moved: slices, diagonals,
 triangles, windows, turns.
-
-Must not know arithmetic, or indexing with brackets.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the functions that pick elements by an index tensor or a mask, and place them.
+"""The functions that pick elements by an index tensor or a mask, and place them.
 
 Each has PyTorch's meaning: an index is int64 and counts from 0, a mask is bool. What
 `x[...]` means is `indexing`'s.

@@ -1,8 +1,4 @@
-"""Owns the functions of one tensor's elements, with PyTorch's names and meaning.
-
-Must not know how any of them is computed: the core does that, and integers become the
-default dtype where real numbers are needed.
-"""
+"""The functions of one tensor's elements, with PyTorch's names and meaning."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Owns how tensors of PyTorch's dialect are printed, and `set_printoptions`.
+"""How tensors of PyTorch's dialect are printed, and `set_printoptions`.
 
 The text is PyTorch's to the character: widths, when numbers are shown as powers of ten,
-which elements of large tensors are left out, and what stands behind them. Must not know
-who asks.
+which elements of large tensors are left out, and what stands behind them.
 """
 
 from __future__ import annotations

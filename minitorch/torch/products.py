@@ -1,6 +1,6 @@
-"""Owns products of vectors and matrices: matmul and its kin, einsum, distances.
+"""Products of vectors and matrices: matmul and its kin, einsum, distances.
 
-Must not know decompositions of matrices. Both sides have one dtype, as in PyTorch.
+Both sides have one dtype, as in PyTorch.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the name `torch.profiler`; what is in it is `minitorch.profiler`'s."""
+"""The name `torch.profiler`; what is in it is `minitorch.profiler`'s."""
 
 from __future__ import annotations
 

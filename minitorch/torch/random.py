@@ -1,7 +1,7 @@
-"""Owns random numbers as PyTorch's programs draw them: where the sequence stands.
+"""Random numbers as PyTorch's programs draw them: where the sequence stands.
 
 Seeds begin the same sequence on each device; the numbers are this library's, not
-PyTorch's. Must not know distributions.
+PyTorch's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Owns tensors of PyTorch's dialect made from a rule: ranges, the identity, triangles'
+"""Tensors of PyTorch's dialect made from a rule: ranges, the identity, triangles'
 places, and PyTorch's old constructors by dtype.
-
-Must not know random numbers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns the named tuples that some functions of PyTorch's dialect return.
-
-Must not know which function returns what numbers.
-"""
+"""The named tuples that some functions of PyTorch's dialect return."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns `torch.save` and `torch.load`: PyTorch's files, written and read.
+"""`torch.save` and `torch.load`: PyTorch's files, written and read.
 
 The form of the files is `minitorch.io`'s; here is how objects of PyTorch's dialect come
-into them and out again. Must not know layers beyond Parameter.
+into them and out again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Owns other shapes of a tensor's elements: views, and copies that repeat or move them.
+"""Other shapes of a tensor's elements: views, and copies that repeat or move them.
 
-Must not know arithmetic. What PyTorch gives as a view is one here, so that a change in
-place is seen in both; `unfold` and diagonals of what is not contiguous are copies.
+What PyTorch gives as a view is one here, so that a change in place is seen in both;
+`unfold` and diagonals of what is not contiguous are copies.
 """
 
 from __future__ import annotations

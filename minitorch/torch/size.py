@@ -1,7 +1,4 @@
-"""Owns shapes as PyTorch's programs see them, and what sizes a function may be given.
-
-Must not know tensors.
-"""
+"""Shapes as PyTorch's programs see them, and what sizes a function may be given."""
 
 from __future__ import annotations
 

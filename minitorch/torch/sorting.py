@@ -1,7 +1,7 @@
-"""Owns order: sorting, the largest elements, the places of numbers among sorted ones.
+"""Order: sorting, the largest elements, the places of numbers among sorted ones.
 
-Must not know equal elements' meaning (counting does). Which element goes where is found
-on the host by NumPy; the values are then gathered, so that gradients go back.
+Which element goes where is found on the host by NumPy; the values are then gathered, so
+that gradients go back.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the class of tensors of PyTorch's dialect. Must not know what its methods do.
+"""The class of tensors of PyTorch's dialect.
 
 A subclass of the C++ class, which holds what all dialects share; `tensor_methods` gives
 it PyTorch's methods.

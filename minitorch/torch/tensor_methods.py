@@ -1,4 +1,4 @@
-"""Owns the table of `minitorch.torch.Tensor`'s methods: which file gives which.
+"""The table of `minitorch.torch.Tensor`'s methods: which file gives which.
 
 Each family has functions that take the tensor first, and a table `METHODS` of those
 that are methods, too. What no family has is the library's own. Knows none of them.

@@ -1,1 +1,1 @@
-"""Owns what only MiniTorch's dialect has: its backends, its methods of tensors."""
+"""What only MiniTorch's dialect has: its backends, its methods of tensors."""

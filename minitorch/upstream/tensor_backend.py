@@ -1,8 +1,7 @@
-"""Owns what a backend is: operations on tensors built from functions of numbers.
+"""What a backend is: operations on tensors built from functions of numbers.
 
-Must not know how one of them computes. A tensor made with `backend=` carries it, and so
-do results; a backend of this library (`native`) stays in C++, any other is called for
-every operation.
+A tensor made with `backend=` carries it, and so do results; a backend of this library
+(`native`) stays in C++, any other is called for every operation.
 """
 
 from __future__ import annotations

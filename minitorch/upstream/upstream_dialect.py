@@ -1,4 +1,4 @@
-"""Owns upstream MiniTorch's dialect of Tensor: an overlay on the table of methods.
+"""Upstream MiniTorch's dialect of Tensor: an overlay on the table of methods.
 
 What upstream's programs and tests want beside our methods (parts in memory, backend,
 place in a graph) and where its meaning is another; and the operations that tensors of

@@ -1,4 +1,4 @@
-"""Owns what the scripts print about a run: time, and the kernels of device cuda."""
+"""What the scripts print about a run: time, and the kernels of device cuda."""
 
 from __future__ import annotations
 

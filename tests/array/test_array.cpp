@@ -1,4 +1,4 @@
-// Owns the tests of arrays and their views.
+// The tests of arrays and their views.
 #include "array/array.h"
 
 #include "array/host_memory.h"

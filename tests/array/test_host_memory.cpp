@@ -1,4 +1,4 @@
-// Owns the tests of host memory: reuse, accounting, threads, sizes beyond the host.
+// The tests of host memory: reuse, accounting, threads, sizes beyond the host.
 #include "array/host_memory.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owns the tests of indexing with positions, ranges and new dimensions.
+// The tests of indexing with positions, ranges and new dimensions.
 #include "array/index.h"
 
 #include <gtest/gtest.h>

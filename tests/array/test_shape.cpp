@@ -1,4 +1,4 @@
-// Owns the tests of shape arithmetic: broadcasting, strides, sizes.
+// The tests of shape arithmetic: broadcasting, strides, sizes.
 #include "array/shape.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Owns the tests of the engine and of nodes: order, accumulation, freeing, depth,
-// errors. Gradients of each op are compared with central differences in tests/python.
+// The tests of the engine and of nodes: order, accumulation, freeing, depth, errors.
+// Gradients of each op are compared with central differences in tests/python.
 #include "autograd/engine.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Owns the tests of in-place changes, hooks and gradients as values in C++, where
-// sanitizers see them. What they compute is compared in tests/python.
+// The tests of in-place changes, hooks and gradients as values in C++, where sanitizers
+// see them. What they compute is compared in tests/python.
 #include "autograd/inplace.h"
 
 #include <gtest/gtest.h>

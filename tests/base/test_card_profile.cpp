@@ -1,5 +1,4 @@
-// Owns the tests of the card data: the figures a learner looks up, and what holds for
-// all.
+// The tests of the card data: the figures a learner looks up, and what holds for all.
 #include "base/card_profile.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Owns the tests of the proof that a table follows its enum: what is right passes, each
-// way of being wrong does not. All of it happens while compiling.
+// The tests of the proof that a table follows its enum: what is right passes, each way
+// of being wrong does not. All of it happens while compiling.
 #include "base/enumerators.h"
 
 #include <gtest/gtest.h>

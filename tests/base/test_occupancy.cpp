@@ -1,5 +1,5 @@
-// Owns the tests of occupancy: cases worked by hand from the published rules. Compared
-// with NVIDIA's own calculator in tests/cuda_abi, where its header is at hand.
+// The tests of occupancy: cases worked by hand from the published rules. Compared with
+// NVIDIA's own calculator in tests/cuda_abi, where its header is at hand.
 #include "base/occupancy.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owns the tests of the processor count; writes its own control-group trees.
+// The tests of the processor count; writes its own control-group trees.
 #include "base/processors.h"
 
 #include <gtest/gtest.h>

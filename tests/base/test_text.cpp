@@ -1,4 +1,4 @@
-// Owns the tests of cutting texts: between characters, at every length.
+// The tests of cutting texts: between characters, at every length.
 #include "base/text.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owns the tests of the thread pool: every task once, callers side by side, forks.
+// The tests of the thread pool: every task once, callers side by side, forks.
 #include "base/thread_pool.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-"""Owns the browser of these tests: Chromium, without network."""
+"""The browser of these tests: Chromium, without network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns JupyterLab in a folder of its own: started, asked, and stopped."""
+"""JupyterLab in a folder of its own: started, asked, and stopped."""
 
 from __future__ import annotations
 

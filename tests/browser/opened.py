@@ -1,4 +1,4 @@
-"""Owns a figure as a browser shows it: opened from disk, without network."""
+"""A figure as a browser shows it: opened from disk, without network."""
 
 from __future__ import annotations
 

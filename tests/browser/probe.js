@@ -1,5 +1,5 @@
 // @ts-check
-// Owns the simplest live view: a bar that a slider moves. For tests of the frame.
+// The simplest live view: a bar that a slider moves. For tests of the frame.
 
 /** @type {import("../../minitorch/viz/assets/frame.js").Attach} */
 export const attach = (frame, data) => {

@@ -1,5 +1,6 @@
-"""Owns the site as a browser shows it: no error, no serious finding of axe-core, both
-in light and in dark, with the network off."""
+"""The site as a browser shows it: no error, no serious finding of axe-core, both in
+light and in dark, with the network off.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the table of a folder's cases: `python -m tests.cases [FOLDER ...]`.
-
-Must not judge.
-"""
+"""The table of a folder's cases: `python -m tests.cases [FOLDER ...]`."""
 
 from __future__ import annotations
 

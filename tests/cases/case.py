@@ -1,6 +1,6 @@
-"""Owns the reading of kernel cases: manifest, source, arguments, expected values.
+"""The reading of kernel cases: manifest, source, arguments, expected values.
 
-Must not know how a case runs. The form is described in data/README.md.
+The form is described in data/README.md.
 """
 
 from __future__ import annotations

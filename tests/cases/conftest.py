@@ -1,4 +1,4 @@
-"""Owns what the kernel cases get: the kernel cache of the Python tests."""
+"""What the kernel cases get: the kernel cache of the Python tests."""
 
 from __future__ import annotations
 

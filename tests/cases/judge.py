@@ -1,7 +1,4 @@
-"""Owns running a kernel case and saying whether what was reported is right.
-
-Must not know where cases come from.
-"""
+"""Running a kernel case and saying whether what was reported is right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns running every kernel case of this repository, one test each, in one process."""
+"""Running every kernel case of this repository, one test each, in one process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the running of a client's cases and what is told of them: a line for each.
+"""The running of a client's cases and what is told of them: a line for each.
 
 Runs in the client's own Python, so it imports nothing of this project. The first line
 says how many there are: after a crash those without a line have failed.

@@ -1,4 +1,4 @@
-"""Owns a program of cuda.core and cuda.bindings that uses what such programs use.
+"""A program of cuda.core and cuda.bindings that uses what such programs use.
 
 Compiles to PTX, launches on streams, times by events, takes memory from the device's
 pool, records a graph. Every result is compared with NumPy. Knows nothing of minitorch.

@@ -1,4 +1,4 @@
-"""Owns a program of Dr.Jit: arithmetic, memory, control flow, calls, derivatives.
+"""A program of Dr.Jit: arithmetic, memory, control flow, calls, derivatives.
 
 Every result is compared with NumPy. Knows nothing of minitorch.
 """

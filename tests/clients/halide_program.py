@@ -1,4 +1,4 @@
-"""Owns a program of Halide: pipelines with the schedules that its users give GPUs.
+"""A program of Halide: pipelines with the schedules that its users give GPUs.
 
 Every result is compared with NumPy. Knows nothing of minitorch.
 """

@@ -1,4 +1,4 @@
-"""Owns a program of PyCUDA: modules, arrays, element-wise kernels, reductions, scans.
+"""A program of PyCUDA: modules, arrays, element-wise kernels, reductions, scans.
 
 PyCUDA has nvcc make machine code, which the emulator cannot run: here it asks for PTX.
 Every result is compared with NumPy. Knows nothing of minitorch.

@@ -1,4 +1,4 @@
-"""Owns the real programs of others that must run on the emulator, and how many must.
+"""The real programs of others that must run on the emulator, and how many must.
 
     python tests/clients/run_clients.py --client tinygrad --client triton
     python tests/clients/run_clients.py --client quick   # those that CI runs

@@ -1,4 +1,4 @@
-"""Owns which of Numba's own CUDA tests run on the emulator, and which are left out.
+"""Which of Numba's own CUDA tests run on the emulator, and which are left out.
 
 Works for Numba with its built-in CUDA target and for numba-cuda; the tests come inside
 their wheels. Run it by Python of any environment; the client's environment is named:

@@ -1,4 +1,4 @@
-"""Owns the running of our own programs of the driver API on the emulator.
+"""The running of our own programs of the driver API on the emulator.
 
     python tests/clients/run_programs.py --python ENV/bin/python [c] [cuda.core]
 

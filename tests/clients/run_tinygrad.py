@@ -1,4 +1,4 @@
-"""Owns the running of tinygrad's own tests of its operations on the emulator.
+"""The running of tinygrad's own tests of its operations on the emulator.
 
     python tests/clients/run_tinygrad.py --python ENV/bin/python --source CHECKOUT \
         [--dev CUDA:PTX] [--minimum 0.95] [--show]

@@ -1,7 +1,7 @@
-"""Owns the running of a client's own unittest modules on the emulator.
+"""The running of a client's own unittest modules on the emulator.
 
 Every module runs in a process of its own with a time limit; after a crash or a hang the
-tests behind it run in a new one. Must not know which client it is.
+tests behind it run in a new one.
 """
 
 from __future__ import annotations

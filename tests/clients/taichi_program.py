@@ -1,4 +1,4 @@
-"""Owns a program of Taichi: fields, loops, atomics, sparse fields, autodiff, matrices.
+"""A program of Taichi: fields, loops, atomics, sparse fields, autodiff, matrices.
 
 Every result is compared with NumPy. Knows nothing of minitorch.
 """

@@ -1,4 +1,4 @@
-"""Owns a program of tinygrad: its operations, a small network, and its JIT.
+"""A program of tinygrad: its operations, a small network, and its JIT.
 
 Every result is compared with NumPy. DEV chooses how tinygrad writes kernels: CUDA (C++
 for NVRTC) or CUDA:PTX. Knows nothing of minitorch.

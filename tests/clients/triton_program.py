@@ -1,4 +1,4 @@
-"""Owns a program of Triton: ten kernels of the kinds that its users write.
+"""A program of Triton: ten kernels of the kinds that its users write.
 
 Triton needs no PyTorch when arguments say where they are: a buffer here is memory of
 the driver API. Every result is compared with NumPy. Knows nothing of minitorch.

@@ -1,4 +1,4 @@
-"""Owns the running of one unittest module with a line of JSON for each test.
+"""The running of one unittest module with a line of JSON for each test.
 
 Runs in the client's own Python, so it imports nothing of this project. Usage:
 unittest_child.py RESULTS MODULE-OR-TEST, with names of tests to leave out, one a line,

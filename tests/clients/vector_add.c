@@ -1,4 +1,4 @@
-/* Owns a small C program on NVIDIA's cuda.h: adds two vectors by the PTX of a file, and
+/* A small C program on NVIDIA's cuda.h: adds two vectors by the PTX of a file, and
  * makes the mistakes that a program has to survive. Usage: vector_add KERNEL.ptx */
 #include <cuda.h>
 #include <math.h>

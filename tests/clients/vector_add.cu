@@ -1,4 +1,4 @@
-// Owns the kernel of vector_add.c: one thread an element.
+// The kernel of vector_add.c: one thread an element.
 extern "C" __global__ void vector_add(float* out, const float* a, const float* b,
                                       int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

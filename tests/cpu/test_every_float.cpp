@@ -1,6 +1,6 @@
-// Owns the accuracy tests of the functions of one float32: every 4099th of all floats,
-// or every nth with MINITORCH_EVERY_FLOAT=n (all 2 ** 32 with 1), by rows as ops
-// compute them, against the C library's double.
+// The accuracy tests of the functions of one float32: every 4099th of all floats, or
+// every nth with MINITORCH_EVERY_FLOAT=n (all 2 ** 32 with 1), by rows as ops compute
+// them, against the C library's double.
 #include <gtest/gtest.h>
 
 #include <algorithm>

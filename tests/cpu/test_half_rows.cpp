@@ -1,5 +1,5 @@
-// Owns the tests that rows convert as half.h does, bit for bit: all 65,536 numbers, and
-// the floats between, at every place of a vector.
+// The tests that rows convert as half.h does, bit for bit: all 65,536 numbers, and the
+// floats between, at every place of a vector.
 #include "cpu/half_rows.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owns the tests of the host loops against plain loops over every element.
+// The tests of the host loops against plain loops over every element.
 #include <gtest/gtest.h>
 
 #include <cmath>

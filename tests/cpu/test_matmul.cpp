@@ -1,4 +1,4 @@
-// Owns the tests of products through BLAS against the definition, in every layout.
+// The tests of products through BLAS against the definition, in every layout.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Owns the tests of the random numbers against the published test vectors and moments.
+// The tests of the random numbers against the published test vectors and moments.
 #include <gtest/gtest.h>
 
 #include <cmath>

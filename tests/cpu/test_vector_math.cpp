@@ -1,5 +1,5 @@
-// Owns the accuracy tests of exp, log, sigmoid and tanh against extended precision, and
-// that rows and single values agree bit for bit.
+// The accuracy tests of exp, log, sigmoid and tanh against extended precision, and that
+// rows and single values agree bit for bit.
 #include "cpu/vector_math.h"
 
 #include <gtest/gtest.h>

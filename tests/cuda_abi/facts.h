@@ -1,4 +1,4 @@
-// Owns what the two sides of the comparison hand over. Includes neither side's header.
+// What the two sides of the comparison hand over. Includes neither side's header.
 #pragma once
 
 #include <map>

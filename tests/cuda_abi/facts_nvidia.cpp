@@ -1,4 +1,4 @@
-// Owns the facts as NVIDIA's cuda.h has them.
+// The facts as NVIDIA's cuda.h has them.
 #define __CUDA_API_VERSION_INTERNAL 1  // also the older versions of functions
 #include <cuda.h>
 #include <cudaTypedefs.h>

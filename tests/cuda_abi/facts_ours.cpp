@@ -1,4 +1,4 @@
-// Owns the facts as our own declarations have them.
+// The facts as our own declarations have them.
 #include <cstddef>
 
 #include "cuda_abi/driver_types.h"

@@ -1,4 +1,4 @@
-// Owns the spelling of a function's shape as the calling convention sees it. Includes
+// The spelling of a function's shape as the calling convention sees it. Includes
 // neither side's header.
 #pragma once
 

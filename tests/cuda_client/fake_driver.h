@@ -1,5 +1,4 @@
-// Owns a stand-in for a driver library: memory by counting, streams and events that
-// log. Must not know what is tested with it.
+// A stand-in for a driver library: memory by counting, streams and events that log.
 #pragma once
 
 #include <map>

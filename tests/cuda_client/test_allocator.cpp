@@ -1,5 +1,5 @@
-// Owns the tests of the caching allocator, by properties over random histories on a
-// stand-in driver.
+// The tests of the caching allocator, by properties over random histories on a stand-in
+// driver.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns the tests of opening a driver and of its errors, on a stand-in.
+// The tests of opening a driver and of its errors, on a stand-in.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

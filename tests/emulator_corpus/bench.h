@@ -1,5 +1,4 @@
-// Owns one run of a corpus kernel: its module, its buffers, its launch. Must not know
-// which kernels there are.
+// One run of a corpus kernel: its module, its buffers, its launch.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,3 @@
-// Owns the list of corpus kernels: what each is given at its three sizes.
 #include "cases.h"
 
 #include "prepare.h"

@@ -1,4 +1,4 @@
-// Owns the list of corpus kernels: what each is given at its three sizes.
+// The list of corpus kernels: what each is given at its three sizes.
 #pragma once
 
 #include "bench.h"

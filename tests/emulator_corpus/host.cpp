@@ -1,5 +1,3 @@
-// Owns corpus kernels as host C++: loops over threads, cut at barriers, with the fused
-// multiply-adds that the compiler made. Must not know the emulator's engines.
 #include "host.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns corpus kernels as host C++: loops over threads, cut at barriers, with the fused
-// multiply-adds that the compiler made. Must not know the emulator's engines.
+// Corpus kernels as host C++: loops over threads, cut at barriers, with the fused
+// multiply-adds that the compiler made.
 #pragma once
 
 #include "bench.h"

@@ -1,5 +1,3 @@
-// Owns what kernels of the corpus share: sizes, and the buffers of those that need more
-// than a line.
 #include "prepare.h"
 
 namespace corpus {

@@ -1,5 +1,5 @@
-// Owns what kernels of the corpus share: sizes, and the buffers of those that need more
-// than a line.
+// What kernels of the corpus share: sizes, and the buffers of those that need more than
+// a line.
 #pragma once
 
 #include "bench.h"

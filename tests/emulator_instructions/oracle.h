@@ -1,4 +1,4 @@
-// Owns the asking of the scalar oracle for one row of a conformance form.
+// The asking of the scalar oracle for one row of a conformance form.
 #pragma once
 
 #include "simt/oracle/evaluate.h"

@@ -1,6 +1,5 @@
-// Owns the making of random legal PTX programs: lane instructions of
-// data/legal_forms.txt with branches, loops, shared memory, shuffles and votes around
-// them. Must not run them.
+// The making of random legal PTX programs: lane instructions of data/legal_forms.txt
+// with branches, loops, shared memory, shuffles and votes around them.
 #pragma once
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// Owns the finding of the instruction under test in a conformance file.
+// The finding of the instruction under test in a conformance file.
 #pragma once
 
 #include <map>

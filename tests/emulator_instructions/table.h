@@ -1,4 +1,4 @@
-// Owns the reading of the conformance tables and of the small .ptx files they speak of.
+// The reading of the conformance tables and of the small .ptx files they speak of.
 #pragma once
 
 #include <cstdint>

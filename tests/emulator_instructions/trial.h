@@ -1,5 +1,5 @@
-// Owns one run of one instruction form on the lane handlers: a register file, a step
-// built by hand, the comparison of every lane.
+// One run of one instruction form on the lane handlers: a register file, a step built
+// by hand, the comparison of every lane.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owns the tests of the sentences about findings.
+// The tests of the sentences about findings.
 #include "findings/sentences.h"
 
 #include <gtest/gtest.h>

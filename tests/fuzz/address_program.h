@@ -1,6 +1,5 @@
-// Owns the making of kernels whose addresses are wild: near 0, near 2^64, near both
+// The making of kernels whose addresses are wild: near 0, near 2^64, near both
 // ends of every space and window, mixed in one warp and changing from round to round.
-// Must not know how they are run.
 //
 // kernel(p0, p1, out, pack): p0 and p1 are addresses as well, out has 8 bytes a thread.
 #pragma once

@@ -1,7 +1,7 @@
-// Owns the arguments of driver calls made by chance, by the types in the driver's own
-// table: live, stale, null and wrong handles; pointers into memory, past it and freed;
-// sizes from 0 to the greatest. What a driver must follow (host pointers, arrays with a
-// count) is null or valid. Must not know the order of calls.
+// The arguments of driver calls made by chance, by the types in the driver's own table:
+// live, stale, null and wrong handles; pointers into memory, past it and freed; sizes
+// from 0 to the greatest. What a driver must follow (host pointers, arrays with a
+// count) is null or valid.
 #pragma once
 
 #include <deque>

@@ -1,6 +1,6 @@
-// Owns the making of CUDA C++ kernels with wild addresses: pointers that are shared,
-// local or global memory by lane and by round, indices before and behind arrays. Must
-// not know how they are compiled or run. The parameters are AddressProgram's.
+// The making of CUDA C++ kernels with wild addresses: pointers that are shared, local
+// or global memory by lane and by round, indices before and behind arrays. The
+// parameters are AddressProgram's.
 #pragma once
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// Owns what the fuzzers share: options, random choices, the loop over inputs, and what
+// What the fuzzers share: options, random choices, the loop over inputs, and what
 // is told of an input that crashes or hangs. Knows no input.
 //
 // Input number i of a run is made from seed + i alone: `--seed N --count 1 --show` runs

@@ -1,5 +1,5 @@
-// Owns the changes that are made to PTX texts: bytes, tokens, lines, numbers of
-// directives, and pieces of other texts. Must not know what becomes of them.
+// The changes that are made to PTX texts: bytes, tokens, lines, numbers of directives,
+// and pieces of other texts.
 #pragma once
 
 #include <algorithm>

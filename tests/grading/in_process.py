@@ -1,4 +1,4 @@
-"""Owns graded tests of GPU assignments run in this process: a quick look at a twin.
+"""Graded tests of GPU assignments run in this process: a quick look at a twin.
 
 No confinement, no report: it says which rows lose points and what was found, within a
 second. The judge is `minitorch.grading`; this must not become a second one.

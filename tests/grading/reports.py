@@ -1,4 +1,4 @@
-"""Owns sample reports of `minitorch.grade/1` for tests of what people read of them."""
+"""Sample reports of `minitorch.grade/1` for tests of what people read of them."""
 
 from __future__ import annotations
 

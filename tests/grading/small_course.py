@@ -1,4 +1,4 @@
-"""Owns two small assignments without a problem, for tests of what teachers use.
+"""Two small assignments without a problem, for tests of what teachers use.
 
 `numbers` has a task of values; `sums` starts from it and has a kernel of three rows.
 """

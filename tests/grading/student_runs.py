@@ -1,4 +1,4 @@
-"""Owns how tests of grading run Python as students do: by what tests/python has for it.
+"""How tests of grading run Python as students do: by what tests/python has for it.
 
 Packages of tests do not know each other's names, so that one is loaded by its place.
 """

@@ -1,4 +1,4 @@
-"""Owns the tests of platforms' files: schemas, what is seen when, limits."""
+"""The tests of platforms' files: schemas, what is seen when, limits."""
 
 from __future__ import annotations
 

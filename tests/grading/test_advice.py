@@ -1,4 +1,4 @@
-"""Owns the tests of what students are advised: complete, simple, fitting."""
+"""The tests of what students are advised: complete, simple, fitting."""
 
 from __future__ import annotations
 

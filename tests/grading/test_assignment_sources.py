@@ -1,4 +1,4 @@
-"""Owns the tests of modules 0 to 2 as students meet them: starters and solutions.
+"""The tests of modules 0 to 2 as students meet them: starters and solutions.
 
 Each tree runs in a process of its own, with its own `minitorch`. What rows and twins
 say is `validate`'s to judge; here nothing is graded.

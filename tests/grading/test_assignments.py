@@ -1,8 +1,4 @@
-"""Owns what holds of all assignments together: files, twins, kinds, pictures.
-
-Must not judge: `test_validate_judged` does it for the tiny one, and `minitorch course
-validate` for these.
-"""
+"""What holds of all assignments together: files, twins, kinds, pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of `minitorch course`: words, what is printed, exit status."""
+"""The tests of `minitorch course`: words, what is printed, exit status."""
 
 from __future__ import annotations
 

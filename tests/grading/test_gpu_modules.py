@@ -1,4 +1,4 @@
-"""Owns tests of the GPU assignments' own files: solutions, twins, what is counted.
+"""Tests of the GPU assignments' own files: solutions, twins, what is counted.
 
 Graded tests run in this process; the judge's confinement is tested elsewhere.
 """

@@ -1,4 +1,4 @@
-"""Owns the tests of two wheels: instructors get all, students get no solution."""
+"""The tests of two wheels: instructors get all, students get no solution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of the marks in an assignment's sources, right ones and wrong ones."""
+"""The tests of the marks in an assignment's sources, right ones and wrong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of module 3 as students run it: which tests a mark selects, that the
+"""The tests of module 3 as students run it: which tests a mark selects, that the
 solution passes them, and that a student's own line is named.
 
 MiniTorch's own tests of the solutions: tests/upstream/run.py PATH --package FOLDER.

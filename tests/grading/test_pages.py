@@ -1,4 +1,4 @@
-"""Owns the tests of pages and terminal text: all is there, in words, no more."""
+"""The tests of pages and terminal text: all is there, in words, no more."""
 
 from __future__ import annotations
 

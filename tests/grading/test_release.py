@@ -1,4 +1,4 @@
-"""Owns the tests of releases: what each archive holds, and what none may hold."""
+"""The tests of releases: what each archive holds, and what none may hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of a starter as students run it: pytest, markers, course check.
+"""The tests of a starter as students run it: pytest, markers, course check.
 
 Each runs in a process of its own, beside an editable install and beside a wheel.
 """

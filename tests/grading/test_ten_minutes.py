@@ -1,4 +1,4 @@
-"""Owns a newcomer's first ten minutes: the commands of the course's page, in order.
+"""A newcomer's first ten minutes: the commands of the course's page, in order.
 
 A course is made, validated, released, handed in, graded twice and compared, by the
 command line alone and with the judge itself. Slow: it judges eight submissions.

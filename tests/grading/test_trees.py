@@ -1,4 +1,4 @@
-"""Owns the tests of trees and twins: what students, grader and twins consist of."""
+"""The tests of trees and twins: what students, grader and twins consist of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of an assignment's validation: what is wrong is named with its place.
+"""The tests of an assignment's validation: what is wrong is named with its place.
 
 Judged by a stand-in, whose reports say what a test wants them to.
 """

@@ -1,4 +1,4 @@
-"""Owns the test of a validation with the judge itself: what is broken is found.
+"""The test of a validation with the judge itself: what is broken is found.
 
 `test_validate` has a stand-in for the judge, and what only files say.
 """

@@ -1,4 +1,4 @@
-"""Owns small handed-in trees for tests of the grader's processes."""
+"""Small handed-in trees for tests of the grader's processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns launching a kernel twice: here as programs do, and as a form by a runner."""
+"""Launching a kernel twice: here as programs do, and as a form by a runner."""
 
 from __future__ import annotations
 

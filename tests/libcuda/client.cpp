@@ -1,5 +1,4 @@
-// Owns small driver programs that end in unusual ways; each prints what the test
-// expects.
+// Small driver programs that end in unusual ways; each prints what the test expects.
 #include <sys/wait.h>
 #include <unistd.h>
 

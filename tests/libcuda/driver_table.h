@@ -1,4 +1,4 @@
-// Owns the driver as a client sees it: every symbol by dlsym. Knows no test framework.
+// The driver as a client sees it: every symbol by dlsym.
 #pragma once
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// Owns a stand-in for another vendor's libcuda: some of the same symbols, answers that
+// A stand-in for another vendor's libcuda: some of the same symbols, answers that
 // nobody could take for ours.
 #include "cuda_abi/driver_types.h"
 

@@ -1,4 +1,4 @@
-// Owns fat binaries made by NVIDIA's fatbinary 13 from this PTX for sm_75, one for each
+// Fat binaries made by NVIDIA's fatbinary 13 from this PTX for sm_75, one for each
 // --compress-mode: none, speed (LZ4), size (Zstandard).
 //   .visible .entry one(.param .u64 out) { *out = 7 }
 #pragma once

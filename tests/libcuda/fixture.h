@@ -1,4 +1,4 @@
-// Owns the fixture of the driver tests: the library, a context, small conveniences.
+// The fixture of the driver tests: the library, a context, small conveniences.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owns the graph functions as the tests call them.
+// The graph functions as the tests call them.
 #pragma once
 
 #include <string>

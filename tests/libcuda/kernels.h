@@ -1,4 +1,4 @@
-// Owns the PTX texts that the driver tests load.
+// The PTX texts that the driver tests load.
 #pragma once
 
 namespace libcuda {

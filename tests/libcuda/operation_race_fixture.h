@@ -1,4 +1,4 @@
-// Owns the fixture of the tests of races between operations: two streams that nothing
+// The fixture of the tests of races between operations: two streams that nothing
 // orders, data, and what is found.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Owns the tests of compiling and of the caches around it, with a real NVRTC.
+// The tests of compiling and of the caches around it, with a real NVRTC.
 #include <sys/resource.h>
 #include <sys/wait.h>
 

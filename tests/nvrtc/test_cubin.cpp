@@ -1,6 +1,5 @@
-// Owns the tests of reading cubins: files of CUDA 12 and 13 with known contents,
-// damaged ones, and what the NVRTC at hand makes, compared with its assembler's own
-// words.
+// The tests of reading cubins: files of CUDA 12 and 13 with known contents, damaged
+// ones, and what the NVRTC at hand makes, compared with its assembler's own words.
 #include "nvrtc/cubin.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Owns the tests of reading NVRTC's log; the logs are those that NVRTC 13.5 printed.
+// The tests of reading NVRTC's log; the logs are those that NVRTC 13.5 printed.
 #include <gtest/gtest.h>
 
 #include "nvrtc/diagnostics.h"

@@ -1,4 +1,4 @@
-// Owns the tests of SHA-256, with the examples of NIST's documents.
+// The tests of SHA-256, with the examples of NIST's documents.
 #include <gtest/gtest.h>
 
 #include "nvrtc/digest.h"

@@ -1,4 +1,4 @@
-// Owns the tests of cache entries and the location index; they need no NVRTC.
+// The tests of cache entries and the location index; they need no NVRTC.
 #include <algorithm>
 #include <fstream>
 

@@ -1,4 +1,4 @@
-// Owns the tests of finding NVRTC; they need none.
+// The tests of finding NVRTC; they need none.
 #include <fstream>
 
 #include "base/error.h"

@@ -1,5 +1,4 @@
-// Owns where tests that compile find NVRTC and keep their cache. Must not know what
-// they compile.
+// Where tests that compile find NVRTC and keep their cache.
 #pragma once
 
 #include <gtest/gtest.h>

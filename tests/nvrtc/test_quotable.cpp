@@ -1,4 +1,4 @@
-// Owns the tests of what the compiler's messages may quote: the kernel's own files, and
+// The tests of what the compiler's messages may quote: the kernel's own files, and
 // nothing else of the host's.
 #include "nvrtc/quotable.h"
 

@@ -1,5 +1,5 @@
-// Owns the tests of what keeps a kernel's lines its own: `#line` to other files, and
-// the compiler's marks in strings.
+// The tests of what keeps a kernel's lines its own: `#line` to other files, and the
+// compiler's marks in strings.
 #include "nvrtc/source_lines.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Owns the tests of the ops on the host: dtypes, shapes, devices, exact messages.
-// Values over random shapes are compared with NumPy in tests/python.
+// The tests of the ops on the host: dtypes, shapes, devices, exact messages. Values
+// over random shapes are compared with NumPy in tests/python.
 #include <gtest/gtest.h>
 
 #include "base/error.h"

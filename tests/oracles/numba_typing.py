@@ -1,4 +1,4 @@
-"""Owns the question to Numba: which type has the result of a small function?
+"""The question to Numba: which type has the result of a small function?
 
     minitorch emulate -- python tests/oracles/numba_typing.py
 

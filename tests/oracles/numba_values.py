@@ -1,4 +1,4 @@
-"""Owns the question to Numba: what do its kernels compute at special values?
+"""The question to Numba: what do its kernels compute at special values?
 
     minitorch emulate -- python tests/oracles/numba_values.py
 

@@ -1,4 +1,4 @@
-// Owns the PTX around the few lines a test is about.
+// The PTX around the few lines a test is about.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Owns the tests of what is read of entries without their bodies, and of their names.
+// The tests of what is read of entries without their bodies, and of their names.
 #include <gtest/gtest.h>
 
 #include "ptx/demangle.h"

@@ -1,5 +1,5 @@
-// Owns the tests of what opcodes.inc says of each opcode beside how it is written: the
-// two must agree.
+// The tests of what opcodes.inc says of each opcode beside how it is written: the two
+// must agree.
 #include <gtest/gtest.h>
 
 #include "ptx/opcode_facts.h"

@@ -1,4 +1,4 @@
-"""Owns small repositories of students, and the library as a wheel would install it."""
+"""Small repositories of students, and the library as a wheel would install it."""
 
 from __future__ import annotations
 

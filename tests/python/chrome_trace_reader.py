@@ -1,4 +1,4 @@
-"""Owns a reader of Chrome traces that believes nothing: schema, nesting, arrows, names.
+"""A reader of Chrome traces that believes nothing: schema, nesting, arrows, names.
 
 It knows the format from its description, not from the writer.
 """

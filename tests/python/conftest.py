@@ -1,4 +1,4 @@
-"""Owns what every Python test gets: a kernel cache of its own, and a clean end."""
+"""What every Python test gets: a kernel cache of its own, and a clean end."""
 
 from __future__ import annotations
 

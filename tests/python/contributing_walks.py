@@ -1,4 +1,4 @@
-"""Owns reading docs/contributing.md: the files of each of its walks, in order."""
+"""Reading docs/contributing.md: the files of each of its walks, in order."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Owns what each kernel of tests/ptx/data is given, so that all it does is defined.
+"""What each kernel of tests/ptx/data is given, so that all it does is defined.
 
-As tests/emulator_corpus/cases.cpp has it, at one size. Must not know what runs it.
+As tests/emulator_corpus/cases.cpp has it, at one size.
 """
 
 from __future__ import annotations

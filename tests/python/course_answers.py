@@ -1,4 +1,4 @@
-"""Owns the right answers to the questions of the lessons."""
+"""The right answers to the questions of the lessons."""
 
 from __future__ import annotations
 

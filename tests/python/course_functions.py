@@ -1,4 +1,4 @@
-"""Owns functions that solve the lessons' exercises in plain Python, and wrong ones."""
+"""Functions that solve the lessons' exercises in plain Python, and wrong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns kernels that solve the exercises of the lessons, and usual wrong ones."""
+"""Kernels that solve the exercises of the lessons, and usual wrong ones."""
 
 from __future__ import annotations
 

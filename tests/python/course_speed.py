@@ -1,4 +1,4 @@
-"""Owns kernels that solve the exercises of lessons 06 to 11, and usual wrong ones."""
+"""Kernels that solve the exercises of lessons 06 to 11, and usual wrong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns functions on tensors that solve the lessons' exercises, and wrong ones."""
+"""Functions on tensors that solve the lessons' exercises, and wrong ones."""
 
 from __future__ import annotations
 

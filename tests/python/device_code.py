@@ -1,4 +1,4 @@
-"""Owns launches of small device expressions over arrays, for the tests of headers."""
+"""Launches of small device expressions over arrays, for the tests of headers."""
 
 from __future__ import annotations
 

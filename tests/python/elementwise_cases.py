@@ -1,4 +1,4 @@
-"""Owns the elementwise functions of one tensor that are tested, a row each."""
+"""The elementwise functions of one tensor that are tested, a row each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns explanations by hand, of the form that `minitorch.explain` gives.
+"""Explanations by hand, of the form that `minitorch.explain` gives.
 
 The forum's MyModel, by the table of its kernels: blocks, multiply-adds, sectors.
 """

@@ -1,4 +1,4 @@
-"""Owns kernels for one thread that mean the same in plain Python: loops and branches.
+"""Kernels for one thread that mean the same in plain Python: loops and branches.
 
 Python is the judge of each, in test_kernel_programs.py.
 """

@@ -1,4 +1,4 @@
-"""Owns the functions whose gradients are checked, and the shapes of arguments."""
+"""The functions whose gradients are checked, and the shapes of arguments."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns right kernels of two and three dimensions, for mutants of their indices.
+"""Right kernels of two and three dimensions, for mutants of their indices.
 
 Each is a function of arrays that plain Python can run as well: `cuda` is the real
-module or a stand-in. Must not know mutants or tests.
+module or a stand-in.
 """
 
 from __future__ import annotations

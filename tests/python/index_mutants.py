@@ -1,4 +1,4 @@
-"""Owns mutants of a kernel's indices, and plain Python as the judge of each.
+"""Mutants of a kernel's indices, and plain Python as the judge of each.
 
 The judge runs every thread of a launch in Python, on arrays that refuse an index
 outside of its dimension: those findings are right that some thread would meet.

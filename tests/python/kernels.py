@@ -1,4 +1,4 @@
-"""Owns small CUDA C++ kernels that several tests launch."""
+"""Small CUDA C++ kernels that several tests launch."""
 
 SCALE = """
 __global__ void scale(const float* x, float* out, float factor, int n) {

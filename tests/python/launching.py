@@ -1,4 +1,4 @@
-"""Owns the launch of small Python kernels on device arrays, for several tests."""
+"""The launch of small Python kernels on device arrays, for several tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how a sentence on layers and functions is run: its results and its gradients.
+"""How a sentence on layers and functions is run: its results and its gradients.
 
 Works with PyTorch, which recorded them (data/make_torch_layers.py), and with ours in
 either dialect. Must import neither.

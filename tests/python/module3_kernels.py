@@ -1,4 +1,4 @@
-"""Owns a complete solution of MiniTorch's Module 3: its kernels, and a backend of them.
+"""A complete solution of MiniTorch's Module 3: its kernels, and a backend of them.
 
 Kernels take flat storages with shape and strides, as in the course: tensors of any
 layout, numbers of float64, indices in local arrays of MAX_DIMS cells.

@@ -1,4 +1,4 @@
-"""Owns the nearest wrong versions of a function: one small change of its text each.
+"""The nearest wrong versions of a function: one small change of its text each.
 
 What a judge should refuse is made of right answers, not thought up, so that a judge
 whose data is too kind shows.

@@ -1,4 +1,4 @@
-"""Owns how a recorded sentence of PyTorch is run, described and compared.
+"""How a recorded sentence of PyTorch is run, described and compared.
 
 Works with whatever module has PyTorch's names: PyTorch itself, which recorded the
 results (data/make_torch_one_liners.py), or ours. Must import neither.

@@ -1,5 +1,5 @@
-"""Owns how optimizers and schedules are run, for PyTorch, which recorded what they
-give (data/make_torch_optim.py), and for ours. Must import neither.
+"""How optimizers and schedules are run, for PyTorch, which recorded what they give
+(data/make_torch_optim.py), and for ours. Must import neither.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns reading a figure back: its SVG as elements, and what every view passes."""
+"""Reading a figure back: its SVG as elements, and what every view passes."""
 
 from __future__ import annotations
 

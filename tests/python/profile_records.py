@@ -1,4 +1,4 @@
-"""Owns records as the recorder gives them, made by hand: what a profile is tested with.
+"""Records as the recorder gives them, made by hand: what a profile is tested with.
 
 Times are written in microseconds and become nanoseconds of a clock that began earlier.
 """

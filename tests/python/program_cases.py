@@ -1,4 +1,4 @@
-"""Owns the list of kernels that plain Python judges.
+"""The list of kernels that plain Python judges.
 
 See flow_kernels and value_kernels.
 """

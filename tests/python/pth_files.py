@@ -1,4 +1,4 @@
-"""Owns a writer of PyTorch's files, by hand; knows neither PyTorch nor our reader."""
+"""A writer of PyTorch's files, by hand; knows neither PyTorch nor our reader."""
 
 from __future__ import annotations
 

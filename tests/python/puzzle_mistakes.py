@@ -1,4 +1,4 @@
-"""Owns a wrong twin of each solution: right values on a lucky day, and yet a fault.
+"""A wrong twin of each solution: right values on a lucky day, and yet a fault.
 
 Lucky is hardware whose warps run in step, whose memory goes on beyond an array and
 whose shared memory starts with zeros. The faulty line ends with the comment `wrong`.

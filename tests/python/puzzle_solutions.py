@@ -1,4 +1,4 @@
-"""Owns a solution of each GPU puzzle, with no more reads and writes than it needs."""
+"""A solution of each GPU puzzle, with no more reads and writes than it needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the writing of random kernels for one thread, as Python source.
+"""The writing of random kernels for one thread, as Python source.
 
 They compute in int64 and float64, with numbers kept small, so that plain Python gives
 the same values. Every loop ends, every index is inside, nothing divides by zero.

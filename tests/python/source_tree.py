@@ -1,4 +1,4 @@
-"""Owns the list of this checkout's source files, for tests that read them."""
+"""The list of this checkout's source files, for tests that read them."""
 
 from __future__ import annotations
 

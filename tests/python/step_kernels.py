@@ -1,4 +1,4 @@
-"""Owns the kernels that tests of the step view run."""
+"""The kernels that tests of the step view run."""
 
 from __future__ import annotations
 

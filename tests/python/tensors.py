@@ -1,4 +1,4 @@
-"""Owns how tests make tensors: both devices, random shapes, layouts and dtypes."""
+"""How tests make tensors: both devices, random shapes, layouts and dtypes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Owns the tests that a thread's accesses to one place do not replace each other: a
-plain one still races with what only it conflicts with (CHECKS: definitions)."""
+"""The tests that a thread's accesses to one place do not replace each other: a plain
+one still races with what only it conflicts with (CHECKS: definitions).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of arrays as arguments of Python kernels: host, device, tensors."""
+"""The tests of arrays as arguments of Python kernels: host, device, tensors."""
 
 from __future__ import annotations
 

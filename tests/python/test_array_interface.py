@@ -1,4 +1,4 @@
-"""Owns the tests of arrays between this library's device arrays, tensors and others."""
+"""The tests of arrays between this library's device arrays, tensors and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of history as Python sees it: modes, Function, memory, errors."""
+"""The tests of history as Python sees it: modes, Function, memory, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the sweep of wrong input over the public ops: typed errors, and no crash."""
+"""The sweep of wrong input over the public ops: typed errors, and no crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of `%%cuda` in IPython's shell."""
+"""The tests of `%%cuda` in IPython's shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns tests of backends: the library's, the one in Python, and a learner's own."""
+"""Tests of backends: the library's, the one in Python, and a learner's own."""
 
 from __future__ import annotations
 

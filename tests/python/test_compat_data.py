@@ -1,4 +1,4 @@
-"""Owns tests of how tensors lie in memory: TensorData, tensors made of parts."""
+"""Tests of how tensors lie in memory: TensorData, tensors made of parts."""
 
 from __future__ import annotations
 

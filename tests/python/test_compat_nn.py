@@ -1,4 +1,4 @@
-"""Owns tests of module 4: convolutions, pooling, maxima, softmax, dropout."""
+"""Tests of module 4: convolutions, pooling, maxima, softmax, dropout."""
 
 from __future__ import annotations
 

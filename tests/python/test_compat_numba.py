@@ -1,4 +1,4 @@
-"""Owns the tests of the stand-in for Numba: what programs import runs here."""
+"""The tests of the stand-in for Numba: what programs import runs here."""
 
 from __future__ import annotations
 

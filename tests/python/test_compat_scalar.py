@@ -1,4 +1,4 @@
-"""Owns tests of modules 0 and 1: numbers, Scalars, modules, points, numba."""
+"""Tests of modules 0 and 1: numbers, Scalars, modules, points, numba."""
 
 from __future__ import annotations
 

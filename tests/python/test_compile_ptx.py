@@ -1,4 +1,4 @@
-"""Owns the tests of compiling Python functions to PTX without a launch."""
+"""The tests of compiling Python functions to PTX without a launch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the comparison of convolutions with plain sums in NumPy, on both devices."""
+"""The comparison of convolutions with plain sums in NumPy, on both devices."""
 
 from __future__ import annotations
 

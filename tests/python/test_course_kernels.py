@@ -1,4 +1,4 @@
-"""Owns the kernels that a course on CUDA C++ writes, each held to NumPy."""
+"""The kernels that a course on CUDA C++ writes, each held to NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of making, printing and converting tensors."""
+"""The tests of making, printing and converting tensors."""
 
 from __future__ import annotations
 

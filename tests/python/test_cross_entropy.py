@@ -1,5 +1,6 @@
-"""Owns the tests of cross_entropy in one step: its gradient in every form, its limits,
-16 bits, and the kernels as user kernels under all checks. Values: test_losses.py."""
+"""The tests of cross_entropy in one step: its gradient in every form, its limits, 16
+bits, and the kernels as user kernels under all checks. Values: test_losses.py.
+"""
 
 from __future__ import annotations
 

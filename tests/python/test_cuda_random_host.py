@@ -1,4 +1,4 @@
-"""Owns the tests of the states of random generators, against Numba's own states."""
+"""The tests of the states of random generators, against Numba's own states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of `cuda.reduce`; NumPy says what is expected."""
+"""The tests of `cuda.reduce`; NumPy says what is expected."""
 
 from __future__ import annotations
 

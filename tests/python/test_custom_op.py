@@ -1,4 +1,4 @@
-"""Owns the tests of operators made of a user's own forward and backward."""
+"""The tests of operators made of a user's own forward and backward."""
 
 from __future__ import annotations
 

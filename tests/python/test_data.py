@@ -1,4 +1,4 @@
-"""Owns the tests of loaders: batches, shuffles, IDX files whole and damaged."""
+"""The tests of loaders: batches, shuffles, IDX files whole and damaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of device arrays: copies both ways, dtypes, lifetime, bad input."""
+"""The tests of device arrays: copies both ways, dtypes, lifetime, bad input."""
 
 from __future__ import annotations
 

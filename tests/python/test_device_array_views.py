@@ -1,4 +1,4 @@
-"""Owns the tests of views of device arrays: NumPy's own views are what is expected."""
+"""The tests of views of device arrays: NumPy's own views are what is expected."""
 
 from __future__ import annotations
 

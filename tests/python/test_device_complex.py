@@ -1,4 +1,4 @@
-"""Owns the tests of complex numbers in the CUDA headers that kernels in Python call."""
+"""The tests of complex numbers in the CUDA headers that kernels in Python call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of the CUDA headers that kernels in Python call, one by one."""
+"""The tests of the CUDA headers that kernels in Python call, one by one."""
 
 from __future__ import annotations
 

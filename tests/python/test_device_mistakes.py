@@ -1,5 +1,6 @@
-"""Owns the tests of mistakes in device code beyond plain indexing: the device heap,
-shuffles, recursion, dynamic shared memory, functions that nobody defines."""
+"""The tests of mistakes in device code beyond plain indexing: the device heap,
+shuffles, recursion, dynamic shared memory, functions that nobody defines.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of devices and contexts under Numba's names."""
+"""The tests of devices and contexts under Numba's names."""
 
 from __future__ import annotations
 

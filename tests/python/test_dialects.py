@@ -1,4 +1,4 @@
-"""Owns the tests of the two dialects of tensors: what inherits which, and who meets."""
+"""The tests of the two dialects of tensors: what inherits which, and who meets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of `cuda.jit` and what it gives, but for arguments and findings."""
+"""The tests of `cuda.jit` and what it gives, but for arguments and findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns running every example of a docstring in the package."""
+"""Running every example of a docstring in the package."""
 
 from __future__ import annotations
 

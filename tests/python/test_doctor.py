@@ -1,4 +1,4 @@
-"""Owns the tests of the doctor and the command line."""
+"""The tests of the doctor and the command line."""
 
 from __future__ import annotations
 

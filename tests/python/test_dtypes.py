@@ -1,4 +1,4 @@
-"""Owns the tests of the eight dtypes: storage, rounding, promotion, NumPy's rules."""
+"""The tests of the eight dtypes: storage, rounding, promotion, NumPy's rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of ElementwiseKernel: values against NumPy, forms, mistakes."""
+"""The tests of ElementwiseKernel: values against NumPy, forms, mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of elementwise functions where they saturate, overflow or vanish."""
+"""The tests of elementwise functions where they saturate, overflow or vanish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of `minitorch emulate` and `minitorch check`."""
+"""The tests of `minitorch emulate` and `minitorch check`."""
 
 from __future__ import annotations
 

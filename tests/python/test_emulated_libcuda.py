@@ -1,4 +1,4 @@
-"""Owns the tests of libcuda.so.1 as `minitorch emulate` offers it to other programs.
+"""The tests of libcuda.so.1 as `minitorch emulate` offers it to other programs.
 
 The emulator never has NVIDIA's name itself: a library of that name, once loaded, is
 what everyone in the process gets.

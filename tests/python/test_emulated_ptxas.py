@@ -1,4 +1,4 @@
-"""Owns the tests of what stands in the place of ptxas under `minitorch emulate`."""
+"""The tests of what stands in the place of ptxas under `minitorch emulate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of the engine as Python sees it: grad, hooks, anomaly mode, modes."""
+"""The tests of the engine as Python sees it: grad, hooks, anomaly mode, modes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of exact arithmetic: against NumPy, and cases worked out by hand."""
+"""The tests of exact arithmetic: against NumPy, and cases worked out by hand."""
 
 from __future__ import annotations
 

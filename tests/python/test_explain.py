@@ -1,4 +1,4 @@
-"""Owns tests of `minitorch.explain`: layers, ops and kernels of calls that ran.
+"""Tests of `minitorch.explain`: layers, ops and kernels of calls that ran.
 
 The numbers of MyModel are found by hand: a sector is 32 bytes, eight float32 numbers; a
 tile of the product is 16 x 16; a block of an elementwise kernel has 256 threads.

@@ -1,4 +1,4 @@
-"""Owns tests of `Explanation.neuron`: who computes an element, and from what."""
+"""Tests of `Explanation.neuron`: who computes an element, and from what."""
 
 from __future__ import annotations
 

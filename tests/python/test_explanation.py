@@ -1,4 +1,4 @@
-"""Owns what is derived of a launch for a card; explanations as text; copies."""
+"""What is derived of a launch for a card; explanations as text; copies."""
 
 from __future__ import annotations
 

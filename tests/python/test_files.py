@@ -1,4 +1,4 @@
-"""Owns the tests of files with tensors: both formats, whole, foreign and damaged."""
+"""The tests of files with tensors: both formats, whole, foreign and damaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of notebooks' first cells: installed, in a checkout, with nothing."""
+"""The tests of notebooks' first cells: installed, in a checkout, with nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the checks of normalisation, dropout, embedding and attention against NumPy."""
+"""The checks of normalisation, dropout, embedding and attention against NumPy."""
 
 from __future__ import annotations
 

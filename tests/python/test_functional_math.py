@@ -1,4 +1,4 @@
-"""Owns the comparison of functional's elementwise functions with NumPy and math."""
+"""The comparison of functional's elementwise functions with NumPy and math."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the comparison of functional's reductions with NumPy, on both devices."""
+"""The comparison of functional's reductions with NumPy, on both devices."""
 
 from __future__ import annotations
 

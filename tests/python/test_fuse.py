@@ -1,4 +1,4 @@
-"""Owns the tests of fused functions: the same bits in one launch each way."""
+"""The tests of fused functions: the same bits in one launch each way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the check of every gradient: central differences, and device against device."""
+"""The check of every gradient: central differences, and device against device."""
 
 from __future__ import annotations
 

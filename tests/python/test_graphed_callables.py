@@ -1,4 +1,4 @@
-"""Owns the tests of functions and modules whose two ways are graphs."""
+"""The tests of functions and modules whose two ways are graphs."""
 
 from __future__ import annotations
 

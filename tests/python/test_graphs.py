@@ -1,4 +1,4 @@
-"""Owns the tests of captures and replays: what they do, hold and refuse."""
+"""The tests of captures and replays: what they do, hold and refuse."""
 
 from __future__ import annotations
 

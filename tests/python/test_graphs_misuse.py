@@ -1,5 +1,5 @@
-"""Owns the tests of graphs that outlive what they use, or are used by many at once:
-nothing is overwritten, nobody hangs, and eager work goes on.
+"""The tests of graphs that outlive what they use, or are used by many at once: nothing
+is overwritten, nobody hangs, and eager work goes on.
 """
 
 from __future__ import annotations

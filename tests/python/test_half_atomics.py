@@ -1,4 +1,4 @@
-"""Owns the tests of atomicAdd on 16-bit floats, against NumPy's float16."""
+"""The tests of atomicAdd on 16-bit floats, against NumPy's float16."""
 
 from __future__ import annotations
 

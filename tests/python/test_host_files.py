@@ -1,5 +1,6 @@
-"""Owns the tests that a kernel's text shows nothing of the host's files, and that its
-findings name lines of its own."""
+"""The tests that a kernel's text shows nothing of the host's files, and that its
+findings name lines of its own.
+"""
 
 from __future__ import annotations
 

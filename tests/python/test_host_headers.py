@@ -1,4 +1,4 @@
-"""Owns the tests of the host's headers that kernels may include, and of advice on them.
+"""The tests of the host's headers that kernels may include, and of advice on them.
 
 Values are those of this machine's C library, by `ctypes`, `math` and NumPy.
 """

@@ -1,4 +1,4 @@
-"""Owns the tests of page-locked, mapped and managed host memory."""
+"""The tests of page-locked, mapped and managed host memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the test of what importing must not do: open a device or load a compiler."""
+"""The test of what importing must not do: open a device or load a compiler."""
 
 from __future__ import annotations
 

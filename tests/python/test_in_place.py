@@ -1,4 +1,4 @@
-"""Owns the tests of in-place changes: memory, histories of views, saved tensors."""
+"""The tests of in-place changes: memory, histories of views, saved tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the mutation test of indices: each wrong index is named, no right one is."""
+"""The mutation test of indices: each wrong index is named, no right one is."""
 
 from __future__ import annotations
 

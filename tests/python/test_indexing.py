@@ -1,4 +1,4 @@
-"""Owns the comparison of indexing, assignment, joining and choosing with NumPy."""
+"""The comparison of indexing, assignment, joining and choosing with NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of sharing with NumPy, DLPack, buffers, pickle and copies."""
+"""The tests of sharing with NumPy, DLPack, buffers, pickle and copies."""
 
 from __future__ import annotations
 

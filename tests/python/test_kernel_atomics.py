@@ -1,4 +1,4 @@
-"""Owns the tests of cuda.atomic in Python kernels: values, indices and errors."""
+"""The tests of cuda.atomic in Python kernels: values, indices and errors."""
 
 from __future__ import annotations
 

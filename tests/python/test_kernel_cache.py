@@ -1,4 +1,4 @@
-"""Owns the tests of the kernel cache as processes see it: hits, damage, no place."""
+"""The tests of the kernel cache as processes see it: hits, damage, no place."""
 
 from __future__ import annotations
 

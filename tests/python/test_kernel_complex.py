@@ -1,4 +1,4 @@
-"""Owns the tests of complex numbers in Python kernels, against NumPy and cmath."""
+"""The tests of complex numbers in Python kernels, against NumPy and cmath."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of faults as a user sees them: kind, place, launch line, recovery."""
+"""The tests of faults as a user sees them: kind, place, launch line, recovery."""
 
 from __future__ import annotations
 

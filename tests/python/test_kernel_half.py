@@ -1,4 +1,4 @@
-"""Owns the tests of float16 and bfloat16 in Python kernels, rounded as NumPy rounds."""
+"""The tests of float16 and bfloat16 in Python kernels, rounded as NumPy rounds."""
 
 from __future__ import annotations
 

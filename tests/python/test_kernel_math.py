@@ -1,4 +1,4 @@
-"""Owns the tests of math, NumPy functions, bits, print, assert in Python kernels."""
+"""The tests of math, NumPy functions, bits, print, assert in Python kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns kernels for one thread against plain Python: the same function, called."""
+"""Kernels for one thread against plain Python: the same function, called."""
 
 from __future__ import annotations
 

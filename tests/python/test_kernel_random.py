@@ -1,4 +1,4 @@
-"""Owns the tests of random numbers in Python kernels, against Numba's own numbers."""
+"""The tests of random numbers in Python kernels, against Numba's own numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of cpp/kernels as user kernels: any size, stride and type, all checks.
+"""The tests of cpp/kernels as user kernels: any size, stride and type, all checks.
 
 Each template is compiled from its file with a spec of its own and launched as the
 file's header says. NumPy is the reference. Broken twins show that the checks would have

@@ -1,4 +1,4 @@
-"""Owns what kernels compute at special values, against what Numba's kernels gave.
+"""What kernels compute at special values, against what Numba's kernels gave.
 
 data/numba_values.json has their results, recorded once on the emulator. Where those are
 not Python's, `PYTHONS` says so, and Python itself is asked.

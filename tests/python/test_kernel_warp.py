@@ -1,4 +1,4 @@
-"""Owns the tests of warp functions, counting barriers, fences, grid barriers."""
+"""The tests of warp functions, counting barriers, fences, grid barriers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the messages for functions that cannot become kernels.
+"""The messages for functions that cannot become kernels.
 
 data/translation_errors.txt is the golden file for people to read: each case is a
 function, then the message that `map` of it must give. `FILE` stands for the file.

@@ -1,4 +1,4 @@
-"""Owns the tests of the language's tables: one rule a node, and none without."""
+"""The tests of the language's tables: one rule a node, and none without."""
 
 from __future__ import annotations
 

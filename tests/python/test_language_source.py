@@ -1,4 +1,4 @@
-"""Owns the tests of finding a function's source, and of when it is translated anew."""
+"""The tests of finding a function's source, and of when it is translated anew."""
 
 from __future__ import annotations
 

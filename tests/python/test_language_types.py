@@ -1,4 +1,4 @@
-"""Owns the typing rules of scalar functions, against what Numba was measured to give.
+"""The typing rules of scalar functions, against what Numba was measured to give.
 
 Each row is one expression with the types of its arguments; the expected types come from
 Numba's compiler for CUDA, except where a comment says why ours differs.

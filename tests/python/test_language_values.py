@@ -1,4 +1,4 @@
-"""Owns the meaning of scalar functions: random ones, against Python itself.
+"""The meaning of scalar functions: random ones, against Python itself.
 
 A random function is evaluated by Python on each element, with float64 throughout, and
 by `zip`. Arithmetic, comparisons and branches must agree to the last bit.

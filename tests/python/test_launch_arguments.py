@@ -1,4 +1,4 @@
-"""Owns the tests of what a Python kernel takes as arguments, and how it types them."""
+"""The tests of what a Python kernel takes as arguments, and how it types them."""
 
 from __future__ import annotations
 

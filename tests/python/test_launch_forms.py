@@ -1,4 +1,4 @@
-"""Owns the tests of `kernel[grid, block, stream, shared_mem]` of Python kernels."""
+"""The tests of `kernel[grid, block, stream, shared_mem]` of Python kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of what a launch may use up: time, the device heap, grids."""
+"""The tests of what a launch may use up: time, the device heap, grids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of what a launch says of calls that are written wrongly."""
+"""The tests of what a launch says of calls that are written wrongly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of the launch's source line: files, notebooks, code without a file."""
+"""The tests of the launch's source line: files, notebooks, code without a file."""
 
 from __future__ import annotations
 

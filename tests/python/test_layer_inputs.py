@@ -1,4 +1,4 @@
-"""Owns the tests of inputs that do not fit a layer or a loss: what is said of them."""
+"""The tests of inputs that do not fit a layer or a loss: what is said of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of the layers' kernels as user kernels, under all checks.
+"""The tests of the layers' kernels as user kernels, under all checks.
 
 Each is launched as its header says; plain sums in NumPy are the reference, over
 integers so that they are exact. Broken twins show that the checks would have spoken.

@@ -1,4 +1,4 @@
-"""Owns the one direction of the house: who may include or import whom."""
+"""The one direction of the house: who may include or import whom."""
 
 from __future__ import annotations
 

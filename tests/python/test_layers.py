@@ -1,4 +1,4 @@
-"""Owns the tests of layers: names, shapes and start as PyTorch has them, and modes."""
+"""The tests of layers: names, shapes and start as PyTorch has them, and modes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of what a lesson's first line brings, and which device it chooses."""
+"""The tests of what a lesson's first line brings, and which device it chooses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of backends whose kernels a learner wrote: networks train on them."""
+"""The tests of backends whose kernels a learner wrote: networks train on them."""
 
 from __future__ import annotations
 

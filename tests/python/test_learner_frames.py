@@ -1,4 +1,4 @@
-"""Owns the tests that tracebacks show the learner's lines, and none of the library."""
+"""The tests that tracebacks show the learner's lines, and none of the library."""
 
 from __future__ import annotations
 

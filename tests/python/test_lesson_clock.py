@@ -1,4 +1,4 @@
-"""Owns the tests of `timing`: beside a GPU it is measured there, else estimated."""
+"""The tests of `timing`: beside a GPU it is measured there, else estimated."""
 
 from __future__ import annotations
 

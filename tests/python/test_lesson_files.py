@@ -1,4 +1,4 @@
-"""Owns the tests of `minitorch lessons`: what it writes, and all that it never does."""
+"""The tests of `minitorch lessons`: what it writes, and all that it never does."""
 
 from __future__ import annotations
 

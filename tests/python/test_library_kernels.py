@@ -1,4 +1,4 @@
-"""Owns what is known of the library's own kernels: source, PTX, needs on a card."""
+"""What is known of the library's own kernels: source, PTX, needs on a card."""
 
 from __future__ import annotations
 

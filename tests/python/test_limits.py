@@ -1,5 +1,5 @@
-"""Owns values and gradients at the limits of functions: at 0, near saturation, where
-squares over- or underflow, of equal and of no elements. The numbers are PyTorch 2.15's.
+"""Values and gradients at the limits of functions: at 0, near saturation, where squares
+over- or underflow, of equal and of no elements. The numbers are PyTorch 2.15's.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the tests of functions in CUDA C++ that kernels in Python call."""
+"""The tests of functions in CUDA C++ that kernels in Python call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the comparison of the losses with their definitions in NumPy."""
+"""The comparison of the losses with their definitions in NumPy."""
 
 from __future__ import annotations
 

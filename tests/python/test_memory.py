@@ -1,4 +1,4 @@
-"""Owns the tests of what training keeps: nothing grows, everything freed is back."""
+"""The tests of what training keeps: nothing grows, everything freed is back."""
 
 from __future__ import annotations
 

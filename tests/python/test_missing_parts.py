@@ -1,4 +1,4 @@
-"""Owns the tests of what is told where an installation or a build lacks something.
+"""The tests of what is told where an installation or a build lacks something.
 
 Each is one sentence that names what to do, and nothing is left half done.
 """

@@ -1,4 +1,4 @@
-"""Owns the tests of whole networks: torchvision's names and sizes, and their weights.
+"""The tests of whole networks: torchvision's names and sizes, and their weights.
 
 Numbers of parameters, entries and multiply-adds are those of torchvision's documents.
 """

@@ -1,5 +1,5 @@
-"""Owns the tests of the kernels that pick, place and scan, as user kernels under all
-checks, with NumPy as the reference and broken twins that the checks must find.
+"""The tests of the kernels that pick, place and scan, as user kernels under all checks,
+with NumPy as the reference and broken twins that the checks must find.
 """
 
 from __future__ import annotations

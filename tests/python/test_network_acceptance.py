@@ -1,4 +1,4 @@
-"""Owns the check that the programs of three forum questions run here as they stand.
+"""The check that the programs of three forum questions run here as they stand.
 
 Of their text only imports are rewritten (and one line of indentation, which the forum
 lost). Numbers are by hand, or PyTorch's documented behaviour.

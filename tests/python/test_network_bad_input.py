@@ -1,5 +1,5 @@
-"""Owns the tests of arguments that are none, of what networks are made and kept with:
-the same kind of error everywhere, with the place, what came and what is needed.
+"""The tests of arguments that are none, of what networks are made and kept with: the
+same kind of error everywhere, with the place, what came and what is needed.
 """
 
 from __future__ import annotations

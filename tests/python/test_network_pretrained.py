@@ -1,5 +1,5 @@
-"""Owns the check that a file of PyTorch with ResNet-50's weights, as torchvision names
-them, becomes this library's network; names are from torchvision's structure, by hand.
+"""The check that a file of PyTorch with ResNet-50's weights, as torchvision names them,
+becomes this library's network; names are from torchvision's structure, by hand.
 """
 
 from __future__ import annotations

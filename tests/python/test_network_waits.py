@@ -1,5 +1,5 @@
-"""Owns the acceptance that a profile tells each cause of a wait, with its reason, its
-line and how often; what only queues has none. The causes are those of docs/asynchrony.
+"""The acceptance that a profile tells each cause of a wait, with its reason, its line
+and how often; what only queues has none. The causes are those of docs/asynchrony.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the tests of modules, layers, losses and SGD, and training on both devices."""
+"""The tests of modules, layers, losses and SGD, and training on both devices."""
 
 from __future__ import annotations
 

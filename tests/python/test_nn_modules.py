@@ -1,4 +1,4 @@
-"""Owns the tests of what PyTorch's programs ask of modules, parameters and their start.
+"""The tests of what PyTorch's programs ask of modules, parameters and their start.
 
 Expected values are PyTorch's documented behaviour, or follow from a formula.
 """

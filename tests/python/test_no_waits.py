@@ -1,6 +1,6 @@
-"""Owns the tests that layers, losses and optimizers wait for no device: what they
-launch, that they return while the device is busy, where results lie, and that unfit
-numbers are said at the next synchronisation.
+"""The tests that layers, losses and optimizers wait for no device: what they launch,
+that they return while the device is busy, where results lie, and that unfit numbers are
+said at the next synchronisation.
 """
 
 from __future__ import annotations

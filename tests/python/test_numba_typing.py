@@ -1,4 +1,4 @@
-"""Owns the comparison of our typing with Numba's, recorded in data/numba_typing.json.
+"""The comparison of our typing with Numba's, recorded in data/numba_typing.json.
 
 Where we differ on purpose, `DIFFERENCES` says why; one that is listed there and is none
 any more fails, too.

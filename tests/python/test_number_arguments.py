@@ -1,5 +1,5 @@
-"""Owns the tests of Python numbers beside tensors: one launch, no memory, NumPy's
-values, gradients and errors.
+"""The tests of Python numbers beside tensors: one launch, no memory, NumPy's values,
+gradients and errors.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the tests of x[i] where x collects a gradient: a tensor that is a number."""
+"""The tests of x[i] where x collects a gradient: a tensor that is a number."""
 
 from __future__ import annotations
 

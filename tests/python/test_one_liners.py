@@ -1,5 +1,5 @@
-"""Owns the tests of the recorded sentences of PyTorch: whole, small, and compared as
-they should be. Running them on this library is test_torch's, where it has those names.
+"""The tests of the recorded sentences of PyTorch: whole, small, and compared as they
+should be. Running them on this library is test_torch's, where it has those names.
 """
 
 from __future__ import annotations

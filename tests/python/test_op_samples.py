@@ -1,4 +1,4 @@
-"""Owns that each row of op_samples runs, with the kernels and lines that it names."""
+"""That each row of op_samples runs, with the kernels and lines that it names."""
 
 from __future__ import annotations
 

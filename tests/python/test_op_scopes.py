@@ -1,4 +1,4 @@
-"""Owns that every function of the rooms of ops tells recordings of itself."""
+"""That every function of the rooms of ops tells recordings of itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the rule that a new row of opcodes.inc is silent nowhere in the C++ sources."""
+"""The rule that a new row of opcodes.inc is silent nowhere in the C++ sources."""
 
 from __future__ import annotations
 

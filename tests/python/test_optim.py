@@ -1,4 +1,4 @@
-"""Owns the checks of optimizers against NumPy formulas, of clipping and schedules."""
+"""The checks of optimizers against NumPy formulas, of clipping and schedules."""
 
 from __future__ import annotations
 

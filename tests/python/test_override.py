@@ -1,4 +1,4 @@
-"""Owns the tests of overrides: who meets them, how they nest and how they go back."""
+"""The tests of overrides: who meets them, how they nest and how they go back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of launches whose arguments come as bytes, below Python kernels."""
+"""The tests of launches whose arguments come as bytes, below Python kernels."""
 
 from __future__ import annotations
 

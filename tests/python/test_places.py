@@ -1,4 +1,4 @@
-"""Owns tests of places: each block's multiprocessor, noted by guards in kernels.
+"""Tests of places: each block's multiprocessor, noted by guards in kernels.
 
 On the emulator block b of a launch has multiprocessor b modulo their number, which its
 %smid says by itself: so every expected place is known. Results are compared with those

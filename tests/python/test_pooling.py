@@ -1,4 +1,4 @@
-"""Owns the comparison of pooling with plain loops in NumPy, on both devices."""
+"""The comparison of pooling with plain loops in NumPy, on both devices."""
 
 from __future__ import annotations
 

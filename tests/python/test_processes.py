@@ -1,4 +1,4 @@
-"""Owns the tests that need a process of their own: Ctrl-C, fork, exit, imports."""
+"""The tests that need a process of their own: Ctrl-C, fork, exit, imports."""
 
 from __future__ import annotations
 

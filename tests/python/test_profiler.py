@@ -1,4 +1,4 @@
-"""Owns tests of profiles of real programs: what runs, what is asked wrongly, faults."""
+"""Tests of profiles of real programs: what runs, what is asked wrongly, faults."""
 
 from __future__ import annotations
 

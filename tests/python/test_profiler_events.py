@@ -1,4 +1,4 @@
-"""Owns tests of how events come of records: nesting, own times, device time, memory."""
+"""Tests of how events come of records: nesting, own times, device time, memory."""
 
 from __future__ import annotations
 

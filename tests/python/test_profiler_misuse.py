@@ -1,4 +1,4 @@
-"""Owns the tests of profiles that are used otherwise than meant: nothing is lost there
+"""The tests of profiles that are used otherwise than meant: nothing is lost there
 without a word, and the next profile is as good as ever.
 """
 

@@ -1,4 +1,4 @@
-"""Owns tests of what a profile takes from the core beside times: results, numbers."""
+"""Tests of what a profile takes from the core beside times: results, numbers."""
 
 from __future__ import annotations
 

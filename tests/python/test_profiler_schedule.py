@@ -1,4 +1,4 @@
-"""Owns tests of which steps are recorded."""
+"""Tests of which steps are recorded."""
 
 from __future__ import annotations
 

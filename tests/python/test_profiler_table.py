@@ -1,4 +1,4 @@
-"""Owns tests of a profile's table: PyTorch's columns, widths, units, footers."""
+"""Tests of a profile's table: PyTorch's columns, widths, units, footers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns tests of waits by line, and of a profile as data for pictures."""
+"""Tests of waits by line, and of a profile as data for pictures."""
 
 from __future__ import annotations
 

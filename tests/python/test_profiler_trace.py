@@ -1,4 +1,4 @@
-"""Owns tests of the Chrome trace, which a reader of its own takes apart."""
+"""Tests of the Chrome trace, which a reader of its own takes apart."""
 
 from __future__ import annotations
 

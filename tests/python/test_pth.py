@@ -1,4 +1,4 @@
-"""Owns the tests of PyTorch's files: real ones, ones written by hand, and bad ones."""
+"""The tests of PyTorch's files: real ones, ones written by hand, and bad ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of `minitorch ptx`: what the emulator makes of a kernel, by pass."""
+"""The tests of `minitorch ptx`: what the emulator makes of a kernel, by pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of what findings say of Python kernels: lines, variables, indices."""
+"""The tests of what findings say of Python kernels: lines, variables, indices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the advice for races, by how the threads use what they race on."""
+"""The advice for races, by how the threads use what they race on."""
 
 from __future__ import annotations
 

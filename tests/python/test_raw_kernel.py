@@ -1,4 +1,4 @@
-"""Owns the tests of the user's own kernels: both call forms, arguments, bad input."""
+"""The tests of the user's own kernels: both call forms, arguments, bad input."""
 
 from __future__ import annotations
 

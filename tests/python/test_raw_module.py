@@ -1,4 +1,4 @@
-"""Owns the tests of CuPy's forms for CUDA C++: modules, variables, cooperation."""
+"""The tests of CuPy's forms for CUDA C++: modules, variables, cooperation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of ReductionKernel: values against NumPy, forms, mistakes."""
+"""The tests of ReductionKernel: values against NumPy, forms, mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of inspected launches: plain builds, and wrong indices nonetheless."""
+"""The tests of inspected launches: plain builds, and wrong indices nonetheless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of docs/run_notebooks.py, on notebooks that go wrong on purpose."""
+"""The tests of docs/run_notebooks.py, on notebooks that go wrong on purpose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the quick runs of notebooks/scripts, in small settings."""
+"""The quick runs of notebooks/scripts, in small settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of `minitorch_cuda`, the library's second name."""
+"""The tests of `minitorch_cuda`, the library's second name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of signatures: each way to write the types of arguments."""
+"""The tests of signatures: each way to write the types of arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of slices: who made a stored value, through registers and memory."""
+"""The tests of slices: who made a stored value, through registers and memory."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Owns the tests of softmax and its logarithm: every dim, dtype and limit, on both
-devices, and the kernels as user kernels under all checks."""
+"""The tests of softmax and its logarithm: every dim, dtype and limit, on both devices,
+and the kernels as user kernels under all checks.
+"""
 
 from __future__ import annotations
 

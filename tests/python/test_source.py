@@ -1,4 +1,4 @@
-"""Owns `minitorch.source`: what it tells of names and calls, and what it refuses."""
+"""`minitorch.source`: what it tells of names and calls, and what it refuses."""
 
 from __future__ import annotations
 

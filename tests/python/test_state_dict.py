@@ -1,4 +1,4 @@
-"""Owns the tests of buffers, state dicts and moving a module."""
+"""The tests of buffers, state dicts and moving a module."""
 
 from __future__ import annotations
 

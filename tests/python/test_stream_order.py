@@ -1,4 +1,4 @@
-"""Owns the tests of streams whose work goes on: reuse of memory, waits, Ctrl-C."""
+"""The tests of streams whose work goes on: reuse of memory, waits, Ctrl-C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of races between streams: kernels and copies that nothing orders."""
+"""The tests of races between streams: kernels and copies that nothing orders."""
 
 from __future__ import annotations
 

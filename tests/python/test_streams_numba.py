@@ -1,4 +1,4 @@
-"""Owns the tests of streams and events under Numba's names: order, calls back, time."""
+"""The tests of streams and events under Numba's names: order, calls back, time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of streams and events under PyTorch's names: who waits for whom."""
+"""The tests of streams and events under PyTorch's names: who waits for whom."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Owns the tests of the pytest plugin beside a student's package `minitorch`: the
-student's functions are tested, however pytest is called, or the run ends with 4."""
+"""The tests of the pytest plugin beside a student's package `minitorch`: the student's
+functions are tested, however pytest is called, or the run ends with 4.
+"""
 
 from __future__ import annotations
 

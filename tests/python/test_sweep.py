@@ -1,4 +1,4 @@
-"""Owns the sweep of every public callable with arguments of every wrong kind.
+"""The sweep of every public callable with arguments of every wrong kind.
 
 Each call either works or raises an error of a kind that users expect; an AttributeError
 or a ZeroDivisionError from inside shows that nobody looked at the argument.

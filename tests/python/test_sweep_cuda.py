@@ -1,4 +1,4 @@
-"""Owns the sweep of the host side of `minitorch.cuda` with arguments of wrong kinds.
+"""The sweep of the host side of `minitorch.cuda` with arguments of wrong kinds.
 
 Each call works or raises an error of a kind that users expect, and the device works on.
 """

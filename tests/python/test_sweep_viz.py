@@ -1,4 +1,4 @@
-"""Owns the sweep of the views: odd launches and arguments of wrong kinds.
+"""The sweep of the views: odd launches and arguments of wrong kinds.
 
 Each call gives a sound picture, or an error of a kind that users expect.
 """

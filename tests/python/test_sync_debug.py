@@ -1,4 +1,4 @@
-"""Owns the tests of waits that nobody asked for, and of the length of a queue."""
+"""The tests of waits that nobody asked for, and of the length of a queue."""
 
 from __future__ import annotations
 

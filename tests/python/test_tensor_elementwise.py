@@ -1,4 +1,4 @@
-"""Owns the comparison of elementwise ops with NumPy, on both devices."""
+"""The comparison of elementwise ops with NumPy, on both devices."""
 
 from __future__ import annotations
 

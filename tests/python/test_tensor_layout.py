@@ -1,4 +1,4 @@
-"""Owns the comparison of views, copies, casts and indexing with NumPy."""
+"""The comparison of views, copies, casts and indexing with NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the comparison of matrix products with NumPy, on both devices."""
+"""The comparison of matrix products with NumPy, on both devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of map, zip and reduce over tensors: shapes, dtypes, devices, errors.
+"""The tests of map, zip and reduce over tensors: shapes, dtypes, devices, errors.
 
 What functions mean is tested in test_language_values.py.
 """

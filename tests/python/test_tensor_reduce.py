@@ -1,4 +1,4 @@
-"""Owns the comparison of reductions and log-softmax with NumPy, on both devices."""
+"""The comparison of reductions and log-softmax with NumPy, on both devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of NumPy's operators and functions with a tensor beside arrays."""
+"""The tests of NumPy's operators and functions with a tensor beside arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of texts that are not plain: accents, cuts, bytes that are no UTF-8.
+"""The tests of texts that are not plain: accents, cuts, bytes that are no UTF-8.
 
 Whatever a kernel, a file or PTX says, the finding arrives.
 """

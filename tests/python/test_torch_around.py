@@ -1,5 +1,5 @@
-"""Owns the tests of what stands around tensors in PyTorch's programs:
-the GPU's questions, compiling.
+"""The tests of what stands around tensors in PyTorch's programs: the GPU's questions,
+compiling.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the tests of `torch.autograd`: gradients as values, functions, derivatives."""
+"""The tests of `torch.autograd`: gradients as values, functions, derivatives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns bad input to PyTorch's face: each function gives a typed error in words.
+"""Bad input to PyTorch's face: each function gives a typed error in words.
 
 Kinds of errors are PyTorch's where scripts catch them: RuntimeError for shapes that do
 not fit, IndexError for dims, TypeError for arguments that are no tensors.

@@ -1,4 +1,4 @@
-"""Owns the tests of sets of data, orders, batches and workers in PyTorch's dialect."""
+"""The tests of sets of data, orders, batches and workers in PyTorch's dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of `torch.distributions`: what is drawn, and gradients.
+"""The tests of `torch.distributions`: what is drawn, and gradients.
 
 Their formulas are compared with PyTorch's in data/torch_cases.json.
 """

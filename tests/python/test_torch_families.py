@@ -1,4 +1,4 @@
-"""Owns the tests of what programs of PyTorch ask of shapes, layers and losses: vectors
+"""The tests of what programs of PyTorch ask of shapes, layers and losses: vectors
 beside @, views of gaps, -1 in expand, samples without a batch. Numbers are PyTorch's.
 """
 

@@ -1,4 +1,4 @@
-"""Owns the comparison of functions of tensors with PyTorch's: arguments and edges, as
+"""The comparison of functions of tensors with PyTorch's: arguments and edges, as
 data/torch_function_liners.json has them; and bad input.
 """
 

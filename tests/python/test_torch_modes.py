@@ -1,4 +1,4 @@
-"""Owns the tests of blocks and decorators that switch history, in PyTorch's dialect."""
+"""The tests of blocks and decorators that switch history, in PyTorch's dialect."""
 
 from __future__ import annotations
 

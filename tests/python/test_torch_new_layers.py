@@ -1,4 +1,4 @@
-"""Owns that layers and functions give PyTorch's numbers, and refuse bad input."""
+"""That layers and functions give PyTorch's numbers, and refuse bad input."""
 
 from __future__ import annotations
 

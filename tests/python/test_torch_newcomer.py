@@ -1,5 +1,5 @@
-"""Owns the tests of what those who know only PyTorch write first: sentences of
-courses with PyTorch's results, lazy layers, bags of rows, sequences that are packed.
+"""The tests of what those who know only PyTorch write first: sentences of courses with
+PyTorch's results, lazy layers, bags of rows, sequences that are packed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Owns the comparison of optimizers and schedules with what PyTorch's gave, and the
-tests of groups, state and hooks, in both dialects.
+"""The comparison of optimizers and schedules with what PyTorch's gave, and the tests of
+groups, state and hooks, in both dialects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the tests of printing in PyTorch's dialect, against what PyTorch printed."""
+"""The tests of printing in PyTorch's dialect, against what PyTorch printed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Owns the tests of the programs with `import torch` that are kept as text: what is
-recorded of them, how their imports are rewritten, how lines are compared, and that they
-print through `minitorch.torch` what they print with PyTorch.
+"""The tests of the programs with `import torch` that are kept as text: what is recorded
+of them, how their imports are rewritten, how lines are compared, and that they print
+through `minitorch.torch` what they print with PyTorch.
 """
 
 from __future__ import annotations

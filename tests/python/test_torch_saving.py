@@ -1,4 +1,4 @@
-"""Owns the tests of `torch.save` and `torch.load` of PyTorch's dialect.
+"""The tests of `torch.save` and `torch.load` of PyTorch's dialect.
 
 That PyTorch reads these files is tried where it is installed: data/torch_saved.pth is
 one that it wrote; the form written here is compared with that file's.

@@ -1,4 +1,4 @@
-"""Owns the tests of making, reducing and indexing tensors of PyTorch's dialect.
+"""The tests of making, reducing and indexing tensors of PyTorch's dialect.
 
 Most are sentences with what PyTorch gave for them (data/torch_cases.json); below them
 stand what a sentence cannot say: sharing, gradients, words of errors, seeds.

@@ -1,4 +1,4 @@
-"""Owns the tests of the kernels of normalisation, descent, random numbers and checked
+"""The tests of the kernels of normalisation, descent, random numbers and checked
 indices as user kernels, under all checks.
 
 Each is launched as its header says, over odd sizes. NumPy is the reference. Broken

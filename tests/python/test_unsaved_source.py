@@ -1,4 +1,4 @@
-"""Owns the tests of kernels that are in no file: -c, standard input, the prompt."""
+"""The tests of kernels that are in no file: -c, standard input, the prompt."""
 
 from __future__ import annotations
 

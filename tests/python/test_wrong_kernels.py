@@ -1,4 +1,4 @@
-"""Owns the golden file of wrong kernels: what each mistake is answered with."""
+"""The golden file of wrong kernels: what each mistake is answered with."""
 
 from __future__ import annotations
 

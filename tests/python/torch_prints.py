@@ -1,4 +1,4 @@
-"""Owns how a recorded print of PyTorch is made again, with any module of its names.
+"""How a recorded print of PyTorch is made again, with any module of its names.
 
 `data/make_torch_prints.py` records them with PyTorch, `test_torch_printing.py`
 compares. Must import neither PyTorch nor ours.

@@ -1,4 +1,4 @@
-"""Owns how the programs in data/torch_programs are run and what they print compared.
+"""How the programs in data/torch_programs are run and what they print compared.
 
 They are text with `import torch`: `rewritten` changes their import lines alone. Works
 for PyTorch itself, which recorded what they print (data/make_torch_programs.py), and

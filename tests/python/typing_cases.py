@@ -1,4 +1,4 @@
-"""Owns the reading of `typing_cases.txt`: small functions for a typing to judge.
+"""The reading of `typing_cases.txt`: small functions for a typing to judge.
 
 Knows no compiler. What the functions capture is made by `environment`.
 """

@@ -1,4 +1,4 @@
-"""Owns the list of typing cases in which we differ from Numba, each with the reason."""
+"""The list of typing cases in which we differ from Numba, each with the reason."""
 
 from __future__ import annotations
 

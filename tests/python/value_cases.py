@@ -1,4 +1,4 @@
-"""Owns expressions and special values at which kernels compute them; knows no compiler.
+"""Expressions and special values at which kernels compute them; knows no compiler.
 
 Each expression is evaluated for all pairs of special values of its types. What Numba's
 kernels give is recorded in data/numba_values.json.

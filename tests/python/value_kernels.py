@@ -1,4 +1,4 @@
-"""Owns kernels for one thread that mean the same in plain Python: values and arrays.
+"""Kernels for one thread that mean the same in plain Python: values and arrays.
 
 Python is the judge of each, in test_kernel_programs.py.
 """

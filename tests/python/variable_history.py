@@ -1,4 +1,4 @@
-"""Owns running a kernel that was built for debuggers, and what a variable became."""
+"""Running a kernel that was built for debuggers, and what a variable became."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Owns the question whether a call waits for the device: a kernel that ends only when
-the host says so holds the stream meanwhile.
+"""The question whether a call waits for the device: a kernel that ends only when the
+host says so holds the stream meanwhile.
 """
 
 from __future__ import annotations

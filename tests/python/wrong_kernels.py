@@ -1,4 +1,4 @@
-"""Owns the reading and running of `data/wrong_kernels.txt`: kernels with mistakes.
+"""The reading and running of `data/wrong_kernels.txt`: kernels with mistakes.
 
     python tests/python/wrong_kernels.py
 

@@ -1,5 +1,4 @@
-// Owns opening the emulator as device "cuda" for the tests of this room. Must not know
-// what they run.
+// Opening the emulator as device "cuda" for the tests of this room.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owns the tests of what may be passed for which parameter.
+// The tests of what may be passed for which parameter.
 #include "runtime/argument_check.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owns the tests of choosing and opening devices, on the emulator.
+// The tests of choosing and opening devices, on the emulator.
 #include "runtime/device.h"
 
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// Owns the tests of what only a real GPU's driver does, on a stand-in: faults without a
+// The tests of what only a real GPU's driver does, on a stand-in: faults without a
 // place, and a driver older than the compiler.
 #include <gtest/gtest.h>
 

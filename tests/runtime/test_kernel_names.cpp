@@ -1,5 +1,5 @@
-// Owns the tests of finding a user's kernel by its name: namespaces without one, and
-// several kernels of one name.
+// The tests of finding a user's kernel by its name: namespaces without one, and several
+// kernels of one name.
 #include "runtime/kernel_error.h"
 #include "runtime/memory.h"
 #include "runtime/raw_module.h"

@@ -1,5 +1,4 @@
-// Owns the tests of the library's kernels: from source to launch, and the table of
-// launches.
+// The tests of the library's kernels: from source to launch, and the table of launches.
 #include "runtime/kernel_store.h"
 
 #include <atomic>

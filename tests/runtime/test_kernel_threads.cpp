@@ -1,4 +1,4 @@
-// Owns the tests of one kernel used by several threads: first launches together, and
+// The tests of one kernel used by several threads: first launches together, and
 // settings that change meanwhile.
 #include <atomic>
 #include <barrier>

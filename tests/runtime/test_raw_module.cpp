@@ -1,4 +1,4 @@
-// Owns the tests of a user's own kernels: loading, launching, checks and faults, on the
+// The tests of a user's own kernels: loading, launching, checks and faults, on the
 // emulator.
 #include "runtime/raw_module.h"
 

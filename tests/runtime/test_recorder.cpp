@@ -1,5 +1,5 @@
-// Owns the tests of recordings below Python: rows in chunks, scopes of threads, the end
-// of a session while scopes are open.
+// The tests of recordings below Python: rows in chunks, scopes of threads, the end of a
+// session while scopes are open.
 #include "runtime/recording.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owns the tests of a kernel's resources on each card; what a cubin holds is tested in
+// The tests of a kernel's resources on each card; what a cubin holds is tested in
 // tests/nvrtc.
 #include "runtime/resources.h"
 

@@ -1,4 +1,4 @@
-// Owns the tests of number conversions; expected bits are the IEEE formats' own.
+// The tests of number conversions; expected bits are the IEEE formats' own.
 #include <gtest/gtest.h>
 
 #include <cmath>

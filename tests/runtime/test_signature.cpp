@@ -1,4 +1,4 @@
-// Owns the tests of reading kernel signatures from C++.
+// The tests of reading kernel signatures from C++.
 #include <gtest/gtest.h>
 
 #include "runtime/signature.h"

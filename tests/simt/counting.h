@@ -1,5 +1,5 @@
-// Owns what the tests of counters and traces share: a launch that is observed, sums,
-// and a plain model of coalescing and banks over a trace. Knows no test.
+// What the tests of counters and traces share: a launch that is observed, sums, and a
+// plain model of coalescing and banks over a trace.
 #pragma once
 
 #include <gtest/gtest.h>

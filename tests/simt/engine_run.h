@@ -1,5 +1,4 @@
-// Owns what the engine's tests share: a module from PTX, memory, a launch. Knows no
-// test.
+// What the engine's tests share: a module from PTX, memory, a launch.
 #pragma once
 
 #include <fstream>

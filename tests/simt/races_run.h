@@ -1,5 +1,4 @@
-// Owns what the tests of races share: a launch under race checks, source lines by name.
-// Knows no test.
+// What the tests of races share: a launch under race checks, source lines by name.
 #pragma once
 
 #include <gtest/gtest.h>

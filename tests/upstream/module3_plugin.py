@@ -1,4 +1,4 @@
-"""Owns the plugin `pytest -p module3_plugin`: upstream's tests of Module 3 on kernels
+"""The plugin `pytest -p module3_plugin`: upstream's tests of Module 3 on kernels
 written in Python.
 
 Needs tests/python, where these kernels are, on the path.

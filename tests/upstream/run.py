@@ -1,4 +1,4 @@
-"""Owns the run of MiniTorch's own tests and scripts against this package.
+"""The run of MiniTorch's own tests and scripts against this package.
 
     python tests/upstream/run.py PATH [--scripts-only | --tests-only | --module3-only]
     python tests/upstream/run.py PATH --package FOLDER

@@ -1,4 +1,4 @@
-"""Owns tasks 9.3 and 9.4: attention without its n x n matrix, and its gradient.
+"""Tasks 9.3 and 9.4: attention without its n x n matrix, and its gradient.
 
     s[i, j] = scale * sum_d q[i, d] k[j, d]     p = softmax of the rows of s
     out = p @ v                                 total[i] = log(sum_j exp(s[i, j]))

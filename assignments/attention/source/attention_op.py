@@ -1,4 +1,4 @@
-"""Owns the operator `attention(q, k, v)`, made of the kernels of attention.py.
+"""The operator `attention(q, k, v)`, made of the kernels of attention.py.
 
 This file is given: it shows how a kernel of yours gets a gradient. Nothing in it is
 graded, and the graded kernels do not need it.

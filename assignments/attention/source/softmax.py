@@ -1,4 +1,4 @@
-"""Owns tasks 9.1 and 9.2: the softmax of each row, in one launch.
+"""Tasks 9.1 and 9.2: the softmax of each row, in one launch.
 
 Kernels of `minitorch_cuda.cuda`; nothing here touches the host's values.
 """

@@ -1,4 +1,4 @@
-"""Owns rows of q, k, v for public tests, and attention in double precision."""
+"""Rows of q, k, v for public tests, and attention in double precision."""
 
 import numpy as np
 from attention import DIM

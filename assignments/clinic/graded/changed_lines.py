@@ -1,4 +1,4 @@
-"""Owns how many lines of a kernel a student has changed. Must not run what it reads.
+"""How many lines of a kernel a student has changed. Must not run what it reads.
 
 Comments, docstrings, empty lines and white space count nothing, in Python neither where
 lines are broken. A line that was replaced counts once; one that was moved counts twice.

@@ -1,4 +1,4 @@
-"""Owns the graded launches of the clinic's patients: each is well, or it is not."""
+"""The graded launches of the clinic's patients: each is well, or it is not."""
 
 from __future__ import annotations
 

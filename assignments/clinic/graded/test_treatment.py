@@ -1,4 +1,4 @@
-"""Owns what is judged of the clinic without running it: few lines, and the kinds."""
+"""What is judged of the clinic without running it: few lines, and the kinds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns your diagnoses: of what kind each patient's fault is, in one word.
+"""Your diagnoses: of what kind each patient's fault is, in one word.
 
     oob_global oob_shared oob_local oob_const      an index outside an array
     uninit_global uninit_shared uninit_local       read before anybody has written it

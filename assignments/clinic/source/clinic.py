@@ -1,4 +1,4 @@
-"""Owns eight of the clinic's patients: kernels in Python, one planted fault in each.
+"""Eight of the clinic's patients: kernels in Python, one planted fault in each.
 
 Every kernel says what it is for and how it is launched. Mend it in as few lines as you
 can, and write the kind of its fault into answers.py. The other four patients are in

@@ -1,4 +1,4 @@
-"""Owns pictures of your own launches: `python picture.py 5.2` writes 5.2.html.
+"""Pictures of your own launches: `python picture.py 5.2` writes 5.2.html.
 
 The picture shows what failed, or two threads without an order; of a kernel that is well
 the cells that a thread touches. Change sizes here as you like: this file is not graded.

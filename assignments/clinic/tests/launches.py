@@ -1,4 +1,4 @@
-"""Owns the launch of a patient: on the emulator, where every check looks on."""
+"""The launch of a patient: on the emulator, where every check looks on."""
 
 from __future__ import annotations
 

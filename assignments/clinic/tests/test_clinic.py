@@ -1,4 +1,4 @@
-"""Owns what students see of the clinic's rows for clinic.py: each patient's complaint.
+"""What students see of the clinic's rows for clinic.py: each patient's complaint.
 
 A test fails with the emulator's words for the fault; a patient is well when its test
 passes. The grader launches the same kernels with other sizes.

@@ -1,4 +1,4 @@
-"""Owns what students see of the clinic's rows for patients/*.cu, and for answers.py."""
+"""What students see of the clinic's rows for patients/*.cu, and for answers.py."""
 
 from __future__ import annotations
 

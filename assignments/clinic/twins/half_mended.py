@@ -1,5 +1,5 @@
 # clinic.py fails 5.1, 5.1-few, 5.2, 5.2-few, 5.3, 5.3-few, 5.4, 5.4-few, 5.5, 5.5-few, 5.6, 5.6-few, 5.7, 5.7-few, 5.8, 5.8-few: failed, race_shared, race_global, oob_shared
-"""Owns mends that look right: few lines, in the right place, and not enough."""
+"""Mends that look right: few lines, in the right place, and not enough."""
 
 from minitorch_cuda import cuda
 

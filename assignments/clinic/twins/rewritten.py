@@ -1,5 +1,5 @@
 # clinic.py fails 5.1-few, 5.2-few, 5.3-few, 5.4-few, 5.5-few, 5.6-few, 5.7-few, 5.8-few: failed
-"""Owns patients that were not mended but replaced: right, and more than a few lines."""
+"""Patients that were not mended but replaced: right, and more than a few lines."""
 
 from minitorch_cuda import cuda
 

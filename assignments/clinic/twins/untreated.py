@@ -1,5 +1,5 @@
 # clinic.py fails 5.1, 5.1-few, 5.2, 5.2-few, 5.3, 5.3-few, 5.4, 5.4-few, 5.5, 5.5-few, 5.6, 5.6-few, 5.7, 5.7-few, 5.8, 5.8-few: oob_global, race_shared, race_global, uninit_shared, barrier_divergence, oob_shared, oob_local, div_by_zero
-"""Owns the patients as they came: nobody has touched them."""
+"""The patients as they came: nobody has touched them."""
 
 from minitorch_cuda import cuda
 

@@ -1,5 +1,5 @@
 # answers.py fails 5.1-kind, 5.2-kind, 5.3-kind, 5.4-kind, 5.5-kind, 5.6-kind, 5.7-kind, 5.8-kind, 5.9-kind, 5.10-kind, 5.11-kind, 5.12-kind: failed
-"""Owns diagnoses of somebody who has looked at other patients."""
+"""Diagnoses of somebody who has looked at other patients."""
 
 KINDS = {
     "5.1": "oob_shared",  # wrong: the picture is in global memory

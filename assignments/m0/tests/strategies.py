@@ -1,4 +1,4 @@
-"""Owns what hypothesis draws for the tests, and how they compare floats."""
+"""What hypothesis draws for the tests, and how they compare floats."""
 
 from __future__ import annotations
 

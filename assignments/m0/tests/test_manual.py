@@ -1,4 +1,4 @@
-"""Owns the public tests of task 0.5: a line that you draw by hand."""
+"""The public tests of task 0.5: a line that you draw by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the public tests of task 0.4: a tree of modules."""
+"""The public tests of task 0.4: a tree of modules."""
 
 from __future__ import annotations
 

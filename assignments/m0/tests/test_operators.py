@@ -1,4 +1,4 @@
-"""Owns the public tests of tasks 0.1 and 0.3: functions, and what makes them."""
+"""The public tests of tasks 0.1 and 0.3: functions, and what makes them."""
 
 from __future__ import annotations
 

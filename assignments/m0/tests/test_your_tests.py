@@ -1,4 +1,4 @@
-"""Owns the public tests of task 0.2: they test your tests.
+"""The public tests of task 0.2: they test your tests.
 
 A test is worth as much as the faults that it notices. Here are five that you may look
 at; the grader has five others.

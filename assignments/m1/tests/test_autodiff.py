@@ -1,4 +1,4 @@
-"""Owns the public tests of tasks 1.3 and 1.4: the chain rule and the way back."""
+"""The public tests of tasks 1.3 and 1.4: the chain rule and the way back."""
 
 from __future__ import annotations
 

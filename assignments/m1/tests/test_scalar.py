@@ -1,4 +1,4 @@
-"""Owns the public tests of tasks 1.1, 1.2 and part of 1.4: functions of Scalars."""
+"""The public tests of tasks 1.1, 1.2 and part of 1.4: functions of Scalars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the public tests of task 1.5: a network of Scalars that learns."""
+"""The public tests of task 1.5: a network of Scalars that learns."""
 
 from __future__ import annotations
 

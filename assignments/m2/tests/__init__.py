@@ -1,1 +1,1 @@
-"""Owns the public tests; run them with `python -m pytest`."""
+"""The public tests; run them with `python -m pytest`."""

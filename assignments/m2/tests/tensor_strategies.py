@@ -1,4 +1,4 @@
-"""Owns the tensors that hypothesis draws: small ones, of many layouts."""
+"""The tensors that hypothesis draws: small ones, of many layouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the public tests of tasks 2.3 and 2.4: functions of tensors, both ways."""
+"""The public tests of tasks 2.3 and 2.4: functions of tensors, both ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the public tests of tasks 2.1 and 2.2: places in memory, and shapes."""
+"""The public tests of tasks 2.1 and 2.2: places in memory, and shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the public tests of task 2.3: map, zip and reduce over rows of memory."""
+"""The public tests of task 2.3: map, zip and reduce over rows of memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the public tests of task 2.5: a network of tensors that learns."""
+"""The public tests of task 2.5: a network of tensors that learns."""
 
 from __future__ import annotations
 

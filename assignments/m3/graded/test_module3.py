@@ -1,4 +1,4 @@
-"""Owns the graded rows of module 3: values that NumPy agrees with, and its kernels.
+"""The graded rows of module 3: values that NumPy agrees with, and its kernels.
 
 The judge makes storages of any layout, launches kernels itself, and knows what should
 come out; a submission sees none of it.

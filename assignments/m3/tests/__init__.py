@@ -1,1 +1,1 @@
-"""Owns nothing: makes the tests a package, so that they can share `samples`."""
+"""Nothing: makes the tests a package, so that they can share `samples`."""

@@ -1,4 +1,4 @@
-"""Owns the tensors that the tests try, and the words when one comes out wrong."""
+"""The tensors that the tests try, and the words when one comes out wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of tasks 3.1 to 3.4: the same mathematics on every backend.
+"""The tests of tasks 3.1 to 3.4: the same mathematics on every backend.
 
 What is right on the slow backend of module 2 must be right in compiled loops (`fast`)
 and on the GPU (`cuda`), which is emulated where there is none. Run one task with

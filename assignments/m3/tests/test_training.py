@@ -1,4 +1,4 @@
-"""Owns the test of task 3.5: a network learns to tell points apart."""
+"""The test of task 3.5: a network learns to tell points apart."""
 
 from __future__ import annotations
 

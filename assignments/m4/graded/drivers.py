@@ -1,4 +1,4 @@
-"""Owns the ways from arrays to the functions of module 4 and back, in the author.
+"""The ways from arrays to the functions of module 4 and back, in the author.
 
 What is expected is not known here: whoever reads this file learns only what is called.
 """

@@ -1,4 +1,4 @@
-"""Owns the graded rows of module 4: values that NumPy agrees with, and its kernels."""
+"""The graded rows of module 4: values that NumPy agrees with, and its kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the markers of the tasks, `-m task3_3`, and which warnings are for later."""
+"""The markers of the tasks, `-m task3_3`, and which warnings are for later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of tasks 4.1 and 4.2: convolutions and their derivatives."""
+"""The tests of tasks 4.1 and 4.2: convolutions and their derivatives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tests of task 4.4b: the same convolutions by kernels of your own."""
+"""The tests of task 4.4b: the same convolutions by kernels of your own."""
 
 from __future__ import annotations
 

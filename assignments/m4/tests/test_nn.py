@@ -1,4 +1,4 @@
-"""Owns the tests of tasks 4.3 and 4.4: pooling, maxima, softmax, dropout."""
+"""The tests of tasks 4.3 and 4.4: pooling, maxima, softmax, dropout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the test of task 4.5: a network of convolutions learns to read digits."""
+"""The test of task 4.5: a network of convolutions learns to read digits."""
 
 from __future__ import annotations
 

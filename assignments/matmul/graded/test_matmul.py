@@ -1,4 +1,4 @@
-"""Owns the graded launches of module 7.
+"""The graded launches of module 7.
 
 One product is large, with rows that begin at sectors: costs are compared there, as two
 good kernels can ask for the sectors of crooked rows in different ways. The others are

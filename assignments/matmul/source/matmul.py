@@ -1,4 +1,4 @@
-"""Owns three kernels of c = a @ b: (m, k) @ (k, n) -> (m, n), all of float32.
+"""Three kernels of c = a @ b: (m, k) @ (k, n) -> (m, n), all of float32.
 
 Matrices lie in memory row by row. m, k and n may be any numbers from 1: of the last
 blocks some threads have nothing to do. Task 7.4 is in matmul_float4.cu.

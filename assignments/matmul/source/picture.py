@@ -1,4 +1,4 @@
-"""Owns pictures of your own launches: `python picture.py 7.2` writes 7.2.html.
+"""Pictures of your own launches: `python picture.py 7.2` writes 7.2.html.
 
 7.1 shows what one warp asks of memory; the others compare your kernel with the one
 before it. A kernel with a fault is shown at that moment. Change sizes here as you like:

@@ -1,4 +1,4 @@
-"""Owns launches on the emulator, with every check and all counters."""
+"""Launches on the emulator, with every check and all counters."""
 
 from __future__ import annotations
 

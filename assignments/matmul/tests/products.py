@@ -1,4 +1,4 @@
-"""Owns the products that public tests ask for: matrices, grids, NumPy's result."""
+"""The products that public tests ask for: matrices, grids, NumPy's result."""
 
 from __future__ import annotations
 

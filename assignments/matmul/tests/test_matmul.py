@@ -1,4 +1,4 @@
-"""Owns what students see of tasks 7.1 to 7.3: products, and what they may cost."""
+"""What students see of tasks 7.1 to 7.3: products, and what they may cost."""
 
 from __future__ import annotations
 

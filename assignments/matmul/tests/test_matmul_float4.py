@@ -1,4 +1,4 @@
-"""Owns what students see of task 7.4: products, and what they may cost."""
+"""What students see of task 7.4: products, and what they may cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the right answers of task 6.1. Nothing is run for them."""
+"""The right answers of task 6.1. Nothing is run for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the graded launches of tasks 6.2 to 6.4."""
+"""The graded launches of tasks 6.2 to 6.4."""
 
 from __future__ import annotations
 

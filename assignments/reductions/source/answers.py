@@ -1,4 +1,4 @@
-"""Owns your answers for task 6.1: a block of 256 threads, 8 warps, in 8 rounds.
+"""Your answers for task 6.1: a block of 256 threads, 8 warps, in 8 rounds.
 
 A warp is busy in a round if at least one of its threads adds.
 """

@@ -1,4 +1,4 @@
-"""Owns pictures of your own launches: `python picture.py 6.2` writes 6.2.html.
+"""Pictures of your own launches: `python picture.py 6.2` writes 6.2.html.
 
 6.1 shows where threads of a warp go separate ways; the others compare your kernel with
 the one before it. A kernel with a fault is shown at that moment. Change sizes here as

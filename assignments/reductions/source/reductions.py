@@ -1,4 +1,4 @@
-"""Owns four kernels that sum numbers: the same sum, each time at a lower price.
+"""Four kernels that sum numbers: the same sum, each time at a lower price.
 
 Task 6.1 is given: run it, look at it, and answer the questions in answers.py. In tasks
 6.2 to 6.4 the signatures and the launches are fixed, the rest is yours.

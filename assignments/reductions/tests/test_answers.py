@@ -1,4 +1,4 @@
-"""Owns what students see of task 6.1: answers beside what the emulator has counted."""
+"""What students see of task 6.1: answers beside what the emulator has counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what students see of tasks 6.2 to 6.4: sums, and what they may cost.
+"""What students see of tasks 6.2 to 6.4: sums, and what they may cost.
 
 The numbers are whole, so that sums are exact in any order.
 """

@@ -1,5 +1,5 @@
 # reductions.py fails 6.4-sum.cost: too_costly
-"""Owns a sum in which every number goes to memory by an atomic of its own."""
+"""A sum in which every number goes to memory by an atomic of its own."""
 
 from minitorch_cuda import cuda
 

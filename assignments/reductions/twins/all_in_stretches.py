@@ -1,5 +1,5 @@
 # reductions.py fails 6.4-sum.cost: too_costly
-"""Owns threads that take a stretch each: neighbours read far apart."""
+"""Threads that take a stretch each: neighbours read far apart."""
 
 from minitorch_cuda import cuda
 

@@ -1,5 +1,5 @@
 # reductions.py fails 6.4-sum.values, 6.4-sum.clean, 6.4-sum.cost: oob_global
-"""Owns rounds of the whole grid that do not look where the array ends."""
+"""Rounds of the whole grid that do not look where the array ends."""
 
 from minitorch_cuda import cuda
 

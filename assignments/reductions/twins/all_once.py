@@ -1,5 +1,5 @@
 # reductions.py fails 6.4-sum.values, 6.4-sum.clean, 6.4-sum.cost: failed
-"""Owns a grid that is thought to be as large as the array."""
+"""A grid that is thought to be as large as the array."""
 
 from minitorch_cuda import cuda
 

@@ -1,5 +1,5 @@
 # reductions.py fails 6.4-sum.clean, 6.4-sum.cost: race_global
-"""Owns blocks that read, add and store, each without regard for the others."""
+"""Blocks that read, add and store, each without regard for the others."""
 
 from minitorch_cuda import cuda
 

@@ -1,5 +1,5 @@
 # reductions.py fails 6.2-sum.clean, 6.2-sum.cost: race_shared
-"""Owns an old trick: "a warp runs in step anyway"."""
+"""An old trick: "a warp runs in step anyway"."""
 
 from minitorch_cuda import cuda
 

@@ -1,5 +1,5 @@
 # reductions.py fails 6.2-sum.values, 6.2-sum.clean, 6.2-sum.cost: race_shared
-"""Owns a tree whose rounds nobody keeps apart."""
+"""A tree whose rounds nobody keeps apart."""
 
 from minitorch_cuda import cuda
 

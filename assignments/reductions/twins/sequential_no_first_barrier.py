@@ -1,5 +1,5 @@
 # reductions.py fails 6.2-sum.values, 6.2-sum.clean, 6.2-sum.cost: race_shared
-"""Owns a tree that begins before all cells are filled."""
+"""A tree that begins before all cells are filled."""
 
 from minitorch_cuda import cuda
 

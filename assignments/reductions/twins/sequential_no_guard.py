@@ -1,5 +1,5 @@
 # reductions.py fails 6.2-sum.values, 6.2-sum.clean, 6.2-sum.cost: oob_shared
-"""Owns a tree in which every thread adds in every round."""
+"""A tree in which every thread adds in every round."""
 
 from minitorch_cuda import cuda
 

@@ -1,5 +1,5 @@
 # reductions.py fails 6.2-sum.values, 6.2-sum.clean, 6.2-sum.cost: failed
-"""Owns a loop that ends a round too early."""
+"""A loop that ends a round too early."""
 
 from minitorch_cuda import cuda
 

@@ -1,5 +1,5 @@
 # reductions.py fails 6.3-sum.cost: too_costly
-"""Owns task 6.3 as task 6.2 has it: no shuffle, nine barriers."""
+"""Task 6.3 as task 6.2 has it: no shuffle, nine barriers."""
 
 from minitorch_cuda import cuda
 

@@ -1,5 +1,5 @@
 # reductions.py fails 6.3-sum.values, 6.3-sum.clean, 6.3-sum.cost: race_shared
-"""Owns a first warp that does not wait for the others."""
+"""A first warp that does not wait for the others."""
 
 from minitorch_cuda import cuda
 

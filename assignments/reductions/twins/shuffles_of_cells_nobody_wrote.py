@@ -1,5 +1,5 @@
 # reductions.py fails 6.3-sum.clean, 6.3-sum.cost: uninit_shared
-"""Owns a first warp that reads a cell for each lane, though there are eight."""
+"""A first warp that reads a cell for each lane, though there are eight."""
 
 from minitorch_cuda import cuda
 

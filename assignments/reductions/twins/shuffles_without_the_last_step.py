@@ -1,5 +1,5 @@
 # reductions.py fails 6.3-sum.values, 6.3-sum.clean, 6.3-sum.cost: failed
-"""Owns lanes that stop one step too early."""
+"""Lanes that stop one step too early."""
 
 from minitorch_cuda import cuda
 

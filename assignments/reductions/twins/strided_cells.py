@@ -1,5 +1,5 @@
 # reductions.py fails 6.2-sum.cost: too_costly
-"""Owns threads side by side whose cells are not: bank conflicts."""
+"""Threads side by side whose cells are not: bank conflicts."""
 
 from minitorch_cuda import cuda
 

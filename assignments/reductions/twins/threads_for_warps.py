@@ -1,5 +1,5 @@
 # answers.py fails 6.1-warps, 6.1-lanes, 6.1-sequential: failed
-"""Owns answers that take threads for warps, as if a warp could shrink."""
+"""Answers that take threads for warps, as if a warp could shrink."""
 
 BUSY_WARPS_OF_THE_TREE = [4, 2, 1, 1, 1, 1, 1, 1]  # wrong: of sequential addresses
 BUSY_LANES_OF_THE_TREE = [32, 16, 8, 4, 2, 1, 0, 0]  # wrong: a round behind

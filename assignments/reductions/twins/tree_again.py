@@ -1,5 +1,5 @@
 # reductions.py fails 6.2-sum.cost: too_costly
-"""Owns task 6.2 as task 6.1 has it: right, and as slow."""
+"""Task 6.2 as task 6.1 has it: right, and as slow."""
 
 from minitorch_cuda import cuda
 

@@ -1,4 +1,4 @@
-// Owns task 8.2: tiles staged in shared memory, so that any size works.
+// Task 8.2: tiles staged in shared memory, so that any size works.
 #include <cuda_fp16.h>
 #include <mma.h>
 using namespace nvcuda;

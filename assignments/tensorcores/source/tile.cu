@@ -1,4 +1,4 @@
-// Owns task 8.1: one warp, one tile of 16 x 16 cells of C = A B, by tensor cores.
+// Task 8.1: one warp, one tile of 16 x 16 cells of C = A B, by tensor cores.
 #include <cuda_fp16.h>
 #include <mma.h>
 using namespace nvcuda;

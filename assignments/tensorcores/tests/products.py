@@ -1,4 +1,4 @@
-"""Owns the products that public tests ask for, and how a kernel is launched on them."""
+"""The products that public tests ask for, and how a kernel is launched on them."""
 
 from pathlib import Path
 

@@ -1,6 +1,3 @@
-// Owns the values of the device attributes: from the profile, the limits that compute
-// capability 7.5 to 9.0 share (CUDA C++ Programming Guide), and what the emulator
-// offers.
 #include "libcuda/contexts/attributes.h"
 
 namespace minitorch::libcuda {

@@ -1,4 +1,4 @@
-// Owns what the emulated card answers to each device attribute. Must not know handles.
+// What the emulated card answers to each device attribute.
 #pragma once
 
 #include <optional>

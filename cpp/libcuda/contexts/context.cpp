@@ -1,4 +1,3 @@
-// Owns what happens to a context's work and faults.
 #include "libcuda/contexts/context.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns one context: its streams, allocations, fault, findings and statistics. Must not
-// know the exported functions.
+// One context: its streams, allocations, fault, findings and statistics.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Owns the functions about contexts: primary, created, the stack of each thread.
+// The functions about contexts: primary, created, the stack of each thread.
 #include <cstring>
 
 #include "libcuda/contexts/context_end.h"

@@ -1,4 +1,4 @@
-// Owns the functions about a context's settings: limits, preferences, flags, peers.
+// The functions about a context's settings: limits, preferences, flags, peers.
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
 

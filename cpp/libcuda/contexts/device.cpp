@@ -1,4 +1,3 @@
-// Owns the choice of the profile and the size of the emulated memory.
 #include "libcuda/contexts/device.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns the one emulated card of the process: its profile, its memory, how many host
-// threads a launch may use. Must not know contexts.
+// The one emulated card of the process: its profile, its memory, how many host threads
+// a launch may use.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Owns the functions that describe the device.
+// The functions that describe the device.
 #include <cstdio>
 #include <cstring>
 

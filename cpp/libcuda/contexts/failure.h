@@ -1,4 +1,4 @@
-// Owns how an implementation of a driver function ends early; must not know which one.
+// How an implementation of a driver function ends early.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Owns the mapping from opaque handles to objects; must not know what the objects are.
+// The mapping from opaque handles to objects.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,3 @@
-// Owns initialisation, fork and exit, and finding objects by handle.
 #include "libcuda/contexts/process.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Owns the state of the whole process: initialised, forked or ending, all handles, and
-// what belongs to each thread. Must not know the exported functions one by one.
+// The state of the whole process: initialised, forked or ending, all handles, and what
+// belongs to each thread.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Owns the functions about the driver itself: start, version, errors, finding entries.
+// The functions about the driver itself: start, version, errors, finding entries.
 #include <algorithm>
 #include <cstring>
 #include <string_view>

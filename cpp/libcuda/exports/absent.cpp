@@ -1,6 +1,5 @@
-// Owns the functions that are not offered: each tells so once on stderr, counts in the
-// process's report and answers CUDA_ERROR_NOT_SUPPORTED. Must not know what they would
-// do.
+// The functions that are not offered: each tells so once on stderr, counts in the
+// process's report and answers CUDA_ERROR_NOT_SUPPORTED.
 #include <atomic>
 #include <cstdio>
 

@@ -1,5 +1,3 @@
-// Owns the exported symbols: one generated function per row of exports.inc, and the
-// same rows, with those of absent.inc, as data.
 #include "libcuda/exports/exports.h"
 
 #include "libcuda/contexts/process.h"

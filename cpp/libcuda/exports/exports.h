@@ -1,5 +1,4 @@
-// Owns the declarations of all implementations, read from the table, and the table as
-// data. Must not know what an implementation does.
+// The declarations of all implementations, read from the table, and the table as data.
 #pragma once
 
 #include <cstddef>

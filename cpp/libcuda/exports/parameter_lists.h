@@ -1,7 +1,6 @@
-// Owns the macros that turn a list of types into parameters and arguments:
+// The macros that turn a list of types into parameters and arguments:
 //   PARAMETERS(int, float*) -> int a1, float* a2        ARGUMENTS(int, float*) -> a1,
 //   a2
-// Must not know any function.
 #pragma once
 
 #define LIST_COUNT(...) \

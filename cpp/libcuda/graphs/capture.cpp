@@ -1,4 +1,3 @@
-// Owns the rules of stream capture, as the driver API documents them.
 #include "libcuda/graphs/capture.h"
 
 #include <algorithm>

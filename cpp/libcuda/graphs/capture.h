@@ -1,6 +1,5 @@
-// Owns the capture of streams into graphs: which streams take part, what comes next in
-// each, and which calls are not allowed meanwhile. Must not know the exported
-// functions.
+// The capture of streams into graphs: which streams take part, what comes next in each,
+// and which calls are not allowed meanwhile.
 #pragma once
 
 #include <map>

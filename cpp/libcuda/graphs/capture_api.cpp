@@ -1,4 +1,4 @@
-// Owns the functions about the capture of streams.
+// The functions about the capture of streams.
 #include <algorithm>
 #include <utility>
 

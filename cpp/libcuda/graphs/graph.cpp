@@ -1,4 +1,3 @@
-// Owns the structure of graphs and the handles of their nodes.
 #include "libcuda/graphs/graph.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns graphs: nodes of work and the order between them, user objects, handles. Must
-// not know how graphs are launched or captured.
+// Graphs: nodes of work and the order between them, user objects, handles.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Owns the functions about the structure of graphs: nodes, edges, copies.
+// The functions about the structure of graphs: nodes, edges, copies.
 #include <algorithm>
 #include <cstring>
 #include <fstream>

@@ -1,4 +1,4 @@
-// Owns what is asked of the data of a graph's edges. Must not know graphs.
+// What is asked of the data of a graph's edges.
 #pragma once
 
 #include "cuda_abi/work_types.h"

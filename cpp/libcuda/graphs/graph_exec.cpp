@@ -1,4 +1,3 @@
-// Owns the run of a graph in a stream, and the comparison for an update.
 #include "libcuda/graphs/graph_exec.h"
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Owns executable graphs: the work of a graph as it was, ready to be launched any
-// number of times. Must not know the exported functions.
+// Executable graphs: the work of a graph as it was, ready to be launched any number of
+// times.
 #pragma once
 
 #include <map>

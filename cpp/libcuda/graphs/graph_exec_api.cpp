@@ -1,4 +1,4 @@
-// Owns the functions about executable graphs: instantiate, change, launch.
+// The functions about executable graphs: instantiate, change, launch.
 #include "libcuda/exports/exports.h"
 #include "libcuda/graphs/capture.h"
 #include "libcuda/graphs/graph_exec.h"

@@ -1,4 +1,3 @@
-// Owns the memory of graphs: where it is, and when it may be used.
 #include "libcuda/graphs/graph_memory.h"
 
 #include <map>

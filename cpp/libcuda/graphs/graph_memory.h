@@ -1,5 +1,5 @@
-// Owns the memory that nodes of graphs allocate: one address for as long as a graph
-// names it, live from an allocating node to a free. Must not know graphs.
+// The memory that nodes of graphs allocate: one address for as long as a graph names
+// it, live from an allocating node to a free.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Owns the functions about memory that graphs allocate and free.
+// The functions about memory that graphs allocate and free.
 #include <cstring>
 
 #include "libcuda/exports/exports.h"

@@ -1,4 +1,4 @@
-// Owns the functions that add nodes to graphs and read or change what they do.
+// The functions that add nodes to graphs and read or change what they do.
 #include "libcuda/exports/exports.h"
 #include "libcuda/graphs/graph_edges.h"
 #include "libcuda/graphs/graph_nodes.h"

@@ -1,4 +1,3 @@
-// Owns reading and writing the parameters of graph nodes.
 #include "libcuda/graphs/graph_nodes.h"
 
 namespace minitorch::libcuda {

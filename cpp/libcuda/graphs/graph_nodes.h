@@ -1,5 +1,5 @@
-// Owns the translation between the parameters of graph nodes, as clients give and take
-// them, and work. Must not know the exported functions.
+// The translation between the parameters of graph nodes, as clients give and take them,
+// and work.
 #pragma once
 
 #include "libcuda/graphs/graph.h"

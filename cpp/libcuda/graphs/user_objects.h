@@ -1,5 +1,5 @@
-// Owns user objects: something of the client's that is destroyed when the last
-// reference to it goes. Must not know graphs.
+// User objects: something of the client's that is destroyed when the last reference to
+// it goes.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// Owns the inspection functions (mt*): findings, options of the thread's launches,
-// extents, cancel.
+// The inspection functions (mt*): findings, options of the thread's launches, extents,
+// cancel.
 #include <algorithm>
 #include <bit>
 #include <cstdio>

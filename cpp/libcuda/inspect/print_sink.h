@@ -1,4 +1,4 @@
-// Owns where the output of printf in kernels goes. Must not know kernels.
+// Where the output of printf in kernels goes.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// Owns the inspection function that shows what the emulator makes of PTX, without a
-// device. Must not know passes.
+// The inspection function that shows what the emulator makes of PTX, without a device.
 #include <string>
 
 #include "base/error.h"

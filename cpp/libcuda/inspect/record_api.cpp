@@ -1,5 +1,5 @@
-// Owns the inspection functions about records: of launches, take and release; of when
-// work ran. Must not know what is in them.
+// The inspection functions about records: of launches, take and release; of when work
+// ran.
 #include <map>
 #include <mutex>
 

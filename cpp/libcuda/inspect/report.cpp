@@ -1,4 +1,3 @@
-// Owns the choice of findings that are printed.
 #include "libcuda/inspect/report.h"
 
 #include <algorithm>

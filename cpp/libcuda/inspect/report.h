@@ -1,4 +1,4 @@
-// Owns what a plain client sees of findings that nobody took. Must not know contexts.
+// What a plain client sees of findings that nobody took.
 #pragma once
 
 #include <vector>

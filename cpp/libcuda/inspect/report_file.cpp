@@ -1,5 +1,3 @@
-// Owns the format of reports: one JSON object a line, numbers that grow in fields of
-// fixed width, so that they can be written over.
 #include "libcuda/inspect/report_file.h"
 
 #include <fcntl.h>

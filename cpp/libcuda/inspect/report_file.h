@@ -1,7 +1,6 @@
-// Owns what this process tells the one that started it, by a file in the folder that
+// What this process tells the one that started it, by a file in the folder that
 // MINITORCH_REPORT names: how many kernels were launched, what was found and what was
 // asked for in vain. The file is true at every moment, so that a crash loses nothing.
-// Must not know contexts.
 #pragma once
 
 #include "cuda_abi/inspect.h"

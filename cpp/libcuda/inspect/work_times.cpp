@@ -1,4 +1,3 @@
-// Owns the store of times. Work that was dropped after a fault has none.
 #include "libcuda/inspect/work_times.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns when the work of streams was queued, began and ended, as a profiler asks for it:
-// whether anybody does, and a bounded store. Must not know what the work does.
+// When the work of streams was queued, began and ended, as a profiler asks for it:
+// whether anybody does, and a bounded store.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Owns the way of a kernel launch: its parameters, its turn in the stream, its outcome.
 #include "libcuda/launches/kernel_work.h"
 
 #include <cstring>

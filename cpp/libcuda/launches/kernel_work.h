@@ -1,5 +1,4 @@
-// Owns what a kernel launch is, from the client's arguments to its run in a stream.
-// Must not know graphs.
+// What a kernel launch is, from the client's arguments to its run in a stream.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Owns the functions that launch kernels.
+// The functions that launch kernels.
 #include <algorithm>
 #include <cstring>
 #include <mutex>

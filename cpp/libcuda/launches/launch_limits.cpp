@@ -1,5 +1,3 @@
-// Owns the limits, with the values of the CUDA C++ Programming Guide where the profile
-// has none.
 #include "libcuda/launches/launch_limits.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns what a kernel may use on the profile's card: checks before a launch, resources
-// of a function, occupancy. Must not know streams.
+// What a kernel may use on the profile's card: checks before a launch, resources of a
+// function, occupancy.
 #pragma once
 
 #include <cstddef>

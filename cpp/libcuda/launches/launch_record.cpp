@@ -1,4 +1,3 @@
-// Owns the records of finished launches. Must not know how launches run.
 #include "libcuda/launches/launch_record.h"
 
 #include <cstring>

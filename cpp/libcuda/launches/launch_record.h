@@ -1,5 +1,5 @@
-// Owns the records of finished launches: one as MtLaunch shows it, and those of a
-// context that nobody has taken. Must not know how launches run.
+// The records of finished launches: one as MtLaunch shows it, and those of a context
+// that nobody has taken.
 #pragma once
 
 #include <deque>

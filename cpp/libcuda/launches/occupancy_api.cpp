@@ -1,4 +1,4 @@
-// Owns the functions that say how many blocks of a kernel a multiprocessor holds.
+// The functions that say how many blocks of a kernel a multiprocessor holds.
 #include "base/occupancy.h"
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"

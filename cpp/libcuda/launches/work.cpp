@@ -1,4 +1,3 @@
-// Owns turning work into a stream's operations.
 #include "libcuda/launches/work.h"
 
 #include "libcuda/contexts/process.h"

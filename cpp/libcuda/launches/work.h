@@ -1,5 +1,4 @@
-// Owns the kinds of work that a stream or a graph's node does, and their way into a
-// stream. Must not know the exported functions.
+// The kinds of work that a stream or a graph's node does, and their way into a stream.
 #pragma once
 
 #include <variant>

@@ -1,4 +1,3 @@
-// Owns reading the copy structures of the driver API and moving the bytes.
 #include "libcuda/memory/copies.h"
 
 #include <algorithm>

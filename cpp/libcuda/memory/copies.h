@@ -1,5 +1,5 @@
-// Owns what a copy and a fill of memory are and do: rows and slices, the initialised
-// bits, the checks of their ranges. Must not know streams.
+// What a copy and a fill of memory are and do: rows and slices, the initialised bits,
+// the checks of their ranges.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Owns the functions that copy memory: one, two and three dimensions, and between
-// contexts, which share the one device here.
+// The functions that copy memory: one, two and three dimensions, and between contexts,
+// which share the one device here.
 #include <cstdint>
 
 #include "libcuda/contexts/process.h"

@@ -1,4 +1,3 @@
-// Owns the way of a copy into a stream.
 #include "libcuda/memory/copy_queue.h"
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// Owns the choice of how a copy keeps CUDA's promises about host memory: in the
-// stream, staged, or in the caller's time. Must not know the exported functions.
+// The choice of how a copy keeps CUDA's promises about host memory: in the stream,
+// staged, or in the caller's time.
 #pragma once
 
 #include "libcuda/launches/work.h"

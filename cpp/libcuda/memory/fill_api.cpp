@@ -1,4 +1,4 @@
-// Owns the functions that fill memory with one value.
+// The functions that fill memory with one value.
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
 #include "libcuda/graphs/capture.h"

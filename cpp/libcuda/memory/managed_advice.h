@@ -1,5 +1,5 @@
-// Owns what clients advised about managed memory and where they prefetched it, to be
-// read back: nothing here depends on it. Must not know allocations.
+// What clients advised about managed memory and where they prefetched it, to be read
+// back: nothing here depends on it.
 #pragma once
 
 #include <cstdint>

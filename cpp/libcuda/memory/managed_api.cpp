@@ -1,4 +1,4 @@
-// Owns the functions that place managed memory. Here it is plain memory that host and
+// The functions that place managed memory. Here it is plain memory that host and
 // kernels both reach, so that advice and prefetches are checked and kept to be read
 // back, but of no effect.
 #include <algorithm>

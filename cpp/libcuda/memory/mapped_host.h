@@ -1,6 +1,5 @@
-// Owns host memory that a client has registered and lets kernels reach: a second copy
-// inside device memory, made to agree with the client's before and after each
-// operation. Must not know the exported functions.
+// Host memory that a client has registered and lets kernels reach: a second copy inside
+// device memory, made to agree with the client's before and after each operation.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Owns the functions that allocate and free memory.
+// The functions that allocate and free memory.
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
 #include "libcuda/graphs/capture.h"

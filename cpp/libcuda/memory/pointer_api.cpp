@@ -1,4 +1,4 @@
-// Owns the functions that say what a pointer points to.
+// The functions that say what a pointer points to.
 #include <cstring>
 
 #include "libcuda/contexts/process.h"

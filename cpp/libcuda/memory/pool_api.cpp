@@ -1,4 +1,4 @@
-// Owns the functions about memory pools and allocations in stream order.
+// The functions about memory pools and allocations in stream order.
 #include <cstring>
 
 #include "libcuda/contexts/process.h"

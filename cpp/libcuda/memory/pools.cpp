@@ -1,4 +1,3 @@
-// Owns the accounts and attributes of memory pools.
 #include "libcuda/memory/pools.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns memory pools: their settings and what they have given out. A pool keeps no freed
-// memory back, so what it reserves is what is in use. Must not know streams.
+// Memory pools: their settings and what they have given out. A pool keeps no freed
+// memory back, so what it reserves is what is in use.
 #pragma once
 
 #include <cstdint>

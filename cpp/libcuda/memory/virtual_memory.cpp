@@ -1,4 +1,3 @@
-// Owns what is reserved, created and mapped.
 #include "libcuda/memory/virtual_memory.h"
 
 #include <vector>

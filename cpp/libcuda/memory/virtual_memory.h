@@ -1,5 +1,4 @@
-// Owns virtual memory: ranges of addresses, the memory that they show, and who may use
-// it. Must not know streams or contexts: all of it is the device's.
+// Virtual memory: ranges of addresses, the memory that they show, and who may use it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Owns the functions of virtual memory management.
+// The functions of virtual memory management.
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
 #include "libcuda/streams/host_races.h"

@@ -1,5 +1,3 @@
-// Owns the LZ4 block format (lz4_Block_format.md of the LZ4 project) and the way to
-// libzstd.
 #include "libcuda/modules/decompress.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// Owns the two compressions that fat binaries use. Must not know fat binaries.
+// The two compressions that fat binaries use.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,3 @@
-// Owns the PTX of the device runtime's functions that libraries of older compilers
-// call; newer ones compile them in.
 #include "libcuda/modules/device_library.h"
 
 namespace minitorch::libcuda {

@@ -1,4 +1,4 @@
-// Owns what the emulator offers in place of libcudadevrt.a, written in PTX.
+// What the emulator offers in place of libcudadevrt.a, written in PTX.
 #pragma once
 
 namespace minitorch::libcuda {

@@ -1,4 +1,3 @@
-// Owns placing a module's variables in memory and refusing PTX that cannot be run.
 #include "libcuda/modules/image.h"
 
 #include <algorithm>

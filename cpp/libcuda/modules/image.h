@@ -1,5 +1,4 @@
-// Owns a loaded module: its program, its variables in memory, its functions. Must not
-// know contexts or streams.
+// A loaded module: its program, its variables in memory, its functions.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,3 @@
-// Owns the recognition of images by their first bytes, and the layout of fat binaries
-// (as cuobjdump and the tools of the CUDA binutils documentation show it).
 #include "libcuda/modules/image_source.h"
 
 #include <sys/uio.h>

@@ -1,5 +1,4 @@
-// Owns what clients may hand over as code: PTX text, or a fat binary that holds some.
-// Must not know how PTX is read.
+// What clients may hand over as code: PTX text, or a fat binary that holds some.
 #pragma once
 
 #include <cstddef>

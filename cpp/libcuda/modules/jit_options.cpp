@@ -1,4 +1,3 @@
-// Owns the reading of JIT options and the writing of logs.
 #include "libcuda/modules/jit_options.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns the option arrays of the JIT functions: where logs go and how long they may be,
-// and what else has a meaning without a compiler. Must not know what is compiled.
+// The option arrays of the JIT functions: where logs go and how long they may be, and
+// what else has a meaning without a compiler.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Owns the functions about libraries: code that belongs to no context. With one card
-// and one memory, a library is loaded once and its kernels run in every context.
+// The functions about libraries: code that belongs to no context. With one card and one
+// memory, a library is loaded once and its kernels run in every context.
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
 #include "libcuda/modules/image_source.h"

@@ -1,4 +1,4 @@
-// Owns the linker functions: PTX in, one PTX text out, ready for cuModuleLoadData.
+// The linker functions: PTX in, one PTX text out, ready for cuModuleLoadData.
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
 #include "libcuda/modules/image_source.h"

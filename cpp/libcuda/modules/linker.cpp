@@ -1,4 +1,3 @@
-// Owns what each kind of input means where only PTX can be run.
 #include "libcuda/modules/linker.h"
 
 #include <cstring>

@@ -1,5 +1,4 @@
-// Owns one link as a client runs it: inputs one by one, logs, the finished code. Must
-// not know handles.
+// One link as a client runs it: inputs one by one, logs, the finished code.
 #pragma once
 
 #include <mutex>

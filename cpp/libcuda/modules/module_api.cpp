@@ -1,4 +1,4 @@
-// Owns the functions about modules and what they contain.
+// The functions about modules and what they contain.
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
 #include "libcuda/launches/launch_limits.h"

@@ -1,5 +1,4 @@
-// Owns loaded code whoever holds it: made from an image, its kernels and variables by
-// name. Must not know the exported functions.
+// Loaded code whoever holds it: made from an image, its kernels and variables by name.
 #include "libcuda/contexts/process.h"
 #include "libcuda/modules/image_source.h"
 #include "libcuda/modules/jit_options.h"

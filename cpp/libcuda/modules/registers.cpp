@@ -1,4 +1,4 @@
-// Owns the estimate of a function's registers: liveness over its control-flow graph.
+// The estimate of a function's registers: liveness over its control-flow graph.
 #include <algorithm>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Owns libcuda.so.1 as programs that are linked against it find it on the emulator: the
-// driver's functions, each of which calls the emulator's. Must not know what they do.
+// Libcuda.so.1 as programs that are linked against it find it on the emulator: the
+// driver's functions, each of which calls the emulator's.
 //
 // The emulator lies in the folder above this library. A process may have loaded it
 // already, by that path: then it is the same one.

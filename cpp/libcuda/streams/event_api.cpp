@@ -1,4 +1,4 @@
-// Owns the functions about events.
+// The functions about events.
 #include <chrono>
 
 #include "libcuda/contexts/process.h"

@@ -1,4 +1,3 @@
-// Owns the fields of findings about two operations.
 #include "libcuda/streams/host_race_finding.h"
 
 #include <algorithm>

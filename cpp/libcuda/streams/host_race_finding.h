@@ -1,5 +1,4 @@
-// Owns how a race between two operations is told: its fields. Must not know how it was
-// found.
+// How a race between two operations is told: its fields.
 #pragma once
 
 #include "libcuda/streams/memory_use.h"

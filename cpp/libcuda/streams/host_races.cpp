@@ -1,4 +1,3 @@
-// Owns the comparison of operations that nothing orders.
 #include "libcuda/streams/host_races.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Owns the search for races between operations of streams and of the host: the latest
-// ones, and which pairs use the same bytes without an order. What it finds depends on
-// the client's calls, not on when the operations ran. Must not know how operations run.
+// The search for races between operations of streams and of the host: the latest ones,
+// and which pairs use the same bytes without an order. What it finds depends on the
+// client's calls, not on when the operations ran.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
-// Owns what is known of an operation that uses memory: who it is, where it stands in
-// the order, which bytes it used. Must not know which other operations there are.
+// What is known of an operation that uses memory: who it is, where it stands in the
+// order, which bytes it used.
 #pragma once
 
 #include <memory>

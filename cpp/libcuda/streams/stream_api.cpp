@@ -1,4 +1,4 @@
-// Owns the functions about streams.
+// The functions about streams.
 #include <algorithm>
 #include <cstring>
 

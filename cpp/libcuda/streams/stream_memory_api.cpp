@@ -1,4 +1,4 @@
-// Owns the functions by which a stream waits for values in memory, or writes them.
+// The functions by which a stream waits for values in memory, or writes them.
 #include <atomic>
 #include <thread>
 #include <utility>

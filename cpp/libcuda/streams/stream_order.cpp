@@ -1,4 +1,3 @@
-// Owns the clocks.
 #include "libcuda/streams/stream_order.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// Owns what the client's calls order: a clock for each queue, one for the host. All
-// threads of the client count as one: how they wait for each other cannot be seen. Must
-// not know what operations do, nor when they run.
+// What the client's calls order: a clock for each queue, one for the host. All threads
+// of the client count as one: how they wait for each other cannot be seen.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Owns the running of queues: threads, waiting, dropping.
 #include "libcuda/streams/stream_queues.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Owns the order of work: in-order queues on threads of their own and what one queue
-// waits for in another. Must not know what the operations do.
+// The order of work: in-order queues on threads of their own and what one queue waits
+// for in another.
 #pragma once
 
 #include <chrono>

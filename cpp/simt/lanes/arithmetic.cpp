@@ -1,5 +1,3 @@
-// Owns the look-up of lane arithmetic over all families and instruction sets; knows no
-// instruction itself.
 #include "simt/lanes/arithmetic.h"
 
 #define LANE_FAMILY(name) HandlerPair find_##name(const ptx::Opcode& opcode);

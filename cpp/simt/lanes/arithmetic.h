@@ -1,6 +1,6 @@
-// Owns the contract of lane arithmetic: instructions whose result in a lane depends on
-// the operands in that lane only (arithmetic, logic, comparison, conversion, moves,
-// selects). Must not know memory or control flow.
+// The contract of lane arithmetic: instructions whose result in a lane depends on the
+// operands in that lane only (arithmetic, logic, comparison, conversion, moves,
+// selects).
 #pragma once
 
 #include "ptx/opcode.h"

@@ -1,5 +1,4 @@
-// Owns how setp and set are made from a comparison of two lanes, for the isa_*.cpp
-// sources. Must not know the types compared.
+// How setp and set are made from a comparison of two lanes, for the isa_*.cpp sources.
 #pragma once
 
 #include "simt/lanes/floats.h"

@@ -1,5 +1,5 @@
-// Owns what all float handlers share: canonical NaNs, flushing and saturation, as PTX
-// defines them, for the isa_*.cpp sources. Must not know any instruction.
+// What all float handlers share: canonical NaNs, flushing and saturation, as PTX
+// defines them, for the isa_*.cpp sources.
 #pragma once
 
 #include "simt/lanes/rows.h"

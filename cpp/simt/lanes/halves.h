@@ -1,5 +1,5 @@
-// Owns the 16-bit float formats for the isa_*.cpp sources: exact widening, and rounding
-// to them in one step. Must not know any instruction.
+// The 16-bit float formats for the isa_*.cpp sources: exact widening, and rounding
+// to them in one step.
 //
 // Operations on halves are computed in double. Products of halves are exact there; a
 // sum is rounded to odd (its last bit notes whether something was lost), so that

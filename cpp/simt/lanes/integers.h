@@ -1,5 +1,5 @@
-// Owns the conversion of one float to an integer, for the isa_*.cpp sources: rounded,
-// saturated, NaN as the ISA says. Must not know rows beyond their element types.
+// The conversion of one float to an integer, for the isa_*.cpp sources: rounded,
+// saturated, NaN as the ISA says.
 #pragma once
 
 #include "simt/lanes/floats.h"

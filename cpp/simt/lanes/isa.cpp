@@ -1,4 +1,3 @@
-// Owns the run-time choice of the lane handlers' build; knows no instruction.
 #include "simt/lanes/isa.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Owns the choice between the builds of the lane handlers; knows no instruction.
+// The choice between the builds of the lane handlers; knows no instruction.
 //
 // Sources named isa_*.cpp (and only those) are compiled once per instruction set with
 // MINITORCH_ISA defined to the namespace they must live in: `portable` (whatever the

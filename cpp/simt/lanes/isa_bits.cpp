@@ -1,5 +1,5 @@
-// Owns the bitwise logic and the plain shifts in lanes, and the logic of predicates
-// (bit fields and counts: isa_fields.cpp). Must not know memory or control flow.
+// The bitwise logic and the plain shifts in lanes, and the logic of predicates (bit
+// fields and counts: isa_fields.cpp).
 #include "simt/lanes/rows.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,5 +1,4 @@
-// Owns packed bytes in lanes: prmt, dp4a, dp2a, vabsdiff4. Must not know memory or
-// control flow.
+// Packed bytes in lanes: prmt, dp4a, dp2a, vabsdiff4.
 #include "simt/lanes/rows.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,6 +1,5 @@
-// Owns the carry chains in lanes: add.cc, addc, sub.cc, subc, mad.cc, madc. The carry
-// flag is a predicate row: read from `e`, written to `d2`; for sub it means borrow.
-// Must not know memory or control flow.
+// The carry chains in lanes: add.cc, addc, sub.cc, subc, mad.cc, madc. The carry flag
+// is a predicate row: read from `e`, written to `d2`; for sub it means borrow.
 #include "simt/lanes/rows.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,6 +1,5 @@
-// Owns comparisons of integers, f32 and f64 in lanes: setp with .BOOL and a second
-// destination, and set (half types: isa_compare_half.cpp). Must not know memory or
-// control flow.
+// Comparisons of integers, f32 and f64 in lanes: setp with .BOOL and a second
+// destination, and set (half types: isa_compare_half.cpp).
 #include "simt/lanes/comparisons.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

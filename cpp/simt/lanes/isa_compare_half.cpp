@@ -1,5 +1,4 @@
-// Owns comparisons of f16, f16x2, bf16 and bf16x2 in lanes: setp and set. Must not know
-// memory or control flow.
+// Comparisons of f16, f16x2, bf16 and bf16x2 in lanes: setp and set.
 #include "simt/lanes/comparisons.h"
 #include "simt/lanes/halves.h"
 

@@ -1,6 +1,5 @@
-// Owns cvt between integers, and cvt between f32 and f64 and from integers to them (to
-// integers: isa_convert_to_integer.cpp; half types: isa_convert_half.cpp). Must not
-// know memory or control flow.
+// Cvt between integers, and cvt between f32 and f64 and from integers to them (to
+// integers: isa_convert_to_integer.cpp; half types: isa_convert_half.cpp).
 #include "simt/lanes/integers.h"
 #include "simt/lanes/rounding.h"
 

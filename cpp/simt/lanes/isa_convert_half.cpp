@@ -1,5 +1,4 @@
-// Owns cvt from and to f16 and bf16 in lanes, pairs of them included. Must not know
-// memory or control flow.
+// Cvt from and to f16 and bf16 in lanes, pairs of them included.
 #include "simt/lanes/halves.h"
 #include "simt/lanes/integers.h"
 

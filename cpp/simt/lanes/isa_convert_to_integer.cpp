@@ -1,5 +1,4 @@
-// Owns cvt from f32 and f64 to integers: rounded, saturated, NaN as the ISA says. Must
-// not know memory or control flow.
+// Cvt from f32 and f64 to integers: rounded, saturated, NaN as the ISA says.
 #include "simt/lanes/integers.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,5 +1,5 @@
-// Owns the later forms of add, min and max in lanes: pairs of 16-bit integers, .relu of
-// integers, .xorsign.abs of floats. Must not know memory or control flow.
+// The later forms of add, min and max in lanes: pairs of 16-bit integers, .relu of
+// integers, .xorsign.abs of floats.
 #include "simt/lanes/halves.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,5 +1,5 @@
-// Owns bit fields and counts in lanes: lop3, shf, bfe, bfi, bfind, brev, clz, popc,
-// fns, szext, bmsk (packed bytes: isa_bytes.cpp). Must not know memory or control flow.
+// Bit fields and counts in lanes: lop3, shf, bfe, bfi, bfind, brev, clz, popc, fns,
+// szext, bmsk (packed bytes: isa_bytes.cpp).
 #include "simt/lanes/rows.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

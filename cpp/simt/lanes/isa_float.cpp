@@ -1,6 +1,6 @@
-// Owns the IEEE arithmetic of f32 and f64 in lanes: add, sub, mul, fma, mad, div, rcp,
-// sqrt in every rounding (approximate forms: isa_special.cpp; min, max, neg, abs:
-// isa_float_sign.cpp). Must not know memory or control flow.
+// The IEEE arithmetic of f32 and f64 in lanes: add, sub, mul, fma, mad, div, rcp, sqrt
+// in every rounding (approximate forms: isa_special.cpp; min, max, neg, abs:
+// isa_float_sign.cpp).
 #include "simt/lanes/floats.h"
 #include "simt/lanes/rounding.h"
 

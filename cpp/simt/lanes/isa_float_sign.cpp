@@ -1,5 +1,5 @@
-// Owns the f32 and f64 operations that look at signs, order and classes: min, max, neg,
-// abs, copysign, testp. Must not know memory or control flow.
+// The f32 and f64 operations that look at signs, order and classes: min, max, neg, abs,
+// copysign, testp.
 #include "simt/lanes/floats.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

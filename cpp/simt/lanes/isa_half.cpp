@@ -1,5 +1,5 @@
-// Owns f16, f16x2, bf16 and bf16x2 arithmetic in lanes: add, sub, mul, fma, neg, abs,
-// min, max, ex2, tanh. Must not know memory or control flow.
+// F16, f16x2, bf16 and bf16x2 arithmetic in lanes: add, sub, mul, fma, neg, abs, min,
+// max, ex2, tanh.
 #include "simt/lanes/halves.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,6 +1,5 @@
-// Owns integer arithmetic in lanes: add, sub, div, rem, neg, abs, min, max, sad
-// (products: isa_product.cpp, carry chains: isa_carry.cpp). Must not know memory or
-// control flow.
+// Integer arithmetic in lanes: add, sub, div, rem, neg, abs, min, max, sad (products:
+// isa_product.cpp, carry chains: isa_carry.cpp).
 #include "simt/lanes/wrapping.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,5 +1,4 @@
-// Owns conversions that cut bits off in lanes: cvt.pack and cvt to tf32. Must not know
-// memory or control flow.
+// Conversions that cut bits off in lanes: cvt.pack and cvt to tf32.
 #include "simt/lanes/floats.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,5 +1,4 @@
-// Owns integer products in lanes: mul, mad, mul24, mad24. Must not know memory or
-// control flow.
+// Integer products in lanes: mul, mad, mul24, mad24.
 #include "simt/lanes/wrapping.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,5 +1,4 @@
-// Owns moves and selections in lanes: mov, packing and unpacking of registers, selp,
-// slct. Must not know memory or control flow.
+// Moves and selections in lanes: mov, packing and unpacking of registers, selp, slct.
 #include "simt/lanes/floats.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,6 +1,6 @@
-// Owns the approximate float functions in lanes: rcp, sqrt, rsqrt, div, sin, cos, lg2,
-// ex2, tanh. They are computed in double and rounded once, so every error is far below
-// what the ISA allows; a GPU's bits may differ. Must not know memory or control flow.
+// The approximate float functions in lanes: rcp, sqrt, rsqrt, div, sin, cos, lg2, ex2,
+// tanh. They are computed in double and rounded once, so every error is far below what
+// the ISA allows; a GPU's bits may differ.
 #include "simt/lanes/floats.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,5 +1,5 @@
-// Owns directed rounding for the isa_*.cpp sources: runs a handler under the rounding
-// mode of its instruction. Must not know any instruction.
+// Directed rounding for the isa_*.cpp sources: runs a handler under the rounding mode
+// of its instruction.
 #pragma once
 
 #include "simt/lanes/rows.h"

@@ -1,6 +1,6 @@
-// Owns the loops over the 32 lanes of a warp from which the handlers are made, for the
+// The loops over the 32 lanes of a warp from which the handlers are made, for the
 // isa_*.cpp sources only (everything here has internal linkage, one copy an instruction
-// set). Must not know any instruction.
+// set).
 //
 // A handler is Lanewise<F, D, A, B, C, E>: F::of(a, b, ...) computes one lane, D is the
 // type of the result, A to E those of the sources. The loops have no dependence between

@@ -1,6 +1,6 @@
-// Owns the executable form of one instruction and the state its lane arithmetic sees.
-// The same handlers are compiled once per instruction set (portable, AVX2, AVX-512);
-// see lanes/isa.h. Must not know memory, control flow or blocks.
+// The executable form of one instruction and the state its lane arithmetic sees. The
+// same handlers are compiled once per instruction set (portable, AVX2, AVX-512); see
+// lanes/isa.h.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Owns integer types that wrap or widen without the host's promotions, for the
-// isa_*.cpp sources. Must not know any instruction.
+// Integer types that wrap or widen without the host's promotions, for the isa_*.cpp
+// sources.
 #pragma once
 
 #include "simt/lanes/rows.h"

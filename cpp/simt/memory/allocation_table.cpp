@@ -1,4 +1,4 @@
-// Owns finding the allocation of an address in a snapshot. Must not know the arena.
+// Finding the allocation of an address in a snapshot.
 #include <algorithm>
 
 #include "simt/memory/memory.h"

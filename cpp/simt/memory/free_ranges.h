@@ -1,4 +1,4 @@
-// Owns which ranges of the arena are free; must not know allocations or bits.
+// Which ranges of the arena are free.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
-// Owns the initialised bits of Memory: marking, asking and copying ranges of any bit
-// alignment. Must not know allocations. Words are little-endian: bit i of the bytes is
-// bit i % 64 of word i / 64.
+// The initialised bits of Memory: marking, asking and copying ranges of any bit
+// alignment. Words are little-endian: bit i of the bytes is bit i % 64 of word i / 64.
 #include <sys/mman.h>
 
 #include <algorithm>

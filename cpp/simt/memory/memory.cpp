@@ -1,6 +1,3 @@
-// Owns the arena: reservation, allocation and quarantine. The initialised bits are in
-// init_bits.cpp, the table of allocations in allocation_table.cpp. Must not know
-// kernels, streams or contexts.
 #include "simt/memory/memory.h"
 
 #include <sys/mman.h>

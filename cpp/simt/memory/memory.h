@@ -1,5 +1,5 @@
-// Owns device memory: one reserved range of host addresses, the table of allocations in
-// it, and one initialised-bit per byte. Must not know kernels, streams or contexts.
+// Device memory: one reserved range of host addresses, the table of allocations in it,
+// and one initialised-bit per byte.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Owns the description of one memory instruction, from which its handler is chosen and
-// by which its faults are described. Must not know registers or threads.
+// The description of one memory instruction, from which its handler is chosen and by
+// which its faults are described.
 #pragma once
 
 #include <cstdint>

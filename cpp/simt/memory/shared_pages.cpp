@@ -1,4 +1,3 @@
-// Owns the file behind memory that is seen at several addresses.
 #include "simt/memory/shared_pages.h"
 
 #include <sys/mman.h>

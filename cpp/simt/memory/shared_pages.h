@@ -1,5 +1,5 @@
-// Owns memory that can be seen at several addresses at once, with the initialised bits
-// of its bytes: a file without a name. Must not know where it is seen.
+// Memory that can be seen at several addresses at once, with the initialised bits of
+// its bytes: a file without a name.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Owns which observers a launch has. Must not know any one of them but for its row.
+// Which observers a launch has.
 #include "simt/observing/list.h"
 
 #include "simt/observers/observed.h"

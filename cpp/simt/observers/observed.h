@@ -1,5 +1,5 @@
-// Owns what observers bring back from one launch: counters by position, the columns of
-// a trace. Plain data. Must not know who observes or who asks.
+// What observers bring back from one launch: counters by position, the columns of a
+// trace. Plain data.
 #pragma once
 
 #include <array>

@@ -1,6 +1,5 @@
-// Owns what a probe sees of a memory step: all executing lanes in one space, admitted
-// (in bounds, aligned), before memory changes. For the isa_*.cpp sources only. Must not
-// know what observers do with it.
+// What a probe sees of a memory step: all executing lanes in one space, admitted (in
+// bounds, aligned), before memory changes. For the isa_*.cpp sources only.
 #pragma once
 
 #include "simt/warp/access.h"

@@ -1,5 +1,5 @@
-// Owns the observers that one launch asks for, on one host thread, and what follows
-// from their rows. Must not know any one observer.
+// The observers that one launch asks for, on one host thread, and what follows from
+// their rows.
 #pragma once
 
 #include <array>

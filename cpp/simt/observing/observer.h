@@ -1,5 +1,5 @@
-// Owns what an observer of launches is: what its row in the list declares, what the
-// executor tells it, and what it brings back. Must not know any one observer.
+// What an observer of launches is: what its row in the list declares, what the
+// executor tells it, and what it brings back.
 //
 // Accesses and instructions are seen by probes, steps of the observer's own between
 // those of the program (probes.inc). Hooks are for what happens to blocks, and

@@ -1,6 +1,5 @@
-// Owns the list of probes: steps that instrumentation puts beside the steps of a
-// program so that observers see what happens. A program without probes pays nothing for
-// them. Must not know what observers do with what they see.
+// The list of probes: steps that instrumentation puts beside the steps of a program so
+// that observers see what happens. A program without probes pays nothing for them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Owns the memory checks of the scalar oracle: every access is looked up in the table
-// of allocations. Must not know what is moved.
+// The memory checks of the scalar oracle: every access is looked up in the table of
+// allocations.
 #include "simt/oracle/machine.h"
 
 namespace minitorch::simt::scalar {

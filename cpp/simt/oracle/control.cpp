@@ -1,5 +1,5 @@
-// Owns calls of the scalar oracle: frames, arguments, and the functions of the device
-// runtime. Must not know other instructions.
+// Calls of the scalar oracle: frames, arguments, and the functions of the device
+// runtime.
 #include <algorithm>
 #include <cstring>
 

@@ -1,6 +1,5 @@
-// Owns cp.async of the scalar oracle: what is copied is read at once and arrives in
-// shared memory at the wait for it, no sooner, so that a forgotten wait shows. Must not
-// know other instructions.
+// Cp.async of the scalar oracle: what is copied is read at once and arrives in shared
+// memory at the wait for it, no sooner, so that a forgotten wait shows.
 #include <algorithm>
 #include <cstring>
 

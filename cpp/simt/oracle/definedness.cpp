@@ -1,5 +1,5 @@
-// Owns what becomes of the result of a division by zero in the scalar oracle: bit by
-// bit, from register to register, until something uses it. Must not know memory.
+// What becomes of the result of a division by zero in the scalar oracle: bit by bit,
+// from register to register, until something uses it.
 #include <algorithm>
 
 #include "simt/oracle/machine.h"

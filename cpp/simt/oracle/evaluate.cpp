@@ -1,5 +1,3 @@
-// Owns the choice of who evaluates an opcode, and moves between registers. Must not
-// know registers' places.
 #include "simt/oracle/evaluate.h"
 
 #include "simt/oracle/number.h"

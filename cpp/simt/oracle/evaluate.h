@@ -1,6 +1,5 @@
-// Owns what one arithmetic instruction computes in one thread, for the scalar oracle.
-// Written from the ISA, independently of the lane handlers. Must not know registers,
-// memory or control flow.
+// What one arithmetic instruction computes in one thread, for the scalar oracle.
+// Written from the ISA, independently of the lane handlers.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Owns logic, shifts, bit fields and packed bytes of the scalar oracle, mostly bit by
-// bit as the ISA tells it. Must not know integer arithmetic (evaluate_integer.cpp).
+// Logic, shifts, bit fields and packed bytes of the scalar oracle, mostly bit by bit as
+// the ISA tells it.
 #include "simt/oracle/evaluate.h"
 
 namespace minitorch::simt::scalar {

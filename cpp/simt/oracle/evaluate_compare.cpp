@@ -1,4 +1,4 @@
-// Owns comparisons of the scalar oracle: setp, set, slct. Must not know anything else.
+// Comparisons of the scalar oracle: setp, set, slct.
 #include "simt/oracle/evaluate.h"
 #include "simt/oracle/number.h"
 

@@ -1,4 +1,4 @@
-// Owns cvt of the scalar oracle. Must not know anything else.
+// Cvt of the scalar oracle.
 #include "simt/oracle/evaluate.h"
 #include "simt/oracle/number.h"
 

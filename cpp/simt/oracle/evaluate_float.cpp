@@ -1,5 +1,5 @@
-// Owns float arithmetic of the scalar oracle: exact numbers rounded once; approximate
-// functions through the C library. Must not know conversions and comparisons.
+// Float arithmetic of the scalar oracle: exact numbers rounded once; approximate
+// functions through the C library.
 #include <bit>
 #include <cmath>
 

@@ -1,5 +1,4 @@
-// Owns integer arithmetic and carry chains of the scalar oracle, in 128 bits. Must not
-// know bit fields (evaluate_bits.cpp).
+// Integer arithmetic and carry chains of the scalar oracle, in 128 bits.
 #include "simt/oracle/evaluate.h"
 
 namespace minitorch::simt::scalar {

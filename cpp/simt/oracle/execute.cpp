@@ -1,5 +1,4 @@
-// Owns the execution of one instruction by one thread in the scalar oracle. Must not
-// know how threads take turns.
+// The execution of one instruction by one thread in the scalar oracle.
 #include <cstring>
 
 #include "base/text.h"

@@ -1,6 +1,6 @@
-// Owns the state of the scalar oracle while one block runs: threads, frames, shared
-// memory, barriers. One thread runs at a time, one instruction at a time, straight from
-// ptx::Program; no step of it is fast. Must not know the vector engine.
+// The state of the scalar oracle while one block runs: threads, frames, shared memory,
+// barriers. One thread runs at a time, one instruction at a time, straight from
+// ptx::Program; no step of it is fast.
 #pragma once
 
 #include <map>

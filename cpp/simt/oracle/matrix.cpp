@@ -1,5 +1,5 @@
-// Owns the matrix instructions of the scalar oracle: every element by its definition,
-// one product after the other. Must not know how lanes come together.
+// The matrix instructions of the scalar oracle: every element by its definition, one
+// product after the other.
 #include <algorithm>
 #include <cstring>
 

@@ -1,6 +1,5 @@
-// Owns mbarriers of the scalar oracle: phases, arrivals, copies that a phase waits for,
-// and threads that only ask for phases that never end. Must not know other
-// instructions.
+// Mbarriers of the scalar oracle: phases, arrivals, copies that a phase waits for, and
+// threads that only ask for phases that never end.
 #include <algorithm>
 #include <cstring>
 

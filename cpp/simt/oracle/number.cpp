@@ -1,4 +1,3 @@
-// Owns exact binary floating point in integers: see number.h.
 #include "simt/oracle/number.h"
 
 namespace minitorch::simt::scalar {

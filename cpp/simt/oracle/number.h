@@ -1,6 +1,5 @@
-// Owns exact binary floating point in integers, for the scalar oracle: values are
-// decoded, combined exactly and rounded once. Independent of the host's floats. Must
-// not know instructions.
+// Exact binary floating point in integers, for the scalar oracle: values are decoded,
+// combined exactly and rounded once. Independent of the host's floats.
 #pragma once
 
 #include <cstdint>

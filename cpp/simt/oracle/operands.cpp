@@ -1,5 +1,5 @@
-// Owns what operands mean in the scalar oracle: registers, special registers, addresses
-// of variables, parameters. Must not know instructions.
+// What operands mean in the scalar oracle: registers, special registers, addresses of
+// variables, parameters.
 #include <chrono>
 
 #include "simt/oracle/machine.h"

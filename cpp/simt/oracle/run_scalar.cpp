@@ -1,5 +1,5 @@
-// Owns a launch on the scalar oracle: blocks one after the other, threads of a block in
-// turn up to where each must wait. Must not know instructions.
+// A launch on the scalar oracle: blocks one after the other, threads of a block in turn
+// up to where each must wait.
 #include <algorithm>
 
 #include "simt/oracle/machine.h"

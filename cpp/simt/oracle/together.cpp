@@ -1,5 +1,5 @@
-// Owns barriers and warp operations of the scalar oracle: threads wait until all who
-// are needed have come. Must not know other instructions.
+// Barriers and warp operations of the scalar oracle: threads wait until all who are
+// needed have come.
 #include <iterator>
 
 #include "ptx/matrix.h"

@@ -1,5 +1,3 @@
-// Owns the search for loads of shared memory that meet no store. Must not know stamps
-// or threads.
 #include "simt/program/barrier_intervals.h"
 
 namespace minitorch::simt {

@@ -1,6 +1,5 @@
-// Owns the question which loads of shared memory share no interval between two barriers
-// of the block with a store: nothing can race with those. Must not know stamps or
-// threads.
+// The question which loads of shared memory share no interval between two barriers of
+// the block with a store: nothing can race with those.
 #pragma once
 
 #include <vector>

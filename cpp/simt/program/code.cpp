@@ -1,5 +1,3 @@
-// Owns the executable form of functions, made once per engine and set of probes in use.
-// Must not know how it is made.
 #include "simt/program/code.h"
 
 #include "simt/observing/list.h"

@@ -1,6 +1,5 @@
-// Owns the executable form of a module's functions: steps, the layout of their register
-// files and what their constant rows hold. Made by program/, never changed after. Must
-// not know blocks, warps or memory contents.
+// The executable form of a module's functions: steps, the layout of their register
+// files and what their constant rows hold. Made by program/, never changed after.
 #pragma once
 
 #include <array>

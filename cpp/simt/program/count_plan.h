@@ -1,6 +1,5 @@
-// Owns which number of a launch's counts belongs to which instruction: made while a
-// function is lowered, read when its counts are summed. Must not know how they are
-// counted.
+// Which number of a launch's counts belongs to which instruction: made while a function
+// is lowered, read when its counts are summed.
 #pragma once
 
 #include <cstdint>

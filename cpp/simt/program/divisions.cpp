@@ -1,7 +1,3 @@
-// Owns the search for uses that come for certain. A value is used for certain if on
-// every way from its definition stands, before it is overwritten, a use or an
-// instruction that computes a value from it which is used for certain. That holds of
-// all values until a way shows that it does not: sums in loops depend on themselves.
 #include "simt/program/divisions.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// Owns the question which integer divisions may come to nothing: a compiler computes a
-// quotient before the test of its divisor and then does not use it. Must not know
-// steps.
+// The question which integer divisions may come to nothing: a compiler computes a
+// quotient before the test of its divisor and then does not use it.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,3 @@
-// Owns the look-up of engines by instruction set; instantiates none.
 #include "simt/program/engine.h"
 
 namespace minitorch::simt {

@@ -1,5 +1,4 @@
-// Owns the choice of handlers: one Engine for each instruction set.
-// Must not know how functions are lowered or run.
+// The choice of handlers: one Engine for each instruction set.
 #pragma once
 
 #include "simt/lanes/arithmetic.h"

@@ -1,5 +1,5 @@
-// Owns which element of a matrix each lane holds in which register: for mma.sync as the
-// ISA's tables say, for wmma as we choose. Must not know what is computed.
+// Which element of a matrix each lane holds in which register: for mma.sync as the
+// ISA's tables say, for wmma as we choose.
 #pragma once
 
 #include "ptx/matrix.h"

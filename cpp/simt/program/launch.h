@@ -1,5 +1,5 @@
-// Owns the contract between the driver half (contexts, streams) and the executors: what
-// a launch is and what comes back. Must not know the cu* functions.
+// The contract between the driver half (contexts, streams) and the executors: what a
+// launch is and what comes back.
 #pragma once
 
 #include <cstdint>

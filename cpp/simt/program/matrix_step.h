@@ -1,6 +1,5 @@
-// Owns what a matrix step needs beyond its fields: rows of registers, and where each of
-// their elements lies. Made by program/passes/, never changed after. Must not know how
-// products are computed.
+// What a matrix step needs beyond its fields: rows of registers, and where each of
+// their elements lies. Made by program/passes/, never changed after.
 #pragma once
 
 #include <cstdint>

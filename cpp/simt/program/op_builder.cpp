@@ -1,4 +1,3 @@
-// Owns how operations are made from PTX operands. Must not know instructions.
 #include "simt/program/op_builder.h"
 
 namespace minitorch::simt {

@@ -1,5 +1,5 @@
-// Owns how operations are made from PTX operands, with the conversions that registers
-// wider than the operation need. Must not know instructions.
+// How operations are made from PTX operands, with the conversions that registers wider
+// than the operation need.
 #pragma once
 
 #include <initializer_list>

@@ -1,5 +1,3 @@
-// Owns the order of passes, and which functions of a module become a program. Must not
-// know what a pass does inside.
 #include "simt/program/passes.h"
 
 namespace minitorch::simt {

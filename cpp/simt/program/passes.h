@@ -1,5 +1,5 @@
-// Owns the list of passes that lead from a function's PTX to its steps, in order: the
-// table of contents of the emulator. Must not know what a pass does inside.
+// The list of passes that lead from a function's PTX to its steps, in order: the table
+// of contents of the emulator.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,3 @@
-// Owns the flow of poison from register to register, whatever the order of
-// instructions. Must not know steps.
 #include "simt/program/poison.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns the static half of the search for values that nobody gave: which registers of a
-// function may hold one ("poison"), and where it may come from. Must not know steps.
+// The static half of the search for values that nobody gave: which registers of a
+// function may hold one ("poison"), and where it may come from.
 //
 // A poisoned register has a shadow row beside its own: a bit is 1 where the bit of the
 // value is not defined. Shadows are computed by steps of their own (definedness.cpp in

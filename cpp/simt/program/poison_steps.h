@@ -1,5 +1,5 @@
-// Owns the steps that compute shadows of registers and that report the use of a
-// poisoned value. Must not know PTX.
+// The steps that compute shadows of registers and that report the use of a poisoned
+// value.
 #pragma once
 
 #include <cstdint>

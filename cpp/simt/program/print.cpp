@@ -1,5 +1,3 @@
-// Owns a readable listing of a program between two passes. Must not know how a pass
-// works.
 #include "simt/program/print.h"
 
 #include <algorithm>

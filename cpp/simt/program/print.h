@@ -1,5 +1,4 @@
-// Owns a readable listing of a program between two passes, for people and tests. Must
-// not know how a pass works.
+// A readable listing of a program between two passes, for people and tests.
 #pragma once
 
 #include <string>

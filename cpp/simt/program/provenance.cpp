@@ -1,5 +1,3 @@
-// Owns the flow of bases from register to register, whatever the order of instructions.
-// Must not know addresses.
 #include "simt/program/provenance.h"
 
 namespace minitorch::simt {

@@ -1,6 +1,6 @@
-// Owns the question from which variable or kernel parameter an address is derived, so
-// that an access is held to the bounds of what it was meant for and not only to those
-// of the memory around it. Must not know addresses.
+// The question from which variable or kernel parameter an address is derived, so that
+// an access is held to the bounds of what it was meant for and not only to those of the
+// memory around it.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// Owns what lowering knows of a straight kernel: how the addresses and guards of a
-// block follow from those of another, and the steps that are then left to do. Plain
-// data, made by program/passes/plan_replay.cpp. Must not know launches.
+// What lowering knows of a straight kernel: how the addresses and guards of a block
+// follow from those of another, and the steps that are then left to do. Plain data,
+// made by program/passes/plan_replay.cpp.
 #pragma once
 
 #include <cstdint>

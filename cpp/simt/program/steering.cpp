@@ -1,4 +1,3 @@
-// Owns the walk from branches and addresses back to the values that they depend on.
 #include "simt/program/steering.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns which values of a function decide where its threads go and which memory they
-// touch. A loop in which these repeat repeats itself, whatever else it counts.
+// Which values of a function decide where its threads go and which memory they touch. A
+// loop in which these repeat repeats itself, whatever else it counts.
 #pragma once
 
 #include <vector>

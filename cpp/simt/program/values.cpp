@@ -1,4 +1,3 @@
-// Owns the values of one function's program. Must not know instructions or rows.
 #include "simt/program/values.h"
 
 #include "ptx/special_registers.h"

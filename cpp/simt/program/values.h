@@ -1,5 +1,5 @@
-// Owns the values of one function's program: its registers, their shadows, constants,
-// and scratch with the time it lives. Must not know instructions or rows.
+// The values of one function's program: its registers, their shadows, constants, and
+// scratch with the time it lives.
 #pragma once
 
 #include <map>

@@ -1,6 +1,5 @@
-// Owns one operation of a warp as the passes see it: what it is, what it reads and what
-// it defines, by name. Must not know the rows of a register file or the fields of a
-// Step: only emit_steps does.
+// One operation of a warp as the passes see it: what it is, what it reads and what it
+// defines, by name.
 #pragma once
 
 #include <cstdint>

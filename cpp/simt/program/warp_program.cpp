@@ -1,5 +1,3 @@
-// Owns the shape of a program: where an instruction's operations begin and end. Must
-// not know what a pass does with them.
 #include "simt/program/warp_program.h"
 
 #include <algorithm>

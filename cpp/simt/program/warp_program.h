@@ -1,5 +1,5 @@
-// Owns the program of one function between PTX and steps: operations by the PTX
-// instruction that they come from. Must not know what a pass does with it.
+// The program of one function between PTX and steps: operations by the PTX instruction
+// that they come from.
 #pragma once
 
 #include <memory>

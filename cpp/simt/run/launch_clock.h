@@ -1,5 +1,4 @@
-// Owns how long a launch has run without getting on, in processor time or in steps.
-// Must not know how blocks run or what is said about it.
+// How long a launch has run without getting on, in processor time or in steps.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,3 @@
-// Owns the running of replayed blocks (replay.h). Must not know how it was found that
-// they may be.
 #include "simt/run/replay.h"
 
 #include "simt/warp/context.h"

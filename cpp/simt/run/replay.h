@@ -1,6 +1,6 @@
-// Owns the quick road of straight kernels on one host thread: once a block has run the
+// The quick road of straight kernels on one host thread: once a block has run the
 // ordinary way, blocks whose guards and addresses follow from its own only load,
-// compute and store. Must not know instructions.
+// compute and store.
 #pragma once
 
 #include <memory>

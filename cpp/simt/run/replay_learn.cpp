@@ -1,5 +1,5 @@
-// Owns what is learnt from the first block of a straight kernel: how far others may be
-// from it, and whether any of them can race. Must not know how they are run.
+// What is learnt from the first block of a straight kernel: how far others may be from
+// it, and whether any of them can race.
 #include <algorithm>
 #include <limits>
 

@@ -1,5 +1,5 @@
-// Owns what is proved of a whole launch from its first block: which bytes its threads
-// use, and that none of them race. Must not know how blocks are run.
+// What is proved of a whole launch from its first block: which bytes its threads use,
+// and that none of them race.
 #include <algorithm>
 
 #include "simt/run/replay.h"

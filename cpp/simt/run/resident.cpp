@@ -1,5 +1,3 @@
-// Owns the memory of one resident block and its start. Must not know how blocks take
-// turns.
 #include "simt/run/resident.h"
 
 #include <algorithm>

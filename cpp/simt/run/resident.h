@@ -1,5 +1,5 @@
-// Owns the memory of one resident block (register files, shared memory) and its start;
-// used for one block after the other. Must not know how blocks take turns.
+// The memory of one resident block (register files, shared memory) and its start; used
+// for one block after the other.
 #pragma once
 
 #include <memory>

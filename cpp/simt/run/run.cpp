@@ -1,5 +1,5 @@
-// Owns a launch from its start to its outcome: spreading blocks over host threads,
-// merging what they found. Must not know instructions.
+// A launch from its start to its outcome: spreading blocks over host threads, merging
+// what they found.
 #include <algorithm>
 #include <exception>
 #include <mutex>

@@ -1,5 +1,3 @@
-// Owns the turns of paths, warps and resident blocks on one host thread. Must not know
-// instructions.
 #include "simt/run/scheduler.h"
 
 #include <time.h>

@@ -1,5 +1,4 @@
-// Owns the turns of paths, warps and resident blocks on one host thread. Must not know
-// instructions.
+// The turns of paths, warps and resident blocks on one host thread.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Owns the load and store handlers of every space: check, then move. For the isa_*.cpp
-// sources only. Must not know control flow or who looks on (program/passes/).
+// The load and store handlers of every space: check, then move. For the isa_*.cpp
+// sources only.
 #pragma once
 
 #include "simt/warp/transfer.h"

@@ -1,5 +1,5 @@
-// Owns the full check of memory accesses, lane by lane, when the fast roads could not
-// admit them. Must not know how data is moved.
+// The full check of memory accesses, lane by lane, when the fast roads could not admit
+// them.
 #include "simt/warp/bounds.h"
 #include "simt/warp/copies.h"
 #include "simt/warp/device_call.h"

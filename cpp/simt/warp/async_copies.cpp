@@ -1,5 +1,3 @@
-// Owns the steps of cp.async: what is copied waits in the warp until its group is
-// waited for, and is then stored as any store is. Must not know how memory is checked.
 #include "simt/warp/async_copies.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// Owns the copies that a warp's threads have started with cp.async and not waited for:
-// read already, not yet written to shared memory, so that a forgotten wait shows. Must
-// not know how memory is checked.
+// The copies that a warp's threads have started with cp.async and not waited for: read
+// already, not yet written to shared memory, so that a forgotten wait shows.
 #pragma once
 
 #include <array>

@@ -1,6 +1,5 @@
-// Owns the handler of atom and red in every space: check, then one update a lane, in
-// lane order. For the isa_*.cpp sources only. Must not know the arithmetic
-// (atomics.cpp).
+// The handler of atom and red in every space: check, then one update a lane, in lane
+// order. For the isa_*.cpp sources only.
 #pragma once
 
 #include "simt/warp/access.h"

@@ -1,5 +1,4 @@
-// Owns the arithmetic of atom and red, one update of one lane at a time. Must not know
-// registers, lanes or memory checks.
+// The arithmetic of atom and red, one update of one lane at a time.
 #include <algorithm>
 #include <atomic>
 #include <bit>

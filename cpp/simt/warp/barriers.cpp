@@ -1,5 +1,5 @@
-// Owns block barriers: counting threads, waking them, reductions. What happens when a
-// barrier cannot complete is stall.cpp's. Must not know how warps take turns.
+// Block barriers: counting threads, waking them, reductions. What happens when a
+// barrier cannot complete is stall.cpp's.
 #include "base/text.h"
 #include "simt/program/engine.h"
 #include "simt/warp/context.h"

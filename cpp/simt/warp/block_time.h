@@ -1,6 +1,6 @@
-// Owns time as the threads of a block read it. While all of them wait it can be moved
-// on, so that what waits for a time goes on, and stopped, so that a loop that computes
-// with time is seen to repeat its state. Must not know who waits for what.
+// Time as the threads of a block read it. While all of them wait it can be moved on, so
+// that what waits for a time goes on, and stopped, so that a loop that computes with
+// time is seen to repeat its state.
 #pragma once
 
 #include <array>

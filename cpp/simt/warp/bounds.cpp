@@ -1,4 +1,3 @@
-// Owns the bounds of what an address is derived from. Must not know lanes.
 #include "simt/warp/bounds.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns what an access may touch, by the variable or parameter that its address is
-// derived from. Must not know lanes.
+// What an access may touch, by the variable or parameter that its address is derived
+// from.
 #pragma once
 
 #include "simt/memory/memory_form.h"

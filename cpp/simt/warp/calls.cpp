@@ -1,5 +1,4 @@
-// Owns calls and returns: frames, arguments, results. Must not know how the callee is
-// executed.
+// Calls and returns: frames, arguments, results.
 #include <algorithm>
 #include <cstring>
 

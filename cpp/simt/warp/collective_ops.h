@@ -1,5 +1,5 @@
-// Owns what shuffles, votes, match and redux compute once their lanes are together. For
-// the isa_*.cpp sources only; bringing lanes together is collectives.cpp's.
+// What shuffles, votes, match and redux compute once their lanes are together. For the
+// isa_*.cpp sources only; bringing lanes together is collectives.cpp's.
 #pragma once
 
 #include "ptx/opcode_facts.h"

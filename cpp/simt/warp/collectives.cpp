@@ -1,5 +1,4 @@
-// Owns bringing together the lanes that a shuffle, vote or warp barrier names. Must not
-// know what the instruction computes.
+// Bringing together the lanes that a shuffle, vote or warp barrier names.
 #include "simt/warp/findings.h"
 #include "simt/warp/launch_state.h"
 

@@ -1,6 +1,5 @@
-// Owns the state of one host thread while it executes paths: what handlers see beyond
-// the lanes. The functions declared here are the slow roads of the handlers, compiled
-// once. Must not know how blocks are spread over threads.
+// The state of one host thread while it executes paths: what handlers see beyond the
+// lanes. The functions declared here are the slow roads of the handlers, compiled once.
 #pragma once
 
 #include <array>

@@ -1,6 +1,5 @@
-// Owns the fast roads of control flow: branches, joins, guards, barriers and small
-// steps of the engine itself. For the isa_*.cpp sources only; the slow roads are in
-// paths.cpp.
+// The fast roads of control flow: branches, joins, guards, barriers and small steps of
+// the engine itself. For the isa_*.cpp sources only; the slow roads are in paths.cpp.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,3 @@
-// Owns the search for what becomes of a value, whatever the order of instructions. Must
-// not know memory.
 #include "simt/warp/copies.h"
 
 #include <algorithm>

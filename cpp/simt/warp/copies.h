@@ -1,6 +1,5 @@
-// Owns the question whether a loaded value is only copied: then bytes that nobody wrote
-// (padding of a struct, the fourth float of a float3 in 16 bytes) do no harm. Must not
-// know memory.
+// The question whether a loaded value is only copied: then bytes that nobody wrote
+// (padding of a struct, the fourth float of a float3 in 16 bytes) do no harm.
 #pragma once
 
 #include "ptx/program.h"

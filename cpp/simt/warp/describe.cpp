@@ -1,5 +1,3 @@
-// Owns the way from a FindingRecord to the raw fields of the inspection interface. Must
-// not know the text that people read.
 #include "simt/warp/describe.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns the way from a FindingRecord to the raw fields of the inspection interface. Must
-// not know the text that people read.
+// The way from a FindingRecord to the raw fields of the inspection interface.
 #pragma once
 
 #include "simt/warp/findings.h"

@@ -1,5 +1,3 @@
-// Owns how functions of the device runtime see their arguments and memory. Must not
-// know what they do.
 #include "simt/warp/device_call.h"
 
 #include <cstring>

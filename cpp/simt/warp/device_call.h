@@ -1,5 +1,4 @@
-// Owns how functions of the device runtime see their arguments and memory. Must not
-// know what they do.
+// How functions of the device runtime see their arguments and memory.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Owns the functions that kernels call but nobody compiled: malloc, free, __assertfail,
-// and the clocks. printf is print.cpp. Must not know how calls are lowered.
+// The functions that kernels call but nobody compiled: malloc, free, __assertfail, and
+// the clocks. printf is print.cpp.
 #include <chrono>
 
 #include "simt/warp/device_call.h"

@@ -1,5 +1,5 @@
-// Owns the faults that are not about memory: traps, unsupported instructions, divisions
-// by zero. Must not know who reports them.
+// The faults that are not about memory: traps, unsupported instructions, divisions by
+// zero.
 #include "simt/warp/findings.h"
 #include "simt/warp/refusals.h"
 

@@ -1,4 +1,3 @@
-// Owns the values of constant rows. Must not know who needs them when.
 #include "simt/warp/fill.h"
 
 #include <algorithm>

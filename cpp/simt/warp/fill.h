@@ -1,5 +1,4 @@
-// Owns the values of constant rows: immediates, parameters, special registers. Must not
-// know who needs them when.
+// The values of constant rows: immediates, parameters, special registers.
 #pragma once
 
 #include "simt/warp/warp.h"

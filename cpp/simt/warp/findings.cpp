@@ -1,4 +1,3 @@
-// Owns the collection of findings while blocks run. Must not know the text people read.
 #include "simt/warp/findings.h"
 
 #include <tuple>

@@ -1,5 +1,5 @@
-// Owns what is known of a fault or finding while blocks run, and its collection over
-// blocks and host threads. Must not know the text that people read.
+// What is known of a fault or finding while blocks run, and its collection over blocks
+// and host threads.
 #pragma once
 
 #include <map>

@@ -1,4 +1,3 @@
-// Owns the making of call frames. Must not know paths.
 #include "simt/warp/frames.h"
 
 #include <cstring>

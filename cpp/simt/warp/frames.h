@@ -1,5 +1,4 @@
-// Owns the memory of call frames and joins of one host thread, used again and again.
-// Must not know when lanes call or meet.
+// The memory of call frames and joins of one host thread, used again and again.
 #pragma once
 
 #include <deque>

@@ -1,6 +1,6 @@
-// Owns one step for a run of {ld.shared.f32, ld.shared.f32, fma.rn.f32}: the inner loop
-// of tiled products, whose sum then stays in vector registers. For the isa_*.cpp
-// sources only. Must not know where such runs are (fuse.cpp).
+// One step for a run of {ld.shared.f32, ld.shared.f32, fma.rn.f32}: the inner loop of
+// tiled products, whose sum then stays in vector registers. For the isa_*.cpp sources
+// only.
 #pragma once
 
 #include "simt/warp/access.h"

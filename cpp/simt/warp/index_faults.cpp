@@ -1,5 +1,4 @@
-// Owns what happens when an index is outside of its array (cpp/ptx/index_checks.cpp).
-// Must not know languages or arrays.
+// What happens when an index is outside of its array (cpp/ptx/index_checks.cpp).
 #include "simt/warp/findings.h"
 #include "simt/warp/launch_state.h"
 

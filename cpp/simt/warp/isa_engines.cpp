@@ -1,4 +1,4 @@
-// Owns the engine of one instruction set: every handler template, instantiated.
+// The engine of one instruction set: every handler template, instantiated.
 #include "simt/warp/access.h"
 #include "simt/warp/atomic_access.h"
 #include "simt/warp/collective_ops.h"

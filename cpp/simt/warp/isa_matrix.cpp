@@ -1,6 +1,5 @@
-// Owns what matrix instructions compute once their warp is together: products, the
-// addresses of fragments in memory, transposition. Must not know how a fragment is laid
-// out (fragments.h) or how memory is checked.
+// What matrix instructions compute once their warp is together: products, the addresses
+// of fragments in memory, transposition.
 #include <cstring>
 
 #include "ptx/matrix.h"

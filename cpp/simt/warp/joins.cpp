@@ -1,5 +1,4 @@
-// Owns joins: where the lanes of a divergent branch, or of a call, come together again.
-// Must not know instructions.
+// Joins: where the lanes of a divergent branch, or of a call, come together again.
 #include "simt/warp/context.h"
 #include "simt/warp/frames.h"
 

@@ -1,5 +1,5 @@
-// Owns what all host threads of one launch share: the program, the view of memory, and
-// which block ended the launch. Must not know how blocks run.
+// What all host threads of one launch share: the program, the view of memory, and which
+// block ended the launch.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Owns the way from a path to the place that it looks at.
 #include "simt/warp/looks.h"
 
 #include <cstring>

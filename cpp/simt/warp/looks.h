@@ -1,5 +1,5 @@
-// Owns what paths look at while they go round: the place in memory, whose it is, and
-// what it holds when that is a cuda::barrier. Must not know how paths take turns.
+// What paths look at while they go round: the place in memory, whose it is, and what it
+// holds when that is a cuda::barrier.
 #pragma once
 
 #include <string>

@@ -1,6 +1,3 @@
-// Owns mbarriers: what initialising, arriving and asking do to their phases, and which
-// of it is an error. Must not know what its phases order, nor what
-// happens when nobody comes (polling.cpp).
 #include "simt/warp/mbarrier.h"
 
 #include <algorithm>

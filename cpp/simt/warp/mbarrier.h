@@ -1,6 +1,6 @@
-// Owns what a block knows of its mbarriers: the word that each keeps in shared memory,
-// the copies that a phase waits for, and who asks for a phase that is not over. Plain
-// data; the rules are in mbarrier.cpp and polling.cpp. Must not know races.
+// What a block knows of its mbarriers: the word that each keeps in shared memory, the
+// copies that a phase waits for, and who asks for a phase that is not over. Plain data;
+// the rules are in mbarrier.cpp and polling.cpp.
 #pragma once
 
 #include <cstdint>

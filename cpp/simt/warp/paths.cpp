@@ -1,5 +1,5 @@
-// Owns the slow roads of control flow: divergence, arrival at joins, exit, and the end
-// of a path's time slice. Must not know how warps and blocks take turns.
+// The slow roads of control flow: divergence, arrival at joins, exit, and the end of a
+// path's time slice.
 #include <algorithm>
 
 #include "base/text.h"

@@ -1,6 +1,5 @@
-// Owns what can be said of 32 addresses at once: their pattern, the range they touch
-// and its initialised bits. For the isa_*.cpp sources only. Must not know memory
-// spaces.
+// What can be said of 32 addresses at once: their pattern, the range they touch and its
+// initialised bits. For the isa_*.cpp sources only.
 #pragma once
 
 #include <limits>

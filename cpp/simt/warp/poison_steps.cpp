@@ -1,4 +1,4 @@
-// Owns the computation of shadows, lane by lane. Must not know PTX.
+// The computation of shadows, lane by lane.
 #include "simt/program/poison_steps.h"
 
 #include <cstring>

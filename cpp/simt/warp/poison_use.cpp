@@ -1,5 +1,5 @@
-// Owns what is reported when a poisoned value is used, and the bytes of global memory
-// that get one. Must not know how shadows are computed.
+// What is reported when a poisoned value is used, and the bytes of global memory that
+// get one.
 #include <algorithm>
 #include <cstring>
 #include <utility>

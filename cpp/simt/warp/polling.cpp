@@ -1,8 +1,3 @@
-// Owns what happens when all paths of a block only ask mbarriers for phases that are
-// not over: only the block's own threads can end that, so the block is given up without
-// patience once its paths repeat themselves. Time is in the way of that: waits may end
-// by it, and back-off loops compute with it. So it flies at first, which ends whatever
-// ends by time, and then stands still. Must not know how paths run.
 #include "simt/warp/polling.h"
 
 #include <map>

@@ -1,5 +1,5 @@
-// Owns what happens when all paths of a block only ask mbarriers for phases that are
-// not over. Must not know how paths run.
+// What happens when all paths of a block only ask mbarriers for phases that are not
+// over.
 #pragma once
 
 #include "simt/warp/context.h"

@@ -1,5 +1,5 @@
-// Owns printf of kernels in the vector engine: where formats and arguments lie, and how
-// much is printed. Must not know formats.
+// Printf of kernels in the vector engine: where formats and arguments lie, and how much
+// is printed.
 #include "simt/program/poison_steps.h"
 #include "simt/warp/device_call.h"
 #include "simt/warp/findings.h"

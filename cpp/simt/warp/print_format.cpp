@@ -1,5 +1,3 @@
-// Owns the text that a printf of a kernel makes of its format and arguments. Must not
-// know where they lie in memory.
 #include "simt/warp/print_format.h"
 
 #include <cinttypes>

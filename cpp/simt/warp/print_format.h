@@ -1,5 +1,4 @@
-// Owns the text that a printf of a kernel makes of its format and arguments. Must not
-// know where they lie in memory.
+// The text that a printf of a kernel makes of its format and arguments.
 #pragma once
 
 #include <cstdint>

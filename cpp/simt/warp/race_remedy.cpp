@@ -1,4 +1,3 @@
-// Owns the flow of a loaded value to the store that it ends in.
 #include "simt/warp/race_remedy.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// Owns the advice for a race, by what the PTX shows of how threads use the element: a
-// load that ends in a store to the same place wants an atomic. Must not know when
-// accesses race.
+// The advice for a race, by what the PTX shows of how threads use the element: a load
+// that ends in a store to the same place wants an atomic.
 #pragma once
 
 #include "simt/warp/findings.h"

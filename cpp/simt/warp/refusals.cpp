@@ -1,5 +1,3 @@
-// Owns the words for instructions that the emulator does not execute. Must not know who
-// meets them.
 #include "simt/warp/refusals.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-// Owns the words for instructions that the emulator does not execute.
+// The words for instructions that the emulator does not execute.
 #pragma once
 
 #include <string>

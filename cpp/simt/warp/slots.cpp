@@ -1,5 +1,5 @@
-// Owns reading and writing parameters of calls that are not one whole word: the words
-// of a slot are rows of 32 lanes, 4 bytes each. Must not know calls.
+// Reading and writing parameters of calls that are not one whole word: the words of a
+// slot are rows of 32 lanes, 4 bytes each.
 #include <algorithm>
 #include <cstring>
 

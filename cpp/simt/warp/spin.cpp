@@ -1,5 +1,5 @@
-// Owns the recognition of paths that do the same again and again: the states in which
-// their time slices ended. Must not know how paths take turns.
+// The recognition of paths that do the same again and again: the states in which their
+// time slices ended.
 #include "simt/warp/context.h"
 
 namespace minitorch::simt {

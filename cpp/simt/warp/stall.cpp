@@ -1,6 +1,3 @@
-// Owns what happens when no path of a block can run although threads are left:
-// divergent barriers, lanes that never come to a warp operation, deadlock. Must not
-// know how paths run.
 #include "simt/warp/stall.h"
 
 #include <algorithm>

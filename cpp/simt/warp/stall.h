@@ -1,4 +1,4 @@
-// Owns what happens when no path of a block can run although threads are left.
+// What happens when no path of a block can run although threads are left.
 #pragma once
 
 #include <string>

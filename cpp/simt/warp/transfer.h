@@ -1,4 +1,4 @@
-// Owns the movement of elements between register rows and host memory, by pattern. For
+// The movement of elements between register rows and host memory, by pattern. For
 // the isa_*.cpp sources only. All checks have been made; must not know memory spaces.
 //
 // The host address of a lane's element is its address plus `delta` (modulo 2^64).

@@ -1,6 +1,6 @@
-// Owns the data of running blocks: warps as sets of paths, joins, call frames,
+// The data of running blocks: warps as sets of paths, joins, call frames,
 // barriers. Plain structs; the rules are in paths.cpp, calls.cpp, barriers.cpp and
-// scheduler.cpp. Must not know instructions.
+// scheduler.cpp.
 //
 // The lanes of a warp are shared out among its paths, its joins (lanes that arrived)
 // and `exited`; so a warp never has more than 32 paths.

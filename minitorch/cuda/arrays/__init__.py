@@ -1,1 +1,1 @@
-"""Owns arrays in device memory, and the host memory that devices reach."""
+"""Arrays in device memory, and the host memory that devices reach."""

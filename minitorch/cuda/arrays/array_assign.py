@@ -1,4 +1,4 @@
-"""Owns `array[...] = value`: what is converted, repeated, copied. Knows no kernels."""
+"""`array[...] = value`: what is converted, repeated, copied."""
 
 from __future__ import annotations
 

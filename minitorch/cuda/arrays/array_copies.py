@@ -1,4 +1,4 @@
-"""Owns moving elements between host and device memory, and within it.
+"""Moving elements between host and device memory, and within it.
 
 An array is seen here as a pointer with sizes and byte strides; must not know classes.
 """

@@ -1,7 +1,4 @@
-"""Owns how device arrays come to be: unwritten, like another, from the host.
-
-Must not know kernels.
-"""
+"""How device arrays come to be: unwritten, like another, from the host."""
 
 from __future__ import annotations
 

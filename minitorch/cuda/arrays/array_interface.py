@@ -1,7 +1,7 @@
-"""Owns device arrays of others as ours, and ours as others': without copies on a GPU.
+"""Device arrays of others as ours, and ours as others': without copies on a GPU.
 
 Tensors of this library, and whatever else has `__minitorch_device_view__`, are shared
-on the emulator, too. Must not know kernels.
+on the emulator, too.
 """
 
 from __future__ import annotations

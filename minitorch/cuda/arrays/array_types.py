@@ -1,4 +1,4 @@
-"""Owns how arrays in device memory appear to the kernel language. Must not know memory.
+"""How arrays in device memory appear to the kernel language.
 
 A structured dtype whose fields are all of one scalar type, without gaps, appears as one
 more dimension: states of random generators, `[("s0", "u8"), ("s1", "u8")]`, are an

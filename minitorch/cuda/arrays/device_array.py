@@ -1,4 +1,4 @@
-"""Owns arrays in device memory as Python sees them. Must not know kernels."""
+"""Arrays in device memory as Python sees them."""
 
 from __future__ import annotations
 

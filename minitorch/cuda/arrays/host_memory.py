@@ -1,7 +1,4 @@
-"""Owns NumPy arrays in host memory that the device reaches: page-locked and managed.
-
-Must not know kernels.
-"""
+"""NumPy arrays in host memory that the device reaches: page-locked and managed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the arithmetic of shapes and byte strides: views by index, reshapes, spans.
-
-Must not know memory: everything here is whole numbers.
-"""
+"""The arithmetic of shapes and byte strides: views by index, reshapes, spans."""
 
 from __future__ import annotations
 

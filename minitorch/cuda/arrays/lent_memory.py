@@ -1,6 +1,4 @@
-"""Owns device memory that belongs to someone else, such as a tensor. Must not
-know shapes.
-"""
+"""Device memory that belongs to someone else, such as a tensor."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Owns which host memory is page-locked, so that copies need not wait.
+"""Which host memory is page-locked, so that copies need not wait.
 
 The driver moves such memory by itself; other memory is read by the calling thread.
-Must not know device arrays.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns what an array in device memory is: where its elements lie, and views on it.
-
-Must not know copies, streams or kernels.
-"""
+"""What an array in device memory is: where its elements lie, and views on it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Owns the way from a source to an image: options, debug builds, machine code."""
+"""The way from a source to an image: options, debug builds, machine code."""

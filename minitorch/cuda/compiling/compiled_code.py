@@ -1,7 +1,4 @@
-"""Owns a user's CUDA C++ as it is compiled: normally, and on demand for debuggers.
-
-Must not know launches.
-"""
+"""A user's CUDA C++ as it is compiled: normally, and on demand for debuggers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns machine code as text, by NVIDIA's own tools. Must not know kernels in Python."""
+"""Machine code as text, by NVIDIA's own tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns which file a kernel itself is in, as its PTX says. Must not know launches."""
+"""Which file a kernel itself is in, as its PTX says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the keywords of `cuda.jit`: what they mean, and the compiler's options."""
+"""The keywords of `cuda.jit`: what they mean, and the compiler's options."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns reading and compiling a user's CUDA C++: options, files, warnings.
-
-Must not know launches.
-"""
+"""Reading and compiling a user's CUDA C++: options, files, warnings."""
 
 from __future__ import annotations
 

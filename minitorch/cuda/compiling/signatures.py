@@ -1,7 +1,6 @@
-"""Owns how the types of a kernel's arguments are written down, and reading them.
+"""How the types of a kernel's arguments are written down, and reading them.
 
-`'void(float64[:], int32)'`, `void(float64[:], int32)`, `(float64[:], int32)`. Must not
-know values or kernels.
+`'void(float64[:], int32)'`, `void(float64[:], int32)`, `(float64[:], int32)`.
 """
 
 from __future__ import annotations

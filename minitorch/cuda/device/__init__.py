@@ -1,1 +1,1 @@
-"""Owns the device and what is queued on it: streams, events, versions, NVRTC."""
+"""The device and what is queued on it: streams, events, versions, NVRTC."""

@@ -1,4 +1,4 @@
-"""Owns what `cuda.detect` prints, and telling profilers. Must not know kernels."""
+"""What `cuda.detect` prints, and telling profilers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what a user asks of device cuda as a whole. Must not know arrays or kernels."""
+"""What a user asks of device cuda as a whole."""
 
 from __future__ import annotations
 

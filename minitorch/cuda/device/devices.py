@@ -1,4 +1,4 @@
-"""Owns the devices there are, under Numba's names. Must not know arrays or kernels.
+"""The devices there are, under Numba's names.
 
 There is one: device cuda, a GPU or the emulator. Its context is made at first use.
 """

@@ -1,4 +1,4 @@
-"""Owns events: points in a stream's order. Must not know what is queued there."""
+"""Events: points in a stream's order."""
 
 from __future__ import annotations
 

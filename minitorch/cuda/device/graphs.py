@@ -1,7 +1,4 @@
-"""Owns graphs: work captured once and queued by one call, under PyTorch's names.
-
-Must not know tensors or kernels: what a thread queues is captured, whatever it is.
-"""
+"""Graphs: work captured once and queued by one call, under PyTorch's names."""
 
 from __future__ import annotations
 

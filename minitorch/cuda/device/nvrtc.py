@@ -1,4 +1,4 @@
-"""Owns the search for NVRTC and its headers. Must not know what is compiled."""
+"""The search for NVRTC and its headers."""
 
 from __future__ import annotations
 

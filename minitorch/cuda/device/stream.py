@@ -1,4 +1,4 @@
-"""Owns streams as Python sees them. Must not know what is queued on them."""
+"""Streams as Python sees them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns being told of waits that nobody asked for, and how far the host runs ahead.
-
-Must not know what waits: the core names it.
-"""
+"""Being told of waits that nobody asked for, and how far the host runs ahead."""
 
 from __future__ import annotations
 

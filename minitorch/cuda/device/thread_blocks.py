@@ -1,7 +1,6 @@
-"""Owns what `with` blocks of one object put aside until their ends, thread by thread.
+"""What `with` blocks of one object put aside until their ends, thread by thread.
 
-One object may be open in several threads at once, and again within itself. Must not
-know what is put aside.
+One object may be open in several threads at once, and again within itself.
 """
 
 from __future__ import annotations

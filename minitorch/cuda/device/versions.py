@@ -1,4 +1,4 @@
-"""Owns which CUDA is here, under Numba's names. Must not know devices' contents."""
+"""Which CUDA is here, under Numba's names."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Owns kernels made of expressions: ElementwiseKernel and ReductionKernel."""
+"""Kernels made of expressions: ElementwiseKernel and ReductionKernel."""

@@ -1,7 +1,4 @@
-"""Owns `ElementwiseKernel`: a kernel made of what is to be done with each element.
-
-Must not know the generated code.
-"""
+"""`ElementwiseKernel`: a kernel made of what is to be done with each element."""
 
 from __future__ import annotations
 

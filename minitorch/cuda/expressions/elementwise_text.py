@@ -1,7 +1,4 @@
-"""Owns the CUDA C++ of an ElementwiseKernel for arguments of given types and layouts.
-
-Must not know arrays or launches.
-"""
+"""The CUDA C++ of an ElementwiseKernel for arguments of given types and layouts."""
 
 from __future__ import annotations
 

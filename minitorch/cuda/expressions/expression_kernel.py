@@ -1,5 +1,5 @@
-"""Owns what kernels made of expressions have in common: reading a call's arguments,
-compiled variants, launches. Must not know what the generated code says.
+"""What kernels made of expressions have in common: reading a call's arguments, compiled
+variants, launches.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns the parts that generated kernels of expressions share: types, layouts, lines.
-
-Must not know launches.
-"""
+"""The parts that generated kernels of expressions share: types, layouts, lines."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns `ReductionKernel`: a kernel that joins elements along dimensions.
-
-Must not know the generated code.
-"""
+"""`ReductionKernel`: a kernel that joins elements along dimensions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the CUDA C++ of a ReductionKernel for arguments of given types and layouts.
-
-Must not know arrays or launches.
-"""
+"""The CUDA C++ of a ReductionKernel for arguments of given types and layouts."""
 
 from __future__ import annotations
 

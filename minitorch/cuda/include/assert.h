@@ -1,2 +1,2 @@
-// Owns <assert.h> for kernels: nothing to say, NVRTC has assert built in.
+// <assert.h> for kernels: nothing to say, NVRTC has assert built in.
 #pragma once

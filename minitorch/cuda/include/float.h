@@ -1,5 +1,5 @@
-// Owns <float.h> for kernels: NVRTC brings no host headers. CUDA's own has the same
-// names, and both may be included.
+// <float.h> for kernels: NVRTC brings no host headers. CUDA's own has the same names,
+// and both may be included.
 #pragma once
 
 #if __has_include(<cuda/std/cfloat>)

@@ -1,5 +1,5 @@
-// Owns <limits.h> for kernels: NVRTC brings no host headers. CUDA's own has the same
-// names, and both may be included.
+// <limits.h> for kernels: NVRTC brings no host headers. CUDA's own has the same names,
+// and both may be included.
 #pragma once
 
 #if __has_include(<cuda/std/climits>)

@@ -1,4 +1,4 @@
-// Owns <math.h> for kernels: the constants; NVRTC has the functions built in.
+// <math.h> for kernels: the constants; NVRTC has the functions built in.
 #pragma once
 
 #define INFINITY __int_as_float(0x7f800000)

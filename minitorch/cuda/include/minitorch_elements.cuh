@@ -1,5 +1,5 @@
-// Owns what the expressions of ElementwiseKernel and ReductionKernel may name beside
-// their parameters: _ind, and raw arrays. Must not know the generated code.
+// What the expressions of ElementwiseKernel and ReductionKernel may name beside
+// their parameters: _ind, and raw arrays.
 #pragma once
 
 // How many elements there are, and where in the shape one of them is.

@@ -1,2 +1,2 @@
-// Owns <stddef.h> for kernels: nothing to say, NVRTC has size_t and ptrdiff_t built in.
+// <stddef.h> for kernels: nothing to say, NVRTC has size_t and ptrdiff_t built in.
 #pragma once

@@ -1,2 +1,2 @@
-// Owns <stdio.h> for kernels: nothing to say, NVRTC has printf built in.
+// <stdio.h> for kernels: nothing to say, NVRTC has printf built in.
 #pragma once

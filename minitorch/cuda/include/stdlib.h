@@ -1,2 +1,2 @@
-// Owns <stdlib.h> for kernels: nothing to say, NVRTC has malloc, free and abs built in.
+// <stdlib.h> for kernels: nothing to say, NVRTC has malloc, free and abs built in.
 #pragma once

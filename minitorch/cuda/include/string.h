@@ -1,2 +1,2 @@
-// Owns <string.h> for kernels: nothing to say, NVRTC has memcpy and memset built in.
+// <string.h> for kernels: nothing to say, NVRTC has memcpy and memset built in.
 #pragma once

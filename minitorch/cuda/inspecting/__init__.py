@@ -1,1 +1,1 @@
-"""Owns what a launch did: counters, traces, variables by name, resources."""
+"""What a launch did: counters, traces, variables by name, resources."""

@@ -1,4 +1,4 @@
-"""Owns counters of a launch as a person reads them. Must not know how they are kept."""
+"""Counters of a launch as a person reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns `cuda.inspect`: what launches did, found and counted. Must not know kernels."""
+"""`cuda.inspect`: what launches did, found and counted."""
 
 from __future__ import annotations
 

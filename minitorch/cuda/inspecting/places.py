@@ -1,7 +1,4 @@
-"""Owns `cuda.record_places`: where and when blocks ran, by their kernels' own notes.
-
-Must not know kernels.
-"""
+"""`cuda.record_places`: where and when blocks ran, by their kernels' own notes."""
 
 from __future__ import annotations
 

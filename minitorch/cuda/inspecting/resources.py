@@ -1,4 +1,4 @@
-"""Owns what a kernel takes on a card, as a person reads it. Must not know launches."""
+"""What a kernel takes on a card, as a person reads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns where a launch stands under a card's roofline. Must not know how it ran."""
+"""Where a launch stands under a card's roofline."""
 
 from __future__ import annotations
 

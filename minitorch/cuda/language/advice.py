@@ -1,4 +1,4 @@
-"""Owns the words for what kernels do not have: what it is, and what to do instead.
+"""The words for what kernels do not have: what it is, and what to do instead.
 
 Knows no types and finds no places; the typing adds both.
 """

@@ -1,4 +1,4 @@
-"""Owns sizes, strides and views of arrays as expressions; knows no syntax."""
+"""Sizes, strides and views of arrays as expressions; knows no syntax."""
 
 from __future__ import annotations
 

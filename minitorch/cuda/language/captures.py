@@ -1,4 +1,4 @@
-"""Owns what a function reads from outside itself, and whether it has changed."""
+"""What a function reads from outside itself, and whether it has changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the error of a Python function that cannot become a kernel; finds no sources."""
+"""The error of a Python function that cannot become a kernel; finds no sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the table of mathematical functions that every target has; infers no types."""
+"""The table of mathematical functions that every target has; infers no types."""
 
 from __future__ import annotations
 

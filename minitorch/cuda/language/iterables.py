@@ -1,4 +1,4 @@
-"""Owns what a for loop can go over, as typed values; must not know statements."""
+"""What a for loop can go over, as typed values."""
 
 from __future__ import annotations
 

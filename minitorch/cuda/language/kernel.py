@@ -1,4 +1,4 @@
-"""Owns the way from a Python function to the CUDA C++ of a kernel; launches nothing."""
+"""The way from a Python function to the CUDA C++ of a kernel; launches nothing."""
 
 from __future__ import annotations
 

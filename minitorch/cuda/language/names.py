@@ -1,4 +1,4 @@
-"""Owns the names that exist only inside kernels, `threadIdx` to `atomic.add`.
+"""The names that exist only inside kernels, `threadIdx` to `atomic.add`.
 
 They are plain objects with a path, which the translation looks up in its tables. Must
 not know what they mean.

@@ -1,4 +1,4 @@
-"""Owns what operators mean for typed values; must not know calls or statements."""
+"""What operators mean for typed values."""
 
 from __future__ import annotations
 

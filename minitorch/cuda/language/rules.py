@@ -1,4 +1,4 @@
-"""Owns tables of rules: one function for each key, found at once; knows no rule."""
+"""Tables of rules: one function for each key, found at once; knows no rule."""
 
 from __future__ import annotations
 

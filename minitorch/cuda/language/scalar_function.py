@@ -1,4 +1,4 @@
-"""Owns the way from a Python function to both targets, and its cache; runs nothing."""
+"""The way from a Python function to both targets, and its cache; runs nothing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Owns what is known of one function while it is typed: names, values, places, loops.
+"""What is known of one function while it is typed: names, values, places, loops.
 
-The tables of `builtins` and the rules of `typing` read it and add to it. Must not know
-operators, calls or statements.
+The tables of `builtins` and the rules of `typing` read it and add to it.
 """
 
 from __future__ import annotations

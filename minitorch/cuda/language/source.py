@@ -1,4 +1,4 @@
-"""Owns finding a function's syntax tree, lambdas included; types nothing."""
+"""Finding a function's syntax tree, lambdas included; types nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the typed form of scalar code; knows neither syntax nor targets.
+"""The typed form of scalar code; knows neither syntax nor targets.
 
 Every conversion is explicit. A node may be shared, so targets that name values should
 compute each node once. What only kernels have (arrays, loops) is in `typed_kernel`.

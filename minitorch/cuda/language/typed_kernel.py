@@ -1,4 +1,4 @@
-"""Owns the typed form of what only kernels have: arrays, loops, device functions.
+"""The typed form of what only kernels have: arrays, loops, device functions.
 
 Adds to `typed`; knows neither syntax nor targets.
 """

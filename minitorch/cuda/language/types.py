@@ -1,4 +1,4 @@
-"""Owns the types of the language and how scalars combine; knows no syntax.
+"""The types of the language and how scalars combine; knows no syntax.
 
 The rules are Numba's for CUDA: integers compute in 64 bits, float32 stays float32 only
 among float32, and two types that meet become the type that holds both.

@@ -1,5 +1,5 @@
-"""Owns finding the text of functions that are in no file: `python -c`, a redirected
-standard input, the prompt. Must not know what the text is for.
+"""Finding the text of functions that are in no file: `python -c`, a redirected standard
+input, the prompt.
 
 From Python 3.13 on, Python keeps what is given with -c or typed at the prompt. Before,
 it is looked for here, and believed only if it compiles to the function's very code.

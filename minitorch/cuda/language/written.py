@@ -1,6 +1,6 @@
-"""Owns which arrays among its parameters a typed function writes.
+"""Which arrays among its parameters a typed function writes.
 
-Follows views, other names and called functions. Must not know syntax or targets.
+Follows views, other names and called functions.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Owns a launch as data: its shape, its arguments, and what is noted of it."""
+"""A launch as data: its shape, its arguments, and what is noted of it."""

@@ -1,7 +1,4 @@
-"""Owns what the driver says of a loaded kernel, by CuPy's names.
-
-Must not know launches.
-"""
+"""What the driver says of a loaded kernel, by CuPy's names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns a launch as plain data: what another process needs for it, and what it recorded.
-
-Must not know processes.
-"""
+"""A launch as plain data: what another process needs for it, and what it recorded."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Owns what is told of a launch as it is made, for the inspections that are open.
+"""What is told of a launch as it is made, for the inspections that are open.
 
 The core's records lack what only Python knows: arguments and source. A record and its
-note find each other by kernel and shape, in the order of the launches. Must not know
-the core's records otherwise.
+note find each other by kernel and shape, in the order of the launches.
 """
 
 from __future__ import annotations

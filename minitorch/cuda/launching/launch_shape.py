@@ -1,7 +1,4 @@
-"""Owns reading the configuration of a launch: grid, block, shared memory, stream.
-
-Must not know kernels; the device's limits are the core's to check.
-"""
+"""Reading the configuration of a launch: grid, block, shared memory, stream."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Owns kernels written in Python, from `cuda.jit` to launches and findings."""
+"""Kernels written in Python, from `cuda.jit` to launches and findings."""

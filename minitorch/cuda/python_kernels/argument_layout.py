@@ -1,7 +1,7 @@
-"""Owns the bytes of a kernel's arguments: where each parameter lies and what is in it.
+"""The bytes of a kernel's arguments: where each parameter lies and what is in it.
 
 The other side of `language/headers`: scalars as they are, an array as `{pointer, sizes,
-strides in elements}`, a tuple as a C struct. Must not know kernels.
+strides in elements}`, a tuple as a C struct.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns functions that kernels call: `cuda.jit(device=True)`. Must not know kernels."""
+"""Functions that kernels call: `cuda.jit(device=True)`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Owns what `cuda.jit` gives: a Python function that is compiled for each tuple of
-argument types it meets, and launched. Must not know the language.
+"""What `cuda.jit` gives: a Python function that is compiled for each tuple of argument
+types it meets, and launched.
 """
 
 from __future__ import annotations

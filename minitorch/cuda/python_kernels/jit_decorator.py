@@ -1,4 +1,4 @@
-"""Owns `cuda.jit` in all its forms. Must not know how kernels compile or run."""
+"""`cuda.jit` in all its forms."""
 
 from __future__ import annotations
 

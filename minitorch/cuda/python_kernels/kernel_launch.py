@@ -1,7 +1,4 @@
-"""Owns the launch of a compiled Python kernel: which build runs, and who is told.
-
-Must not know how arguments get to the device, or how kernels compile.
-"""
+"""The launch of a compiled Python kernel: which build runs, and who is told."""
 
 from __future__ import annotations
 

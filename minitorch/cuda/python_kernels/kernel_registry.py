@@ -1,7 +1,4 @@
-"""Owns the numbers of compiled Python kernels, by which findings name them.
-
-Must not know how kernels compile.
-"""
+"""The numbers of compiled Python kernels, by which findings name them."""
 
 from __future__ import annotations
 

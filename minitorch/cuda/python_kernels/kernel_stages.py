@@ -1,7 +1,4 @@
-"""Owns looking at what a Python kernel became: CUDA C++, PTX, machine code, registers.
-
-Must not know launches.
-"""
+"""Looking at what a Python kernel became: CUDA C++, PTX, machine code, registers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Owns a launch in a process of its own: recorded on the emulator, or timed on a GPU.
+"""A launch in a process of its own: recorded on the emulator, or timed on a GPU.
 
-Which device is in use here does not matter. Must not know pictures, or what a launch
-should take.
+Which device is in use here does not matter.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Owns functions in CUDA C++ that kernels in Python call: `declare_device` and `link`.
+"""Functions in CUDA C++ that kernels in Python call: `declare_device` and `link`.
 
-Sources are compiled together with the kernel. Must not know kernels.
+Sources are compiled together with the kernel.
 """
 
 from __future__ import annotations

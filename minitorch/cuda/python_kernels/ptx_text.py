@@ -1,4 +1,4 @@
-"""Owns compiling a Python function to PTX without a device. Must not know launches."""
+"""Compiling a Python function to PTX without a device."""
 
 from __future__ import annotations
 

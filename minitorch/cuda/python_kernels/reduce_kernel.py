@@ -1,6 +1,6 @@
-"""Owns `cuda.reduce`: a whole array folded by a function of two numbers.
+"""`cuda.reduce`: a whole array folded by a function of two numbers.
 
-The kernel is written in the kernel language. Must not know how it compiles.
+The kernel is written in the kernel language.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns a Python kernel compiled for one tuple of argument types.
-
-Must not know how it is launched.
-"""
+"""A Python kernel compiled for one tuple of argument types."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Owns kernels and modules that a user writes in CUDA C++."""
+"""Kernels and modules that a user writes in CUDA C++."""

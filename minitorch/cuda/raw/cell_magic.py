@@ -1,7 +1,4 @@
-"""Owns `%%cuda`: a notebook cell of CUDA C++ whose kernels become Python objects.
-
-Must not know how kernels compile.
-"""
+"""`%%cuda`: a notebook cell of CUDA C++ whose kernels become Python objects."""
 
 from __future__ import annotations
 

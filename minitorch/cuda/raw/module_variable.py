@@ -1,5 +1,5 @@
-"""Owns the variables of a module as arrays: their memory, and dtype and shape from how
-CUDA C++ declares them. Must not know kernels.
+"""The variables of a module as arrays: their memory, and dtype and shape from how CUDA
+C++ declares them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns kernels that a user writes in CUDA C++, and their launch.
-
-Must not know how they compile.
-"""
+"""Kernels that a user writes in CUDA C++, and their launch."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns modules of several kernels and variables, from CUDA C++, PTX or a cubin.
-
-Must not know how they compile or how kernels are launched.
-"""
+"""Modules of several kernels and variables, from CUDA C++, PTX or a cubin."""
 
 from __future__ import annotations
 

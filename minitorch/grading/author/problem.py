@@ -1,7 +1,6 @@
-"""Owns what an exception of a submission becomes: type, message, and the own line.
+"""What an exception of a submission becomes: type, message, and the own line.
 
-Written by the author, read by the judge, which believes none of it. Must not know what
-was asked.
+Written by the author, read by the judge, which believes none of it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Owns the author's answers: it imports a submission and does what the judge asks.
+"""The author's answers: it imports a submission and does what the judge asks.
 
 Runs confined. From the first import on this process is the submission's: nothing here
-is protected from it, and nothing here is worth protecting. Must not know what is
-expected.
+is protected from it, and nothing here is worth protecting.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Owns the judge's questions to an author, and the reading of its answers.
+"""The judge's questions to an author, and the reading of its answers.
 
 An answer comes from a process in which a submission may do what it likes: only its form
-is checked here, its truth is the judge's matter. Must not know what is expected.
+is checked here, its truth is the judge's matter.
 """
 
 from __future__ import annotations

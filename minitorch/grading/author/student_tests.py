@@ -1,7 +1,7 @@
-"""Owns running tests that students wrote: functions named test..., one after another.
+"""Running tests that students wrote: functions named test..., one after another.
 
 Without pytest, which brings plugins, files and rewritten code: its few names that such
-tests use have stand-ins. Must not know whether a test should pass.
+tests use have stand-ins.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Owns the form that arguments and results have between the judge and an author.
+"""The form that arguments and results have between the judge and an author.
 
 Numbers, texts, None, arrays, and lists and tuples of them; nothing else comes through,
-whatever it calls itself. Must not know who asks.
+whatever it calls itself.
 """
 
 from __future__ import annotations

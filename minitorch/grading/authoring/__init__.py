@@ -1,1 +1,1 @@
-"""Owns how teachers write assignments: marks, twins, trees, validation, releases."""
+"""How teachers write assignments: marks, twins, trees, validation, releases."""

@@ -1,7 +1,7 @@
-"""Owns a teacher's folder: course.toml, its assignments, the secret file.
+"""A teacher's folder: course.toml, its assignments, the secret file.
 
 Inputs of graded tests follow from the secret: who has it can compute them. It is
-readable for its owner alone and in no archive. Must not know what an assignment holds.
+readable for its owner alone and in no archive.
 """
 
 from __future__ import annotations

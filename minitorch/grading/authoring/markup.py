@@ -1,7 +1,6 @@
-"""Owns the marks in an assignment's sources: what students get, and the solution.
+"""The marks in an assignment's sources: what students get, and the solution.
 
-Must not know folders or assignment.toml: text in, text out. The marks are nbgrader's
-own, in comments of Python (`###`) and of CUDA C++ (`///`).
+The marks are nbgrader's own, in comments of Python (`###`) and of CUDA C++ (`///`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns archives of an assignment: for students, for staff, for a platform.
+"""Archives of an assignment: for students, for staff, for a platform.
 
 The same source gives the same bytes. The secret is in the platform's archive alone,
 and only where students cannot read that.

@@ -1,7 +1,6 @@
-"""Owns what can be said of an assignment's files without judging anything.
+"""What can be said of an assignment's files without judging anything.
 
-Marks, tests, twins, points, leaks: each problem names its file and place. Must not run
-what it reads.
+Marks, tests, twins, points, leaks: each problem names its file and place.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Owns where an assignment's files are, and those of the assignments before it.
+"""Where an assignment's files are, and those of the assignments before it.
 
-Must not know marks or twins. Trees, pages and the validation begin here.
+Trees, pages and the validation begin here.
 """
 
 from __future__ import annotations

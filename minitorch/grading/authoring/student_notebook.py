@@ -1,8 +1,7 @@
-"""Owns the notebook of a starter: each file to write is a cell, each task a check.
+"""The notebook of a starter: each file to write is a cell, each task a check.
 
 For Colab and Jupyter: nothing is edited outside the notebook, and the notebook alone
-can be handed in (`rubric/notebooks.py` reads it). Must not import what it shows: tests
-run in processes of their own, as everywhere. Format 4.5 of Jupyter's `nbformat`.
+can be handed in (`rubric/notebooks.py` reads it). Format 4.5 of Jupyter's `nbformat`.
 """
 
 from __future__ import annotations

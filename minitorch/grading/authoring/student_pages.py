@@ -1,7 +1,4 @@
-"""Owns what a starter says beside code: README.md, assignment.toml, .devcontainer/.
-
-Must not know solutions, graded tests or twins: what stands here, students read.
-"""
+"""What a starter says beside code: README.md, assignment.toml, .devcontainer/."""
 
 from __future__ import annotations
 

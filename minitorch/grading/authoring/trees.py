@@ -1,7 +1,7 @@
-"""Owns the folders that an assignment becomes: starter, solution, the grader's.
+"""The folders that an assignment becomes: starter, solution, the grader's.
 
-Must not judge. A tree is made in memory, a dict from name to bytes, so that the same
-source gives the same bytes on any machine.
+A tree is made in memory, a dict from name to bytes, so that the same source gives the
+same bytes on any machine.
 """
 
 from __future__ import annotations

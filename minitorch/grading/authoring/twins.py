@@ -1,8 +1,8 @@
-"""Owns wrong twins: what their first line says, and the file that a twin becomes.
+"""Wrong twins: what their first line says, and the file that a twin becomes.
 
 A twin stands for a mistake that students make. Those of edits.txt are lines to replace
 in the solution; a file in Python holds only the definitions that differ from it; one in
-CUDA C++ is a whole file. Must not judge them.
+CUDA C++ is a whole file.
 """
 
 from __future__ import annotations

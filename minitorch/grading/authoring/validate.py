@@ -1,7 +1,6 @@
-"""Owns the validation of an assignment: is its solution whole, does each twin fail?
+"""The validation of an assignment: is its solution whole, does each twin fail?
 
-What the files say is `source_checks`; here they are judged as submissions are. Must not
-know how the judge does it.
+What the files say is `source_checks`; here they are judged as submissions are.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Owns judging: graded tests run here, submissions never do.
+"""Judging: graded tests run here, submissions never do.
 
-Must not import what it judges. `poisoned` is for graded tests; the rest is for what
-starts a judge.
+`poisoned` is for graded tests; the rest is for what starts a judge.
 """
 
 from __future__ import annotations

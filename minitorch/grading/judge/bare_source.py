@@ -1,7 +1,7 @@
-"""Owns Python's text without what only people read: comments, docstrings, annotations.
+"""Python's text without what only people read: comments, docstrings, annotations.
 
 Tests that students wrote run beside the right program and beside wrong ones, and could
-read either: nothing but what a program does may tell them apart. Must not know tests.
+read either: nothing but what a program does may tell them apart.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Owns what a judge works with: trees of both sides, their processes, the solution.
+"""What a judge works with: trees of both sides, their processes, the solution.
 
-Must not know tests or rows. The solution goes the same road as a submission: its own
-author and runner; what it does wrong is never a student's fault.
+The solution goes the same road as a submission: its own author and runner; what it does
+wrong is never a student's fault.
 """
 
 from __future__ import annotations

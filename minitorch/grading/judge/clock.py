@@ -1,7 +1,7 @@
-"""Owns how long a submission may take: seconds of a task, shared by its rows.
+"""How long a submission may take: seconds of a task, shared by its rows.
 
 Only what its own processes take counts: the solution's time and the judge's are no
-student's fault. Must not know what is being done.
+student's fault.
 """
 
 from __future__ import annotations

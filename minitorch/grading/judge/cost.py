@@ -1,7 +1,6 @@
-"""Owns what kernels may cost: limits of `max_metric`, sums over launches, verdicts.
+"""What kernels may cost: limits of `max_metric`, sums over launches, verdicts.
 
 Counters are added over all launches of a test: the first alone could be made cheap.
-Must not know how launches are counted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns the report before anything is judged: all rows `not_run`, and who judges.
-
-Must not know how rows are judged.
-"""
+"""The report before anything is judged: all rows `not_run`, and who judges."""
 
 from __future__ import annotations
 

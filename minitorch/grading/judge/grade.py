@@ -1,8 +1,7 @@
-"""Owns grading one submission: a judge in a process of its own, with a deadline.
+"""Grading one submission: a judge in a process of its own, with a deadline.
 
-Whatever happens to the judge, there is a valid report: it is written before anything
-is judged, and a judge that fails or is too late leaves rows `not_run`. Must not know
-tests.
+Whatever happens to the judge, there is a valid report: it is written before anything is
+judged, and a judge that fails or is too late leaves rows `not_run`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Owns kernels in graded tests: launched by the judge, compared, counted, recorded.
+"""Kernels in graded tests: launched by the judge, compared, counted, recorded.
 
 A kernel was compiled before its inputs were drawn, by an author that never sees any. A
 launch's values are compared at once; findings and counters are gathered for the rows
-`clean` and `cost`. Must not know how launches are made.
+`clean` and `cost`.
 """
 
 from __future__ import annotations

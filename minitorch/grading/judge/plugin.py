@@ -1,8 +1,8 @@
-"""Owns graded tests in pytest: markers, options, fixtures, a report after each test.
+"""Graded tests in pytest: markers, options, fixtures, a report after each test.
 
-Loaded with `-p` by `grade.py`, never by itself. Must not import a submission. Whatever
-fails here, in a test or in the assignment is our fault: the row stays `not_run`, the
-report is not final, the status is 70.
+Loaded with `-p` by `grade.py`, never by itself. Whatever fails here, in a test or in
+the assignment is our fault: the row stays `not_run`, the report is not final, the
+status is 70.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns what a graded test becomes: its rows, points and words. Must not run anything.
+"""What a graded test becomes: its rows, points and words.
 
 A row that is hidden tells students its kind and the teacher's advice: no inputs,
 values, output, messages of exceptions, exact counts, seconds or lines that a program

@@ -1,8 +1,7 @@
-"""Owns the processes that work for the judge on one tree: authors and a runner.
+"""The processes that work for the judge on one tree: authors and a runner.
 
 A `Side` is a submission's tree or the solution's, in one task. Calls and kernels have
-authors of their own: what compiles kernels never sees an input. Must not know what is
-expected, or which side is right.
+authors of their own: what compiles kernels never sees an input.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Owns what the solution gave before: its values, kernels and launches, on disk.
+"""What the solution gave before: its values, kernels and launches, on disk.
 
 Keys are hashes of the assignment's files, the request and its inputs; a class with one
-secret asks the same of the solution for each submission. The folder is the grader's:
-no submission can read it. Nothing in it is pickled. Must not know what is judged.
+secret asks the same of the solution for each submission. The folder is the grader's: no
+submission can read it. Nothing in it is pickled.
 """
 
 from __future__ import annotations

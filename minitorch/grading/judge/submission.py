@@ -1,7 +1,7 @@
-"""Owns what graded tests ask of a submission: values, kernels, texts, its own tests.
+"""What graded tests ask of a submission: values, kernels, texts, its own tests.
 
 Whatever a submission does ends in an `Ended` with an outcome and words; any other
-exception is a fault of ours. Must not know rows or points.
+exception is a fault of ours.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Owns the comparison of values: what came back against what was expected.
+"""The comparison of values: what came back against what was expected.
 
 A `Difference` has two texts: one that tells nothing of inputs or values, for hidden
-rows, and one with both, for public rows and staff. Must not know where values are from.
+rows, and one with both, for public rows and staff.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Owns compiled kernels as plain data between processes. Must not know processes."""
+"""Compiled kernels as plain data between processes."""

@@ -1,7 +1,4 @@
-"""Owns reading a kernel's form that nobody vouches for: field by field, with caps.
-
-Must not know how forms are made, or what is done with them.
-"""
+"""Reading a kernel's form that nobody vouches for: field by field, with caps."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Owns a compiled kernel as JSON: made where a submission is, loaded elsewhere.
+"""A compiled kernel as JSON: made where a submission is, loaded elsewhere.
 
-PTX, types and the tables that messages need; no code of Python. Must not know
-processes, launches or what is judged.
+PTX, types and the tables that messages need; no code of Python.
 """
 
 from __future__ import annotations

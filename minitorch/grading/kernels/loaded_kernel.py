@@ -1,7 +1,4 @@
-"""Owns kernels made of forms: what launches them, and what words their findings.
-
-Must not know how forms are made, or processes.
-"""
+"""Kernels made of forms: what launches them, and what words their findings."""
 
 from __future__ import annotations
 

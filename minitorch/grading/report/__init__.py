@@ -1,7 +1,4 @@
-"""Owns the report of a graded submission, and what is made of it for people.
-
-Must not know how a submission is judged.
-"""
+"""The report of a graded submission, and what is made of it for people."""
 
 from __future__ import annotations
 

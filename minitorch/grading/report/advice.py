@@ -1,7 +1,4 @@
-"""Owns what students are advised: a sentence for each kind of finding, each outcome.
-
-Must not know inputs, values or files: what stands here may be said of hidden rows.
-"""
+"""What students are advised: a sentence for each kind of finding, each outcome."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Owns `minitorch.grade/1`: the report's fields, its caps, how it is written.
+"""`minitorch.grade/1`: the report's fields, its caps, how it is written.
 
 Its schema is report.schema.json beside this file. The report is written with all rows
 `not_run` before anything is judged, then replaced whole, row by row: a judge that is
-killed leaves a report that is valid. Must not know how a row is judged.
+killed leaves a report that is valid.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns how a report is said: points, rows by item, findings, counts, the whole as text.
-
-Must not know pages or platforms: they show these sentences.
-"""
+"""How a report is said: points, rows by item, findings, counts, the whole as text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns what an assignment asks for, what was handed in, and secret inputs.
-
-Must not know how a submission is run, or what a report looks like.
-"""
+"""What an assignment asks for, what was handed in, and secret inputs."""
 
 from __future__ import annotations
 

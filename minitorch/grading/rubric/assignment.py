@@ -1,4 +1,4 @@
-"""Owns assignment.toml: tasks, rows, points, limits. Must not know how they are judged.
+"""Assignment.toml: tasks, rows, points, limits.
 
 `read_assignment` checks the whole file: each error names the file, the key and what is
 needed there, so that a slip in a rubric is never a student's fault.

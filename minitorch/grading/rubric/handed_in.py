@@ -1,7 +1,7 @@
-"""Owns what counts of a submission: the declared files, cleaned, and nothing else.
+"""What counts of a submission: the declared files, cleaned, and nothing else.
 
 Reads a folder or a zip. Follows no links, extracts nothing, runs nothing: what comes
-out is names and bytes. Must not know how they are judged.
+out is names and bytes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Owns which cells of a notebook count: `%%writefile FILE`, or those of `# task 6.2`.
+"""Which cells of a notebook count: `%%writefile FILE`, or those of `# task 6.2`.
 
 The last cell of a file or a task counts; others never run. Notebooks are .ipynb files
-or .py files with cells `# %%`. Must not know where notebooks come from.
+or .py files with cells `# %%`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Owns what is read of a student's Python without running it: syntax, literals.
+"""What is read of a student's Python without running it: syntax, literals.
 
 Parsing what strangers wrote can exhaust memory or a C stack, so it is done in a small
-process of its own. Must not know what the answers should be.
+process of its own.
 """
 
 from __future__ import annotations

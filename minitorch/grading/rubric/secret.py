@@ -1,7 +1,7 @@
-"""Owns secret inputs: a generator for each row, from the teacher's secret.
+"""Secret inputs: a generator for each row, from the teacher's secret.
 
 The same secret, assignment and row give the same numbers on every machine; without the
-secret nobody can say which. Must not know what is made of the numbers.
+secret nobody can say which.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Owns the process that launches kernels for the judge. Must not know what is right."""
+"""The process that launches kernels for the judge."""

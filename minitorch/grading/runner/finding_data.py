@@ -1,4 +1,4 @@
-"""Owns a finding as JSON, for reports and pages. Must not know who may read what."""
+"""A finding as JSON, for reports and pages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns which picture a launch gets: of its race, its bank conflicts, else its cells.
-
-Must not know who may see it: a picture shows the inputs.
-"""
+"""Which picture a launch gets: of its race, its bank conflicts, else its cells."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Owns what a runner does when it is asked: load a kernel's form, launch it.
+"""What a runner does when it is asked: load a kernel's form, launch it.
 
-The judge, who asks, is trusted; the forms are not. Must not know how questions travel.
+The judge, who asks, is trusted; the forms are not.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns the judge's side of a runner: kernels and launches as calls.
-
-Must not know how questions travel, or what is expected.
-"""
+"""The judge's side of a runner: kernels and launches as calls."""
 
 from __future__ import annotations
 

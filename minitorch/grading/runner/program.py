@@ -1,7 +1,6 @@
-"""Owns the runner as a confined process: what it loads first, and its answers.
+"""The runner as a confined process: what it loads first, and its answers.
 
 No device is opened before the process is confined: threads that exist by then are not.
-Must not know how messages travel.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Owns confined processes: what they may do, see and use. Must not know their work."""
+"""Confined processes: what they may do, see and use."""

@@ -1,8 +1,7 @@
-"""Owns the first steps of a confined process: settings, own programs, then no way back.
+"""The first steps of a confined process: settings, own programs, then no way back.
 
 Started by `starting.py`, anew or as a copy. The first message is the grader's own; what
-the program needs of this machine is loaded while it may still be read. Must not know
-what it answers.
+the program needs of this machine is loaded while it may still be read.
 """
 
 from __future__ import annotations

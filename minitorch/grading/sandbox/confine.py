@@ -1,8 +1,8 @@
-"""Owns what a process can no longer do once it has confined itself: Linux alone.
+"""What a process can no longer do once it has confined itself: Linux alone.
 
 Landlock (files, signals, network), seccomp (system calls), limits, and another user. A
 process does this to itself before it reads anything that is not the grader's; nothing
-of it can be undone. Must not know why the process runs.
+of it can be undone.
 """
 
 from __future__ import annotations

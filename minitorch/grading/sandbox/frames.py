@@ -1,7 +1,7 @@
-"""Owns messages between the grader's processes: capped JSON, then arrays as `.npy`.
+"""Messages between the grader's processes: capped JSON, then arrays as `.npy`.
 
 A message is trusted by nobody: sizes and types are checked before memory is taken, and
-nothing in it is ever unpickled or evaluated. Must not know what a message asks for.
+nothing in it is ever unpickled or evaluated.
 """
 
 from __future__ import annotations

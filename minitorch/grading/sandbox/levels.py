@@ -1,7 +1,4 @@
-"""Owns the levels of confinement: which of them this machine gives, tried in a child.
-
-Must not know what is graded.
-"""
+"""The levels of confinement: which of them this machine gives, tried in a child."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Owns what a confined process may see: folders with a part of this library, and paths.
+"""What a confined process may see: folders with a part of this library, and paths.
 
 Copied once by a grader into a temporary folder of its own, for all its judges: by file
 rules a submission then finds that part and nothing else of the library, of installed
-packages, or of the machine. Must not know what the part is used for.
+packages, or of the machine.
 """
 
 from __future__ import annotations

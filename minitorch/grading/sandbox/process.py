@@ -1,8 +1,7 @@
-"""Owns a confined process seen from the grader: start, ask, deadline, end.
+"""A confined process seen from the grader: start, ask, deadline, end.
 
 Whatever the process does, the grader goes on: it never waits longer than it said, never
-takes more than it said, and when it lets go the process is dead. Must not know what is
-asked.
+takes more than it said, and when it lets go the process is dead.
 """
 
 from __future__ import annotations

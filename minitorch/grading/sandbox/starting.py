@@ -1,8 +1,8 @@
-"""Owns how a confined process comes to life: as a new Python, or as a copy of one.
+"""How a confined process comes to life: as a new Python, or as a copy of one.
 
 A new one takes a third of a second to import what it needs, a copy of one that has
 imported it some milliseconds. What is copied has met nothing of a submission: it waits
-for orders by a socket that no copy keeps. Must not know what the process is asked.
+for orders by a socket that no copy keeps.
 """
 
 from __future__ import annotations

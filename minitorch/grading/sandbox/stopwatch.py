@@ -1,4 +1,4 @@
-"""Owns how long a process took: the clock's seconds without its waits for a core.
+"""How long a process took: the clock's seconds without its waits for a core.
 
 A submission that fills its memory must not become one that is too slow because others
 use the machine, too: what it could not run does not count. Linux tells it of each

@@ -1,1 +1,1 @@
-"""Owns the program that tries out a level: is what it forbids refused?"""
+"""The program that tries out a level: is what it forbids refused?"""

@@ -1,7 +1,4 @@
-"""Owns what a confined process must not be able to do, tried one after another.
-
-Must not know the levels: it tells what was possible, `levels.py` what that means.
-"""
+"""What a confined process must not be able to do, tried one after another."""
 
 from __future__ import annotations
 

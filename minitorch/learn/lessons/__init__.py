@@ -1,7 +1,4 @@
-"""Owns the exercises of the lessons in `notebooks/`, and how they are checked.
-
-Must not know the notebooks, nor kernels that solve an exercise.
-"""
+"""The exercises of the lessons in `notebooks/`, and how they are checked."""
 
 from __future__ import annotations
 

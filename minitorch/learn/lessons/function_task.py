@@ -1,4 +1,4 @@
-"""Owns exercises that ask for a function, and how a plain one is judged."""
+"""Exercises that ask for a function, and how a plain one is judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 04: shared memory and barriers."""
+"""The exercises of lesson 04: shared memory and barriers."""
 
 from __future__ import annotations
 

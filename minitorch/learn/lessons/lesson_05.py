@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 05: many numbers become one."""
+"""The exercises of lesson 05: many numbers become one."""
 
 from __future__ import annotations
 

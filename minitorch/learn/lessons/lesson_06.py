@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 06: races."""
+"""The exercises of lesson 06: races."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 07: cells that lie together move together."""
+"""The exercises of lesson 07: cells that lie together move together."""
 
 from __future__ import annotations
 

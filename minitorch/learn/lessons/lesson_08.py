@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 08: banks of shared memory."""
+"""The exercises of lesson 08: banks of shared memory."""
 
 from __future__ import annotations
 

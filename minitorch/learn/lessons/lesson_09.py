@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 09: the 32 threads of a warp."""
+"""The exercises of lesson 09: the 32 threads of a warp."""
 
 from __future__ import annotations
 

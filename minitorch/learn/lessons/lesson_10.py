@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 10: multiplying matrices by tiles."""
+"""The exercises of lesson 10: multiplying matrices by tiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 11: what a launch can use of a card."""
+"""The exercises of lesson 11: what a launch can use of a card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 12: derivatives of a program, step by step."""
+"""The exercises of lesson 12: derivatives of a program, step by step."""
 
 from __future__ import annotations
 

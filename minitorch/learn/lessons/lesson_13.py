@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 13: shapes, strides and broadcasting."""
+"""The exercises of lesson 13: shapes, strides and broadcasting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 14: a network that learns with the reader's kernels."""
+"""The exercises of lesson 14: a network that learns with the reader's kernels."""
 
 from __future__ import annotations
 

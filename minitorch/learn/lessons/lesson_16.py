@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 16: who computes a neuron, and what moves for it."""
+"""The exercises of lesson 16: who computes a neuron, and what moves for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 17: kernels behind a layer, and a table of them."""
+"""The exercises of lesson 17: kernels behind a layer, and a table of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 18: launching ahead, and waits that nobody asked for."""
+"""The exercises of lesson 18: launching ahead, and waits that nobody asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 19: work that is launched by one call."""
+"""The exercises of lesson 19: work that is launched by one call."""
 
 from __future__ import annotations
 

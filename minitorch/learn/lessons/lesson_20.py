@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 20: one more parameter for an operator."""
+"""The exercises of lesson 20: one more parameter for an operator."""
 
 from __future__ import annotations
 

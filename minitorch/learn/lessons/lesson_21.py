@@ -1,4 +1,4 @@
-"""Owns the exercises of lesson 21: what a chain of small steps moves."""
+"""The exercises of lesson 21: what a chain of small steps moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the exercises of lessons 00 to 03: threads, blocks, guards, maps."""
+"""The exercises of lessons 00 to 03: threads, blocks, guards, maps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns a kernel that must be right and cheap: an exercise with limits on counters.
+"""A kernel that must be right and cheap: an exercise with limits on counters.
 
 What is counted is the emulator's business; a real GPU tells only values.
 """

@@ -1,4 +1,4 @@
-"""Owns a question with one right answer, and what is said to a wrong one."""
+"""A question with one right answer, and what is said to a wrong one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns a kernel that a lesson asks for. Judging it is the puzzles' business."""
+"""A kernel that a lesson asks for. Judging it is the puzzles' business."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns a kernel that must do without one function, because a lesson says so.
-
-Must not know which function, nor why.
-"""
+"""A kernel that must do without one function, because a lesson says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns an exercise that asks for a function on tensors, right and cheap to launch.
+"""An exercise that asks for a function on tensors, right and cheap to launch.
 
 What it queues and where it waits is recorded, on the emulator and on a GPU alike. Must
 not know a lesson.

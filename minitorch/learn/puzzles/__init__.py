@@ -1,7 +1,7 @@
-"""Owns the GPU puzzles as a reader meets them: fourteen kernels to write.
+"""The GPU puzzles as a reader meets them: fourteen kernels to write.
 
 The idea, the order and the launches are those of Sasha Rush's GPU-Puzzles; the words,
-the inputs and the checks are our own. Must not know solutions.
+the inputs and the checks are our own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns running a learner's kernel on a puzzle's launches and judging it."""
+"""Running a learner's kernel on a puzzle's launches and judging it."""
 
 from __future__ import annotations
 

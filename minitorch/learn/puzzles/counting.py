@@ -1,4 +1,4 @@
-"""Owns counting one thread's reads and writes in a trace. Must not know puzzles."""
+"""Counting one thread's reads and writes in a trace."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns what an exercise is: its text, its launches and what right values are.
-
-Must not know how a kernel runs or is judged.
-"""
+"""What an exercise is: its text, its launches and what right values are."""
 
 from __future__ import annotations
 

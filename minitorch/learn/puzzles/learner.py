@@ -1,4 +1,4 @@
-"""Owns turning what a learner hands in into something to launch, or saying why not."""
+"""Turning what a learner hands in into something to launch, or saying why not."""
 
 from __future__ import annotations
 

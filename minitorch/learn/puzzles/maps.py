@@ -1,4 +1,4 @@
-"""Owns puzzles 1 to 7: one thread for one cell, ever more ways to have too many."""
+"""Puzzles 1 to 7: one thread for one cell, ever more ways to have too many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the puzzle as a reader meets it: an exercise with its judge."""
+"""The puzzle as a reader meets it: an exercise with its judge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what a check gives back, and how a person reads it. Must not run anything."""
+"""What a check gives back, and how a person reads it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns a check as the rows of a graded report. The course's judge says what they are.
+"""A check as the rows of a graded report. The course's judge says what they are.
 
 A kernel's values are judged, then whether it is clean; a row that is lost leaves those
-behind it unjudged. Must not run anything.
+behind it unjudged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns puzzles 8 to 11: threads of a block that read what others have written."""
+"""Puzzles 8 to 11: threads of a block that read what others have written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns puzzles 12 to 14: sums that a whole block computes together."""
+"""Puzzles 12 to 14: sums that a whole block computes together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns `torch.autograd`: gradients as values, functions of one's own, checks."""
+"""`torch.autograd`: gradients as values, functions of one's own, checks."""
 
 from __future__ import annotations
 

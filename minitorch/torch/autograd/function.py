@@ -1,4 +1,4 @@
-"""Owns functions with a gradient written in Python, as PyTorch's programs write them.
+"""Functions with a gradient written in Python, as PyTorch's programs write them.
 
 Several outputs travel as one row, so that `backward` is called once with all gradients.
 """

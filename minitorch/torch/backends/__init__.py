@@ -1,4 +1,4 @@
-"""Owns `torch.backends`: PyTorch's switches of its libraries, which are not used here.
+"""`torch.backends`: PyTorch's switches of its libraries, which are not used here.
 
 They can be read and set, so that programs run; nothing hangs on them.
 """

@@ -1,4 +1,4 @@
-"""Owns the switches of `torch.backends.cudnn`, which nothing hangs on."""
+"""The switches of `torch.backends.cudnn`, which nothing hangs on."""
 
 from __future__ import annotations
 

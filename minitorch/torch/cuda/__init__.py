@@ -1,4 +1,4 @@
-"""Owns `torch.cuda`: the GPU as PyTorch's programs ask about it.
+"""`torch.cuda`: the GPU as PyTorch's programs ask about it.
 
 `is_available` tells of a real GPU: where `cuda` is emulated, a program that asks first
 stays on the CPU, which is much faster. Who names "cuda" gets the emulated one.

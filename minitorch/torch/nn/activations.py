@@ -1,4 +1,4 @@
-"""Owns the activation layers with PyTorch's signatures and names."""
+"""The activation layers with PyTorch's signatures and names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns how devices, dtypes, names and tensors are given to modules and functions.
-
-Must not know modules, or what is computed.
-"""
+"""How devices, dtypes, names and tensors are given to modules and functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the convolution layers with PyTorch's signatures, attributes and reprs."""
+"""The convolution layers with PyTorch's signatures, attributes and reprs."""
 
 from __future__ import annotations
 

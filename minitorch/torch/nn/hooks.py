@@ -1,7 +1,4 @@
-"""Owns the functions that are called around a module's call, and their handles.
-
-Must not know what modules keep or compute.
-"""
+"""The functions that are called around a module's call, and their handles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns `torch.nn.init`: how tensors are started anew, in place, without history.
+"""`torch.nn.init`: how tensors are started anew, in place, without history.
 
 The functions are minitorch.nn.init's, for torch.Tensors and with a generator.
 """

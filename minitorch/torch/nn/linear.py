@@ -1,4 +1,4 @@
-"""Owns the layers of a matrix with PyTorch's signatures. Must not know convolutions."""
+"""The layers of a matrix with PyTorch's signatures."""
 
 from __future__ import annotations
 

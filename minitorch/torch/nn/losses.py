@@ -1,4 +1,4 @@
-"""Owns the losses as layers: the functions of `functional`, with their options kept."""
+"""The losses as layers: the functions of `functional`, with their options kept."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Owns PyTorch's Module: keeping parameters, buffers and modules by name.
+"""PyTorch's Module: keeping parameters, buffers and modules by name.
 
-A subclass of minitorch.Module, so that every tool of this library takes it. Must not
-know layers; its calls' hooks are `hooks`', its state dicts `state`'s.
+A subclass of minitorch.Module, so that every tool of this library takes it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Owns `torch.nn.modules`, where PyTorch keeps its layers: the same names once more.
+"""`torch.nn.modules`, where PyTorch keeps its layers: the same names once more.
 
-`from torch.nn.modules.conv import Conv2d` and the like find them. Must not know layers.
+`from torch.nn.modules.conv import Conv2d` and the like find them.
 """
 
 from __future__ import annotations

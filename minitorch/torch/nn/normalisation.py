@@ -1,4 +1,4 @@
-"""Owns the normalisation layers and dropout with PyTorch's signatures and reprs."""
+"""The normalisation layers and dropout with PyTorch's signatures and reprs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Owns Parameter and Buffer: the tensors that a module keeps by themselves.
+"""Parameter and Buffer: the tensors that a module keeps by themselves.
 
 Both are tensors, of a class of their own; what is computed with them is a plain tensor.
-Must not know modules.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the pooling layers and Flatten with PyTorch's signatures and reprs."""
+"""The pooling layers and Flatten with PyTorch's signatures and reprs."""
 
 from __future__ import annotations
 

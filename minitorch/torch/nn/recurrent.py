@@ -1,6 +1,6 @@
-"""Owns the recurrent layers with PyTorch's signatures, which take packed sequences too.
+"""The recurrent layers with PyTorch's signatures, which take packed sequences too.
 
-What is computed is minitorch.nn's. Must not know how sequences are packed.
+What is computed is minitorch.nn's.
 """
 
 from __future__ import annotations

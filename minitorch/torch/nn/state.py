@@ -1,7 +1,4 @@
-"""Owns state dicts of PyTorch's modules: made, and taken, one module after another.
-
-Must not know layers.
-"""
+"""State dicts of PyTorch's modules: made, and taken, one module after another."""
 
 from __future__ import annotations
 

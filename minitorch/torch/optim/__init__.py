@@ -1,7 +1,6 @@
-"""Owns `torch.optim`: the optimizers under PyTorch's names and with its defaults.
+"""`torch.optim`: the optimizers under PyTorch's names and with its defaults.
 
-They are minitorch.optim's, which work on tensors of either dialect. Must not know a
-formula.
+They are minitorch.optim's, which work on tensors of either dialect.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 // @ts-check
-// Owns the parts of an array's picture that follow a thread, drawn as Python's `cell_view`
-// does. Must not know threads or keys.
+// The parts of an array's picture that follow a thread, drawn as Python's `cell_view`
+// does.
 
 import { path, rect, ring, strong, text, tint } from "./svg.js";
 

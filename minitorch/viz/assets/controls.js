@@ -1,5 +1,5 @@
 // @ts-check
-// Owns the controls above a live view. Must not know views.
+// The controls above a live view.
 
 /** @typedef {(name: string, act: () => void) => void} OnKey */
 /** @typedef {{set: (value: any) => void}} Setter */

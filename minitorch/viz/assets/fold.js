@@ -1,6 +1,6 @@
 // @ts-check
-// Owns a part of a picture in several lines, where it is wider than the page: each line shows
-// a stretch of it, and the pointer there is where it would be in one line. Must not know views.
+// A part of a picture in several lines, where it is wider than the page: each line shows
+// a stretch of it, and the pointer there is where it would be in one line.
 
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Owns formulas: what a picture computes from its state, as Python's `formulas` writes them.
-// Must not know pictures.
+// Formulas: what a picture computes from its state, as Python's `formulas` writes them.
+//
 
 import { bars, planes, tiles } from "./paths.js";
 import { number } from "./svg.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Owns what every live view has: its words, its keys, its state. Must not know views.
+// What every live view has: its words, its keys, its state.
 
 import { addButton, addChoice, addSlider } from "./controls.js";
 import { followWidth } from "./stack.js";

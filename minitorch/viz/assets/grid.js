@@ -1,6 +1,6 @@
 // @ts-check
-// Owns how the grid view moves: the focused thread, and the cell that is pointed at.
-// Must not know how cells and threads are drawn.
+// How the grid view moves: the focused thread, and the cell that is pointed at.
+//
 
 import { drawAxes, drawGround, drawMine, Sheet } from "./cells.js";
 import { followPointer } from "./pointing.js";

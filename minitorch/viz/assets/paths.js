@@ -1,5 +1,5 @@
 // @ts-check
-// Owns paths of many equal marks, spelled as Python's `paths` spells them. Must not know what
+// Paths of many equal marks, spelled as Python's `paths` spells them. Must not know what
 // they stand for.
 
 /** @param {number} value */

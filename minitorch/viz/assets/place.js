@@ -1,5 +1,5 @@
 // @ts-check
-// Owns where the pointer is within the picture. Must not know views.
+// Where the pointer is within the picture.
 
 /**
  * Where the pointer is, in the units of the group that holds an element; null where the

@@ -1,6 +1,6 @@
 // @ts-check
-// Owns how a picture follows its state: tables say what is where, and controls, keys and the
-// pointer lead from row to row. Must not know views: Python's `player` writes the tables.
+// How a picture follows its state: tables say what is where, and controls, keys and the
+// pointer lead from row to row.
 
 import { compiled } from "./formula.js";
 import { within } from "./place.js";

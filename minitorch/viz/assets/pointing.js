@@ -1,5 +1,5 @@
 // @ts-check
-// Owns what the pointer is at in the grid view: a thread or a cell. Must not know drawing.
+// What the pointer is at in the grid view: a thread or a cell.
 
 import { within } from "./place.js";
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Owns what moves in a picture: its axes, and which row of each a state is at.
-// Must not know pictures.
+// What moves in a picture: its axes, and which row of each a state is at.
+//
 
 /** @typedef {import("./frame.js").State} State */
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Owns the picture's layout on narrow pages: its parts below each other instead of beside.
-// Must not know views: parts that can be moved carry their size, `data-stack="width height"`.
+// The picture's layout on narrow pages: its parts below each other instead of beside.
+//
 
 import { Part, unfoldPointer } from "./fold.js";
 

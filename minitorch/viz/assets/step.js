@@ -1,6 +1,6 @@
 // @ts-check
-// Owns how the step view moves: in time, among threads, among the numbers shown.
-// Must not know how anything is drawn.
+// How the step view moves: in time, among threads, among the numbers shown.
+//
 
 import { within } from "./place.js";
 import { arrows, cells } from "./step_cells.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Owns how shared memory and the arrows change in the step view. Must not know code.
+// How shared memory and the arrows change in the step view.
 
 import { strong } from "./svg.js";
 import { READ } from "./step_state.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Owns how the code and the facts of the step view change. Must not know threads or cells.
+// How the code and the facts of the step view change.
 
 import { number, strong } from "./svg.js";
 import { acts } from "./step_words.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Owns lengths and paths of the step view, spelled as Python's `step_layout` does.
+// Lengths and paths of the step view, spelled as Python's `step_layout` does.
 
 /** @param {number} value */
 export function tenth(value) {

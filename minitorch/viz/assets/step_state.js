@@ -1,5 +1,5 @@
 // @ts-check
-// Owns what holds after each step of a block, replayed from columns. Must not know drawing.
+// What holds after each step of a block, replayed from columns.
 
 /**
  * One access of a warp: its step, array, kind (1 reads, 2 writes, 3 updates), lanes,

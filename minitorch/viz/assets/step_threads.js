@@ -1,5 +1,5 @@
 // @ts-check
-// Owns how threads of a block change from step to step. Must not know cells or code.
+// How threads of a block change from step to step.
 
 import { countOf, lanesOf } from "./step_state.js";
 import { box, fitted, say, set, shortened, tenth } from "./step_shapes.js";

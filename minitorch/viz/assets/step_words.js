@@ -1,5 +1,5 @@
 // @ts-check
-// Owns the sentences of the step view; Python's `step_words` says the same.
+// The sentences of the step view; Python's `step_words` says the same.
 
 import { number } from "./svg.js";
 import { READ, countOf } from "./step_state.js";

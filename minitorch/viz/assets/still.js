@@ -1,6 +1,6 @@
 // @ts-check
-// Owns the step from a picture as an image to a picture in the page, which follows the
-// page's theme and can be moved. Must not know views.
+// The step from a picture as an image to a picture in the page, which follows the
+// page's theme and can be moved.
 
 /**
  * The SVG within `root`, put there in place of an image of it.

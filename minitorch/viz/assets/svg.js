@@ -1,5 +1,5 @@
 // @ts-check
-// Owns SVG as text, spelled as Python's `drawing` does. Must not know views.
+// SVG as text, spelled as Python's `drawing` does.
 
 /** @typedef {Record<string, string | number | undefined>} Attributes */
 

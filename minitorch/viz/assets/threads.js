@@ -1,6 +1,6 @@
 // @ts-check
-// Owns where threads of a launch are drawn, and how they are named, as Python's
-// `block_view` does. Must not know memory.
+// Where threads of a launch are drawn, and how they are named, as Python's
+// `block_view` does.
 
 import { rect, ring, strong, text } from "./svg.js";
 

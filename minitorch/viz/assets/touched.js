@@ -1,6 +1,6 @@
 // @ts-check
-// Owns which cells each thread touches, and the words for them, as Python's `touched` and
-// `cell_view` have them. Must not know pictures.
+// Which cells each thread touches, and the words for them, as Python's `touched` and
+// `cell_view` have them.
 
 import { number } from "./svg.js";
 

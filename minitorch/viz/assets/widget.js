@@ -1,5 +1,5 @@
 // @ts-check
-// Owns a live view within a notebook's widget: its state is the kernel's too. Must not know
+// A live view within a notebook's widget: its state is the kernel's too. Must not know
 // views.
 
 import { open } from "./frame.js";

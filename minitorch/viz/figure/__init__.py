@@ -1,1 +1,1 @@
-"""Owns figures: frame, forms, what makes them live. Must not know launches."""
+"""Figures: frame, forms, what makes them live."""

@@ -1,7 +1,4 @@
-"""Owns a finished picture: its frame of words, its forms, its files.
-
-Must not know launches or traces.
-"""
+"""A finished picture: its frame of words, its forms, its files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns what makes a still picture live: its data, its script, the HTML of both.
-
-Must not know views: each brings an ES module in `assets` that moves its picture.
-"""
+"""What makes a still picture live: its data, its script, the HTML of both."""
 
 from __future__ import annotations
 

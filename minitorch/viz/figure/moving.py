@@ -1,7 +1,7 @@
-"""Owns elements that follow the state: declared once, drawn still, told to a player.
+"""Elements that follow the state: declared once, drawn still, told to a player.
 
-Must not know views. Values are a list with one for each row of the axes that they
-follow, or a formula of them.
+Values are a list with one for each row of the axes that they follow, or a formula of
+them.
 """
 
 from __future__ import annotations

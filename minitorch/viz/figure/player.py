@@ -1,8 +1,8 @@
-"""Owns what of a picture changes with its state, as tables that a page follows.
+"""What of a picture changes with its state, as tables that a page follows.
 
 A view draws its parts for each state, in Python. Here they become tables, which
 `assets/player.js` reads: the page sets texts, attributes and contents, and draws
-nothing of its own. Must not know views.
+nothing of its own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Owns what our matplotlib plots share: axes to draw on, our colours, refusals.
+"""What our matplotlib plots share: axes to draw on, our colours, refusals.
 
-Must not know what is plotted. Nothing global is changed: no style, no backend.
+Nothing global is changed: no style, no backend.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Owns live figures as Jupyter widgets, whose state a program can read and set.
+"""Live figures as Jupyter widgets, whose state a program can read and set.
 
-Must not know views. Figures are live without it: it only adds the way back to Python.
+Figures are live without it: it only adds the way back to Python.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Owns drawing: elements, colours, marks, texts, formulas. Must not know figures."""
+"""Drawing: elements, colours, marks, texts, formulas."""

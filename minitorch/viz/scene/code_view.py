@@ -1,6 +1,6 @@
-"""Owns the picture of source code with the lines that a view is about.
+"""The picture of source code with the lines that a view is about.
 
-Must not know launches. Code comes from whoever calls, or from the file itself.
+Code comes from whoever calls, or from the file itself.
 """
 
 from __future__ import annotations

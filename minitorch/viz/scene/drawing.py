@@ -1,7 +1,4 @@
-"""Owns SVG as it is put together: elements, escaping, the width of words.
-
-Must not know colours, views or what is shown.
-"""
+"""SVG as it is put together: elements, escaping, the width of words."""
 
 from __future__ import annotations
 

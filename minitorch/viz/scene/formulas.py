@@ -1,8 +1,8 @@
-"""Owns formulas: what a picture computes from its state, alike in Python and on a page.
+"""Formulas: what a picture computes from its state, alike in Python and on a page.
 
 A formula is written once, with Python's operators. `value_of` computes it for the still
-picture; the page computes what `spelled` says, by `assets/formula.js`. For states
-of which there are too many for a table. Must not know pictures.
+picture; the page computes what `spelled` says, by `assets/formula.js`. For states of
+which there are too many for a table.
 """
 
 from __future__ import annotations

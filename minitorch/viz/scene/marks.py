@@ -1,7 +1,4 @@
-"""Owns the marks that views share: hatching, rings, arrows, swatches of the key.
-
-Must not know which view draws them.
-"""
+"""The marks that views share: hatching, rings, arrows, swatches of the key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the colours of every view, in light and dark. Must not know what is drawn.
+"""The colours of every view, in light and dark.
 
 Hue says who, ink says focus, grey says how much, red says wrong. Drawings name a colour
 as `var(--c0)`; the sheet gives the names their values where the picture is shown.

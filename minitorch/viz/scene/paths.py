@@ -1,7 +1,4 @@
-"""Owns paths of many equal marks, spelled as `assets/paths.js` spells them.
-
-Must not know what they stand for.
-"""
+"""Paths of many equal marks, spelled as `assets/paths.js` spells them."""
 
 from __future__ import annotations
 

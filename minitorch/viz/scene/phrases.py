@@ -1,4 +1,4 @@
-"""Owns how sentences count and list. Must not know what they are about."""
+"""How sentences count and list."""
 
 from __future__ import annotations
 

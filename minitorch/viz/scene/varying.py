@@ -1,7 +1,4 @@
-"""Owns many texts of few forms, sent as those forms and what differs.
-
-Must not know what they are.
-"""
+"""Many texts of few forms, sent as those forms and what differs."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Owns the numbers of launches that views share. Must not know any view."""
+"""The numbers of launches that views share."""

@@ -1,7 +1,4 @@
-"""Owns the arrays of a launch as views look for them in memory: by name, or found.
-
-Must not know pictures.
-"""
+"""The arrays of a launch as views look for them in memory: by name, or found."""
 
 from __future__ import annotations
 

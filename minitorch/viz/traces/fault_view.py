@@ -1,7 +1,4 @@
-"""Owns the picture of the cell that a kernel missed, beside those that there are.
-
-Must not know launches.
-"""
+"""The picture of the cell that a kernel missed, beside those that there are."""
 
 from __future__ import annotations
 

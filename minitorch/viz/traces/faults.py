@@ -1,7 +1,4 @@
-"""Owns what went wrong in a kernel: thread, line and cell, in words.
-
-Must not know pictures.
-"""
+"""What went wrong in a kernel: thread, line and cell, in words."""
 
 from __future__ import annotations
 

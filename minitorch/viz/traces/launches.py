@@ -1,7 +1,4 @@
-"""Owns what views read from a launch: its accesses as plain columns, and refusals.
-
-Must not know pictures.
-"""
+"""What views read from a launch: its accesses as plain columns, and refusals."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns what can be counted line by line: names, words, and the numbers of a launch.
-
-Must not know pictures.
-"""
+"""What can be counted line by line: names, words, and the numbers of a launch."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns running a kernel on the emulator to look at it, whatever device is in use.
-
-Must not know pictures.
-"""
+"""Running a kernel on the emulator to look at it, whatever device is in use."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns the numbers of the view of multiprocessors: what fits, which wave, which place.
+"""The numbers of the view of multiprocessors: what fits, which wave, which place.
 
-Must not know pictures. Blocks are placed in the order of their numbers, one on each
-multiprocessor before the next row; waves are those of blocks that take equally long.
+Blocks are placed in the order of their numbers, one on each multiprocessor before the
+next row; waves are those of blocks that take equally long.
 """
 
 from __future__ import annotations

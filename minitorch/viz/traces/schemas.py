@@ -1,7 +1,4 @@
-"""Owns the check that what a view is given is plain data of the form that it reads.
-
-Must not know any view or form: each view says its own.
-"""
+"""The check that what a view is given is plain data of the form that it reads."""
 
 from __future__ import annotations
 

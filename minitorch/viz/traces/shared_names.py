@@ -1,6 +1,6 @@
-"""Owns which arrays of shared memory a kernel's text declares, and where each lies.
+"""Which arrays of shared memory a kernel's text declares, and where each lies.
 
-Must not know launches or pictures. It reads text: what it cannot be sure of, it leaves.
+It reads text: what it cannot be sure of, it leaves.
 """
 
 from __future__ import annotations

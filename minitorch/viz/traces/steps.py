@@ -1,7 +1,4 @@
-"""Owns the steps of one block: which warp ran which line, who waited, who was done.
-
-Must not know memory, variables or pictures.
-"""
+"""The steps of one block: which warp ran which line, who waited, who was done."""
 
 from __future__ import annotations
 

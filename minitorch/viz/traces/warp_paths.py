@@ -1,7 +1,4 @@
-"""Owns the way of each warp through a launch: where it splits, joins and loops.
-
-Must not know pictures.
-"""
+"""The way of each warp through a launch: where it splits, joins and loops."""
 
 from __future__ import annotations
 

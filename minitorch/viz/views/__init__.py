@@ -1,7 +1,4 @@
-"""Owns the list of views: each is a folder here with a function of its name.
-
-Must not know any of them.
-"""
+"""The list of views: each is a folder here with a function of its name."""
 
 from __future__ import annotations
 

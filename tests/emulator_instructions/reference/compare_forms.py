@@ -1,4 +1,4 @@
-"""Owns the conformance rows of comparisons, selections, moves and packing."""
+"""The conformance rows of comparisons, selections, moves and packing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the conformance rows of cvt between all types."""
+"""The conformance rows of cvt between all types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the conformance forms of cp.async: what is in shared memory after each wait."""
+"""The conformance forms of cp.async: what is in shared memory after each wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the conformance rows of forms beyond the first architectures: pairs of 16-bit
+"""The conformance rows of forms beyond the first architectures: pairs of 16-bit
 integers, .relu, .xorsign.abs, tf32, cvt.pack, lop3 and vabsdiff4 with a second result.
 """
 

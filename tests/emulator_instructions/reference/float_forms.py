@@ -1,4 +1,4 @@
-"""Owns the conformance rows of f32 and f64 arithmetic and of the half types."""
+"""The conformance rows of f32 and f64 arithmetic and of the half types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns exact floating-point arithmetic on bit patterns; knows no instruction.
+"""Exact floating-point arithmetic on bit patterns; knows no instruction.
 
 Values are exact rationals; every result is rounded once, by integer arithmetic, so that
 nothing here depends on the floats of the machine it runs on.

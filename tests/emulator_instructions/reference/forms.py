@@ -1,4 +1,4 @@
-"""Owns what a row of the conformance tables is: one instruction form, its operands, the
+"""What a row of the conformance tables is: one instruction form, its operands, the
 function that says its exact result, and the inputs it is tried on.
 """
 

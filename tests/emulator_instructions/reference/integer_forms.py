@@ -1,4 +1,4 @@
-"""Owns the conformance rows of integers: arithmetic, carries, logic, bit fields."""
+"""The conformance rows of integers: arithmetic, carries, logic, bit fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns integer and bit operations on unbounded integers; knows no instruction.
+"""Integer and bit operations on unbounded integers; knows no instruction.
 
 Operands arrive as bit patterns; `signed` reads one as two's complement. Loops over
 single bits follow the text of the ISA rather than any fast method.

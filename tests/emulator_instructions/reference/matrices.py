@@ -1,5 +1,5 @@
-"""Owns exact matrix products and the ISA's tables of which lane holds which element;
-knows no instruction text.
+"""Exact matrix products and the ISA's tables of which lane holds which element; knows
+no instruction text.
 
 The layouts are written as the PTX ISA gives them: element i of a lane's fragment, for
 groupID = lane / 4 and threadID_in_group = lane % 4.

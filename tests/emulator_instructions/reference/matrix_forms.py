@@ -1,4 +1,4 @@
-"""Owns the conformance forms of matrix instructions: a kernel of one warp, the words it
+"""The conformance forms of matrix instructions: a kernel of one warp, the words it
 reads and the words it must write.
 """
 

@@ -1,4 +1,4 @@
-"""Owns the conformance forms of wmma: matrices go from memory to memory."""
+"""The conformance forms of wmma: matrices go from memory to memory."""
 
 from __future__ import annotations
 

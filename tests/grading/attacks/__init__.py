@@ -1,1 +1,1 @@
-"""Owns submissions that try to get points in other ways than by being right."""
+"""Submissions that try to get points in other ways than by being right."""

@@ -1,4 +1,4 @@
-"""Owns attacks of kernels: by title, the item and the file that is handed in."""
+"""Attacks of kernels: by title, the item and the file that is handed in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns attacks of functions that return values: by title, what is handed in.
+"""Attacks of functions that return values: by title, what is handed in.
 
 `{tiny}`, `{report}` and `{library}` stand for the assignment's folder, that of the
 report and the library's: an attacker knows where things lie. Texts stand for

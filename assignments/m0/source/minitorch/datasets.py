@@ -1,4 +1,4 @@
-"""Owns the six sets of labelled points in the unit square."""
+"""The six sets of labelled points in the unit square."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns Module and Parameter: how the parts of a network are named and collected.
+"""Module and Parameter: how the parts of a network are named and collected.
 
 Must not know what a parameter holds, or how it learns.
 """

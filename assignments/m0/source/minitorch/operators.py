@@ -1,4 +1,4 @@
-"""Owns the functions of plain numbers that everything later is built from.
+"""The functions of plain numbers that everything later is built from.
 
 Each takes and returns Python floats. Must not know tensors or graphs.
 """

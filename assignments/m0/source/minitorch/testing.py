@@ -1,4 +1,4 @@
-"""Owns the list of functions that every kind of variable is tested with.
+"""The list of functions that every kind of variable is tested with.
 
 Each exists twice: over plain numbers (MathTest) and over Scalars or tensors
 (MathTestVariable). Names ending in `2` take two arguments, in `red` a list.

@@ -1,1 +1,1 @@
-"""Owns the programs that use the package; its tests need none of them."""
+"""The programs that use the package; its tests need none of them."""

@@ -1,4 +1,4 @@
-"""Owns a classifier that nobody trains: you choose its numbers (task 0.5).
+"""A classifier that nobody trains: you choose its numbers (task 0.5).
 
 Run it with `python project/run_manual.py`. A point (x1, x2) of the unit square gets the
 probability sigmoid(w1 * x1 + w2 * x2 + b) of the label 1.

@@ -1,4 +1,4 @@
-"""Owns your own tests of operators (task 0.2): they are handed in, and judged.
+"""Your own tests of operators (task 0.2): they are handed in, and judged.
 
 They must pass for right operators and fail for wrong ones: the grader tries them on
 five files of operators with a fault each, which you do not get to see. Which property

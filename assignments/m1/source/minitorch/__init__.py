@@ -1,4 +1,4 @@
-"""Owns what `import minitorch` gives after module 1."""
+"""What `import minitorch` gives after module 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns automatic differentiation of anything that is a Variable.
+"""Automatic differentiation of anything that is a Variable.
 
 Scalars use it in this module, tensors in the next. Must not know what a variable holds.
 """

@@ -1,4 +1,4 @@
-"""Owns how parameters move down the slope. Must not know what they belong to."""
+"""How parameters move down the slope. Must not know what they belong to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns Scalar: a number that remembers how it was computed.
+"""Scalar: a number that remembers how it was computed.
 
 Its operators are ScalarFunctions. Must not know how a graph is walked.
 """

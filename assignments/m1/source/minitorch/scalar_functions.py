@@ -1,4 +1,4 @@
-"""Owns the functions of Scalars, each with its derivative.
+"""The functions of Scalars, each with its derivative.
 
 Must not know how a graph is walked, only how one step of it is written down.
 """

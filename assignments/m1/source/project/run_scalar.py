@@ -1,4 +1,4 @@
-"""Owns a network of Scalars and its training (task 1.5).
+"""A network of Scalars and its training (task 1.5).
 
 Run it with `python project/run_scalar.py`: it trains on each easy set of points.
 """

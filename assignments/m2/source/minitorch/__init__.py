@@ -1,4 +1,4 @@
-"""Owns what `import minitorch` gives after module 2."""
+"""What `import minitorch` gives after module 2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns Tensor: numbers in a shape that remember how they were computed.
+"""Tensor: numbers in a shape that remember how they were computed.
 
 Its operators are Functions, and those compute through its backend. Must not know how a
 backend loops, nor how a graph is walked.

@@ -1,4 +1,4 @@
-"""Owns how a tensor lies in memory: one row of numbers, a shape, and strides.
+"""How a tensor lies in memory: one row of numbers, a shape, and strides.
 
 Must not know operations or gradients. Module 3 translates its four functions of indices
 for many threads: they use loops and integers alone.

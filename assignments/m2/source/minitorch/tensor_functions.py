@@ -1,4 +1,4 @@
-"""Owns the functions of tensors, each with its gradient, and how tensors are made.
+"""The functions of tensors, each with its gradient, and how tensors are made.
 
 A function computes through `t.f`, the backend of its argument. Must not know how that
 loops, nor how a graph is walked.

@@ -1,4 +1,4 @@
-"""Owns map, zip and reduce of tensors, as loops in plain Python, and what a backend is.
+"""Map, zip and reduce of tensors, as loops in plain Python, and what a backend is.
 
 Must not know gradients. Modules 3 and 4 bring faster classes beside SimpleOps.
 """

@@ -1,4 +1,4 @@
-"""Owns a network of tensors and its training (task 2.5).
+"""A network of tensors and its training (task 2.5).
 
 Run it with `python project/run_tensor.py`: it trains on three sets of points.
 """

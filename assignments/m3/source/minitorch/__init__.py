@@ -1,4 +1,4 @@
-"""Owns what `import minitorch` gives after module 3."""
+"""What `import minitorch` gives after module 3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the operations on the GPU: kernels of map, zip, reduce and matmul (3.3, 3.4).
+"""The operations on the GPU: kernels of map, zip, reduce and matmul (3.3, 3.4).
 
 A kernel is one function that thousands of threads run at once; what tells them apart is
 `cuda.threadIdx` and `cuda.blockIdx`. Must not know histories: numbers in, numbers out.

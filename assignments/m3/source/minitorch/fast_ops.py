@@ -1,4 +1,4 @@
-"""Owns operations in compiled loops on the CPU: map, zip, reduce, matmul (3.1, 3.2).
+"""Operations in compiled loops on the CPU: map, zip, reduce, matmul (3.1, 3.2).
 
 Numba compiles what `njit` marks and shares the rounds of `prange` among the cores.
 Where Numba is not installed the same functions run as plain Python, slowly and with the

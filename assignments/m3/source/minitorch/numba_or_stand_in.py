@@ -1,4 +1,4 @@
-"""Owns where `import numba` leads: to Numba, else to the library's stand-in."""
+"""Where `import numba` leads: to Numba, else to the library's stand-in."""
 
 from __future__ import annotations
 

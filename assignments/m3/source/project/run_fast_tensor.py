@@ -1,4 +1,4 @@
-"""Owns a small network that learns to tell two kinds of points apart (3.5).
+"""A small network that learns to tell two kinds of points apart (3.5).
 
     python -m project.run_fast_tensor --PTS 50 --HIDDEN 10 --DATASET xor
 

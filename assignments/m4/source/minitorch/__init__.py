@@ -1,4 +1,4 @@
-"""Owns what `import minitorch` gives after module 4."""
+"""What `import minitorch` gives after module 4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns convolutions on the GPU (4.4b, for extra points): kernels and their launches.
+"""Convolutions on the GPU (4.4b, for extra points): kernels and their launches.
 
 As fast_conv: the output is as large as the input, the weight's first cell lies on the
 output's place, and beyond the input's end there are zeros.

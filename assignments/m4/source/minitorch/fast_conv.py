@@ -1,4 +1,4 @@
-"""Owns convolutions of signals and images in compiled loops (4.1, 4.2).
+"""Convolutions of signals and images in compiled loops (4.1, 4.2).
 
 The output is as large as the input; the weight's first cell lies on the output's place,
 and beyond the input's end there are zeros. Must not know layers of networks.

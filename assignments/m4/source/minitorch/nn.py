@@ -1,4 +1,4 @@
-"""Owns functions of networks: pooling, maxima, softmax, dropout (4.3, 4.4).
+"""Functions of networks: pooling, maxima, softmax, dropout (4.3, 4.4).
 
 All are made of tensors' own operations, so that derivatives come by themselves, but for
 the maximum's. Must not know layers with parameters.

@@ -1,4 +1,4 @@
-"""Owns a network of convolutions that learns to read digits (4.5).
+"""A network of convolutions that learns to read digits (4.5).
 
     python -m project.run_mnist_multiclass --EPOCHS 8
 

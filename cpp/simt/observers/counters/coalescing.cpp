@@ -1,4 +1,3 @@
-// Owns the models of coalescing and banks for any addresses. Must not know who asks.
 #include "simt/observers/counters/coalescing.h"
 
 #include <algorithm>

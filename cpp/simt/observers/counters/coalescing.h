@@ -1,5 +1,5 @@
-// Owns the models of coalescing and banks: how many sectors and wavefronts one
-// access of a warp takes, from the addresses of its lanes. Must not know who asks.
+// The models of coalescing and banks: how many sectors and wavefronts one access of a
+// warp takes, from the addresses of its lanes.
 #pragma once
 
 #include <cstdint>

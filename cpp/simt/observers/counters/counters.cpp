@@ -1,5 +1,3 @@
-// Owns the meaning of counters: what a run of instructions, an access or a branch adds
-// to each. Must not know how they were counted.
 #include "simt/observers/counters/counters.h"
 
 #include "simt/observers/observed.h"

@@ -1,5 +1,4 @@
-// Owns the counts of one launch on one host thread, and their way to counters of lines.
-// Must not know how things are counted.
+// The counts of one launch on one host thread, and their way to counters of lines.
 #pragma once
 
 #include <vector>

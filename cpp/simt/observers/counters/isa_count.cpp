@@ -1,6 +1,6 @@
-// Owns the probes that count: runs of instructions, guards, branches, and the
-// sectors and wavefronts of memory accesses, by what is known of all 32 addresses where
-// that is enough. Must not know what counts mean (counters.cpp).
+// The probes that count: runs of instructions, guards, branches, and the sectors and
+// wavefronts of memory accesses, by what is known of all 32 addresses where that is
+// enough.
 #include "simt/observers/counters/coalescing.h"
 #include "simt/observers/counters/counters.h"
 #include "simt/warp/access.h"

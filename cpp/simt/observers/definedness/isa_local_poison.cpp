@@ -1,5 +1,5 @@
-// Owns the shadows of local memory: which bytes of a thread's own memory have a value,
-// one bit a byte and lane. Must not know other spaces.
+// The shadows of local memory: which bytes of a thread's own memory have a value, one
+// bit a byte and lane.
 #include "simt/observers/probe_access.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

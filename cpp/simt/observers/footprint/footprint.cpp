@@ -1,5 +1,3 @@
-// Owns the sets of bytes that operations touch: building, cutting and comparing them.
-// Must not know who touched them.
 #include "simt/observers/footprint/footprint.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Owns what an operation touched in memory: exact sets of bytes, kept as runs of equal
-// words. Must not know who touched it, nor what is ordered.
+// What an operation touched in memory: exact sets of bytes, kept as runs of equal
+// words.
 #pragma once
 
 #include <array>

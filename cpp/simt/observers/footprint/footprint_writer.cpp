@@ -1,4 +1,3 @@
-// Owns the memory of a launch's marks, and their way into a footprint.
 #include "simt/observers/footprint/footprint_writer.h"
 
 #include <sys/mman.h>

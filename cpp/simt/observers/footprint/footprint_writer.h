@@ -1,5 +1,5 @@
-// Owns the marking of bytes while a launch runs: a bit a byte for each way of use, and
-// who was the first in each word. Must not know how accesses are seen.
+// The marking of bytes while a launch runs: a bit a byte for each way of use, and who
+// was the first in each word.
 #pragma once
 
 #include <array>

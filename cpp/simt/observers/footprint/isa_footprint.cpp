@@ -1,5 +1,4 @@
-// Owns the probe that marks which bytes of global memory a launch uses. Must not know
-// what the marks are for.
+// The probe that marks which bytes of global memory a launch uses.
 #include "simt/observers/footprint/footprint_writer.h"
 #include "simt/observers/probe_access.h"
 #include "simt/program/engine.h"

@@ -1,6 +1,3 @@
-// Owns the report of loads of bytes that nobody has written, and which allocations a
-// launch may store to at all, by what its addresses are derived from. Must not know how
-// its probe sees loads.
 #include "simt/observers/initialised/initialised.h"
 
 #include <algorithm>

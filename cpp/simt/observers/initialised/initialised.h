@@ -1,5 +1,5 @@
-// Owns the search for loads of global bytes that nobody has written, and which
-// allocations a launch may store to at all. Must not know how bytes are remembered.
+// The search for loads of global bytes that nobody has written, and which allocations a
+// launch may store to at all.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,4 @@
-// Owns the probe that reports loads of global bytes which were never written. Must not
-// know other spaces.
+// The probe that reports loads of global bytes which were never written.
 #include "simt/observers/initialised/initialised.h"
 #include "simt/observers/probe_access.h"
 

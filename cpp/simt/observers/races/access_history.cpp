@@ -1,5 +1,3 @@
-// Owns the records behind epochs, and the memory of the shadows. Must not know what
-// orders accesses or what a race is.
 #include "simt/observers/races/access_history.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
-// Owns who accessed what in one launch: the instruction, calls and thread behind each
-// epoch, the numbers that epochs are made of, and the shadows of memory; and what is
-// kept of each resident block. Must not know what orders accesses
-// (happens_before.cpp) or what a race is (race_detector.cpp).
+// Who accessed what in one launch: the instruction, calls and thread behind each epoch,
+// the numbers that epochs are made of, and the shadows of memory; and what is kept of
+// each resident block.
 #pragma once
 
 #include <array>

@@ -1,6 +1,5 @@
-// Owns how an access of one thread is written down in 32 bits, and the shadow of a
-// memory that is made of such epochs. Must not know who orders accesses
-// (happens_before.cpp) or what is a race (race_rules.cpp).
+// How an access of one thread is written down in 32 bits, and the shadow of a memory
+// that is made of such epochs.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Owns the one shadow that is kept between launches. Must not know launches.
 #include "simt/observers/races/global_shadow.h"
 
 #include <sys/mman.h>

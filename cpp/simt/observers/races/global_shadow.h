@@ -1,6 +1,5 @@
-// Owns the memory behind the shadow of global memory: mapped when first needed, kept
-// from one launch to the next, since the epochs of earlier launches are simply old.
-// Must not know what epochs mean.
+// The memory behind the shadow of global memory: mapped when first needed, kept from
+// one launch to the next, since the epochs of earlier launches are simply old.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,3 @@
-// Owns the edges between threads. A fence before a write publishes, a fence behind a
-// read that observed it learns; a barrier of the block counts as the fence behind the
-// read, as in the programming guide's own examples. Who arrives at an mbarrier releases
-// what it knows, who finds the phase over learns what all arrivals of it brought. Must
-// not know what a race is, nor when barriers and phases end.
 #include "simt/observers/races/happens_before.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
-// Owns which accesses are before which, in one launch: by program order, barriers of
-// the block or of some of its warps, __syncwarp(), fences and flags, and mbarriers.
-// What is known so far is kept with each block (BlockRaces). Must not know what a race
-// is.
+// Which accesses are before which, in one launch: by program order, barriers of the
+// block or of some of its warps, __syncwarp(), fences and flags, and mbarriers. What is
+// known so far is kept with each block (BlockRaces).
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Owns the probes that look for races: which accesses take which road, and the short
-// one of loads of shared memory that no store can race with (barrier_intervals.h).
+// The probes that look for races: which accesses take which road, and the short one of
+// loads of shared memory that no store can race with (barrier_intervals.h).
 #include "simt/observers/races/race_quick.h"
 
 namespace minitorch::simt::MINITORCH_ISA {

@@ -1,5 +1,3 @@
-// Owns the clocks that the phases of mbarriers hand on: joining and sharing them. Must
-// not know when phases end (mbarrier.cpp) nor what a race is.
 #include "simt/observers/races/phase_orders.h"
 
 #include <algorithm>

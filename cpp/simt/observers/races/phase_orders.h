@@ -1,5 +1,4 @@
-// Owns what the phases of a block's mbarriers make known from thread to thread. Must
-// not know what a race is.
+// What the phases of a block's mbarriers make known from thread to thread.
 #pragma once
 
 #include <cstdint>

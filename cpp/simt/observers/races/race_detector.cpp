@@ -1,9 +1,3 @@
-// Owns the search for races: which two accesses race, cell by cell, which accesses must
-// be remembered; copies that nobody has waited for, whose reads and writes happen at
-// some time by nobody's thread; and loads of shared memory that nobody has written,
-// reported at the load, but only when the interval up to the next barrier shows no race
-// there. Must not know what orders accesses (happens_before.cpp), nor how races are
-// told (race_report.cpp).
 #include "simt/observers/races/race_detector.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns the search for races in one launch. Runs on one host thread. Must not know how
-// instructions execute.
+// The search for races in one launch. Runs on one host thread.
 #pragma once
 
 #include <array>

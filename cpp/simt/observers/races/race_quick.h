@@ -1,5 +1,5 @@
-// Owns the quick roads of the probe that looks for races: whole warps whose cells
-// nobody else has used meanwhile. For the isa_*.cpp sources only.
+// The quick roads of the probe that looks for races: whole warps whose cells nobody
+// else has used meanwhile. For the isa_*.cpp sources only.
 #pragma once
 
 #include <cstring>

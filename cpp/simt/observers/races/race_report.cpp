@@ -1,5 +1,5 @@
-// Owns how a race becomes a finding: both threads, both lines, the variable, and what
-// would have ordered the accesses. Must not know when accesses race.
+// How a race becomes a finding: both threads, both lines, the variable, and what would
+// have ordered the accesses.
 #include <algorithm>
 
 #include "base/text.h"

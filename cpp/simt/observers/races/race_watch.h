@@ -1,5 +1,5 @@
-// Owns the general road of the probe that looks for races: tests runs of cells at once,
-// and gives to race_detector.cpp the lanes whose cells somebody else may have used
+// The general road of the probe that looks for races: tests runs of cells at once, and
+// gives to race_detector.cpp the lanes whose cells somebody else may have used
 // meanwhile. For the isa_*.cpp sources only.
 #pragma once
 

@@ -1,4 +1,3 @@
-// Owns logs of published knowledge and the search in them. Must not know who publishes.
 #include "simt/observers/races/thread_orders.h"
 
 #include <algorithm>

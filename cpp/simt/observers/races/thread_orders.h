@@ -1,5 +1,5 @@
-// Owns what fences and flags have made known from thread to thread: release, observe,
-// acquire. Must not know barriers (happens_before.cpp) or races.
+// What fences and flags have made known from thread to thread: release, observe,
+// acquire.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Owns the probe that marks which sectors of global memory a launch touches. Must not
-// know how they are kept.
+// The probe that marks which sectors of global memory a launch touches.
 #include "simt/observers/probe_access.h"
 #include "simt/observers/sectors/sectors.h"
 #include "simt/program/engine.h"

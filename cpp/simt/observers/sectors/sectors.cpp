@@ -1,4 +1,3 @@
-// Owns how sets of sectors come together and are counted.
 #include "simt/observers/sectors/sectors.h"
 
 #include <bit>

@@ -1,6 +1,5 @@
-// Owns the sets of sectors of global memory that a launch's blocks on one host thread
-// read and wrote: a bit a sector, in pages made where something is touched. Must not
-// know how accesses are seen.
+// The sets of sectors of global memory that a launch's blocks on one host thread read
+// and wrote: a bit a sector, in pages made where something is touched.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns the probes that record a trace. Must not know how it is kept.
+// The probes that record a trace.
 #include "simt/observers/probe_access.h"
 #include "simt/observers/trace/trace_writer.h"
 #include "simt/program/engine.h"

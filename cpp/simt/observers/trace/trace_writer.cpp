@@ -1,4 +1,3 @@
-// Owns the recording of a trace. Must not know which steps call it.
 #include "simt/observers/trace/trace_writer.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Owns the recording of a trace: rows are added until its limit is reached. Must not
-// know which steps call it, nor how addresses are found.
+// The recording of a trace: rows are added until its limit is reached.
 #pragma once
 
 #include <array>

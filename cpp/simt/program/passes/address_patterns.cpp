@@ -1,5 +1,5 @@
-// Owns where the patterns of addresses (lanes/step.h) become void: at what an operation
-// defines. Must not know what a pattern says.
+// Where the patterns of addresses (lanes/step.h) become void: at what an operation
+// defines.
 #include <algorithm>
 
 #include "simt/program/passes.h"

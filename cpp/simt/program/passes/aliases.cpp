@@ -1,5 +1,5 @@
-// Owns which registers are nothing but a constant, a parameter or a special register,
-// so that the instructions that set them have nothing to do. Must not know operations.
+// Which registers are nothing but a constant, a parameter or a special register, so
+// that the instructions that set them have nothing to do.
 #include "simt/program/passes.h"
 
 namespace minitorch::simt {

@@ -1,5 +1,4 @@
-// Owns where the probes that count stand, and which slots they have. Must not know what
-// counters mean.
+// Where the probes that count stand, and which slots they have.
 #include <map>
 
 #include "simt/program/passes.h"

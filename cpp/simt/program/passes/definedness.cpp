@@ -1,6 +1,5 @@
-// Owns the operations that follow values that nobody gave: shadows are computed beside
-// the values that may be poisoned, and asked for where a value is used (poison.h). Must
-// not know how a shadow is computed.
+// The operations that follow values that nobody gave: shadows are computed beside the
+// values that may be poisoned, and asked for where a value is used (poison.h).
 #include <algorithm>
 #include <array>
 

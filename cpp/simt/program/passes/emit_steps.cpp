@@ -1,5 +1,5 @@
-// Owns the executable form: which row holds which value, and which field of a Step says
-// what. The only pass that knows either. Must not know why an operation is there.
+// The executable form: which row holds which value, and which field of a Step says
+// what. The only pass that knows either.
 #include <algorithm>
 #include <map>
 

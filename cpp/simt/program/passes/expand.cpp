@@ -1,4 +1,3 @@
-// Owns which family an instruction belongs to. Must not know how one is expanded.
 #include "simt/program/passes/expand.h"
 
 #include "simt/program/passes.h"

@@ -1,5 +1,5 @@
-// Owns the list of what turns a PTX instruction into operations, a file a family. They
-// know neither guards nor observers: passes behind them do.
+// The list of what turns a PTX instruction into operations, a file a family. They know
+// neither guards nor observers: passes behind them do.
 #pragma once
 
 #include "simt/program/op_builder.h"

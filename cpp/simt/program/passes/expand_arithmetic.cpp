@@ -1,5 +1,5 @@
-// Owns the expansion of lane arithmetic, and of instructions that are a few steps of it
-// one after the other. Must not know what an instruction computes.
+// The expansion of lane arithmetic, and of instructions that are a few steps of it one
+// after the other.
 #include <utility>
 
 #include "simt/memory/memory.h"

@@ -1,5 +1,4 @@
-// Owns the expansion of branches, calls, barriers and warp operations. Must not know
-// how paths are scheduled.
+// The expansion of branches, calls, barriers and warp operations.
 #include <algorithm>
 #include <string_view>
 

@@ -1,6 +1,5 @@
-// Owns the expansion of asynchronous copies: cp.async is an ordinary load when it
-// starts and an ordinary store at the wait for it, and mbarriers tell when. Must not
-// know where copies are kept in between, or what mbarriers do to their phases.
+// The expansion of asynchronous copies: cp.async is an ordinary load when it starts and
+// an ordinary store at the wait for it, and mbarriers tell when.
 #include <iterator>
 
 #include "simt/program/passes/expand.h"

@@ -1,6 +1,5 @@
-// Owns the expansion of matrix instructions: a warp comes together, and what it reads
-// or writes in memory goes the way of ordinary accesses, one register at a time. Must
-// not know what a product is.
+// The expansion of matrix instructions: a warp comes together, and what it reads or
+// writes in memory goes the way of ordinary accesses, one register at a time.
 #include "simt/program/fragments.h"
 #include "simt/program/passes/expand.h"
 

@@ -1,5 +1,4 @@
-// Owns the expansion of loads, stores, atomics and parameters. Must not know how memory
-// is checked or moved.
+// The expansion of loads, stores, atomics and parameters.
 #include "simt/memory/memory.h"
 #include "simt/program/passes/expand.h"
 #include "simt/program/provenance.h"

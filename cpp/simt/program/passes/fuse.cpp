@@ -1,5 +1,5 @@
-// Owns the search for runs of {ld.shared.f32, ld.shared.f32, fma.rn.f32} that one step
-// may execute. Must not know how it does.
+// The search for runs of {ld.shared.f32, ld.shared.f32, fma.rn.f32} that one step may
+// execute.
 #include <algorithm>
 
 #include "simt/program/passes.h"

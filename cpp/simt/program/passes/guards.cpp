@@ -1,5 +1,5 @@
-// Owns what becomes of `@%p`: a branch has two ways, what moves a path is branched
-// around, and all else runs under a mask. Must not know what is guarded.
+// What becomes of `@%p`: a branch has two ways, what moves a path is branched around,
+// and all else runs under a mask.
 #include "simt/program/op_builder.h"
 #include "simt/program/passes.h"
 

@@ -1,4 +1,4 @@
-// Owns where the lanes of divergent branches come together. Must not know paths.
+// Where the lanes of divergent branches come together.
 #include "simt/program/passes.h"
 
 namespace minitorch::simt {

@@ -1,5 +1,5 @@
-// Owns the probes of observers that look at an access before it is made: copies of its
-// operation with another handler. Must not know what they look for.
+// The probes of observers that look at an access before it is made: copies of its
+// operation with another handler.
 #include <algorithm>
 #include <optional>
 

@@ -1,6 +1,6 @@
-// Owns the search for kernels whose blocks follow from their first (replay_plan.h): the
-// one way through the kernel, which registers are linear in the block's coordinates and
-// by which factors, and what is then left to do. Must not know steps or launches.
+// The search for kernels whose blocks follow from their first (replay_plan.h): the one
+// way through the kernel, which registers are linear in the block's coordinates and by
+// which factors, and what is then left to do.
 #include <algorithm>
 #include <memory>
 

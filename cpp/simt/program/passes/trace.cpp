@@ -1,4 +1,4 @@
-// Owns where the probes that record a trace stand. Must not know what they record.
+// Where the probes that record a trace stand.
 #include "simt/program/passes.h"
 
 namespace minitorch::simt {

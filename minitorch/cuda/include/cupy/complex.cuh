@@ -1,4 +1,4 @@
-// Owns the name complex<T> as programs written for CuPy include it.
+// The name complex<T> as programs written for CuPy include it.
 #pragma once
 
 #include <cuda/std/complex>

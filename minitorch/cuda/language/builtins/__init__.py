@@ -1,7 +1,6 @@
-"""Owns the tables of what kernels can call, by cuda's names, Python's and NumPy's.
+"""The tables of what kernels can call, by cuda's names, Python's and NumPy's.
 
-Whoever imports one of its modules gets the tables full. Must not know syntax but the
-call: `typing` finds the handler, and gives it the arguments typed.
+Whoever imports one of its modules gets the tables full.
 """
 
 from . import (

@@ -1,4 +1,4 @@
-"""Owns the typing of the arrays that a kernel declares: shared, local, constant."""
+"""The typing of the arrays that a kernel declares: shared, local, constant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the typing of `cuda.atomic`: which element, which dtypes, which value."""
+"""The typing of `cuda.atomic`: which element, which dtypes, which value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the typing of complex numbers: `complex`, `cmath`, conjugates, NumPy's names."""
+"""The typing of complex numbers: `complex`, `cmath`, conjugates, NumPy's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the typing of `cuda.fp16` and `cuda.bf16`: arithmetic on 16-bit floats."""
+"""The typing of `cuda.fp16` and `cuda.bf16`: arithmetic on 16-bit floats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what Python's functions of numbers give: int, min, math.sin, operator.add.
+"""What Python's functions of numbers give: int, min, math.sin, operator.add.
 
 They need no call, so that `map(math.exp)` has them, too; must not know tables.
 """

@@ -1,4 +1,4 @@
-"""Owns the typing of functions of numbers: bits, fma, gcd, frexp, round to digits."""
+"""The typing of functions of numbers: bits, fma, gcd, frexp, round to digits."""
 
 from __future__ import annotations
 

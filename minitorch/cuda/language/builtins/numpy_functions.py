@@ -1,4 +1,4 @@
-"""Owns the typing of NumPy's scalar functions that are not those of `math`.
+"""The typing of NumPy's scalar functions that are not those of `math`.
 
 The type is NumPy's, but that an integer beside a float32 stays in float32, as in Numba.
 """

@@ -1,4 +1,4 @@
-"""Owns the typing of what Python brings: len, range, enumerate, zip, divmod, print."""
+"""The typing of what Python brings: len, range, enumerate, zip, divmod, print."""
 
 from __future__ import annotations
 

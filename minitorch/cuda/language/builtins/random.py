@@ -1,4 +1,4 @@
-"""Owns the typing of `cuda.random.xoroshiro128p_*`: which state, which number."""
+"""The typing of `cuda.random.xoroshiro128p_*`: which state, which number."""
 
 from __future__ import annotations
 

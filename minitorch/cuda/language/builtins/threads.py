@@ -1,4 +1,4 @@
-"""Owns the typing of how threads find and meet each other: grid, barriers, warps."""
+"""The typing of how threads find and meet each other: grid, barriers, warps."""
 
 from __future__ import annotations
 

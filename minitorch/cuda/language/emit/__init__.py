@@ -1,4 +1,4 @@
-"""Owns the targets of the typed form: CUDA C++, and the CPU's flat program.
+"""The targets of the typed form: CUDA C++, and the CPU's flat program.
 
 `cuda` writes whole texts by the rules of `expressions` and `statements`, which `writer`
 has in tables; whoever imports a module here gets them full. Infers nothing.

@@ -1,4 +1,4 @@
-"""Owns the writing of whole texts of CUDA C++: functions, a scalar function, a kernel.
+"""The writing of whole texts of CUDA C++: functions, a scalar function, a kernel.
 
 Every statement stands on a line that `#line` gives its Python number, so that messages
 of the compiler and findings of a run name the Python line.

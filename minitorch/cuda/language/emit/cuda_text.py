@@ -1,4 +1,4 @@
-"""Owns how names, numbers and functions are spelled in CUDA C++; knows no structure."""
+"""How names, numbers and functions are spelled in CUDA C++; knows no structure."""
 
 from __future__ import annotations
 

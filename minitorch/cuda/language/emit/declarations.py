@@ -1,7 +1,4 @@
-"""Owns where C++ declares each variable: in the innermost block that suffices.
-
-Must not know how anything is written.
-"""
+"""Where C++ declares each variable: in the innermost block that suffices."""
 
 from __future__ import annotations
 

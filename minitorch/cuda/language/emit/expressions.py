@@ -1,4 +1,4 @@
-"""Owns how expressions are written in CUDA C++; infers nothing."""
+"""How expressions are written in CUDA C++; infers nothing."""
 
 from __future__ import annotations
 

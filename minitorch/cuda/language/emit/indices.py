@@ -1,4 +1,4 @@
-"""Owns how a build that checks indices says what it is about to index.
+"""How a build that checks indices says what it is about to index.
 
 Each index passes through a small function of its own, which gives it back and leaves a
 comment in the PTX, as inline assembly:
@@ -8,7 +8,7 @@ comment in the PTX, as inline assembly:
 the access's number, the dimension, the memory (MtSpace), what is done there (MtAccess),
 the index, the extent; where the memory is not known while compiling, the array's
 address as well. The emulator reads it as a check, in modules that ask for it; to every
-other driver it is a comment. Must not know expressions.
+other driver it is a comment.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns how statements are written in CUDA C++; infers nothing."""
+"""How statements are written in CUDA C++; infers nothing."""
 
 from __future__ import annotations
 

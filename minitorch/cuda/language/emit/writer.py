@@ -1,4 +1,4 @@
-"""Owns the writer of CUDA C++: its tables of rules, and what a text needs beside it.
+"""The writer of CUDA C++: its tables of rules, and what a text needs beside it.
 
 A rule gets the writer and a part of the typed form. That of an expression gives its
 text and how strongly its operator binds, that of a statement adds lines. Knows no rule.

@@ -1,4 +1,4 @@
-// Owns the change of a number by compare-and-swap, for what no card does at once.
+// The change of a number by compare-and-swap, for what no card does at once.
 #pragma once
 #include "bits.cuh"
 

@@ -1,4 +1,4 @@
-// Owns the atomics of cuda.atomic on 4- and 8-byte numbers; each gives the old value.
+// The atomics of cuda.atomic on 4- and 8-byte numbers; each gives the old value.
 // Must not know arrays: the caller computes the address. Where that is in a thread's
 // own memory, which the compiler mostly knows, no atomic is needed, and no card has
 // one.

@@ -1,5 +1,5 @@
-// Owns the bits of integers and numbers, as cuda.popc and its kin see them; the width
-// of the argument counts: clz of an int8 is at most 8. Must not know other headers.
+// The bits of integers and numbers, as cuda.popc and its kin see them; the width
+// of the argument counts: clz of an int8 is at most 8.
 #pragma once
 
 namespace py {

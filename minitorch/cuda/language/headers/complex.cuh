@@ -1,4 +1,4 @@
-// Owns complex numbers: the type and its arithmetic, as NumPy and Python define it.
+// Complex numbers: the type and its arithmetic, as NumPy and Python define it.
 // Functions such as exp are in complex_math.cuh.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Owns the functions of the hyperbola and the circle for complex numbers. Infinities
+// The functions of the hyperbola and the circle for complex numbers. Infinities
 // are as in C99 (annex G).
 #pragma once
 #include "complex.cuh"

@@ -1,4 +1,4 @@
-// Owns powers, and the inverse functions of cmath for complex numbers (Kahan, 1987).
+// Powers, and the inverse functions of cmath for complex numbers (Kahan, 1987).
 #pragma once
 #include "complex_circle.cuh"
 #include "complex_math.cuh"

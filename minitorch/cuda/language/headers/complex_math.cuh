@@ -1,4 +1,4 @@
-// Owns exp, log and sqrt of complex numbers, and their polar form. Infinities are as in
+// Exp, log and sqrt of complex numbers, and their polar form. Infinities are as in
 // C99 (annex G). The functions of the circle are in complex_circle.cuh.
 #pragma once
 #include "complex.cuh"

@@ -1,4 +1,4 @@
-// Owns the barrier of all blocks: cuda.cg.this_grid().sync(). The launch must be
+// The barrier of all blocks: cuda.cg.this_grid().sync(). The launch must be
 // cooperative. The protocol is that of cooperative groups, whose own header takes a
 // second to compile: the word at offset 4 of the workspace counts the blocks.
 #pragma once

@@ -1,4 +1,4 @@
-// Owns cuda.atomic on a thread's own arrays: no card has atomics there, and nobody else
+// Cuda.atomic on a thread's own arrays: no card has atomics there, and nobody else
 // can come between. Each gives the old value, like the ones in atomics.cuh.
 #pragma once
 #include "bits.cuh"

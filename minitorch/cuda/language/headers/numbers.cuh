@@ -1,5 +1,5 @@
-// Owns Python's and NumPy's functions of numbers that CUDA has not, or has otherwise.
-// Must not know complex numbers.
+// Python's and NumPy's functions of numbers that CUDA has not, or has otherwise.
+//
 #pragma once
 
 namespace py {

@@ -1,6 +1,6 @@
-// Owns random numbers on the device: xoroshiro128+ (Blackman and Vigna, 2016), with
+// Random numbers on the device: xoroshiro128+ (Blackman and Vigna, 2016), with
 // Numba's way to make them uniform or normal. A state is two words side by side.
-// Must not know how states are made.
+//
 #pragma once
 
 namespace py {

@@ -1,5 +1,5 @@
-// Owns what the lanes of a warp ask each other: shuffles, votes, matches. The widths
-// and results are Numba's. Must not know which lanes should take part.
+// What the lanes of a warp ask each other: shuffles, votes, matches. The widths
+// and results are Numba's.
 #pragma once
 #include "bits.cuh"
 

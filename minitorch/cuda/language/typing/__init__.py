@@ -1,7 +1,6 @@
-"""Owns the typing of a function's syntax: a rule for each kind of node, by families.
+"""The typing of a function's syntax: a rule for each kind of node, by families.
 
-Whoever imports one of its modules gets the tables of `rules` full. Must not know
-targets.
+Whoever imports one of its modules gets the tables of `rules` full.
 """
 
 from . import (

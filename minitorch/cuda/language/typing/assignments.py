@@ -1,7 +1,4 @@
-"""Owns the rules of assignments: to names, tuples of them, elements, views.
-
-Must not know control flow.
-"""
+"""The rules of assignments: to names, tuples of them, elements, views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the rule of attributes: of modules, arrays, numbers; must not know indices."""
+"""The rule of attributes: of modules, arrays, numbers."""
 
 from __future__ import annotations
 

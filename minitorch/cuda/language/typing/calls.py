@@ -1,4 +1,4 @@
-"""Owns the rule of calls: what is called, with which arguments; knows no function."""
+"""The rule of calls: what is called, with which arguments; knows no function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the rules of literals, names, operators, comparisons; must not know arrays."""
+"""The rules of literals, names, operators, comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how variables are bound on paths that meet; types no syntax.
+"""How variables are bound on paths that meet; types no syntax.
 
 A Python variable becomes one typed variable for each type that it takes. Where two
 paths leave it with different types, it gets the type that holds both.

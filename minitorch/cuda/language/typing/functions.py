@@ -1,7 +1,4 @@
-"""Owns the typing of whole functions: parameters, results, what they call.
-
-Must not know targets.
-"""
+"""The typing of whole functions: parameters, results, what they call."""
 
 from __future__ import annotations
 

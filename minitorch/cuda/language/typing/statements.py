@@ -1,4 +1,4 @@
-"""Owns the rules of statements but assignments: return, if, loops, assert, calls alone.
+"""The rules of statements but assignments: return, if, loops, assert, calls alone.
 
 The bindings at a loop's head have to hold at its start, at the end of each turn and
 where it is left, so a turn is typed again until they do: types only widen.

@@ -1,4 +1,4 @@
-"""Owns the rule of subscripts: elements, rows, slices, items; must not know calls."""
+"""The rule of subscripts: elements, rows, slices, items."""
 
 from __future__ import annotations
 

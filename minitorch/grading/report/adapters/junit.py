@@ -1,4 +1,4 @@
-"""Owns a report as JUnit XML, which every CI shows. Must not know the judge.
+"""A report as JUnit XML, which every CI shows.
 
 Facts: the form that Jenkins, GitLab and GitHub's actions read, as collected at
 https://github.com/testmoapp/junitxml (testsuites, testsuite, testcase; failure, error,

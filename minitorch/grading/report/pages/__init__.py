@@ -1,4 +1,1 @@
-"""Owns pages of reports: HTML without scripts, light and dark, one file each.
-
-Must not know platforms or how work is judged.
-"""
+"""Pages of reports: HTML without scripts, light and dark, one file each."""

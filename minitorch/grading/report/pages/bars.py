@@ -1,7 +1,4 @@
-"""Owns bars of counts: a student's beside the solution's and the limit, on one scale.
-
-Must not know where counts come from.
-"""
+"""Bars of counts: a student's beside the solution's and the limit, on one scale."""
 
 from __future__ import annotations
 

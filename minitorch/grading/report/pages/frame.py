@@ -1,6 +1,6 @@
-"""Owns what all pages share: the frame of words, its style, marks that words go with.
+"""What all pages share: the frame of words, its style, marks that words go with.
 
-No page has a script or needs the network. Must not know reports.
+No page has a script or needs the network.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the lines of a student's files that a page quotes. Must not run or unpack."""
+"""The lines of a student's files that a page quotes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the page that a student reads: what is right, what was found where, what next.
-
-Must not show what a report keeps from students; without a script, all of it is there.
-"""
+"""The page that a student reads: what is right, what was found where, what next."""
 
 from __future__ import annotations
 

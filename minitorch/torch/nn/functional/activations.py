@@ -1,4 +1,4 @@
-"""Owns the activation functions with PyTorch's signatures. Must not know layers."""
+"""The activation functions with PyTorch's signatures."""
 
 from __future__ import annotations
 

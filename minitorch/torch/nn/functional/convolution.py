@@ -1,4 +1,4 @@
-"""Owns convolutions and products with PyTorch's signatures. Must not know layers."""
+"""Convolutions and products with PyTorch's signatures."""
 
 from __future__ import annotations
 

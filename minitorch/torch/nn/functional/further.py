@@ -1,6 +1,6 @@
-"""Owns the functions of networks that are minitorch.functional's by the same name.
+"""The functions of networks that are minitorch.functional's by the same name.
 
-They take tensors of this dialect alone. Must not know what functions compute.
+They take tensors of this dialect alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the losses with PyTorch's signatures. Must not know layers."""
+"""The losses with PyTorch's signatures."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns normalisation, dropout, embeddings and attention with PyTorch's signatures.
-
-Must not know layers.
-"""
+"""Normalisation, dropout, embeddings and attention with PyTorch's signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns pooling with PyTorch's signatures. Must not know layers."""
+"""Pooling with PyTorch's signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the limits on gradients before a step, in the gradients' own memory."""
+"""The limits on gradients before a step, in the gradients' own memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns sequences of several lengths as one tensor, padded or packed, and back."""
+"""Sequences of several lengths as one tensor, padded or packed, and back."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the comparison: what a second kernel changed.
-
-Must not know how it counts or draws.
-"""
+"""The comparison: what a second kernel changed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the numbers of two launches side by side: what became fewer, at what price.
-
-Must not know pictures.
-"""
+"""The numbers of two launches side by side: what became fewer, at what price."""
 
 from __future__ import annotations
 

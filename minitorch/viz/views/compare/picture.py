@@ -1,7 +1,4 @@
-"""Owns the picture of two launches side by side: their code, counters, speed limits.
-
-Must not know launches: it draws the numbers of `compared`.
-"""
+"""The picture of two launches side by side: their code, counters, speed limits."""
 
 from __future__ import annotations
 

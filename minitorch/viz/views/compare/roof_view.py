@@ -1,4 +1,4 @@
-"""Owns the picture of a card's roof with points under it. Must not know launches.
+"""The picture of a card's roof with points under it.
 
 A roofline plot: S. Williams, A. Waterman, D. Patterson, CACM 52(4), 2009.
 """

@@ -1,7 +1,4 @@
-"""Owns the counters view: which line does the work.
-
-Must not know how it counts or draws.
-"""
+"""The counters view: which line does the work."""
 
 from __future__ import annotations
 

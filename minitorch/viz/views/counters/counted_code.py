@@ -1,7 +1,4 @@
-"""Owns the picture of source code with a number and a bar behind each line.
-
-Must not know launches, nor what the numbers count.
-"""
+"""The picture of source code with a number and a bar behind each line."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the picture of the counters view: the code, one number behind each line.
-
-Must not know launches: it draws the numbers of `line_metrics`.
-"""
+"""The picture of the counters view: the code, one number behind each line."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the divergence view: where threads of a warp go separate ways.
-
-Must not know how it counts or draws.
-"""
+"""The divergence view: where threads of a warp go separate ways."""
 
 from __future__ import annotations
 

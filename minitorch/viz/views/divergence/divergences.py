@@ -1,7 +1,4 @@
-"""Owns the numbers of the divergence view: one warp's stretches and its sides.
-
-Must not know pictures.
-"""
+"""The numbers of the divergence view: one warp's stretches and its sides."""
 
 from __future__ import annotations
 

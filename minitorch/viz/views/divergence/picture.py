@@ -1,7 +1,4 @@
-"""Owns the picture of the divergence view: 32 lanes over time, beside the code.
-
-Must not know launches: it draws the numbers of `divergences`.
-"""
+"""The picture of the divergence view: 32 lanes over time, beside the code."""
 
 from __future__ import annotations
 

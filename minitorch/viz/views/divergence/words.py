@@ -1,4 +1,4 @@
-"""Owns the divergence view's sentences. Must not know pictures or launches."""
+"""The divergence view's sentences."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the graph view: how a value came to be.
-
-Must not know how it counts or draws.
-"""
+"""The graph view: how a value came to be."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns what of a large graph is drawn: repeated stretches become one node with a count.
-
-Must not know tensors or pictures.
-"""
+"""What of a large graph is drawn: repeated stretches become one node with a count."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns where the nodes of a graph are drawn: in layers, in order, without overlap.
-
-Must not know what the nodes are or look like: it lays out numbers.
-"""
+"""Where the nodes of a graph are drawn: in layers, in order, without overlap."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns how the graph view moves: one node, its lines, its sentence.
-
-Must not know how boxes are drawn.
-"""
+"""How the graph view moves: one node, its lines, its sentence."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the picture of the graph view: boxes for steps and leaves, lines for values.
-
-Must not know tensors: it draws the nodes of `graph_steps`.
-"""
+"""The picture of the graph view: boxes for steps and leaves, lines for values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns where boxes and lines of the graph view are drawn. Must not draw them."""
+"""Where boxes and lines of the graph view are drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how a value came to be, as rows of steps and leaves: walks a graph's history.
+"""How a value came to be, as rows of steps and leaves: walks a graph's history.
 
 Takes tensors and Scalars. Walks without recursion: graphs may be of any depth. Must
 not know pictures.

@@ -1,4 +1,4 @@
-"""Owns the sentences of the graph view. Must not know pictures."""
+"""The sentences of the graph view."""
 
 from __future__ import annotations
 

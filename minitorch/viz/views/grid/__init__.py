@@ -1,7 +1,4 @@
-"""Owns the grid view: which cells one thread touches.
-
-Must not know how it counts or draws.
-"""
+"""The grid view: which cells one thread touches."""
 
 from __future__ import annotations
 

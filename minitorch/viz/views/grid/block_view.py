@@ -1,7 +1,7 @@
-"""Owns the picture of a grid: its blocks, their threads, the focused one.
+"""The picture of a grid: its blocks, their threads, the focused one.
 
-Must not know memory. Detail follows the number of threads: each with its number, each
-as a cell, or each block as a cell.
+Detail follows the number of threads: each with its number, each as a cell, or each
+block as a cell.
 """
 
 from __future__ import annotations

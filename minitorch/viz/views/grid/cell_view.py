@@ -1,7 +1,4 @@
-"""Owns the picture of one array: its cells, who wrote them, what one thread touches.
-
-Must not know launches.
-"""
+"""The picture of one array: its cells, who wrote them, what one thread touches."""
 
 from __future__ import annotations
 

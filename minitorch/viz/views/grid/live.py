@@ -1,7 +1,4 @@
-"""Owns what the grid view's script reads, as JSON-able columns.
-
-Must not know how pictures are drawn at first.
-"""
+"""What the grid view's script reads, as JSON-able columns."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the picture of the grid view: the grid, the arrays, one thread's cells.
-
-Must not know launches: it draws the numbers of `touched`.
-"""
+"""The picture of the grid view: the grid, the arrays, one thread's cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns which cells every thread touches, as columns. Must not know pictures.
+"""Which cells every thread touches, as columns.
 
 A live picture answers for each of its threads without asking Python again.
 """

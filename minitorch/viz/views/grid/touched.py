@@ -1,7 +1,4 @@
-"""Owns the numbers of the grid view: which cells of which array threads touch.
-
-Must not know pictures.
-"""
+"""The numbers of the grid view: which cells of which array threads touch."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the loss curve: how a training went.
-
-Must not know how it counts or draws.
-"""
+"""The loss curve: how a training went."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the plot of losses with matplotlib. Must not know who trained."""
+"""The plot of losses with matplotlib."""
 
 from __future__ import annotations
 

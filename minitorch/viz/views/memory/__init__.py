@@ -1,7 +1,4 @@
-"""Owns the memory view: how much traffic one warp instruction causes.
-
-Must not know how it counts or draws.
-"""
+"""The memory view: how much traffic one warp instruction causes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the picture of shared memory's banks: columns, and what a request takes of them.
-
-Must not know launches: it draws the numbers of `traffic`.
-"""
+"""The picture of shared memory's banks: columns, and what a request takes of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns how the memory view moves: its instructions, and the lane in focus.
-
-Must not know launches.
-"""
+"""How the memory view moves: its instructions, and the lane in focus."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the picture of the memory view: requests, and below them the banks.
-
-Must not know launches: it draws the numbers of `traffic`.
-"""
+"""The picture of the memory view: requests, and below them the banks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the picture of one request to global memory: lanes, sectors, the focused lane.
-
-Must not know launches: it draws the numbers of `traffic`.
-"""
+"""The picture of one request to global memory: lanes, sectors, the focused lane."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Owns the numbers of the memory view: sectors and passes of single instructions.
+"""The numbers of the memory view: sectors and passes of single instructions.
 
-Must not know pictures. Sources: a request to global memory moves the 32-byte sectors
-that its lanes touch; word w of shared memory lies in bank w mod 32, and a pass serves
-one word of each bank, to all lanes that want it (CUDA C++ Programming Guide).
+Sources: a request to global memory moves the 32-byte sectors that its lanes touch; word
+w of shared memory lies in bank w mod 32, and a pass serves one word of each bank, to
+all lanes that want it (CUDA C++ Programming Guide).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the memory view's sentences. Must not know pictures or launches."""
+"""The memory view's sentences."""
 
 from __future__ import annotations
 

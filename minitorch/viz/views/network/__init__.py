@@ -1,7 +1,4 @@
-"""Owns the view of a network: its launches, and one of them down to a multiply-add.
-
-Must not know how it counts or draws.
-"""
+"""The view of a network: its launches, and one of them down to a multiply-add."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the launches of one folded row, as chips in lines. Must not know the panels."""
+"""The launches of one folded row, as chips in lines."""
 
 from __future__ import annotations
 

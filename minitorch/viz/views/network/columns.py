@@ -1,8 +1,8 @@
-"""Owns what the panels of the network view compute with: lists by kernel, and formulas.
+"""What the panels of the network view compute with: lists by kernel, and formulas.
 
-Must not know where anything is drawn. A thread's cell comes from the owners that the
-explanation has, or that the library's kernels are known to have; where there are none,
-threads have no cell, and the words claim none.
+A thread's cell comes from the owners that the explanation has, or that the library's
+kernels are known to have; where there are none, threads have no cell, and the words
+claim none.
 """
 
 from __future__ import annotations

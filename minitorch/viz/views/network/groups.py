@@ -1,7 +1,4 @@
-"""Owns how launches fold: into rows of the network view, by the module they are of.
-
-Must not know pictures.
-"""
+"""How launches fold: into rows of the network view, by the module they are of."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns what moves for one launch, level by level, and why it takes at least so long.
-
-Must not know the other panels.
-"""
+"""What moves for one launch, level by level, and why it takes at least so long."""
 
 from __future__ import annotations
 

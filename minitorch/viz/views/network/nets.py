@@ -1,6 +1,6 @@
-"""Owns the numbers of the network view: an explanation, read and checked.
+"""The numbers of the network view: an explanation, read and checked.
 
-Must not know pictures. It reads `minitorch.explain/1`, which `to_dict` gives.
+It reads `minitorch.explain/1`, which `to_dict` gives.
 """
 
 from __future__ import annotations

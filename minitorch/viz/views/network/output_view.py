@@ -1,7 +1,4 @@
-"""Owns the output of one launch, cell by cell.
-
-Must not know the table or the other panels.
-"""
+"""The output of one launch, cell by cell."""
 
 from __future__ import annotations
 

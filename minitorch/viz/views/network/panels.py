@@ -1,6 +1,6 @@
-"""Owns the panels of one launch: multiprocessors, a block, a warp, a thread.
+"""The panels of one launch: multiprocessors, a block, a warp, a thread.
 
-Must not know the table above them. Colour says which block.
+Colour says which block.
 """
 
 from __future__ import annotations

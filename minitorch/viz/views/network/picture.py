@@ -1,7 +1,4 @@
-"""Owns the picture of a network as a whole: its table, and one launch below it.
-
-Must not know explanations: it draws what `nets` read.
-"""
+"""The picture of a network as a whole: its table, and one launch below it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Owns which elements a thread of a library's kernel reads for its cell.
+"""Which elements a thread of a library's kernel reads for its cell.
 
-Must not know pictures. Matrix products and kernels that go through elements are told
-element by element; of convolutions, pools and the like the explanation has no strides,
-so that words say which part of an array it is. Of other kernels only the arrays' names
-are told.
+Matrix products and kernels that go through elements are told element by element; of
+convolutions, pools and the like the explanation has no strides, so that words say which
+part of an array it is. Of other kernels only the arrays' names are told.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Owns the table of the network view: a row for each launch, or for each module.
+"""The table of the network view: a row for each launch, or for each module.
 
-Must not know the panels below it. Each row is a part of its own, which narrow pages
-break between its columns.
+Each row is a part of its own, which narrow pages break between its columns.
 """
 
 from __future__ import annotations

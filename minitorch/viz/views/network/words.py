@@ -1,7 +1,4 @@
-"""Owns the sentences of the network view, and how it writes large numbers.
-
-Must not know pictures.
-"""
+"""The sentences of the network view, and how it writes large numbers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns which thread of a library's kernel writes which cell of its output.
+"""Which thread of a library's kernel writes which cell of its output.
 
-Must not know pictures. The files of the kernels say it, and a test holds it against
-traces; of other kernels only the explanation can tell.
+The files of the kernels say it, and a test holds it against traces; of other kernels
+only the explanation can tell.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns the view of a neuron: who computes one number, and from which numbers.
-
-Must not know how it draws.
-"""
+"""The view of a neuron: who computes one number, and from which numbers."""
 
 from __future__ import annotations
 

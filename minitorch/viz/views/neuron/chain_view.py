@@ -1,7 +1,4 @@
-"""Owns the cards of a chain: one for each launch that had a share in the neuron.
-
-Must not know products.
-"""
+"""The cards of a chain: one for each launch that had a share in the neuron."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Owns the numbers of the neuron view: a neuron's parts and products, read and checked.
+"""The numbers of the neuron view: a neuron's parts and products, read and checked.
 
-Must not know pictures. It reads `minitorch.neuron/1`, as `Neuron.to_dict` gives it.
+It reads `minitorch.neuron/1`, as `Neuron.to_dict` gives it.
 """
 
 from __future__ import annotations

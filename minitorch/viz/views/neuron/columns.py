@@ -1,7 +1,4 @@
-"""Owns what the neuron view computes with: lists by part and product, and formulas.
-
-Must not know where anything is drawn.
-"""
+"""What the neuron view computes with: lists by part and product, and formulas."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the picture of a neuron as a whole: products, threads, the chain of launches.
-
-Must not know neurons: it draws what `chains` read.
-"""
+"""The picture of a neuron as a whole: products, threads, the chain of launches."""
 
 from __future__ import annotations
 

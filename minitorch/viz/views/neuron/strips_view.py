@@ -1,7 +1,4 @@
-"""Owns the products of a neuron: all as a running sum, some with their numbers.
-
-Must not know threads.
-"""
+"""The products of a neuron: all as a running sum, some with their numbers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Owns the thread that sums, and who brought the numbers that it multiplies.
+"""The thread that sums, and who brought the numbers that it multiplies.
 
-Must not know the strips of products. Colour says which warp.
+Colour says which warp.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns the sentences of the neuron view. Must not know pictures."""
+"""The sentences of the neuron view."""
 
 from __future__ import annotations
 

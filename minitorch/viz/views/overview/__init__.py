@@ -1,7 +1,4 @@
-"""Owns the overview: how busy the threads of all warps were.
-
-Must not know how it counts or draws.
-"""
+"""The overview: how busy the threads of all warps were."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the left half of the overview: a bar for each warp, or for each block.
-
-Must not know launches: it draws the numbers of `overviews`.
-"""
+"""The left half of the overview: a bar for each warp, or for each block."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns how the overview moves: its focus, and the order of its bars.
-
-Must not know launches.
-"""
+"""How the overview moves: its focus, and the order of its bars."""
 
 from __future__ import annotations
 

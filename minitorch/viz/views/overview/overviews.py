@@ -1,7 +1,4 @@
-"""Owns the numbers of the overview: how busy the threads of every warp were.
-
-Must not know pictures.
-"""
+"""The numbers of the overview: how busy the threads of every warp were."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the right half of the overview: one block's threads, and one warp's lanes.
-
-Must not know launches: it draws the numbers of `overviews`.
-"""
+"""The right half of the overview: one block's threads, and one warp's lanes."""
 
 from __future__ import annotations
 

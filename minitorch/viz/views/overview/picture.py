@@ -1,7 +1,4 @@
-"""Owns the picture of the overview as a whole: bars, panels and words.
-
-Must not know launches: it draws the numbers of `overviews`.
-"""
+"""The picture of the overview as a whole: bars, panels and words."""
 
 from __future__ import annotations
 

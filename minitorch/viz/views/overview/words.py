@@ -1,4 +1,4 @@
-"""Owns the overview's sentences. Must not know pictures or launches."""
+"""The overview's sentences."""
 
 from __future__ import annotations
 

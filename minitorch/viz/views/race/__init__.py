@@ -1,7 +1,4 @@
-"""Owns the race view: which two threads are not in order.
-
-Must not know how it counts or draws.
-"""
+"""The race view: which two threads are not in order."""
 
 from __future__ import annotations
 

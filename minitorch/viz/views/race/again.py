@@ -1,7 +1,4 @@
-"""Owns a racy launch run again on the emulator, with copies of its arguments.
-
-Must not know which run is right, nor pictures.
-"""
+"""A racy launch run again on the emulator, with copies of its arguments."""
 
 from __future__ import annotations
 

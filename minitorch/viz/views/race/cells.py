@@ -1,7 +1,4 @@
-"""Owns the cells of races: all that race on the same two lines, and who uses each.
-
-Must not know pictures.
-"""
+"""The cells of races: all that race on the same two lines, and who uses each."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the picture of the code of a race, with the barrier that it lacks.
-
-Must not know launches: it draws the numbers of `races`.
-"""
+"""The picture of the code of a race, with the barrier that it lacks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns how the race view moves: which race, which of its cells, which order.
-
-Must not know launches.
-"""
+"""How the race view moves: which race, which of its cells, which order."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns which of two racing accesses the program means to come first.
+"""Which of two racing accesses the program means to come first.
 
 Lines do not say it: the write of a loop's next round stands above the read that it must
-not overtake. The threads' own order of these lines does. Must not know pictures.
+not overtake. The threads' own order of these lines does.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns the picture of one order of two accesses: threads, cell, values, outcome.
-
-Must not know launches: it draws the numbers of `races`.
-"""
+"""The picture of one order of two accesses: threads, cell, values, outcome."""
 
 from __future__ import annotations
 

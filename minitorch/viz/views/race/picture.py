@@ -1,7 +1,4 @@
-"""Owns the picture of races as a whole: code, orders, cells and words.
-
-Must not know launches: it draws the numbers of `races`.
-"""
+"""The picture of races as a whole: code, orders, cells and words."""
 
 from __future__ import annotations
 

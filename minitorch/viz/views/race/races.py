@@ -1,7 +1,4 @@
-"""Owns the numbers of the race view: two accesses, one cell, both orders.
-
-Must not know pictures.
-"""
+"""The numbers of the race view: two accesses, one cell, both orders."""
 
 from __future__ import annotations
 

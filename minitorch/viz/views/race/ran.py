@@ -1,7 +1,4 @@
-"""Owns what really ran around a race: the steps of the two warps, in their order.
-
-Must not know pictures.
-"""
+"""What really ran around a race: the steps of the two warps, in their order."""
 
 from __future__ import annotations
 

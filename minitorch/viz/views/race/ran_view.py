@@ -1,7 +1,4 @@
-"""Owns the picture of what really ran around a race: two warps, box by box.
-
-Must not know launches: it draws the numbers of `race_trace`.
-"""
+"""The picture of what really ran around a race: two warps, box by box."""
 
 from __future__ import annotations
 

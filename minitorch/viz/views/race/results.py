@@ -1,6 +1,6 @@
-"""Owns what a racy launch leaves in the end: in each order, and with a barrier.
+"""What a racy launch leaves in the end: in each order, and with a barrier.
 
-This run is known; the others are run again. Must not know pictures.
+This run is known; the others are run again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns the picture of an array's cells, those of a race hatched.
-
-Must not know launches: it draws the numbers of `races`.
-"""
+"""The picture of an array's cells, those of a race hatched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the race view's sentences. Must not know pictures or launches."""
+"""The race view's sentences."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the roofline: how fast launches can be at most.
-
-Must not know how it counts or draws.
-"""
+"""The roofline: how fast launches can be at most."""
 
 from __future__ import annotations
 

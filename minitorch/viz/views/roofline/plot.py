@@ -1,4 +1,4 @@
-"""Owns the roofline plot with matplotlib. Must not know how launches are counted.
+"""The roofline plot with matplotlib.
 
 Source: S. Williams, A. Waterman, D. Patterson, "Roofline", CACM 52(4), 2009.
 """

@@ -1,7 +1,4 @@
-"""Owns the choice of a view for a launch: what matters first.
-
-Must not know how it counts or draws.
-"""
+"""The choice of a view for a launch: what matters first."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the view of multiprocessors: how many blocks run at the same time.
-
-Must not know how it counts or draws.
-"""
+"""The view of multiprocessors: how many blocks run at the same time."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the picture of multiprocessors: what a block takes of one, and the waves.
-
-Must not know launches: it draws the numbers of `residency`.
-"""
+"""The picture of multiprocessors: what a block takes of one, and the waves."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the picture of waves: the places of a card, and where one block runs.
-
-Must not know launches: it draws the numbers of `residency`.
-"""
+"""The picture of waves: the places of a card, and where one block runs."""
 
 from __future__ import annotations
 

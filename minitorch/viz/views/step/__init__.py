@@ -1,7 +1,4 @@
-"""Owns the step view: what each thread of a block is doing right now.
-
-Must not know how it counts or draws.
-"""
+"""The step view: what each thread of a block is doing right now."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns the picture of shared memory in one step, and the arrows of one thread.
+"""The picture of shared memory in one step, and the arrows of one thread.
 
-Must not know code. `cell_shapes` and `arrow_shapes` are what a script gives the tagged
-parts for another step or thread.
+`cell_shapes` and `arrow_shapes` are what a script gives the tagged parts for another
+step or thread.
 """
 
 from __future__ import annotations

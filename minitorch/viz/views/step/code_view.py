@@ -1,6 +1,6 @@
-"""Owns the code of the step view: the line of each warp, and how often each ran.
+"""The code of the step view: the line of each warp, and how often each ran.
 
-Must not know threads or cells. `code_state` is what a script gives the tagged parts.
+`code_state` is what a script gives the tagged parts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns the numbers of the step view: one block's steps, and its state after each.
-
-Must not know pictures.
-"""
+"""The numbers of the step view: one block's steps, and its state after each."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Owns the facts about the focused thread: its variables, or what it does to cells.
+"""The facts about the focused thread: its variables, or what it does to cells.
 
-Must not know the pictures beside it. Facts have fixed places, so that nothing jumps.
+Facts have fixed places, so that nothing jumps.
 """
 
 from __future__ import annotations

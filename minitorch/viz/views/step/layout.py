@@ -1,6 +1,6 @@
-"""Owns where the step view draws threads, cells and lines of code.
+"""Where the step view draws threads, cells and lines of code.
 
-Must not know what they hold. The script `assets/step.js` gets these numbers.
+The script `assets/step.js` gets these numbers.
 """
 
 from __future__ import annotations

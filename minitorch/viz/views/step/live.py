@@ -1,6 +1,6 @@
-"""Owns what the script of the step view reads: steps, uses and places as columns.
+"""What the script of the step view reads: steps, uses and places as columns.
 
-Must not know how it is drawn. `assets/step.js` draws any step of these.
+`assets/step.js` draws any step of these.
 """
 
 from __future__ import annotations

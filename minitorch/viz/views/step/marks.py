@@ -1,4 +1,4 @@
-"""Owns where in the steps of a block its findings are. Must not know pictures."""
+"""Where in the steps of a block its findings are."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the picture of the step view: time above, code and facts, threads, cells.
-
-Must not know traces: it draws the numbers of `step_data`.
-"""
+"""The picture of the step view: time above, code and facts, threads, cells."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Owns the picture of a block's threads in one step: who runs, waits, is off or done.
+"""The picture of a block's threads in one step: who runs, waits, is off or done.
 
-Must not know cells or code. What differs from step to step has a name (`data-at`), so
-that a script can move it; `thread_shapes` is what it has then.
+What differs from step to step has a name (`data-at`), so that a script can move it;
+`thread_shapes` is what it has then.
 """
 
 from __future__ import annotations

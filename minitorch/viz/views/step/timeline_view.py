@@ -1,7 +1,7 @@
-"""Owns the axis of time: warps as rows, their steps, waits, barriers and findings.
+"""The axis of time: warps as rows, their steps, waits, barriers and findings.
 
-Must not know threads, cells or code. Everything is drawn twice, pale and strong; what
-was run is the strong picture cut off after the step in focus.
+Everything is drawn twice, pale and strong; what was run is the strong picture cut off
+after the step in focus.
 """
 
 from __future__ import annotations

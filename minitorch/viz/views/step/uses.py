@@ -1,7 +1,4 @@
-"""Owns what the threads of one block did to arrays and variables, as columns.
-
-Must not know steps of lines, findings or pictures.
-"""
+"""What the threads of one block did to arrays and variables, as columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the sentences of the step view. Must not know pictures.
+"""The sentences of the step view.
 
 The script `assets/step_words.js` says the same for other steps and threads.
 """

@@ -1,7 +1,4 @@
-"""Owns the tensor view: where each element lies in storage.
-
-Must not know how it counts or draws.
-"""
+"""The tensor view: where each element lies in storage."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns what follows an element: its ring, its cell's, and the sum that finds the cell.
-
-Must not know panels or values.
-"""
+"""What follows an element: its ring, its cell's, and the sum that finds the cell."""
 
 from __future__ import annotations
 

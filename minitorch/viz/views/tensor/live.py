@@ -1,7 +1,4 @@
-"""Owns how the tensor view moves: from element to element, by keys and pointer.
-
-Must not draw.
-"""
+"""How the tensor view moves: from element to element, by keys and pointer."""
 
 from __future__ import annotations
 

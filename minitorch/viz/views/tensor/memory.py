@@ -1,7 +1,6 @@
-"""Owns where an array lies: its first cell, its steps, the memory that it is a part of.
+"""Where an array lies: its first cell, its steps, the memory that it is a part of.
 
-Takes tensors, NumPy arrays, device arrays and what speaks their protocols. Must not
-know pictures.
+Takes tensors, NumPy arrays, device arrays and what speaks their protocols.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns the picture of the tensor view: elements on top, the cells of storage below.
-
-Must not know libraries: it draws the numbers of `tensor_places`.
-"""
+"""The picture of the tensor view: elements on top, the cells of storage below."""
 
 from __future__ import annotations
 

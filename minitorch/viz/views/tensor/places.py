@@ -1,7 +1,4 @@
-"""Owns the numbers of the tensor view: which element lies in which cell of memory.
-
-Must not know pictures, nor how a library says where its arrays lie.
-"""
+"""The numbers of the tensor view: which element lies in which cell of memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns where elements and cells are drawn in the tensor view. Must not draw them."""
+"""Where elements and cells are drawn in the tensor view."""
 
 from __future__ import annotations
 

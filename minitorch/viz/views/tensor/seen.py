@@ -1,7 +1,4 @@
-"""Owns one array of the tensor view: which cell each of its elements is.
-
-Must not know pictures, other arrays, nor how a library says where its arrays lie.
-"""
+"""One array of the tensor view: which cell each of its elements is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how values of any dtype are written into a cell. Must not know pictures."""
+"""How values of any dtype are written into a cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the sentences of the tensor view. Must not know pictures."""
+"""The sentences of the tensor view."""
 
 from __future__ import annotations
 

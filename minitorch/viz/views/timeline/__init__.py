@@ -1,7 +1,4 @@
-"""Owns the view of time: what the host launches, what is queued, what the device runs.
-
-Must not know how it draws.
-"""
+"""The view of time: what the host launches, what is queued, what the device runs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Owns the numbers of the timeline view: host, queue and device of a profile.
+"""The numbers of the timeline view: host, queue and device of a profile.
 
-Must not know pictures. It reads `minitorch.timeline/1`, which `timeline()` gives.
+It reads `minitorch.timeline/1`, which `timeline()` gives.
 """
 
 from __future__ import annotations

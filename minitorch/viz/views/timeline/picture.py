@@ -1,7 +1,4 @@
-"""Owns the picture of timelines: programs below each other, on one scale.
-
-Must not know profiles: it draws what `lanes` read.
-"""
+"""The picture of timelines: programs below each other, on one scale."""
 
 from __future__ import annotations
 

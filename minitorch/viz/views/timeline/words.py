@@ -1,4 +1,4 @@
-"""Owns the sentences of the timeline view. Must not know pictures."""
+"""The sentences of the timeline view."""
 
 from __future__ import annotations
 
