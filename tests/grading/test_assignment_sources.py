@@ -18,6 +18,8 @@ from .student_runs import run
 
 ASSIGNMENTS = Path(__file__).parents[2] / "assignments"
 NAMES = ("m0", "m1", "m2")
+# With each change one of them, the others each week.
+ONE_QUICK = [NAMES[0], *(pytest.param(n, marks=pytest.mark.slow) for n in NAMES[1:])]
 # Training is judged, and tried by students; these tests are about the rest.
 QUICK = "not task1_5 and not task2_5"
 MINE = "tests/test_operators_mine.py"
@@ -44,7 +46,7 @@ def test_each_row_has_a_twin_and_each_module_twelve(name: str) -> None:
     assert all(twin.wrong_lines for twin in found)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ONE_QUICK)
 def test_a_solution_passes_its_public_tests_and_examples(
     name: str, tmp_path: Path
 ) -> None:
@@ -54,7 +56,7 @@ def test_a_solution_passes_its_public_tests_and_examples(
     assert " passed" in done.stdout
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ONE_QUICK)
 def test_a_starter_passes_no_test_of_a_task(name: str, tmp_path: Path) -> None:
     folder = student(name, "starter", tmp_path / name)
     (folder / "conftest.py").write_text(
@@ -93,6 +95,7 @@ def test_a_package_needs_numpy_alone(name: str, tmp_path: Path) -> None:
     assert Path(done.stdout.strip()) == folder / "minitorch" / "__init__.py"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", range(5))
 def test_own_tests_notice_each_hidden_fault(fault: int, tmp_path: Path) -> None:
     """The solution's tests of task 0.2 pass for none of the grader's five files."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,7 @@ from .in_process import judged, rows_lost
 
 ASSIGNMENTS = Path(__file__).parents[2] / "assignments"
 NAMES = ("clinic", "reductions", "matmul")
+SLOW = pytest.mark.slow
 JUDGED = (*NAMES, "tensorcores", "attention")  # their public tests take long
 PLANTED = {
     "5.1": "oob_global",
@@ -58,8 +60,13 @@ def _source(name: str) -> Source:
     return read_source(ASSIGNMENTS / name)
 
 
-def _twins() -> list[Twin]:
-    return [twin for name in JUDGED for twin in twins_of(ASSIGNMENTS / name)]
+def _twins() -> list[Any]:
+    """Return all twins; those of the reductions are tested with each change."""
+    return [
+        pytest.param(twin, id=twin.name, marks=() if name == "reductions" else SLOW)
+        for name in JUDGED
+        for twin in twins_of(ASSIGNMENTS / name)
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -71,7 +78,7 @@ def test_solution_loses_nothing(name: str, tmp_path: Path) -> None:
     assert rows_lost(source, items) == []
 
 
-@pytest.mark.parametrize("twin", _twins(), ids=lambda twin: twin.name)
+@pytest.mark.parametrize("twin", _twins())
 def test_twin_loses_its_rows(twin: Twin, tmp_path: Path) -> None:
     """Exactly the rows of its first line, and the kinds that it names."""
     source = _source(twin.path.parents[1].name)
@@ -100,7 +107,13 @@ def test_patients_have_twelve_kinds(tmp_path: Path) -> None:
     assert set(rows_lost(source, items)) == rows
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        each if each == "reductions" else pytest.param(each, marks=SLOW)
+        for each in NAMES
+    ],
+)
 @pytest.mark.parametrize("kind", ["solution", "starter"])
 def test_public_tests(name: str, kind: str, tmp_path: Path) -> None:
     """The solution passes them all, the starter does not."""

@@ -188,6 +188,7 @@ def test_oddities_that_are_no_mistakes(package_desk):
     assert "conftest.py" in report["message"]
 
 
+@pytest.mark.slow
 def test_a_missing_file_and_a_syntax_error_leave_the_rest(desk):
     report = desk.grade(*CLIP, "1.2-double", **{OPS: None, SCALE: None})
     assert not report["gradable"]
@@ -202,7 +203,14 @@ def test_a_missing_file_and_a_syntax_error_leave_the_rest(desk):
 
 
 @confined
-@pytest.mark.parametrize("text", [None, "", "1 / 0\n"], ids=["none", "empty", "raises"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(None, id="none", marks=pytest.mark.slow),
+        pytest.param("", id="empty", marks=pytest.mark.slow),
+        pytest.param("1 / 0\n", id="raises"),
+    ],
+)
 def test_a_file_that_does_not_import_takes_its_own_points_alone(package_desk, text):
     """The package imports it for the tasks of other files, too."""
     rows = ("1.1-clip", "1.2-double")
@@ -424,6 +432,7 @@ def test_hidden_rows_carry_no_inputs_out(desk, way):
         assert word not in shown
 
 
+@pytest.mark.slow
 @confined
 def test_public_rows_show_inputs_and_a_picture(desk):
     wrong = "import numpy as np\ndef clip(v, a, b):\n    return v\n"

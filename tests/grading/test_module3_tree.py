@@ -38,6 +38,7 @@ def solution(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made("solution", tmp_path_factory.mktemp("module3") / "solution")
 
 
+@pytest.mark.slow
 def test_both_marks_select_the_same_tests(solution):
     names = [
         re.findall(r"^tests/\S+::.*$", run.stdout, re.MULTILINE)
@@ -51,6 +52,7 @@ def test_both_marks_select_the_same_tests(solution):
     assert "tests/test_tensor_general.py::test_one_args[cuda-fn3]" in names[0]
 
 
+@pytest.mark.slow
 def test_the_solution_passes_task_3_3(solution):
     run = students_run(solution, "-m", "test3_3")
     assert run.returncode == 0, run.stdout[-2000:]

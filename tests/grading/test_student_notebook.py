@@ -92,12 +92,14 @@ def printed(outputs) -> str:
     return "".join(each.text for each in outputs if each.output_type == "stream")
 
 
+@pytest.mark.slow
 def test_the_solution_runs_as_a_notebook(run):
     _, tree, _ = opened("reductions", "solution")
     outputs = run("reductions", tree)
     assert "10 of 10 points: right" in printed(outputs['check("6.2")'])
 
 
+@pytest.mark.slow
 def test_a_race_is_told_and_drawn_below_the_check(run):
     def forget(text):
         barrier = "cells[t] = a[cuda.grid(1)]\n    cuda.syncthreads()\n"

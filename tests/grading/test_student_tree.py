@@ -56,6 +56,7 @@ def pytest_run(
     return run([*arguments, *quiet], folder, installed)
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 @pytest.mark.parametrize(
     ("way", "marker"), [("pytest", "task6_1"), ("python -m pytest", "test6_1")]
@@ -95,6 +96,7 @@ def test_files_without_a_package_are_found(way: str, starter: Path) -> None:
     assert f"assignment: {starter}, numba: minitorch_cuda" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 def test_a_finding_is_shown_in_the_students_lines(starter: Path) -> None:
     done = pytest_run(starter, ["-m", "pytest"])
@@ -161,6 +163,7 @@ HELPED = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 def test_a_file_of_cuda_is_quoted_and_the_finding_told_first(starter: Path) -> None:
     write_files(starter, {"kernels/halves.cu": KERNEL, "tests/test_sums.py": HELPED})
@@ -247,6 +250,7 @@ SOLVED = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 def test_a_check_tells_sentences(
     starter: Path, capsys: pytest.CaptureFixture[str]
@@ -334,6 +338,7 @@ def test_what_several_tests_say_is_in_sentences(tmp_path: Path) -> None:
         assert row["message"].endswith(words), row["message"]
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 def test_a_public_report_is_a_report(starter: Path) -> None:
     jsonschema = pytest.importorskip("jsonschema")
@@ -518,6 +523,7 @@ public = ["test_sums.py::test_twice"]
 """
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 def test_a_row_is_not_judged_by_the_function_of_another(starter: Path) -> None:
     """A right `total` whose public test launches an unguarded `twice`."""

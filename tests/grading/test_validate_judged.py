@@ -43,6 +43,7 @@ def test_a_broken_line_of_the_solution_is_found(tiny_copy: Path):
     assert str(verdict) == line
 
 
+@pytest.mark.slow
 def test_a_twin_without_its_fault_is_found(tiny_copy: Path):
     """Of one item alone, which is quicker."""
     toml = tiny_copy / "assignment.toml"

@@ -78,6 +78,7 @@ def site() -> dict[Path, Page]:
     return {path: Page(path) for path in sorted(SITE.rglob("*.html"))}
 
 
+@pytest.mark.slow
 def test_every_page_and_notebook_is_there(site: dict[Path, Page]) -> None:
     made = {path.relative_to(SITE).with_suffix("").as_posix() for path in site}
     pages = {f"docs/{path.stem}" for path in (ROOT / "docs").glob("*.md")}
@@ -85,6 +86,7 @@ def test_every_page_and_notebook_is_there(site: dict[Path, Page]) -> None:
     assert made >= (pages - {"docs/index"}) | books | {"index", "CHANGELOG"}
 
 
+@pytest.mark.slow
 def test_no_page_needs_a_network(site: dict[Path, Page]) -> None:
     remote = [
         f"{path.relative_to(SITE)}: {place}"
@@ -95,6 +97,7 @@ def test_no_page_needs_a_network(site: dict[Path, Page]) -> None:
     assert remote == []
 
 
+@pytest.mark.slow
 def test_no_style_needs_a_network() -> None:
     sheets = [path.read_text("utf-8") for path in SITE.rglob("*.css")]
     pages = [path.read_text("utf-8") for path in SITE.rglob("*.html")]
@@ -104,11 +107,13 @@ def test_no_style_needs_a_network() -> None:
         assert not re.search(r"@import\s+(url\()?[\"'](https?:)?//", text)
 
 
+@pytest.mark.slow
 def test_images_say_what_they_show(site: dict[Path, Page]) -> None:
     silent = {str(path): page.silent for path, page in site.items() if page.silent}
     assert silent == {}
 
 
+@pytest.mark.slow
 def test_every_id_is_given_once(site: dict[Path, Page]) -> None:
     twice = {
         path.relative_to(SITE).as_posix(): sorted(set(again))
@@ -153,6 +158,7 @@ def code(text: str, data: dict[str, str]) -> dict[str, object]:
     return cell | {"execution_count": 1, "outputs": [shown]}
 
 
+@pytest.mark.slow
 def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
     """What a notebook printed when it ran stands on its page."""
     ran = ROOT / "build" / "notebooks" / "04_shared_memory_and_barriers.ipynb"
@@ -173,6 +179,7 @@ def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
     assert not re.search(r"\b\d{6,}\.py\b", page), "a cell by the name of its file"
 
 
+@pytest.mark.slow
 def test_lessons_have_copies_with_pictures_and_without_scripts(
     site: dict[Path, Page],
 ) -> None:
@@ -189,6 +196,7 @@ def test_lessons_have_copies_with_pictures_and_without_scripts(
         assert sum(link.endswith(f"/{path.name}") for link in links) >= 1
 
 
+@pytest.mark.slow
 def test_colab_is_a_link_with_an_image_of_our_own(site: dict[Path, Page]) -> None:
     page = site[SITE / "notebooks" / "00_start.html"]
     assert any("colab.research.google.com" in link for link in page.links)

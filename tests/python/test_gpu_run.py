@@ -98,6 +98,7 @@ def test_without_a_card_it_says_so(
     assert done.stdout == ""
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 @pytest.mark.skipif(shutil.which("c++") is None, reason="compiles a library")
 def test_a_rehearsal_writes_each_part_with_the_driver_and_the_date(

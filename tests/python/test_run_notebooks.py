@@ -119,6 +119,7 @@ def test_findings_that_the_notebook_does_not_speak_of_are_told(tmp_path: Path) -
     ]
 
 
+@pytest.mark.slow
 def test_only_what_changed_runs_again(tmp_path: Path) -> None:
     folder = tmp_path / "checkout"
     (folder / "docs").mkdir(parents=True)

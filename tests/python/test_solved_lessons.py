@@ -172,6 +172,7 @@ def the_kernels_trained_the_network(done: Done) -> None:
     assert done.names["accuracy"] > 0.95
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("right", [(), ("14.1", "14.4")])
 def test_what_is_not_solved_stays_out_of_the_network(right, tmp_path):
     if not cuda.is_emulated():

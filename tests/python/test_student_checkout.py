@@ -125,6 +125,7 @@ def test_the_students_package_is_tested(
     assert f"minitorch: {student / 'minitorch'}, numba: minitorch_cuda" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [["-c", BARE], ["-m", "pytest"]])
 def test_the_library_in_its_place_ends_the_run(
     way: list[str], student: Path, installed: Path | None
@@ -141,6 +142,7 @@ def test_the_library_in_its_place_ends_the_run(
     assert f"need the one in {student}" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_conftest_that_brings_the_library_ends_the_run(student: Path) -> None:
     library = "import sys, minitorch_cuda\nsys.modules['minitorch'] = minitorch_cuda\n"
     write(student, {"tests/conftest.py": library})
@@ -149,6 +151,7 @@ def test_a_conftest_that_brings_the_library_ends_the_run(student: Path) -> None:
     assert "passed" not in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 @pytest.mark.parametrize("marker", ["task3_3", "test3_3"])
 def test_both_names_of_a_task_select_it(
@@ -160,6 +163,7 @@ def test_both_names_of_a_task_select_it(
     assert "1 passed, 1 deselected" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_python_fails_the_run(
     student: Path, installed: Path | None
 ) -> None:
@@ -170,6 +174,7 @@ def test_a_file_that_is_no_python_fails_the_run(
     assert "passed" not in done.stdout
 
 
+@pytest.mark.slow
 def test_a_file_that_is_missing_is_not_the_librarys(
     student: Path, installed: Path | None
 ) -> None:
@@ -189,6 +194,7 @@ def test_beside_an_assignment_the_library_is_never_minitorch(
     assert "got the name 'minitorch'" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.cuda
 def test_the_commands_of_the_page_test_the_students_package(student: Path) -> None:
     page = (ROOT / "docs" / "module3_without_a_gpu.md").read_text()
