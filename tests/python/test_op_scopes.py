@@ -16,8 +16,9 @@ NO_OPS = {
     "accumulate", "assign", "attach", "backward", "become",
     "begin_captured_random", "beside",
     "compare", "detach", "empty", "fold_on_device", "follow_base", "inherit", "look_as",
-    "make_tensor", "order", "output_of", "record_node", "refuse_nan", "refuse_nan_at_start",
-    "require_one_device", "require_one_dialect", "reshape", "retain_grad",
+    "make_tensor", "order", "output_of", "record_node", "refuse_nan",
+    "refuse_nan_at_start", "require_one_device", "require_one_dialect", "reshape",
+    "retain_grad",
     "set_data", "set_requires_grad", "spread", "take_over", "torch_promoted", "where",
     "without_node",
 }  # fmt: skip
