@@ -181,6 +181,7 @@ Visit::~Visit() { visited = previous_; }
 
 namespace {
 
+// add() of elementwise.h, which stands above nodes.
 TensorPtr total(const TensorPtr& a, const TensorPtr& b) {
   const runtime::OpScope scope("add", {&a->value, &b->value});
   return record("add", ops::binary(cpu::Binary::Add, a->value, b->value), {a, b}, [] {
