@@ -21,7 +21,7 @@ NEEDED = (
     r"minitorch/_core\..*\.so",
     r"minitorch/libminitorch_emulator\.so",
     r"minitorch/emulated/libcuda\.so\.1",
-    r"minitorch/emulated_ptxas\.sh",
+    r"minitorch/tools/emulated_ptxas\.sh",
     r"minitorch/cuda/include/math\.h",
     *(rf"minitorch/lessons/{number:02}_\w+\.ipynb" for number in range(22)),
     r"minitorch/lessons/puzzles\.ipynb",

@@ -34,7 +34,7 @@ def block(lines: list[str]) -> str:
 
 
 def listing(after: str) -> list[str]:
-    from minitorch.ptx_passes import check_bits, program_text
+    from minitorch.tools.ptx_passes import check_bits, program_text
 
     text = program_text(KERNEL.read_text(), after, checks=check_bits(CHECKS))
     return text.splitlines()[1:]  # without the kernel's name

@@ -21,9 +21,9 @@ except ImportError as error:
         "it with: pip install -e . (or: make test)."
     ) from None
 
-from . import blas as _blas
 from . import cuda
 from ._core import bfloat16, float16, float32, float64, int32, int64, uint8
+from .tensors import blas as _blas
 
 # The name `tensor` is the function; the module of that name is minitorch.tensor in
 # imports only.
@@ -78,6 +78,18 @@ from .autodiff import (
     topological_sort,
     variable_count,
 )
+from .autograd.custom_op import custom_op
+from .autograd.function import (
+    Function,
+    enable_grad,
+    is_grad_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from .autograd.fuse import fuse
+from .autograd.gradient_check import grad_central_difference, grad_check
+from .autograd.graphed import make_graphed as _make_graphed
+from .autograd.override import override
 from .cuda.device.graphs import connect_tensors as _connect_tensors
 from .cuda_ops import (
     CudaBackend,
@@ -120,19 +132,7 @@ from .functional import (
     unsqueeze,
     where,
 )
-from .gradients.custom_op import custom_op
-from .gradients.function import (
-    Function,
-    enable_grad,
-    is_grad_enabled,
-    no_grad,
-    set_grad_enabled,
-)
-from .gradients.fuse import fuse
-from .gradients.gradient_check import grad_central_difference, grad_check
-from .gradients.graphed import make_graphed as _make_graphed
-from .gradients.override import override
-from .gradients.tensor_history import History
+from .functional.methods import METHODS as _FUNCTIONAL
 from .module import Module, Parameter
 from .nn import (
     Linear,
@@ -143,7 +143,7 @@ from .nn import (
     cross_entropy,
     nll_loss,
 )
-from .nn_functions import (
+from .nn.functions import (
     Max,
     argmax,
     avgpool2d,
@@ -154,9 +154,7 @@ from .nn_functions import (
     softmax,
     tile,
 )
-from .nn_functions import (
-    max as max,
-)
+from .nn.functions import max as max
 from .operators import prod
 from .optim import SGD, Optimizer
 from .scalar import Scalar, ScalarHistory, derivative_check
@@ -197,16 +195,18 @@ from .tensor_functions import (
     View,
 )
 from .tensors.memory import memory_stats, release_cached_memory, reset_peak_memory
-from .tensors.tensor_methods import attach as _attach
-from .testing import MathTest, MathTestVariable
-from .upstream.simple_ops import (
+from .tensors.simple_ops import (
     SimpleBackend,
     SimpleOps,
     tensor_map,
     tensor_reduce,
     tensor_zip,
 )
-from .upstream.tensor_backend import MapProto, TensorBackend, TensorOps
+from .tensors.tensor_backend import MapProto, TensorBackend, TensorOps
+from .tensors.tensor_methods import SOURCES as _SOURCES
+from .tensors.tensor_methods import attach as _attach
+from .testing import MathTest, MathTestVariable
+from .upstream.tensor_history import History
 from .upstream.upstream_dialect import MINITORCH as _MINITORCH
 from .upstream.upstream_dialect import register_operations as _register_operations
 
@@ -415,7 +415,7 @@ if TYPE_CHECKING:
 
 _blas.connect()
 _connect_tensors(_make_graphed)
-_attach(_MINITORCH)
+_attach({**_SOURCES, "functional": _FUNCTIONAL}, _MINITORCH)
 _register_operations()
 
 

@@ -115,15 +115,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.grading:
             from .grading.sandbox.levels import report
         else:
-            from .doctor import report
+            from .tools.doctor import report
         print(report())
         return 0
     if options.command == "lessons":
-        from .lesson_files import main as lessons
+        from .tools.lesson_files import main as lessons
 
         return lessons(options.folder, options.open)
     if options.command == "ptx":
-        from .ptx_passes import show
+        from .tools.ptx_passes import show
 
         return show(options.file, options.after, options.kernel, options.checks)
     return _run_program(parser, options)
@@ -137,7 +137,7 @@ def _run_program(parser: argparse.ArgumentParser, options: argparse.Namespace) -
         parser.error(
             f"got no program; need one, as in: minitorch {options.command} program.py"
         )
-    from . import emulate
+    from .tools import emulate
 
     try:
         if options.command == "emulate":

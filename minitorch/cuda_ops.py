@@ -15,7 +15,7 @@ from .cuda import RawKernel
 from .fast_ops import NativeOps, native_reduce, over, write
 from .functional.arguments import require_tensors
 from .tensor_data import TensorData
-from .upstream.tensor_backend import TensorBackend, plain
+from .tensors.tensor_backend import TensorBackend, plain
 
 __all__ = [
     "THREADS_PER_BLOCK",

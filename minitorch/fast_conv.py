@@ -13,10 +13,10 @@ import numpy as np
 from . import _core
 from ._core import Tensor
 from .autodiff import Context
+from .autograd.function import Function, enable_grad
 from .fast_ops import over, write
 from .functional.arguments import require_tensors
-from .gradients.function import Function, enable_grad
-from .upstream.tensor_backend import like, plain
+from .tensors.tensor_backend import like, plain
 
 
 def _conv1d(input: Tensor, weight: Tensor) -> Tensor:

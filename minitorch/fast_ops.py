@@ -13,7 +13,7 @@ from . import _core, operators, tensor_ops
 from ._core import Tensor
 from .cuda.errors import CompileError
 from .cuda.tracebacks import learner_frames
-from .upstream.tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
+from .tensors.tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
 
 __all__ = [
     "FastBackend",

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from . import _core
+from .autograd.module_scope import ModuleScope
 from .io import state
-from .module_scope import ModuleScope
-from .op_calls import open_overrides
+from .tensors.op_calls import open_overrides
 
 _Operator = Callable[["Parameter", Any], Any]
 

@@ -12,10 +12,10 @@ from typing import Any
 from . import _core
 from ._core import Tensor
 from .autodiff import Context
-from .gradients.function import Function
-from .gradients.gradient_check import grad_central_difference, grad_check
+from .autograd.function import Function
+from .autograd.gradient_check import grad_central_difference, grad_check
 from .tensors.create import rand, tensor, zeros
-from .upstream.tensor_backend import like, plain
+from .tensors.tensor_backend import like, plain
 
 __all__ = [
     "EQ",

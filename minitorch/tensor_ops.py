@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from . import _core
 from ._core import Tensor
 from .cuda.tracebacks import learner_frames
-from .upstream.simple_ops import (
+from .tensors.simple_ops import (
     SimpleBackend,
     SimpleOps,
     tensor_map,
     tensor_reduce,
     tensor_zip,
 )
-from .upstream.tensor_backend import MapProto, TensorBackend, TensorOps
+from .tensors.tensor_backend import MapProto, TensorBackend, TensorOps
 
 if TYPE_CHECKING:
     from .cuda.language import ScalarFunction

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 from .. import cuda
-from ..lesson_files import write_whole
+from ..tools.lesson_files import write_whole
 from ..viz import Figure
 from ..viz.scene.palette import style_sheet
 from . import at_work, curves, student

@@ -7,7 +7,7 @@ the pairs.
 
 from __future__ import annotations
 
-from ..op_calls import overridable
+from ..tensors.op_calls import overridable
 from . import (
     activations,
     attention,

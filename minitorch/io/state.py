@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from .._core import Tensor
-from ..gradients.function import no_grad
+from ..autograd.function import no_grad
 from ..tensors.create import tensor
-from ..upstream.tensor_backend import plain
+from ..tensors.tensor_backend import plain
 
 
 def entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:

@@ -18,7 +18,6 @@ from .. import (
     cuda,
     custom_op,
     derivative_check,
-    doctor,
     explain,
     functional,
     fuse,
@@ -36,9 +35,10 @@ from .. import (
     zeros,
 )
 from ..data import load_digits
-from ..lesson_clock import timing  # it looks how MINITORCH_CUDA is set: before this
+from ..tools import doctor
 from . import lessons as course
 from . import puzzles
+from .lesson_clock import timing  # it looks how MINITORCH_CUDA is set: before this
 
 
 def _choose_emulator() -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..cuda.pictures import picture_of
 from ..cuda.tracebacks import learner_methods
-from ..pictures import picture_of
 from .neuron import Neuron
 from .plain_data import plain, write_json
 from .records import Gpu, Kernel, Layer, Op, Totals

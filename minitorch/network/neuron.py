@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..cuda.pictures import picture_of
 from ..cuda.tracebacks import learner_methods
-from ..pictures import picture_of
 from .plain_data import plain
 
 SCHEMA = "minitorch.neuron/1"

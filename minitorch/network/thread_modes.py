@@ -16,8 +16,8 @@ import numpy as np
 
 from .. import _core
 from .._core import DType
-from ..op_calls import OverrideState, override_state, use_overrides
 from ..tensors.create import get_default_dtype, set_default_dtype
+from ..tensors.op_calls import OverrideState, override_state, use_overrides
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,6 @@ import sys
 
 from .. import functional
 from ..module import Module, Parameter
-from ..nn_functions import (
-    argmax,
-    avgpool2d,
-    dropout,
-    logsoftmax,
-    maxpool2d,
-    softmax,
-    tile,
-)
-from ..nn_functions import (
-    max as max,
-)
 from . import (
     activations,
     attention,
@@ -43,6 +31,7 @@ from .containers import *
 from .conv import *
 from .function_layers import *
 from .functions import *
+from .functions import max as max
 from .linear import *
 from .losses import *
 from .normalisation import *
@@ -65,15 +54,8 @@ __all__ = [
     *transformer.__all__,
     "Module",
     "Parameter",
-    "argmax",
-    "avgpool2d",
-    "dropout",
     "functional",
     "init",
-    "logsoftmax",
-    "maxpool2d",
-    "softmax",
-    "tile",
 ]
 
 # `import minitorch.nn.functional as F`, as PyTorch's programs write it: one module.

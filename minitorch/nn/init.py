@@ -13,8 +13,8 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor
+from ..autograd.function import no_grad
 from ..functional.math import erf
-from ..gradients.function import no_grad
 from ..module import Parameter
 from ..tensors.create import rand, randn
 

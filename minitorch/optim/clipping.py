@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 
 from .._core import Tensor
+from ..autograd.function import no_grad
 from ..functional.indexing import stack
-from ..gradients.function import no_grad
 from ..module import Parameter
 from ..tensors.create import full
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from ..gradients.function import enable_grad, no_grad
+from ..autograd.function import enable_grad, no_grad
 from ..module import Parameter
 from ..scalar import Scalar
 from ..tensors.create import full

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any
 
+from ..cuda.pictures import picture_of
 from ..cuda.tracebacks import learner_methods
-from ..pictures import picture_of
 from .chrome_trace import RESERVED, write_trace
 from .event_building import Shown, build_events
 from .events import EventList, FunctionEvent

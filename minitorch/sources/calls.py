@@ -16,11 +16,11 @@ from .._core import Tensor
 from ..cuda.device.device import synchronize
 from ..cuda.tracebacks import learner_frames, learner_methods
 from ..module import Module
-from ..op_samples import SAMPLES, sample_of
 from ..tensors.create import new_tensors_on
 from ..tensors.interchange import DEVICE_OF_COPIES
 from .hierarchy import Hierarchy, KernelSource, Record, Step, kernels_of
 from .listing import MOST_LINES, page_of, text_of
+from .op_samples import SAMPLES, sample_of
 
 MOST_RECORDS = 200_000
 DEVICES = ("cpu", "cuda")
@@ -288,7 +288,7 @@ def _recorded(call: Callable[[], object]) -> tuple[list[Record], list[Record], i
 
 
 def _is_runner(file: str) -> bool:
-    return file in ("minitorch/sources/calls.py", "minitorch/op_samples.py")
+    return file in ("minitorch/sources/calls.py", "minitorch/sources/op_samples.py")
 
 
 def _tensors(results: list[Any]) -> list[Tensor]:

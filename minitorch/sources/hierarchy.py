@@ -16,7 +16,7 @@ Frame = tuple[str, str]  # a place, "train.py:12", and the function there
 
 _FRAME = re.compile(r"(?P<file>.*)\((?P<line>\d+)\): (?P<function>.*)", re.DOTALL)
 # Through which each op goes that may be overridden.
-_ON_THE_WAY = ("minitorch/op_calls.py", "minitorch/gradients/stand_ins.py")
+_ON_THE_WAY = ("minitorch/tensors/op_calls.py", "minitorch/autograd/stand_ins.py")
 # Scopes that are no steps of their own: those that Python code began, which its lines
 # show, and compiling, which is there once.
 _NO_STEPS = ("module", "user", "step", "compile")

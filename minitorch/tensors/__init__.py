@@ -1,1 +1,1 @@
-"""Tensors as Python sees them: making, indexing, views, others' arrays."""
+"""Tensors as Python sees them: making, indexing, views, backends, others' arrays."""

@@ -12,7 +12,7 @@ import numpy as np
 from .. import _core
 from .._core import DType, Tensor
 from ..cuda.device.graphs import connect_captures
-from ..upstream.tensor_backend import TensorBackend, plain, with_backend
+from .tensor_backend import TensorBackend, plain, with_backend
 from .tensor_layout import sizes_of
 
 _default = _core.float64

@@ -9,7 +9,6 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from ..functional.arguments import require_tensors
 from .create import device_of_new, full, get_default_dtype, rand, randn
 from .tensor_layout import sizes_of
 
@@ -186,7 +185,11 @@ def empty(
 
 
 def _like(t: Tensor, dtype: Any, device: str | None) -> dict[str, Any]:
-    require_tensors("like", t)
+    if not isinstance(t, Tensor):
+        raise TypeError(
+            f"[like] got {type(t).__name__}; need a Tensor. Try minitorch.tensor(...), "
+            "or .value of a Parameter."
+        )
     return {"dtype": dtype or t.dtype, "device": device or t.device}
 
 

@@ -3,13 +3,12 @@
 The class is made in C++ (`minitorch._core.Tensor`), so that results of C++ code have
 the same type; Python attaches the long tail. What a dialect has beside these methods or
 in their place is no row here but an overlay, which says so (`Dialect`); the package
-lays MiniTorch's over them (`minitorch.upstream.upstream_dialect`). Knows no kernels.
+lays MiniTorch's over them (`minitorch.upstream.upstream_dialect`), after those methods
+that are functions (`minitorch.functional.methods`).
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,9 +17,6 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor
-from ..functional import indexing as picking
-from ..functional import losses, math, reduce
-from ..op_calls import overridable
 from . import interchange
 from . import tensor_index as indexing
 from . import tensor_layout as layout
@@ -237,23 +233,6 @@ def _conversion(name: str) -> Callable[[Tensor], Tensor]:
     return convert
 
 
-def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with its first parameter called self, as tools expect of methods."""
-    function = overridable(function)
-
-    @functools.wraps(function)
-    def method(self: Tensor, *args: Any, **options: Any) -> Any:
-        return function(self, *args, **options)
-
-    signature = inspect.signature(function)
-    first, *rest = signature.parameters.values()
-    parameters = [first.replace(name="self"), *rest]
-    method.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=parameters
-    )
-    return method
-
-
 # Where methods are from, and which. Those of C++ are first (bindings/), each with its
 # docstring there; torch's names have torch's meaning.
 SOURCES: dict[str, dict[str, Any]] = {
@@ -302,29 +281,6 @@ SOURCES: dict[str, dict[str, Any]] = {
         "__copy__": interchange.shallow_copy,
         "__deepcopy__": interchange.deep_copy,
         "__setstate__": interchange.set_state,
-    },
-    "functional": {
-        "amax": _as_method(reduce.amax),
-        "amin": _as_method(reduce.amin),
-        "chunk": _as_method(picking.chunk),
-        "flatten": _as_method(picking.flatten),
-        "flip": _as_method(picking.flip),
-        "gelu": _as_method(math.gelu),
-        "isfinite": _as_method(math.isfinite),
-        "isinf": _as_method(math.isinf),
-        "isnan": _as_method(math.isnan),
-        "logical_and": _as_method(math.logical_and),
-        "logical_not": _as_method(math.logical_not),
-        "logical_or": _as_method(math.logical_or),
-        "logical_xor": _as_method(math.logical_xor),
-        "masked_fill": _as_method(picking.masked_fill),
-        "repeat": _as_method(picking.repeat),
-        "softmax": _as_method(losses.softmax),
-        "split": _as_method(picking.split),
-        "std": _as_method(reduce.std),
-        "tril": _as_method(picking.tril),
-        "triu": _as_method(picking.triu),
-        "var": _as_method(reduce.var),
     },
 }
 
@@ -381,10 +337,10 @@ def table(
     return rows
 
 
-def attach(dialect: Dialect) -> None:
-    """Gives the class the methods of the table, with a dialect laid over them."""
-    table(SOURCES, dialect)  # refuses names that stand twice, or in place of nothing
-    for name, method in table(SOURCES).items():
+def attach(sources: dict[str, dict[str, Any]], dialect: Dialect) -> None:
+    """Gives the class the methods of the sources, with a dialect laid over them."""
+    table(sources, dialect)  # refuses names that stand twice, or in place of nothing
+    for name, method in table(sources).items():
         if method.source != "_core":
             setattr(Tensor, name, method.value)
     for name, value in {**dialect.adds, **dialect.replaces}.items():

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from .. import _core
+from ..autograd.stand_ins import is_given_values, read_call
 from ..functional.arguments import as_integer as as_integer
-from ..gradients.stand_ins import is_given_values, read_call
 from .tensor import Tensor
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._core import Tensor as Base
-from ..gradients.function import Function
+from ..autograd.function import Function
 from .arguments import numpys_names, require_torch
 from .on_host import to_device, to_host
 from .products import matmul

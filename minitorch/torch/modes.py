@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from ..gradients.function import Recording, is_grad_enabled, set_grad_enabled
+from ..autograd.function import Recording, is_grad_enabled, set_grad_enabled
 
 __all__ = [
     "enable_grad",

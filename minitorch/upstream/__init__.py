@@ -1,1 +1,1 @@
-"""What only MiniTorch's dialect has: its backends, its methods of tensors."""
+"""What only MiniTorch's dialect has: its methods of tensors, its view of their history."""

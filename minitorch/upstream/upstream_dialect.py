@@ -15,17 +15,17 @@ import numpy as np
 
 from .. import _core
 from .. import tensor_functions as fn
+from ..autograd.function import no_grad, step_of
 from ..cuda_ops import CudaBackend
 from ..fast_ops import FastBackend
 from ..functional import reduce
-from ..gradients import tensor_history
-from ..gradients.function import no_grad, step_of
-from ..gradients.tensor_history import History
 from ..tensor import Tensor
 from ..tensor_data import TensorData, shape_broadcast
 from ..tensors import tensor_layout
+from ..tensors.tensor_backend import backend_of, is_foreign, like, plain, with_backend
 from ..tensors.tensor_methods import SOURCES, Dialect
-from .tensor_backend import backend_of, is_foreign, like, plain, with_backend
+from . import tensor_history
+from .tensor_history import History
 
 Operation = Callable[..., Tensor]
 

@@ -11,7 +11,7 @@ import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..pictures import connect_pictures
+from ..cuda.pictures import connect_pictures
 from .views import find, names
 
 if TYPE_CHECKING:

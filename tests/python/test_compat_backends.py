@@ -10,7 +10,7 @@ import pytest
 
 import minitorch
 from minitorch import Function, History, MathTestVariable, TensorData, operators
-from minitorch.upstream import simple_ops
+from minitorch.tensors import simple_ops
 
 ONE, TWO, MANY = MathTestVariable._comp_testing()
 NATIVE = minitorch.FastBackend

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from minitorch import __version__, cuda, doctor
+from minitorch import __version__, cuda
 from minitorch.__main__ import main
+from minitorch.tools import doctor
 
 from .source_tree import ROOT
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from minitorch import emulate
 from minitorch.__main__ import main
+from minitorch.tools import emulate
 
 from .source_tree import ROOT
 

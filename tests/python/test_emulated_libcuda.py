@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from minitorch import _core, cuda, emulate
+from minitorch import _core, cuda
+from minitorch.tools import emulate
 
 from .source_tree import ROOT
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from minitorch import emulate
+from minitorch.tools import emulate
 
 from .source_tree import ROOT
 

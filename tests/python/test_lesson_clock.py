@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from benchmarks.gpu import stand_in
-from minitorch import cuda, lesson_clock
+from minitorch import cuda
 from minitorch.cuda.python_kernels.launch_process import GpuTime
-from minitorch.lesson_clock import timing
+from minitorch.learn import lesson_clock
+from minitorch.learn.lesson_clock import timing
 
 pytestmark = pytest.mark.cuda
 

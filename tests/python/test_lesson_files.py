@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from minitorch import __main__, lesson_files
+from minitorch import __main__
+from minitorch.tools import lesson_files
 
 from .checkouts import make_wheel, run
 from .source_tree import ROOT

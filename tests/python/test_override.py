@@ -9,8 +9,9 @@ import pytest
 
 import minitorch
 import minitorch.functional as F
-from minitorch import _core, cuda, nn, op_calls, override
+from minitorch import _core, cuda, nn, override
 from minitorch.models.resnet import BasicBlock, ResNet
+from minitorch.tensors import op_calls
 
 from .source_tree import ROOT
 

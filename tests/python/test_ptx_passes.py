@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from minitorch.__main__ import main
-from minitorch.ptx_passes import CHECKS, check_bits, program_text
+from minitorch.tools.ptx_passes import CHECKS, check_bits, program_text
 
 from .source_tree import ROOT
 

@@ -13,11 +13,14 @@ from unittest import mock
 import pytest
 
 import minitorch
+from minitorch.functional.methods import METHODS
 from minitorch.tensors import tensor_methods
 from minitorch.tensors.tensor_methods import Dialect
 from minitorch.upstream.upstream_dialect import MINITORCH
 
 from .source_tree import ROOT
+
+SOURCES = {**tensor_methods.SOURCES, "functional": METHODS}
 
 # Public modules, and which of their names `import *` leaves out: they would hide
 # Python's own.
@@ -130,12 +133,12 @@ def test_the_two_versions_are_ours_and_upstreams():
 
 
 def test_every_method_of_a_tensor_is_in_the_table_once():
-    rows = tensor_methods.table(tensor_methods.SOURCES, MINITORCH)
+    rows = tensor_methods.table(SOURCES, MINITORCH)
     laid = {*MINITORCH.adds, *MINITORCH.replaces}
     own = ("__module__", "__doc__", "__slots__", "__hash__")
     assert set(vars(minitorch.Tensor)) - {*own} == laid
     assert set(vars(minitorch._core.Tensor)) == set(rows) - set(MINITORCH.adds)
-    named = [name for methods in tensor_methods.SOURCES.values() for name in methods]
+    named = [name for methods in SOURCES.values() for name in methods]
     assert len(named) == len(set(named))
     for name, row in rows.items():
         holder = minitorch.Tensor if name in laid else minitorch._core.Tensor
@@ -144,7 +147,7 @@ def test_every_method_of_a_tensor_is_in_the_table_once():
 
 
 def test_a_dialect_replaces_only_what_it_says():
-    ours = tensor_methods.table(tensor_methods.SOURCES)
+    ours = tensor_methods.table(SOURCES)
     replaced = "expand max min requires_grad requires_grad_"
     assert set(MINITORCH.replaces) == set(replaced.split())
     assert set(MINITORCH.replaces) <= set(ours)
@@ -166,10 +169,10 @@ def other(adds, replaces):
 )
 def test_no_method_is_registered_twice_in_silence(dialect, message):
     with pytest.raises(ValueError, match=message):
-        tensor_methods.table(tensor_methods.SOURCES, dialect)
+        tensor_methods.table(SOURCES, dialect)
 
 
 def test_no_source_repeats_another():
-    sources = tensor_methods.SOURCES | {"own": {"numpy": None}}
+    sources = SOURCES | {"own": {"numpy": None}}
     with pytest.raises(ValueError, match="got numpy of own and of tensor_methods"):
         tensor_methods.table(sources)

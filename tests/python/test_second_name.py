@@ -71,7 +71,7 @@ assert callable(minitorch_cuda.tensor)
 """
 TOOLS = """
 import sys
-from minitorch_cuda.doctor import report
+from minitorch_cuda.tools.doctor import report
 assert "minitorch-cuda" in report()
 from minitorch_cuda.compat import install_numba
 assert install_numba(force=True)

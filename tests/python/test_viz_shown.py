@@ -9,7 +9,8 @@ import pytest
 
 import minitorch
 from minitorch import functional as F
-from minitorch import pictures, viz
+from minitorch import viz
+from minitorch.cuda import pictures
 from minitorch.profiler import profile, record_function
 
 from .picture import check, words

@@ -10,13 +10,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _core
-from ...pictures import picture_of
 from ..compiling.kernel_files import file_of_kernel
 from ..device.device import check_level
 from ..errors import Coordinates, CudaError, KernelError, finding_from, original_place
 from ..launching.arguments import Argument, arguments_of
 from ..launching.launch_data import RecordedLaunch
 from ..launching.launch_notes import Note, NoteBook, close_book, open_book
+from ..pictures import picture_of
 from ..tracebacks import learner_frames, learner_methods
 from .counters import Counters, by_original_line
 from .roofline import Roofline, roofline

@@ -35,7 +35,7 @@ _GROUND = (
 )
 _HOST = (*_GROUND, "compat/__init__.py", "compat/numba_module.py")
 _NUMBA = (*_HOST, "compat/numba_functions.py")
-_KERNELS = (*_GROUND, "compat", "cuda", "pictures.py", "grading/kernels")
+_KERNELS = (*_GROUND, "compat", "cuda", "grading/kernels")
 _PICTURES = ("viz", "grading/runner")
 
 #: What of the library is seen, by name. `_core` is linked where kernels are.

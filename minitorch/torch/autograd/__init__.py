@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import autograd as _neutral
-from ...gradients.function import set_grad_enabled
+from ...autograd.function import set_grad_enabled
 from ..arguments import require_torch
 from ..create import zeros_like
 from ..modes import enable_grad, inference_mode, no_grad

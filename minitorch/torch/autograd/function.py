@@ -10,9 +10,9 @@ import math
 from typing import Any
 
 from ... import _core
+from ...autograd.function import Function as Neutral
+from ...autograd.function import no_grad, step_of
 from ...functional.indexing import cat
-from ...gradients.function import Function as Neutral
-from ...gradients.function import no_grad, step_of
 from ..create import zeros
 from ..tensor import Tensor
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ... import _core
+from ...autograd.function import Function
 from ...functional.indexing import cat, split
-from ...gradients.function import Function
 from ..tensor import Tensor
 
 Hook = Callable[..., Any]

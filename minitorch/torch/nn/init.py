@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ... import _core
-from ...gradients.function import no_grad
+from ...autograd.function import no_grad
 from ...nn import init as neutral
 from ...nn.init import calculate_gain
 from ..random import drawing_from

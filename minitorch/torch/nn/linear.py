@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self, cast
 
 from ... import nn
-from ...gradients.function import no_grad
+from ...autograd.function import no_grad
 from ..tensor import Tensor
 from . import functional as F
 from .arguments import (

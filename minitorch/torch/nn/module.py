@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn, Self, cast
 
 from ... import _core, module
-from ...gradients.function import no_grad
-from ...module_scope import ModuleScope
-from ...op_calls import open_overrides
+from ...autograd.function import no_grad
+from ...autograd.module_scope import ModuleScope
+from ...tensors.op_calls import open_overrides
 from ..arguments import require_torch
 from ..switches import compile
 from ..tensor import Tensor

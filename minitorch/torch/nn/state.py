@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _core
-from ...gradients.function import no_grad
+from ...autograd.function import no_grad
 from .hooks import _Rows
 from .parameter import Parameter
 

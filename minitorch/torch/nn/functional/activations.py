@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from .... import _core, functional
-from ....gradients.stand_ins import reads_values
+from ....autograd.stand_ins import reads_values
 from ...tensor import Tensor
 from ..arguments import require_torch
 

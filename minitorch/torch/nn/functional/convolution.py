@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from .... import _core, functional
-from ....op_calls import open_overrides
+from ....tensors.op_calls import open_overrides
 from ...tensor import Tensor
 from ..arguments import computed, require_one_dtype, require_torch
 

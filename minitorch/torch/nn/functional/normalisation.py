@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from .... import _core, functional
-from ....gradients.function import no_grad
+from ....autograd.function import no_grad
 from ...tensor import Tensor
 from ..arguments import computed, require_torch
 from .activations import in_place

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from .... import _core
+from ....autograd.function import no_grad
 from ....functional.indexing import stack
-from ....gradients.function import no_grad
 from ...tensor import Tensor
 from ..arguments import require_torch
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._core import Tensor
 from ..cuda.tracebacks import launch_site
-from ..op_calls import open_overrides
+from ..tensors.op_calls import open_overrides
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

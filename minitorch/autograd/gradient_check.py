@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor
-from ..upstream.tensor_backend import with_backend
+from ..tensors.tensor_backend import with_backend
 
 
 def grad_central_difference(

@@ -1,7 +1,7 @@
 """Going back on request: gradients as values, several roots, anomaly mode.
 
 `minitorch.autodiff` is the course's own machinery for scalars; this module asks the
-engine in C++. Functions with a gradient of their own are here under PyTorch's name.
+engine in C++.
 """
 
 from __future__ import annotations
@@ -12,24 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from . import _core
-from ._core import Tensor
-from .cuda.tracebacks import cell_of
-from .gradients.function import Function
+from .. import _core
+from .._core import Tensor
+from ..cuda.tracebacks import cell_of
 
-__all__ = [
-    "Function",
-    "backward",
-    "detect_anomaly",
-    "grad",
-]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
-
-_PACKAGE = str(Path(__file__).parent)
+_PACKAGE = str(Path(__file__).parents[1])
 
 Tensors = Tensor | Sequence[Tensor]
 Gradients = Tensor | Sequence[Tensor | None] | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from . import _core
+from .. import _core
 
 
 def connect() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from ..module_scope import innermost
-from ..op_calls import enter, leave, names
+from ..tensors.op_calls import enter, leave, names
 from .custom_op import CustomOp
+from .module_scope import innermost
 
 Only = str | Callable[[str, Any], bool]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FIRST = "00_start.ipynb"
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from . import _core
+from .. import _core
 
 
 class _Calls(threading.local):

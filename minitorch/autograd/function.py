@@ -9,7 +9,7 @@ from typing import Any
 from .. import _core
 from .._core import Tensor
 from ..autodiff import Context
-from ..op_calls import going_back
+from ..tensors.op_calls import going_back
 
 
 class Recording:

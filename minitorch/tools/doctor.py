@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from . import _core
-from .cuda.device.nvrtc import INSTALL_ADVICE, locate
+from .. import _core
+from ..cuda.device.nvrtc import INSTALL_ADVICE, locate
 
 _PACKAGES = ("minitorch-cuda", "numpy", "cuda-pathfinder", "scipy-openblas32")
 
@@ -47,12 +47,12 @@ def _other_minitorch() -> Iterator[Line]:
         other = metadata.distribution("minitorch")
     except metadata.PackageNotFoundError:
         return
-    shared = Path(str(other.locate_file("minitorch/doctor.py")))
+    shared = Path(str(other.locate_file("minitorch/tools/doctor.py")))
     if not shared.exists() or not shared.samefile(__file__):
         return
     yield Line(
         "minitorch",
-        f"{other.version}, another package, shares {shared.parent}",
+        f"{other.version}, another package, shares {shared.parents[1]}",
         "The two packages have overwritten each other's files: pip uninstall -y "
         "minitorch minitorch-cuda, then pip install minitorch-cuda.",
     )

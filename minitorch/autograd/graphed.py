@@ -7,12 +7,12 @@ from typing import Any
 
 from .._core import Tensor
 from ..autodiff import Context
-from ..autograd import grad
 from ..cuda import CUDAGraph, graph, synchronize
 from ..cuda.device.graphs import PoolHandle, graph_pool_handle
 from ..cuda.tracebacks import learner_frames
 from ..tensors.create import zeros
 from ..tensors.create_ranges import ones_like
+from .engine import grad
 from .function import Function, no_grad
 
 _WHERE = "make_graphed_callables"

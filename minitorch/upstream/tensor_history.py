@@ -13,7 +13,7 @@ from typing import Any
 from .. import _core, tensor_functions
 from .._core import Tensor
 from ..autodiff import Context
-from .function import Function
+from ..autograd.function import Function
 
 
 @dataclass

@@ -7,6 +7,23 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+__all__ = [
+    "Graph",
+    "circle",
+    "datasets",
+    "diag",
+    "make_pts",
+    "simple",
+    "spiral",
+    "split",
+    "xor",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 Point = tuple[float, float]
 
 

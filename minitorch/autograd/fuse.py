@@ -15,7 +15,7 @@ from .._core import Tensor
 from ..autodiff import Context
 from ..cuda.expressions.elementwise_kernel import ElementwiseKernel
 from ..cuda.inspecting.inspection import inspect
-from ..op_calls import enter, is_overridden, leave
+from ..tensors.op_calls import enter, is_overridden, leave
 from .function import Function, enable_grad
 from .stand_ins import Reading, Value
 from .value_gradients import gradients, on_the_way

@@ -9,16 +9,16 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from .cuda import Kernel, inspect
-from .cuda.errors import Coordinates
-from .cuda.inspecting.counters import CounterValues
-from .cuda.inspecting.roofline import Roofline
-from .cuda.launching.launch_data import Job
-from .cuda.launching.launch_shape import extent, shared_bytes
-from .cuda.python_kernels.dispatcher import Dispatcher
-from .cuda.python_kernels.launch_process import GpuTime, on_device, timed_apart
-from .cuda.tracebacks import launch_site
-from .viz.traces.rerun import described, host_copies
+from ..cuda import Kernel, inspect
+from ..cuda.errors import Coordinates
+from ..cuda.inspecting.counters import CounterValues
+from ..cuda.inspecting.roofline import Roofline
+from ..cuda.launching.launch_data import Job
+from ..cuda.launching.launch_shape import extent, shared_bytes
+from ..cuda.python_kernels.dispatcher import Dispatcher
+from ..cuda.python_kernels.launch_process import GpuTime, on_device, timed_apart
+from ..cuda.tracebacks import launch_site
+from ..viz.traces.rerun import described, host_copies
 
 # As the user set it: `learn` sets it as well, after this file is loaded.
 _ASKED = os.environ.get("MINITORCH_CUDA")
@@ -76,7 +76,7 @@ def timing(
     Example:
         >>> import numpy as np
         >>> from minitorch import cuda
-        >>> from minitorch.lesson_clock import timing
+        >>> from minitorch.learn.lesson_clock import timing
         >>> copy = cuda.RawKernel(
         ...     "__global__ void copy(float* to, const float* from) {"
         ...     "  int i = blockIdx.x * blockDim.x + threadIdx.x; to[i] = from[i]; }",

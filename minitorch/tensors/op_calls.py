@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
-from . import _core
+from .. import _core
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .cuda.python_kernels.findings import read_report_words
+from ..cuda.python_kernels.findings import read_report_words
 
 NAMES = ("libcuda.so.1", "libcuda.so")  # clients look for one or the other
 EMULATOR = "libminitorch_emulator.so"
@@ -60,7 +60,7 @@ def emulator_library() -> Path:
     Raises:
         FileNotFoundError: an installation without it.
     """
-    from . import _core
+    from .. import _core
 
     return _library(Path(_core.__file__).with_name(EMULATOR))
 
@@ -73,7 +73,7 @@ def linked_library() -> Path:
     Raises:
         FileNotFoundError: an installation without it.
     """
-    from . import _core
+    from .. import _core
 
     return _library(Path(_core.__file__).parent / "emulated" / NAMES[0])
 

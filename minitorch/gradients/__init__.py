@@ -1,1 +1,0 @@
-"""Gradients written or checked in Python: functions, custom operators, history."""
