@@ -1,7 +1,7 @@
 """Lay out the tables of docs/ops.md: elementwise operations, and where each one is.
 
 The former are those of cpp/cpu/elementwise.inc; the files are those that run the
-samples of minitorch/sources/op_samples.py.
+samples of minitorch/network/sources/op_samples.py.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import minitorch
-from minitorch.sources import Pass
-from minitorch.sources.op_samples import SAMPLES
+from minitorch.network.sources import Pass
+from minitorch.network.sources.op_samples import SAMPLES
 
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "cpp" / "cpu" / "elementwise.inc"

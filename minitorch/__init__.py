@@ -409,9 +409,9 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from . import models, profiler
-    from .io.serialization import load, save
     from .network.explain import explain
-    from .sources import source
+    from .network.sources import source
+    from .tensors.files.serialization import load, save
 
 _blas.connect()
 _connect_tensors(_make_graphed)
@@ -422,9 +422,9 @@ _register_operations()
 # Functions, and the modules that have them.
 _LATE = {
     "explain": "network.explain",
-    "load": "io.serialization",
-    "save": "io.serialization",
-    "source": "sources",
+    "load": "tensors.files.serialization",
+    "save": "tensors.files.serialization",
+    "source": "network.sources",
 }
 
 

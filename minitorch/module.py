@@ -6,10 +6,15 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
+import numpy as np
+
 from . import _core
+from ._core import Tensor
+from .autograd.function import no_grad
 from .autograd.module_scope import ModuleScope
-from .io import state
+from .tensors.create import tensor
 from .tensors.op_calls import open_overrides
+from .tensors.tensor_backend import plain
 
 _Operator = Callable[["Parameter", Any], Any]
 
@@ -432,7 +437,7 @@ class Module:
             >>> {k: v.shape for k, v in minitorch.Linear(2, 3).state_dict().items()}
             {'weight': (3, 2), 'bias': (3,)}
         """
-        return state.state_dict(self)
+        return {name: plain(t).clone() for name, t in _entries(self)}
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True
@@ -452,7 +457,7 @@ class Module:
             >>> a(x).item() == b(x).item()
             True
         """
-        state.load_state_dict(self, state_dict, strict)
+        _load_state_dict(self, state_dict, strict)
 
     def to(
         self,
@@ -476,7 +481,7 @@ class Module:
         """
         for target in (*targets, device, dtype):
             if target is not None:
-                state.move(self, target)
+                _move(self, target)
         return self
 
     def cpu(self) -> Self:
@@ -579,3 +584,83 @@ def _plain_name(where: str, name: Any) -> str:
     if not isinstance(name, str) or not name or "." in name:
         raise KeyError(f"[{where}] got the name {name!r}; need one without dots.")
     return name
+
+
+def _entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+    """Every kept tensor with its dotted name: own parameters, own buffers, the rest."""
+    for name, parameter in module._parameters.items():
+        if isinstance(parameter.value, Tensor):
+            yield prefix + name, parameter.value
+    for name, buffer in module._buffers.items():
+        if buffer is not None and name not in module._passing:
+            yield prefix + name, buffer
+    for name, inner in module._modules.items():
+        yield from _entries(inner, f"{prefix}{name}.")
+
+
+def _load_state_dict(module: Any, state: Mapping[str, Any], strict: bool) -> None:
+    """Gives the kept tensors the numbers of `state`; all of them or, on an error, none.
+
+    Raises:
+        KeyError: `strict`, and names are missing or unexpected.
+        ValueError: A shape differs.
+        TypeError: No mapping, or an entry that is neither a tensor nor an array.
+    """
+    if not isinstance(state, Mapping):
+        raise TypeError(
+            f"[load_state_dict] got {type(state).__name__}; need a state dict: tensors "
+            "or arrays by name."
+        )
+    own = dict(_entries(module))
+    missing = [name for name in own if name not in state]
+    unexpected = [name for name in state if name not in own]
+    if strict and (missing or unexpected):
+        raise KeyError(
+            f"[load_state_dict] got a state of which {missing} are missing and "
+            f"{unexpected} are unexpected; need the names of this module. "
+            "strict=False loads what fits."
+        )
+    new = {
+        name: _fitting(name, state[name], t) for name, t in own.items() if name in state
+    }
+    with no_grad():  # in place: what a captured graph reads stays where it is
+        for name, value in new.items():
+            own[name].copy_(value)
+
+
+def _fitting(name: str, value: Any, target: Tensor) -> Tensor:
+    """`value` as a tensor of its own of target's dtype and device."""
+    value = getattr(value, "__minitorch_value__", value)  # a Parameter's
+    if not isinstance(value, Tensor) and hasattr(value, "__array__"):
+        value = np.asarray(value)  # an array, or another library's tensor
+    if not isinstance(value, Tensor | np.ndarray | np.generic):
+        raise TypeError(
+            f"[load_state_dict] got {type(value).__name__} for '{name}'; need a tensor "
+            "or a NumPy array. Try .numpy() of another library's tensor."
+        )
+    made = tensor(value, dtype=target.dtype, device=target.device)
+    if made.shape != target.shape:
+        raise ValueError(
+            f"[load_state_dict] got shape {made.shape} for '{name}'; need "
+            f"{target.shape}."
+        )
+    return made
+
+
+def _move(module: Any, target: Any) -> None:
+    """Moves parameters and buffers to a device, or floating ones to a dtype."""
+    for parameter in module._parameters.values():
+        if isinstance(parameter.value, Tensor):
+            parameter.update(_moved(parameter.value, target))
+    for name, buffer in module._buffers.items():
+        if buffer is not None:
+            module._buffers[name] = _moved(buffer, target)
+    for inner in module._modules.values():
+        _move(inner, target)
+
+
+def _moved(value: Tensor, target: Any) -> Tensor:
+    device = isinstance(target, str) and target.partition(":")[0] in ("cpu", "cuda")
+    if device or value.dtype.is_floating_point:
+        return value.detach().to(target)
+    return value

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Any, TypeVar
 
-from ..io.serialization import load
 from ..module import Module
+from ..tensors.files.serialization import load
 
 _Network = TypeVar("_Network", bound=Module)
 

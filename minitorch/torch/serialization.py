@@ -1,7 +1,7 @@
 """`torch.save` and `torch.load`: PyTorch's files, written and read.
 
-The form of the files is `minitorch.io`'s; here is how objects of PyTorch's dialect come
-into them and out again.
+The form of the files is `minitorch.tensors.files`'s; here is how objects of PyTorch's
+dialect come into them and out again.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .. import _core
-from ..io import pth
-from ..io.pickles import Call, Refused
-from ..io.pth_write import Name, dump
+from ..tensors.files import pth
+from ..tensors.files.pickles import Call, Refused
+from ..tensors.files.pth_write import Name, dump
 from .devices import device
 from .dtypes import _BY_NAME, dtype
 from .nn.parameter import Parameter

@@ -1,1 +1,1 @@
-"""What only MiniTorch's dialect has: its methods of tensors, its view of their history."""
+"""What only MiniTorch's tensors have: methods, and how their history is seen."""

@@ -16,8 +16,8 @@ import pytest
 import minitorch
 import minitorch.torch as torch
 from minitorch import _core
-from minitorch.sources import op_samples
-from minitorch.sources.op_samples import SAMPLES, Given
+from minitorch.network.sources import op_samples
+from minitorch.network.sources.op_samples import SAMPLES, Given
 
 
 def numbers(requires_grad: bool = False) -> torch.Tensor:

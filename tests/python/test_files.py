@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import minitorch
 from minitorch import _core
-from minitorch.io import safetensors
+from minitorch.tensors.files import safetensors
 
 ALL = ["float16", "bfloat16", "float32", "float64", "int32", "int64", "uint8", "bool"]
 

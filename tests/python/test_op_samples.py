@@ -9,8 +9,8 @@ import pytest
 
 import minitorch
 import minitorch.functional as F
-from minitorch.sources import Source
-from minitorch.sources.op_samples import SAMPLES, sample_of
+from minitorch.network.sources import Source
+from minitorch.network.sources.op_samples import SAMPLES, sample_of
 
 from .source_tree import ROOT
 

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minitorch
-from minitorch.io import pickles
 from minitorch.models import BasicBlock
 from minitorch.nn import BatchNorm2d, Conv2d, Sequential
+from minitorch.tensors.files import pickles
 
 from .pth_files import (
     APPENDS,

@@ -11,8 +11,8 @@ import pytest
 import minitorch
 import minitorch.functional as F
 from minitorch import _core, cuda, nn
+from minitorch.network.sources import Step
 from minitorch.profiler import profile
-from minitorch.sources import Step
 
 from .source_tree import ROOT
 

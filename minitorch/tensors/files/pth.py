@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from .. import _core
-from .._core import Tensor
+from ... import _core
+from ..._core import Tensor
 from .pickles import Call, Refused, read
 
 _MOST_DIMS = 32

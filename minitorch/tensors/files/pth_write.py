@@ -15,8 +15,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
-from .. import _core
-from .._core import Tensor
+from ... import _core
+from ..._core import Tensor
 
 _HEADER = 30  # bytes of an entry before its name
 _ALIGNMENT = 64  # bytes: so that a file can be looked at where it lies

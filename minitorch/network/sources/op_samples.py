@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import functional
-from .._core import Tensor
-from ..nn import functions as course
-from ..optim import SGD, Adam
-from ..tensors.create import full, rand, randn, tensor
-from ..tensors.create_ranges import arange
+from ... import functional
+from ..._core import Tensor
+from ...nn import functions as course
+from ...optim import SGD, Adam
+from ...tensors.create import full, rand, randn, tensor
+from ...tensors.create_ranges import arange
 
 #: In place of it a sample gets the name of its device.
 DEVICE = object()

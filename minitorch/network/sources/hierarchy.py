@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from .. import _core
+from ... import _core
 
 Record = Mapping[str, Any]
 Frame = tuple[str, str]  # a place, "train.py:12", and the function there

@@ -11,8 +11,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .. import _core
-from .._core import Tensor
+from ... import _core
+from ..._core import Tensor
 
 _LENGTH_BYTES = 8
 _LARGEST_HEADER = 100_000_000  # as the format's own reader allows

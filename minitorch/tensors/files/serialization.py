@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
-from .._core import Tensor
+from ... import _core
+from ..._core import Tensor
 from . import pth, safetensors
 
 _WRITTEN = (".npz", ".safetensors")

@@ -11,13 +11,13 @@ from dataclasses import asdict, dataclass, replace
 from pickle import PickleError
 from typing import Any
 
-from .. import _core, functional
-from .._core import Tensor
-from ..cuda.device.device import synchronize
-from ..cuda.tracebacks import learner_frames, learner_methods
-from ..module import Module
-from ..tensors.create import new_tensors_on
-from ..tensors.interchange import DEVICE_OF_COPIES
+from ... import _core, functional
+from ..._core import Tensor
+from ...cuda.device.device import synchronize
+from ...cuda.tracebacks import learner_frames, learner_methods
+from ...module import Module
+from ...tensors.create import new_tensors_on
+from ...tensors.interchange import DEVICE_OF_COPIES
 from .hierarchy import Hierarchy, KernelSource, Record, Step, kernels_of
 from .listing import MOST_LINES, page_of, text_of
 from .op_samples import SAMPLES, sample_of
@@ -288,7 +288,10 @@ def _recorded(call: Callable[[], object]) -> tuple[list[Record], list[Record], i
 
 
 def _is_runner(file: str) -> bool:
-    return file in ("minitorch/sources/calls.py", "minitorch/sources/op_samples.py")
+    return file in (
+        "minitorch/network/sources/calls.py",
+        "minitorch/network/sources/op_samples.py",
+    )
 
 
 def _tensors(results: list[Any]) -> list[Tensor]:
