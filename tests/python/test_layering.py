@@ -43,62 +43,51 @@ SIMT_RANKS = {
     "oracle": 6,
 }
 
-# First part of a module's name below `minitorch`. Equal ranks may import each other as
-# long as no circle comes of it.
-PYTHON_RANKS = {
-    "_core": 0,
-    "blas": 1,
-    "pictures": 0,
-    "cuda": 1,
-    "operators": 2,
-    "autodiff": 2,
-    "autograd": 2,
-    "scalar": 2,
-    "scalar_functions": 2,
-    "tensor_data": 2,
-    "gradients": 2,
-    "io": 2,
-    "tensor": 2,
-    "tensors": 2,
-    "upstream": 2,
-    "tensor_functions": 2,
-    "tensor_ops": 2,
-    "functional": 2,
-    "testing": 2,
-    "fast_ops": 2,
-    "cuda_ops": 2,
-    "fast_conv": 2,
-    "backends": 0,
-    "models": 3,
-    "module": 3,
-    "module_scope": 1,
-    "op_calls": 1,
-    "nn": 3,
-    "op_samples": 3,
-    "optim": 3,
-    "datasets": 3,
-    "data": 3,
-    "nn_functions": 3,
-    "profiler": 4,
-    "sources": 4,
-    "torch": 4,
-    "viz": 4,
-    "demo": 5,
-    "doctor": 5,
-    "compat": 4,
-    "emulate": 5,
-    "grading": 5,
-    "ptx_passes": 5,
-    "learn": 6,
-    "network": 4,
-    "lesson_clock": 5,
-    "lesson_files": 0,
-    "emulated_start": 0,
-    "__main__": 6,
-    "": 5,  # minitorch/__init__.py: programs use it as a user does
-}
+# Modules and rooms of minitorch/ from the ground up: each imports only those before it.
+# Names of single modules are upstream MiniTorch's, which its programs import.
+PYTHON_ORDER = [
+    "_core",
+    "operators",
+    "autodiff",
+    "datasets",
+    "backends",
+    "testing",
+    "tensor",
+    "tensor_data",
+    "scalar_functions",
+    "scalar",
+    "cuda",
+    "compat",
+    "tools",
+    "tensors",
+    "functional",
+    "autograd",
+    "data",
+    "tensor_ops",
+    "tensor_functions",
+    "fast_ops",
+    "cuda_ops",
+    "fast_conv",
+    "upstream",
+    "module",
+    "nn",
+    "optim",
+    "models",
+    "network",
+    "profiler",
+    "viz",
+    "torch",
+    "grading",
+    "",  # minitorch/__init__.py: programs use it as a user does
+    "learn",
+    "demo",
+    "__main__",
+]
 
-# Parts of a package that has an order of its own, by the first part of a module's name
+# So many of them may be rooms, which are folders; lower it when one goes.
+MOST_ROOMS = 18
+
+# Parts of a package whose order is laid down, by the first part of a module's name
 # below it: what is not named has rank 0, "" is the package itself. A part imports lower
 # ranks and itself.
 SUBPACKAGE_RANKS = {
@@ -337,14 +326,31 @@ def import_graph() -> dict[str, set[str]]:
     return {module_name(path): imports_of(path, modules) for path in paths}
 
 
-def test_python_imports_only_lower_or_equal_ranks():
+def upward(order: list[str], graph: dict[str, set[str]]) -> list[str]:
+    """Return the imports of a module by one that stands before it."""
+    ranks = {name: rank for rank, name in enumerate(order)}
     wrong = []
-    for module, imported in import_graph().items():
+    for module, imported in graph.items():
         for other in imported:
-            ranks = [PYTHON_RANKS[name.split(".")[0]] for name in (module, other)]
-            if ranks[1] > ranks[0]:
+            lower, higher = ranks[other.split(".")[0]], ranks[module.split(".")[0]]
+            if lower > higher:
                 wrong.append(f"{module or '__init__'} imports {other or 'minitorch'}")
+    return sorted(wrong)
+
+
+def test_python_imports_only_what_stands_below():
+    wrong = upward(PYTHON_ORDER, import_graph())
     assert not wrong, "\n".join(wrong)
+
+
+def test_upward_itself():
+    graph = {"low": {"high.part"}, "high": {"low"}, "high.part": {"high"}}
+    assert upward(["low", "high"], graph) == ["low imports high.part"]
+
+
+def test_rooms_stay_few():
+    rooms = {path.parent.name for path in (ROOT / "minitorch").glob("*/__init__.py")}
+    assert len(rooms) == MOST_ROOMS, sorted(rooms)
 
 
 @pytest.mark.parametrize("package", sorted(SUBPACKAGE_RANKS))
@@ -365,6 +371,32 @@ def test_parts_of_a_package_import_only_lower_ranks(package):
                 wrong.append(f"{module} imports {other}")
     assert not wrong, "\n".join(wrong)
     assert set(ranks) <= set(parts.values())
+
+
+def parts_of(package: str, graph: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Return which parts of a package import which; "" is the package itself."""
+    inside = f"{package}." if package else ""
+    parts = {
+        module: module[len(inside) :].partition(".")[0]
+        for module in graph
+        if module.startswith(inside) or module == package
+    }
+    tied: dict[str, set[str]] = defaultdict(set)
+    for module, part in parts.items():
+        tied[part] |= {parts[each] for each in graph[module] & parts.keys()} - {part}
+    return tied
+
+
+def test_no_package_has_parts_that_import_in_a_circle():
+    graph = import_graph()
+    for package in {module.rpartition(".")[0] for module in graph}:
+        circle = find_circle(parts_of(package, graph))
+        assert not circle, f"{package}: {' -> '.join(circle)}"
+
+
+def test_parts_of_itself():
+    graph = {"a.b.c": {"a.d"}, "a.d": {"a.b.e"}, "a.b.e": set(), "x": {"a.d"}}
+    assert parts_of("a", graph) == {"b": {"d"}, "d": {"b"}}
 
 
 # Folders of minitorch/viz, and views that use what another view counts or shows.
@@ -397,7 +429,8 @@ def test_pictures_import_in_one_direction():
 
 def test_every_rank_is_of_a_module_that_is_there():
     found = {name.split(".")[0] for name in import_graph()} | {"_core"}
-    assert set(PYTHON_RANKS) == found
+    assert set(PYTHON_ORDER) == found
+    assert len(PYTHON_ORDER) == len(found)
 
 
 def find_circle(graph: dict[str, set[str]]) -> list[str]:
