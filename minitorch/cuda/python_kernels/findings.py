@@ -116,14 +116,13 @@ class ElementWords:
         names = [{each.array for each in self._lines(site)} & dynamic for site in sites]
         return names[0] != names[1] and all(len(each) == 1 for each in names)
 
-    def subscripts(self, site: Mapping[str, Any], access: str | None) -> str:
+    def subscripts(self, site: Mapping[str, Any], access: str | None) -> list[str]:
         """The subscripts of the line that may be meant, as written."""
-        found = dict.fromkeys(each.text for each in self._accesses(site, access))
-        return " or ".join(found)
+        return list(dict.fromkeys(each.text for each in self._accesses(site, access)))
 
     def sentence(self, site: Mapping[str, Any], access: str | None) -> str:
         """`a[i] with i = 17 of 16`, or as much of it as is known."""
-        quoted = self.subscripts(site, access)
+        quoted = " or ".join(self.subscripts(site, access))
         element = self._element
         if element is None:
             return quoted
@@ -360,9 +359,9 @@ class IndexWords:
         shown = (str(index) for _, (index, _) in self._indices.items())
         return f"{self.array()}[{', '.join(shown)}]"
 
-    def subscripts(self, _site: object, _access: object) -> str:
+    def subscripts(self, _site: object, _access: object) -> list[str]:
         """The subscript as written."""
-        return self._access.text
+        return [self._access.text]
 
     def sentence(self, _site: object, _access: object) -> str:
         """`out[r, c] with r = 4 of 4, c = 0 of 5`."""
@@ -661,7 +660,7 @@ class _Sentences:
         return text
 
     def _doing(self, site: Mapping[str, Any], verb: str, access: str | None) -> str:
-        quoted = self._element.subscripts(site, access)
+        quoted = " or ".join(self._element.subscripts(site, access))
         shown = f" ({quoted})" if quoted else ""
         place = self._place(site).replace(", ", " at ", 1)
         return f"{self._thread(site)} {verb} it{place}{shown}"
@@ -709,9 +708,11 @@ class _Sentences:
         site = self._fields["site"]
         if self._form != "race" or not self._is_one_line():
             return ""
-        text = self._element.subscripts(site, "write")
-        inside = text.partition("[")[2].removesuffix("]").replace(" ", "")
-        return text if inside and not inside.strip(":,.") else ""
+        written = self._element.subscripts(site, "write")
+        if len(written) != 1:
+            return ""
+        inside = written[0].partition("[")[2].removesuffix("]").replace(" ", "")
+        return written[0] if inside and not inside.strip(":,.") else ""
 
     def _hint(self) -> str:
         filled = self._fills()
@@ -740,7 +741,7 @@ class _Sentences:
 
     def _one_line_hint(self) -> str:
         """Advice for a line that races with itself."""
-        if " or " not in self._element.subscripts(self._fields["site"], None):
+        if len(self._element.subscripts(self._fields["site"], None)) < 2:
             return (
                 "Threads share this element within one line: use cuda.atomic.add or "
                 "its like, or give each thread an element of its own."
