@@ -35,9 +35,9 @@ from ..launching.launch_shape import bracketed, configuration
 from ..tracebacks import hide_library, learner_frames
 from .device_function import is_global
 from .kernel_launch import launch
-from .kernel_stages import KernelStages
 
 if TYPE_CHECKING:
+    from ..inspecting.resources import Resources
     from ..language.types import KernelType
     from .specialization import Specialization
 
@@ -67,7 +67,7 @@ def _is_plain(brackets: Any) -> bool:
     return True
 
 
-class Dispatcher(KernelStages):
+class Dispatcher:
     """A kernel written in Python, or with `device` a function that kernels call.
 
     `kernel[grid, block](...)` compiles it for the types of the arguments, if that has
@@ -77,8 +77,10 @@ class Dispatcher(KernelStages):
         py_func: The Python function.
         options: What `jit` was asked for.
         overloads: What it is compiled to, by argument types.
+        declared: Argument types of its signatures; none: it takes any.
     """
 
+    __name__: str
     is_kernel = True
 
     def __init__(
@@ -88,7 +90,8 @@ class Dispatcher(KernelStages):
         signatures: Sequence[FunctionType] = (),
     ) -> None:
         functools.update_wrapper(self, function)
-        super().__init__()
+        self.overloads: dict[Types, Specialization] = {}
+        self.declared: list[Types] = []
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.py_func = function
         self.options = options
@@ -322,6 +325,98 @@ class Dispatcher(KernelStages):
 
     def __repr__(self) -> str:
         return f"<cuda kernel {self.__qualname__}, {len(self.overloads)} compiled>"
+
+    @property
+    def specialized(self) -> bool:
+        """Is it compiled for declared types, and for no others?"""
+        return bool(self.declared)
+
+    def _each(self, signature: Any, read: Callable[[Specialization], Any]) -> Any:
+        if signature is not None:
+            return read(self.compile(signature))
+        if self.specialized and len(self.overloads) == 1:
+            return read(next(iter(self.overloads.values())))
+        return {kinds: read(each) for kinds, each in self.overloads.items()}
+
+    @learner_frames
+    def inspect_cuda(self, signature: Any = None) -> Any:
+        """Give the CUDA C++ that the function became.
+
+        Args:
+            signature: For which types (compiled if need be); None: all so far, by
+                argument types.
+        """
+        return self._each(signature, lambda each: each.source.cuda)
+
+    @learner_frames
+    def inspect_ptx(self, signature: Any = None) -> Any:
+        """Give the PTX that NVRTC made of it; see `inspect_cuda`."""
+        return self._each(signature, lambda each: each.ptx)
+
+    inspect_asm = inspect_ptx
+
+    def inspect_llvm(self, signature: Any = None) -> Any:
+        """Refuse: there is no LLVM here."""
+        raise NotImplementedError(
+            "[inspect_llvm] kernels become CUDA C++ and then PTX; need inspect_cuda() "
+            "or inspect_ptx()."
+        )
+
+    @learner_frames
+    def inspect_sass(self, signature: Any = None) -> Any:
+        """Give the machine code of the device's card, by nvdisasm; see `inspect_cuda`.
+
+        Raises:
+            RuntimeError: nvdisasm is not installed.
+        """
+        from ..compiling.disassembly import sass_of
+
+        return self._each(signature, lambda each: sass_of(each.raw))
+
+    @learner_frames
+    def resources(self, gpu: str | None = None, signature: Any = None) -> Resources:
+        """Registers, memory and spills of the machine code for a card.
+
+        Args:
+            gpu: "t4", "rtx3090", "a100", "h100" or "h200"; None: the device's card.
+            signature: For which types; None: the one it is compiled for so far.
+
+        Raises:
+            ValueError: An unknown card, or not compiled for exactly one tuple of types.
+        """
+        if signature is None and len(self.overloads) != 1:
+            raise ValueError(
+                f"[resources] {self.__name__} is compiled for {len(self.overloads)} "
+                "tuples of types; need a signature, such as 'void(float32[:])'."
+            )
+        if signature is not None:
+            return self.compile(signature).resources(gpu)
+        return next(iter(self.overloads.values())).resources(gpu)
+
+    @learner_frames
+    def get_regs_per_thread(self, signature: Any = None) -> Any:
+        """Registers of a thread; see `inspect_cuda` for `signature`."""
+        return self._each(signature, lambda each: each.regs_per_thread)
+
+    @learner_frames
+    def get_const_mem_size(self, signature: Any = None) -> Any:
+        """Bytes of constant memory; see `inspect_cuda` for `signature`."""
+        return self._each(signature, lambda each: each.const_mem_size)
+
+    @learner_frames
+    def get_shared_mem_per_block(self, signature: Any = None) -> Any:
+        """Bytes of the shared arrays of a block; see `inspect_cuda`."""
+        return self._each(signature, lambda each: each.shared_mem_per_block)
+
+    @learner_frames
+    def get_max_threads_per_block(self, signature: Any = None) -> Any:
+        """Most threads of a block; see `inspect_cuda` for `signature`."""
+        return self._each(signature, lambda each: each.max_threads_per_block)
+
+    @learner_frames
+    def get_local_mem_per_thread(self, signature: Any = None) -> Any:
+        """Bytes of local memory of a thread; see `inspect_cuda` for `signature`."""
+        return self._each(signature, lambda each: each.local_mem_per_thread)
 
 
 class ConfiguredKernel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from typing import IO, Any
+from typing import IO, Any, SupportsIndex
 
 from ... import _core
 from ..compiling.compiled_code import CompiledCode
@@ -18,7 +18,6 @@ from ..compiling.kernel_source import (
 from ..device.stream import Stream
 from ..inspecting.resources import Resources, resources_of
 from ..launching import launch_notes
-from ..launching.kernel_attributes import KernelAttributes
 from ..launching.launch_notes import Launched
 from ..launching.launch_shape import (
     Configuration,
@@ -26,11 +25,26 @@ from ..launching.launch_shape import (
     argument_list,
     bracketed,
     configuration,
+    shared_bytes,
 )
 from ..tracebacks import hide_library, learner_frames
 
+# The numbers of the driver's CUfunction_attribute, by CuPy's names.
+_ATTRIBUTES = {
+    "max_threads_per_block": 0,
+    "shared_size_bytes": 1,
+    "const_size_bytes": 2,
+    "local_size_bytes": 3,
+    "num_regs": 4,
+    "ptx_version": 5,
+    "binary_version": 6,
+    "cache_mode_ca": 7,
+    "max_dynamic_shared_size_bytes": 8,
+    "preferred_shared_memory_carveout": 9,
+}
 
-class Kernel(KernelAttributes):
+
+class Kernel:
     """A kernel ready to launch: `k(grid, block, args)` or `k[grid, block](*args)`."""
 
     def __init__(
@@ -39,7 +53,7 @@ class Kernel(KernelAttributes):
         cooperative: bool = False,
         compiled: CompiledCode | None = None,
     ) -> None:
-        super().__init__(core)
+        self._core = core
         self._compiled = compiled
         self._checked = compiled is not None and compiled.hides_undefined_values
         if cooperative:
@@ -69,6 +83,95 @@ class Kernel(KernelAttributes):
     def enable_cooperative_groups(self) -> bool:
         """Are its launches cooperative, so that `this_grid().sync()` works?"""
         return self._core.cooperative
+
+    @property
+    def attributes(self) -> dict[str, int]:
+        """What the driver says of the kernel, by the names below.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> fill = cuda.RawKernel("__global__ void f(int* x) { *x = 1; }", "f")
+            >>> fill.attributes["shared_size_bytes"], fill.local_size_bytes
+            (0, 0)
+        """
+        numbers = _ATTRIBUTES.items()
+        return {name: self._core.attribute(number) for name, number in numbers}
+
+    @property
+    def max_threads_per_block(self) -> int:
+        """Threads that a block may have, by the registers it needs."""
+        return self._core.attribute(_ATTRIBUTES["max_threads_per_block"])
+
+    @property
+    def shared_size_bytes(self) -> int:
+        """Bytes of the shared arrays that it declares."""
+        return self._core.attribute(_ATTRIBUTES["shared_size_bytes"])
+
+    @property
+    def const_size_bytes(self) -> int:
+        """Bytes of constant memory."""
+        return self._core.attribute(_ATTRIBUTES["const_size_bytes"])
+
+    @property
+    def local_size_bytes(self) -> int:
+        """Bytes of local memory of a thread."""
+        return self._core.attribute(_ATTRIBUTES["local_size_bytes"])
+
+    @property
+    def num_regs(self) -> int:
+        """Registers of a thread."""
+        return self._core.attribute(_ATTRIBUTES["num_regs"])
+
+    @property
+    def ptx_version(self) -> int:
+        """The virtual architecture that it was compiled for: 75 for compute_75."""
+        return self._core.attribute(_ATTRIBUTES["ptx_version"])
+
+    @property
+    def binary_version(self) -> int:
+        """The architecture of its machine code: 75 for sm_75."""
+        return self._core.attribute(_ATTRIBUTES["binary_version"])
+
+    @property
+    def cache_mode_ca(self) -> int:
+        """1 where it was compiled to cache global loads in L1."""
+        return self._core.attribute(_ATTRIBUTES["cache_mode_ca"])
+
+    @property
+    def preferred_shared_memory_carveout(self) -> int:
+        """Percent of L1 to use as shared memory; -1 leaves it to the driver.
+
+        Raises:
+            ValueError: set to anything but -1 to 100.
+        """
+        return self._core.attribute(_ATTRIBUTES["preferred_shared_memory_carveout"])
+
+    @preferred_shared_memory_carveout.setter
+    @learner_frames
+    def preferred_shared_memory_carveout(self, percent: int) -> None:
+        if not isinstance(percent, int) or not -1 <= percent <= 100:
+            raise ValueError(
+                f"[kernel] got carveout {percent!r}; need an int from -1 to 100."
+            )
+        number = _ATTRIBUTES["preferred_shared_memory_carveout"]
+        self._core.set_attribute(number, percent)
+
+    @property
+    def max_dynamic_shared_size_bytes(self) -> int:
+        """Dynamic shared memory that a launch may take, in bytes.
+
+        Together with the declared arrays a block gets 48 KiB; set this before a launch
+        that needs more (64 KiB in all on a T4, as `cudaFuncSetAttribute` allows).
+
+        Raises:
+            LaunchError: set to more than the card has.
+        """
+        return self._core.max_dynamic_shared
+
+    @max_dynamic_shared_size_bytes.setter
+    @learner_frames
+    def max_dynamic_shared_size_bytes(self, size: SupportsIndex) -> None:
+        self._core.max_dynamic_shared = shared_bytes(size)
 
     @learner_frames
     def compile(self, log_stream: IO[str] | None = None) -> None:
