@@ -183,11 +183,12 @@ def has_large(key: Any) -> bool:
 def is_plain(value: Any) -> bool:
     """Is it a device array itself, or a number whose class says its type?"""
     kind = value.__class__
-    return kind is DeviceArray or kind in _PYTHON or kind is int or _is_scalar(value)
-
-
-def _is_scalar(value: Any) -> bool:
-    return isinstance(value, np.generic)
+    return (
+        kind is DeviceArray
+        or kind in _PYTHON
+        or kind is int
+        or isinstance(value, np.generic)
+    )
 
 
 def _integer(value: int, where: object) -> Type:

@@ -90,7 +90,7 @@ class Reduce:
             array = array[: _count(size)]
         start = array.dtype.type(init)
         if array.size == 0:
-            found = _filled(start, array.dtype, stream)
+            found = to_device(np.full(1, start, array.dtype), stream)
         else:
             found = self._folded(array, start, stream)
         if res is None:
@@ -159,10 +159,6 @@ def _check_result(res: object, dtype: np.dtype[Any]) -> None:
         )
     if res.size == 0:
         raise ValueError("[reduce] got a res without elements; need one.")
-
-
-def _filled(value: Any, dtype: np.dtype[Any], stream: StreamLike) -> DeviceArray:
-    return to_device(np.full(1, value, dtype), stream)
 
 
 @functools.lru_cache(maxsize=64)

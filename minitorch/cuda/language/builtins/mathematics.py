@@ -98,7 +98,8 @@ def _cast_call(
         _expect(scope, node, target, arguments, 1)
         if not cast.is_complex and cast is not Type.BOOL:
             _need_real(scope, node, str(cast), arguments)
-        return _cast(arguments[0], cast)
+        value = arguments[0]
+        return as_bool(value) if cast is Type.BOOL else convert(value, cast)
     raise _refused(scope, node, target)
 
 
@@ -118,10 +119,6 @@ def _need_real(
             raise scope.error(
                 node, f"got {each.type} for {name}; need a real number.{hint}"
             )
-
-
-def _cast(value: Expression, to: Type) -> Expression:
-    return as_bool(value) if to is Type.BOOL else convert(value, to)
 
 
 def _unary_builtin(target: object, value: Expression) -> Expression:

@@ -65,9 +65,8 @@ def _grid(site: CallSite) -> Expression:
     (dimensions,) = site.bind("ndim")
     count = known_index(dimensions)
     if count not in (1, 2, 3):
-        raise site.error(
-            f"got {site.name}({_shown(site)}); need 1, 2 or 3 as a constant.", 0
-        )
+        given = ", ".join(map(ast.unparse, site.node.args))
+        raise site.error(f"got {site.name}({given}); need 1, 2 or 3 as a constant.", 0)
     pattern = (
         "blockIdx.{0} * (long long)blockDim.{0} + threadIdx.{0}"
         if site.name == "grid"
@@ -76,10 +75,6 @@ def _grid(site: CallSite) -> Expression:
     axes = "xyz"[:count]
     items = tuple(Special(Type.INT64, pattern.format(axis)) for axis in axes)
     return items[0] if count == 1 else TupleValue.of(items)
-
-
-def _shown(site: CallSite) -> str:
-    return ", ".join(map(ast.unparse, site.node.args))
 
 
 class _Method:
