@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import pickle
-import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from minitorch import cuda
 
@@ -45,22 +42,6 @@ def test_numba_form(scale, x, out, configuration):
     np.testing.assert_array_equal(out.copy_to_host(), 3 * np.arange(100))
 
 
-def test_numba_form_with_a_stream(scale, x, out):
-    stream = cuda.Stream()
-    scale[4, 32, stream](x, out, 3, 100)
-    stream.synchronize()
-    np.testing.assert_array_equal(out.copy_to_host(), 3 * np.arange(100))
-
-
-@given(n=st.integers(1, 300), block=st.integers(1, 128))
-@settings(deadline=None, max_examples=25)
-def test_any_length_and_block(scale, n, block):
-    host = np.random.default_rng(n).random(n, dtype=np.float32)
-    x, out = cuda.to_device(host), cuda.device_array(n, np.float32)
-    scale(-(-n // block), block, (x, out, 0.5, n))
-    np.testing.assert_array_equal(out.copy_to_host(), np.float32(0.5) * host)
-
-
 def test_dynamic_shared_memory():
     code = """
     __global__ void reverse(int* x) {
@@ -86,17 +67,6 @@ def test_template_by_name_expression():
     x = cuda.device_array(1, np.float64)
     cuda.RawKernel(code, "put<double>")(1, 1, (x, 0.1))
     assert x.copy_to_host().tolist() == [0.1]
-
-
-def test_null_pointer_is_none():
-    code = """
-    __global__ void pick(const int* maybe, int* out) { *out = maybe ? *maybe : -1; }"""
-    pick = cuda.RawKernel(code, "pick")
-    out = cuda.device_array(1, np.int32)
-    pick(1, 1, (None, out))
-    assert out.copy_to_host().tolist() == [-1]
-    pick(1, 1, (cuda.to_device(np.array([5], np.int32)), out))
-    assert out.copy_to_host().tolist() == [5]
 
 
 def test_module_with_two_kernels():
@@ -155,11 +125,6 @@ class TestCompileErrors:
         with pytest.raises(cuda.CompileError, match="not one that comes with CUDA"):
             cuda.RawKernel('#include "nowhere.h"\n__global__ void k() {}', "k")
 
-    def test_next_compile_works(self):
-        with pytest.raises(cuda.CompileError):
-            cuda.RawKernel("__global__ void bad( {", "bad")
-        cuda.RawKernel("__global__ void good() {}", "good")(1, 1, ())
-
     def test_unknown_kernel_lists_the_known(self):
         with pytest.raises(cuda.LaunchError, match="scale") as caught:
             cuda.RawKernel(SCALE, "scael")
@@ -172,11 +137,6 @@ class TestCompileErrors:
         assert [(each.severity, each.line) for each in module.warnings] == [
             ("warning", 1)
         ]
-
-    def test_clean_code_is_silent(self):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            cuda.RawKernel(SCALE, "scale")
 
     def test_options_as_one_text(self):
         with pytest.raises(TypeError, match="tuple"):
@@ -213,11 +173,6 @@ class TestBadLaunches:
     def test_grid_and_block(self, scale, x, out, grid, block):
         with pytest.raises(cuda.LaunchError, match=r"\[") as caught:
             scale(grid, block, (x, out, 1.0, 100))
-        assert caught.value.kind == "launch_config"
-
-    def test_too_much_shared_memory(self, scale, x, out):
-        with pytest.raises(cuda.LaunchError) as caught:
-            scale(1, 32, (x, out, 1.0, 100), shared_mem=10**6)
         assert caught.value.kind == "launch_config"
 
     @pytest.mark.parametrize("count", [0, 3, 5])
@@ -261,12 +216,6 @@ class TestBadLaunches:
     def test_bracket_form_needs_grid_and_block(self, scale, configuration):
         with pytest.raises(cuda.LaunchError, match="grid, block"):
             scale[configuration]
-
-    def test_next_launch_works(self, scale, x, out):
-        with pytest.raises(cuda.LaunchError):
-            scale(0, 0, (x, out, 1.0, 100))
-        scale(4, 32, (x, out, 1.0, 100))
-        np.testing.assert_array_equal(out.copy_to_host(), np.arange(100))
 
 
 def test_exact_conversions_of_python_numbers():
