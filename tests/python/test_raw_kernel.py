@@ -203,15 +203,6 @@ class TestBadLaunches:
         with pytest.raises((cuda.LaunchError, ValueError)):
             scale(4, 32, arguments(x, out))
 
-    def test_host_array_names_to_device(self, scale, out):
-        with pytest.raises(TypeError, match="to_device"):
-            scale(4, 32, (np.zeros(100, np.float32), out, 1.0, 100))
-
-    @pytest.mark.parametrize("value", ["text", [1, 2], object()])
-    def test_other_objects(self, scale, out, value):
-        with pytest.raises(TypeError, match="argument 1"):
-            scale(4, 32, (value, out, 1.0, 100))
-
     @pytest.mark.parametrize("configuration", [4, (4,), (4, 32, None, 0, 0)])
     def test_bracket_form_needs_grid_and_block(self, scale, configuration):
         with pytest.raises(cuda.LaunchError, match="grid, block"):
@@ -313,3 +304,43 @@ def test_a_warning_names_the_line_that_makes_the_kernel():
     with pytest.warns(cuda.KernelWarning, match="unused") as caught:
         cuda.RawKernel(code, "k")
     assert caught[0].filename == __file__
+
+
+def test_arguments_that_are_no_tuple(scale, x):
+    with pytest.raises(TypeError, match=r"args of type DeviceArray.*a tuple.*\(y,\)"):
+        scale(1, 1, x)
+
+
+@pytest.mark.parametrize("stream", [5, 0, "s"])
+def test_a_stream_that_is_none(scale, x, out, stream):
+    with pytest.raises(
+        TypeError, match=r"^\[launch\] got stream .*need a cuda\.Stream"
+    ):
+        scale(1, 1, (x, out, 1.0, 1), stream=stream)
+
+
+def test_wrong_arguments_are_counted_from_1_and_named(scale, x, out):
+    with pytest.raises(
+        TypeError, match=r"host array \(ndarray\) for argument 2 'out';"
+    ):
+        scale(1, 1, (x, np.zeros(3), 1.0, 1))
+    with pytest.raises(TypeError, match="got str for argument 4 'n';"):
+        scale(1, 1, (x, out, 1.0, "1"))
+    with pytest.raises(ValueError, match="for argument 4 'n'; need an integer of 64"):
+        scale(1, 1, (x, out, 1.0, 2**64))
+
+
+def test_an_option_that_the_compiler_does_not_know():
+    with pytest.raises(
+        cuda.CompileError, match=r"an option that NVRTC.*-bogus"
+    ) as error:
+        cuda.RawKernel("__global__ void f() {}", "f", options=("-bogus",))
+    assert "-bogus" in error.value.log
+
+
+@pytest.mark.parametrize("size", ["x", 1.5, None])
+def test_shared_memory_that_is_no_integer(scale, x, out, size):
+    with pytest.raises(
+        TypeError, match=r"^\[launch\] got shared_mem .*; need an int\.$"
+    ):
+        scale(1, 1, (x, out, 1.0, 1), shared_mem=size)
