@@ -92,31 +92,6 @@ def test_rows_are_those_of_the_whole_trace(kernel, arrays, choice, blocks, warps
     assert not part.truncated
 
 
-def test_results_and_counters_are_those_of_the_whole_launch(kernel, arrays):
-    whole = traced(kernel, arrays)
-    sums = arrays[1].copy_to_host()
-    arrays[1].copy_to_device(np.zeros(BLOCKS, np.float32))
-    part = traced(kernel, arrays, trace_blocks=[1])
-    assert arrays[1].copy_to_host().tolist() == sums.tolist()
-    assert dict(part.counters) == dict(whole.counters)
-    assert part.trace.nbytes < whole.trace.nbytes / 11
-
-
-def test_moments_of_a_part_are_those_of_the_whole(kernel, arrays):
-    whole = traced(kernel, arrays).trace
-    part = traced(kernel, arrays, trace_blocks=[4]).trace
-    steps = np.nonzero(whole.block == 4)[0]
-    for at in (0, len(part) // 2, len(part) - 1):
-        one, other = part.at(at), whole.at(int(steps[at]))
-        assert one.block == other.block == (1, 1, 0)
-        assert one.shared.tolist() == other.shared.tolist()
-        assert one.line == other.line
-        for name, values in other.registers.items():
-            assert np.array_equal(one.registers[name], values, equal_nan=True), name
-    assert part.registers(4).names == whole.registers(4).names
-    assert len(part.registers(3).names) == 0
-
-
 def test_variables_of_blocks_that_were_left_out_are_not_known(kernel, arrays):
     with cuda.inspect(trace=True, debug=True, trace_blocks=[1]) as run:
         kernel[GRID, 96](*arrays)
@@ -141,18 +116,6 @@ def test_chosen_launches(kernel, arrays):
         with pytest.raises(ValueError, match="not traced; need its number in trace_la"):
             run.launches[number].trace  # noqa: B018
         assert run.launches[number].counters["barriers"] > 0
-
-
-def test_numbers_count_what_the_block_records(kernel, arrays):
-    kernel[1, 96](*arrays)
-    with cuda.inspect(trace=True, trace_launches=0) as outer:
-        kernel[1, 96](*arrays)
-        with cuda.inspect(trace=True, trace_launches=1) as inner:
-            kernel[2, 96](*arrays)
-            kernel[3, 96](*arrays)
-    has = [[each._core.trace_columns() is not None for each in run.launches]
-           for run in (outer, inner)]  # fmt: skip
-    assert has == [[True, False, True], [False, True]]
 
 
 def test_blocks_that_overlap_record_what_any_asked_for(kernel, arrays):
