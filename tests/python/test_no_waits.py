@@ -324,6 +324,20 @@ def test_random_numbers_follow_the_seed_on_the_device() -> None:
         np.testing.assert_array_equal(single, there.astype(np.float32))
 
 
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int64", "uint8"])
+def test_ranges_are_numpys(dtype: str, device: str) -> None:
+    need(device)
+    got = minitorch.arange(3, 40, 7, dtype=dtype, device=device)
+    np.testing.assert_array_equal(got.numpy(), np.arange(3, 40, 7, dtype=dtype))
+    parts = minitorch.linspace(-1, 0.3, 11, device=device).numpy()
+    np.testing.assert_allclose(parts, np.linspace(-1, 0.3, 11), rtol=1e-15, atol=1e-16)
+    assert parts[-1] == 0.3
+    np.testing.assert_array_equal(
+        minitorch.eye(2, 3, dtype=dtype, device=device).numpy(), np.eye(2, 3)
+    )
+
+
 def captured(call: Callable[[], Any]) -> tuple[cuda.CUDAGraph, Any]:
     call()  # compiles, and makes the state of optimizers
     graph = cuda.CUDAGraph()
