@@ -82,18 +82,6 @@ def test_what_has_no_exact_definition_has_no_answer(opcode):
     assert result_of(opcode, [1, 2, 3]) is None
 
 
-TEXT = """
-  @!%p3 bra $L__BB0_2;
-$L__BB0_2: fma.rn.f32 %f14, %f13, 0f3F800000, %f62;
-  ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd27+16];
-  shfl.sync.down.b32 %r2|%p1, %r1, 16, 31, -1;
-  {  cvt.rn.f16.f32 %rs1, %f1;}
-  .loc 1 30 3
-  mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
-    {%f1, %f2}, {%r1};
-""".splitlines()
-
-
 @pytest.mark.parametrize(
     ("opcode", "sources", "bits"),
     [

@@ -38,10 +38,6 @@ def run(folder: Path | str, **environment: str) -> str:
     return process.stdout.strip()
 
 
-def entries(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_file()]
-
-
 def test_second_process_does_not_load_nvrtc(tmp_path):
     assert run(tmp_path) == "True 0"
     assert run(tmp_path) == "False 1"

@@ -169,25 +169,6 @@ def outside_arrays(o, a):
     o[3] = len(TABLE) + len(TABLE[0]) + TABLE.shape[1]
 
 
-def make(fn):
-    def kernel(o, a):
-        for i in range(len(a)):
-            o[i] = fn(a[i])
-
-    return kernel
-
-
-def sq(x):
-    return x * x
-
-
-def comp(f, g):
-    def h(x):
-        return f(g(x))
-
-    return h
-
-
 @case(floats(8), floats(8))
 def attrs(o, a):
     for i in range(Config.N):
@@ -210,6 +191,25 @@ def set3(dst, src):
 def reshaped(o, a):
     for i in range(2):
         set3(o[3 * i : 3 * i + 3], a[i])
+
+
+@case(integers(6), integers(6))
+def aug(o, a):
+    o[0] += 1
+    o[1] -= 2
+    o[2] *= 3
+    o[3] //= 2
+    o[4] %= 3
+    o[5] **= 2
+    x = 5
+    x //= 2
+    x -= 1
+    x *= 7
+    x %= 4
+    x <<= 2
+    x |= 1
+    o[0] += x
+    a[o[0] % 6] += 1
 
 
 @case(integers(10), integers(10))
