@@ -123,12 +123,6 @@ def test_inputs_without_a_gradient_and_unused_ones():
     assert unused.grad is None
 
 
-def test_without_any_gradient():
-    f = cuda.make_graphed_callables(lambda a: a + a, (tensor([1.0]),))
-    assert f(tensor([4.0])).item() == 8
-    assert not f(tensor([4.0])).requires_grad
-
-
 def test_a_backward_pass_after_the_next_call_is_refused():
     f = cuda.make_graphed_callables(square_sum, (tensor([0.0], requires_grad=True),))
     x = tensor([3.0], requires_grad=True)
