@@ -64,7 +64,6 @@ ENTRIES: dict[str, Callable[[], object]] = {
     "vectorize": lambda: vectorize(no_number, target="cuda")(ONE, ONE),
 }
 
-HOST = np.zeros(4)
 
 # The rest of `minitorch.cuda`, with an argument that it refuses; test_sweep_cuda has
 # more of them.
