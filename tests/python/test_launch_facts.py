@@ -105,6 +105,21 @@ def test_a_launch_that_is_refused_leaves_no_note(scale):
     assert launch.arguments[2].value == 4.0
 
 
+def test_each_of_several_runs_and_streams_finds_its_own(scale):
+    arrays = [cuda.to_device(np.full(5, n, np.float32)) for n in range(4)]
+    stream = cuda.stream()
+    with cuda.inspect(trace=True) as outer:
+        scale[1, 32](arrays[0], 5, 1.0)
+        with cuda.inspect(trace=True, most_launches=1) as inner:
+            scale[1, 32, stream](arrays[1], 5, 1.0)
+            scale[2, 32](arrays[2], 5, 1.0)
+        scale[1, 32](arrays[3], 5, 1.0)
+    seen = [launch.arguments[0].before[0] for launch in outer.launches]
+    assert seen == [0, 1, 2, 3]
+    assert [launch.arguments[0].before[0] for launch in inner.launches] == [1]
+    assert launch_notes.OPEN == []
+
+
 def test_what_takes_too_much_memory_is_left_out(scale, monkeypatch):
     monkeypatch.setattr(launch_notes, "MOST_COPIED", 30)
     x = cuda.to_device(np.ones(5, np.float32))
