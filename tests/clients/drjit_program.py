@@ -8,7 +8,7 @@ import math
 import drjit as dr
 import numpy as np
 from client_cases import case, main
-from drjit.cuda import PCG32, Array3f, Float, Float64, Int, TensorXf, UInt
+from drjit.cuda import PCG32, Float, Int, UInt
 from drjit.cuda.ad import Float as Differentiable
 
 RNG = np.random.default_rng(1)
@@ -19,23 +19,11 @@ def same(result, expected, tolerance=1e-5):
 
 
 @case
-def arithmetic():
-    x = RNG.random(1000, np.float32)
-    same(dr.fma(Float(x), 2, 1) / 3 - 0.5, (x * 2 + 1) / 3 - 0.5)
-
-
-@case
 def functions():
     x = RNG.random(500, np.float32)
     for name in ("sin", "cos", "tan", "exp", "log", "sqrt", "cbrt", "tanh"):
         same(getattr(dr, name)(Float(x)), getattr(np, name)(x), 1e-4)
     same(dr.erf(Float(x)), [math.erf(each) for each in x], 1e-4)
-
-
-@case
-def doubles():
-    x = RNG.random(300)
-    same(dr.sin(Float64(x)) * dr.exp(Float64(x)), np.sin(x) * np.exp(x), 1e-12)
 
 
 @case
@@ -105,27 +93,6 @@ def loop():
 
 
 @case
-def branch():
-    @dr.syntax
-    def bent(x):
-        y = x * x
-        if x > 0.5:
-            y = dr.sqrt(x)
-        return y
-
-    x = RNG.random(400, np.float32)
-    same(bent(Float(x)), np.where(x > 0.5, np.sqrt(x), x * x))
-
-
-@case
-def switch():
-    functions = [lambda x: x + 1, lambda x: x * 2, lambda x: dr.sin(x)]
-    which, x = RNG.integers(0, 3, 600), RNG.random(600, np.float32)
-    result = dr.switch(UInt(which.astype(np.uint32)), functions, Float(x))
-    same(result, np.choose(which, [x + 1, x * 2, np.sin(x)]))
-
-
-@case
 def nested_switch():
     inner = [lambda x: x - 1, lambda x: x * x]
     outer = [lambda x, i: dr.switch(i, inner, x) + 10, lambda x, i: x]
@@ -157,21 +124,6 @@ def local_memory():
     for i in range(8):
         expected = expected * 3 + n * (7 - i)
     same(reversed_sum(UInt(n)), expected)
-
-
-@case
-def vectors():
-    x = RNG.random((3, 500), np.float32)
-    a = Array3f(x[0], x[1], x[2])
-    same(dr.norm(a), np.linalg.norm(x, axis=0))
-    same(dr.dot(a, dr.normalize(a)), np.linalg.norm(x, axis=0))
-
-
-@case
-def tensors():
-    x, y = RNG.random((20, 30), np.float32), RNG.random(30).astype(np.float32)
-    same(TensorXf(x) * TensorXf(y) + 1, x * y + 1)
-    same(dr.sum(TensorXf(x), axis=1), x.sum(1), 1e-4)
 
 
 @case

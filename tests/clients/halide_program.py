@@ -29,15 +29,6 @@ def image(*shape, dtype=np.float32):
 
 
 @case
-def pointwise():
-    f = hl.Func("pointwise")
-    f[X, Y] = X + 2 * Y
-    on_blocks(f)
-    x, y = np.indices((50, 37))
-    np.testing.assert_array_equal(result_of(f, 50, 37), x + 2 * y)
-
-
-@case
 def brighter():
     array, source = image(60, 40, dtype=np.uint8)
     f = hl.Func("brighter")
@@ -58,14 +49,6 @@ def blur(source):
     across[X, Y] = (source[X, Y] + source[X + 1, Y] + source[X + 2, Y]) / 3
     f[X, Y] = (across[X, Y] + across[X, Y + 1] + across[X, Y + 2]) / 3
     return across, f
-
-
-@case
-def blur_inlined():
-    array, source = image(66, 50)
-    _, f = blur(source)
-    on_blocks(f)
-    np.testing.assert_allclose(result_of(f, 64, 48), blurred(array), rtol=1e-5)
 
 
 @case
@@ -101,17 +84,6 @@ def staged_input():
 
 
 @case
-def sum_of_rows():
-    array, source = image(90, 48)
-    f, inner = hl.Func("row_sums"), hl.RDom([(0, 90)])
-    f[Y] = 0.0
-    f[Y] += source[inner.x, Y]
-    f.gpu_tile(Y, YI, 16)
-    f.update().gpu_tile(Y, YI, 16)
-    np.testing.assert_allclose(result_of(f, 48), array.sum(0), rtol=1e-5)
-
-
-@case
 def sum_by_parts():
     array, source = image(1024)
     total, inner = hl.Func("total"), hl.RDom([(0, 1024)])
@@ -137,19 +109,6 @@ def histogram_by_atomics():
     )
     expected = np.bincount(array.ravel(), minlength=100)
     np.testing.assert_array_equal(result_of(f, 100), expected)
-
-
-@case
-def matrix_product():
-    a, left = image(48, 40)
-    b, right = image(40, 32)
-    product, f, k = hl.Func("product"), hl.Func("out"), hl.RDom([(0, 40)])
-    product[X, Y] = 0.0
-    product[X, Y] += left[X, k.x] * right[k.x, Y]
-    f[X, Y] = product[X, Y]
-    on_blocks(f)
-    product.compute_at(f, XI)
-    np.testing.assert_allclose(result_of(f, 48, 32), a @ b, rtol=1e-5)
 
 
 @case

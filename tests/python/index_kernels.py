@@ -46,42 +46,11 @@ def numbers(shape: tuple[int, ...]) -> Any:
     return (np.arange(np.prod(shape)) % 7 + 1.0).reshape(shape)
 
 
-@launched((2, 2), (3, 4), (5, 7), (5, 7))
-def copy(x, out):
-    r, c = cuda.grid(2)
-    if r < out.shape[0] and c < out.shape[1]:
-        out[r, c] = x[r, c]
-
-
 @launched((2, 2), (3, 4), (5, 7), (7, 5))
 def transpose(x, out):
     r, c = cuda.grid(2)
     if r < x.shape[0] and c < x.shape[1]:
         out[c, r] = x[r, c]
-
-
-@launched((2, 2), (3, 4), (5, 7), (5,), (7,), (5, 7))
-def broadcast_add(x, column, row, out):
-    r, c = cuda.grid(2)
-    if r < out.shape[0] and c < out.shape[1]:
-        out[r, c] = x[r, c] + column[r] + row[c]
-
-
-@launched((2, 2), (3, 4), (5,), (7,), (5, 7))
-def outer(a, b, out):
-    r, c = cuda.grid(2)
-    if r < out.shape[0] and c < out.shape[1]:
-        out[r, c] = a[r] * b[c]
-
-
-@launched((2, 2), (3, 4), (5, 6), (6, 7), (5, 7))
-def matmul(a, b, out):
-    r, c = cuda.grid(2)
-    if r < out.shape[0] and c < out.shape[1]:
-        total = 0.0
-        for k in range(a.shape[1]):
-            total += a[r, k] * b[k, c]
-        out[r, c] = total
 
 
 @launched((2, 2), (4, 4), (5, 6), (6, 7), (5, 7))
@@ -151,26 +120,6 @@ def max_pool(x, out):
         out[r, c] = best
 
 
-@launched(2, 4, (5, 7), (5,))
-def row_sums(x, out):
-    r = cuda.grid(1)
-    if r < x.shape[0]:
-        total = 0.0
-        for c in range(x.shape[1]):
-            total += x[r, c]
-        out[r] = total
-
-
-@launched(2, 4, (5, 7), (7,))
-def column_sums(x, out):
-    c = cuda.grid(1)
-    if c < x.shape[1]:
-        total = 0.0
-        for r in range(x.shape[0]):
-            total += x[r, c]
-        out[c] = total
-
-
 @launched(5, 8, (5, 7), (5,))
 def block_row_sums(x, out):
     partial = cuda.shared.array(8, np.float64)
@@ -214,13 +163,6 @@ def last_first(x, out):
         out[r, c] = x[-1, c] + x[r, -1]
 
 
-@launched((2, 2, 2), (2, 2, 2), (3, 4, 2), (3, 4, 2))
-def volume(x, out):
-    i, j, k = cuda.grid(3)
-    if i < out.shape[0] and j < out.shape[1] and k < out.shape[2]:
-        out[i, j, k] = x[i, j, k] + 1
-
-
 @launched((2, 2, 2), (2, 2, 2), (3, 4, 2), (2, 3, 4))
 def rotate_axes(x, out):
     i, j, k = cuda.grid(3)
@@ -236,13 +178,6 @@ def batch_matmul(a, b, out):
         for k in range(a.shape[2]):
             total += a[n, r, k] * b[n, k, c]
         out[n, r, c] = total
-
-
-@launched((2, 2), (3, 4), lambda: np.asfortranarray(numbers((5, 7))), (5, 7))
-def column_major(x, out):
-    r, c = cuda.grid(2)
-    if r < x.shape[0] and c < x.shape[1]:
-        out[r, c] = x[r, c]
 
 
 @launched((2, 2), (3, 4), lambda: numbers((9, 14))[::2, ::2], (5, 7))
@@ -273,54 +208,11 @@ def local_rows(x, out):
         out[r] = total
 
 
-@launched((2, 2), (3, 4), (5, 7), (5, 7))
-def flip(x, out):
-    r, c = cuda.grid(2)
-    rows, columns = x.shape
-    if r < rows and c < columns:
-        out[rows - 1 - r, columns - 1 - c] = x[r, c]
-
-
-@launched((2, 2), (3, 4), (5, 7), (7, 9))
-def pad(x, out):
-    r, c = cuda.grid(2)
-    if r < x.shape[0] and c < x.shape[1]:
-        out[r + 1, c + 1] = x[r, c]
-
-
-@launched((2, 2), (3, 4), (3, 4), (6, 8))
-def upsample(x, out):
-    r, c = cuda.grid(2)
-    if r < out.shape[0] and c < out.shape[1]:
-        out[r, c] = x[r // 2, c // 2]
-
-
-@launched((2, 2), (3, 4), (5, 7), (4,))
-def histogram(x, out):
-    r, c = cuda.grid(2)
-    if r < x.shape[0] and c < x.shape[1]:
-        cuda.atomic.add(out, int(x[r, c]) // 2, 1)
-
-
 @launched((2, 2), (3, 4), (5, 7), (3, 4))
 def counts_of_two(x, out):
     r, c = cuda.grid(2)
     if r < x.shape[0] and c < x.shape[1]:
         cuda.atomic.add(out, (r // 2, c // 2), x[r, c])
-
-
-@launched(2, 4, (6, 6), (6,))
-def diagonal(x, out):
-    i = cuda.grid(1)
-    if i < out.shape[0]:
-        out[i] = x[i, i]
-
-
-@launched((2, 2), (3, 4), (6, 6), (6, 6))
-def lower_triangle(x, out):
-    r, c = cuda.grid(2)
-    if r < x.shape[0] and c <= r:
-        out[r, c] = x[r, c]
 
 
 @launched(1, (2, 3), (5, 7), (5, 7))
@@ -330,13 +222,6 @@ def grid_stride(x, out):
     for r in range(r0, x.shape[0], rows):
         for c in range(c0, x.shape[1], columns):
             out[r, c] = x[r, c]
-
-
-@launched((2, 2), (3, 4), (5, 7), (5, 2))
-def gather(x, out):
-    r, k = cuda.grid(2)
-    if r < out.shape[0] and k < out.shape[1]:
-        out[r, k] = x[r, 3 * k + 1]
 
 
 @launched((2, 2), (4, 4), (7, 7), (7, 7))
@@ -355,33 +240,11 @@ def tile_with_edge(x, out):
         out[r, c] = tile[i, j + 1] + tile[i + 1, j + 1] + tile[i + 2, j + 1]
 
 
-@launched(3, 4, (3, 4), (3, 4))
-def softmax(x, out):
-    r, t = cuda.blockIdx.x, cuda.threadIdx.x
-    best = x[r, 0]
-    for c in range(x.shape[1]):
-        best = max(best, x[r, c])
-    total = 0.0
-    for c in range(x.shape[1]):
-        total += x[r, c] - best + 20
-    out[r, t] = (x[r, t] - best) / total
-
-
 @launched((2, 2), (3, 4), (5, 7), (35,))
 def flatten(x, out):
     r, c = cuda.grid(2)
     if r < x.shape[0] and c < x.shape[1]:
         out[r * x.shape[1] + c] = x[r, c]
-
-
-@launched((2, 2), (3, 4), (2, 5, 7), (5, 7))
-def sum_of_layers(x, out):
-    r, c = cuda.grid(2)
-    if r < out.shape[0] and c < out.shape[1]:
-        total = 0.0
-        for n in range(x.shape[0]):
-            total += x[n, r, c]
-        out[r, c] = total
 
 
 @launched((2, 2), (3, 4), (4, 5, 3), (4, 5))
@@ -397,13 +260,6 @@ def increment(x, out):
     r, c = cuda.grid(2)
     if r < out.shape[0] and c < out.shape[1]:
         out[r, c] += x[r, c]
-
-
-@launched((2, 2), (3, 4), (5, 7), (5, 6))
-def differences(x, out):
-    r, c = cuda.grid(2)
-    if r < out.shape[0] and c < out.shape[1]:
-        out[r, c] = x[r, c + 1] - x[r, c]
 
 
 @launched((2, 2), (3, 4), lambda: (numbers((5, 7)), numbers((5, 7))), (5, 7))

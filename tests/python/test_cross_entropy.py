@@ -14,8 +14,7 @@ import minitorch.functional as F
 from minitorch import autograd, cuda
 
 from .tensors import DEVICES, RTOL, Array, need, on
-from .test_kernel_templates import spec_of, template
-from .test_training_kernels import NOTE
+from .test_kernel_templates import NOTE, spec_of, template
 
 # (n, classes, …): short and long lines, alone and side by side.
 SHAPES = [(5,), (7, 3), (3, 65), (2, 2050), (4, 5, 3), (2, 3, 300), (2, 3, 4, 5)]

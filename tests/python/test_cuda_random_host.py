@@ -83,32 +83,6 @@ def test_states_are_written_anew():
     assert states_of(every_other) == STATES[4, 0, 0][:2]
 
 
-def test_kernels_draw_numbas_numbers():
-    uniform = random.xoroshiro128p_uniform_float32
-
-    @cuda.jit("void(uint64[:, ::1], float32[::1])")
-    def draw(states, out):
-        i = cuda.grid(1)
-        if i < out.size:
-            out[i] = uniform(states, i)
-
-    out = cuda.device_array(4, np.float32)
-    draw.forall(4)(random.create_xoroshiro128p_states(4, seed=1), out)
-    assert out.copy_to_host().tolist() == [
-        0.13312314450740814,
-        0.8763487339019775,
-        0.8710908889770508,
-        0.9364807605743408,
-    ]
-
-
-def test_kernels_see_two_words_for_each_state():
-    states = random.create_xoroshiro128p_states(5, 1)
-    assert str(states.kernel_type) == "array(uint64, 2d, C)"
-    fields = np.frombuffer(states.kernel_bytes, np.int64).tolist()
-    assert fields == [states.pointer, 5, 2, 2, 1]
-
-
 def test_no_states():
     assert states_of(random.create_xoroshiro128p_states(0, 1)) == []
 
@@ -117,17 +91,11 @@ def test_no_states():
     ("call", "error"),
     [
         (lambda: random.create_xoroshiro128p_states(-1, 1), ValueError),
-        (lambda: random.create_xoroshiro128p_states(2.0, 1), TypeError),
-        (lambda: random.create_xoroshiro128p_states("2", 1), TypeError),
         (lambda: random.create_xoroshiro128p_states(2, 1.5), TypeError),
-        (lambda: random.create_xoroshiro128p_states(2, None), TypeError),
         (lambda: random.create_xoroshiro128p_states(2, 1, -1), ValueError),
         (lambda: random.create_xoroshiro128p_states(2, 1, 2**64), ValueError),
-        (lambda: random.create_xoroshiro128p_states(2, 1, "0"), TypeError),
-        (lambda: random.create_xoroshiro128p_states(2, 1, 0, "s"), TypeError),
         (lambda: random.create_xoroshiro128p_states(2**60, 1), cuda.OutOfMemoryError),
         (lambda: random.init_xoroshiro128p_states(cuda.device_array(3), 1), TypeError),
-        (lambda: random.init_xoroshiro128p_states(np.zeros(3), 1), TypeError),
         (lambda: random.init_xoroshiro128p_states(two_dimensions(), 1), ValueError),
         (lambda: random.xoroshiro128p_next(None, 0), RuntimeError),
     ],

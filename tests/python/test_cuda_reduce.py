@@ -94,27 +94,10 @@ def test_a_result_stays_on_the_device():
     assert res.copy_to_host(stream=stream).tolist() == [499500, 7, -1]
 
 
-def test_the_numbers_stay_as_they_are():
-    array = cuda.to_device(np.arange(5000))
-    total(array)
-    np.testing.assert_array_equal(array.copy_to_host(), np.arange(5000))
-
-
-def test_nothing_is_found_by_any_check():
-    with cuda.checks("full"):
-        total(np.ones(1111, np.float32))
-        cuda.synchronize()
-
-
 def test_nothing_to_fold():
     assert total(np.zeros(0, np.float32)) == 0
     assert type(total(np.zeros(0, np.float32), init=3)) is np.float32
     assert largest(np.ones(5), size=0, init=-2) == -2
-
-
-def test_names():
-    assert cuda.reduce is cuda.Reduce
-    assert repr(total) == "Reduce(total)"
 
 
 @pytest.mark.parametrize(

@@ -43,23 +43,6 @@ def test_a_variable_in_a_divergent_loop_takes_the_values_of_each_thread(collatz,
         assert paths == [collatz_path(first + lane, 20) for lane in range(32)]
 
 
-def test_columns_fit_each_other(collatz):
-    changes = collatz.trace.variables((1, 0, 0))
-    rows = len(changes)
-    assert changes.names == ("most", "i", "n", "steps", "half", "result")
-    assert [str(each) for each in changes.dtypes] == [
-        "int32", "int32", "int32", "uint16", "int32", "float64",
-    ]  # fmt: skip
-    assert changes.lines == (1, 2, 3, 4, 6, 10)
-    assert changes.step.shape == changes.warp.shape == changes.name.shape == (rows,)
-    assert changes.values.shape == changes.written.shape == (rows, 32)
-    assert changes.values.dtype == np.uint64
-    assert (np.diff(changes.step) >= 0).all()
-    assert (collatz.trace.block[changes.step] == 1).all()
-    assert (collatz.trace.warp[changes.step] == changes.warp).all()
-    assert changes.written.any(axis=1).all()
-
-
 def test_a_moment_has_the_latest_values_and_who_has_one(collatz):
     trace, changes = collatz.trace, collatz.trace.variables()
     lines = trace.line
@@ -74,19 +57,6 @@ def test_a_moment_has_the_latest_values_and_who_has_one(collatz):
     _, known = last["half"]
     assert known.tolist() == [False] + [True] * 31  # thread 0 starts at 1
     assert (changes.at(len(trace) - 1, 1)["i"][0] == LANE + 32).all()
-
-
-def test_results_counts_and_findings_are_those_of_the_kernel(collatz):
-    assert collatz.debug
-    assert collatz.findings == []
-    assert collatz.source == COLLATZ
-    out = [int(each) for each in collatz.arguments[1].before]
-    assert out == [0] * 128
-    lengths = [len(collatz_path(n, 20)) - 1 for n in range(1, 129)]
-    rows = collatz.trace.columns
-    stores = (rows["access_kind"] == 2) & (rows["access_space"] == 1)
-    stored = rows["access_value"][stores].astype(np.int64)
-    assert sorted(stored.ravel().tolist()) == sorted(lengths)
 
 
 def test_local_arrays_structs_and_types():

@@ -52,21 +52,11 @@ def test_order_is_kept_where_there_are_no_gaps():
     assert cuda.to_device(host[::2, ::-1]).is_c_contiguous()
 
 
-def test_nested_lists_are_arrays():
-    assert cuda.to_device([[1, 2], [3, 4]]).copy_to_host().tolist() == [[1, 2], [3, 4]]
-
-
 def test_copy_is_taken_at_the_call():
     host = np.ones(1000, np.float32)
     array = cuda.to_device(host)
     host[:] = 0
     assert (array.copy_to_host() == 1).all()
-
-
-def test_copy_to_device_replaces_the_contents():
-    array = cuda.device_array((2, 3), np.int32)
-    array.copy_to_device(np.arange(6, dtype=np.int32).reshape(2, 3))
-    assert array.copy_to_host().tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_device_arrays_pass_through_and_are_copied_into_others():
@@ -99,13 +89,6 @@ def test_copy_to_host_writes_the_array_that_it_is_given():
         np.testing.assert_array_equal(into.reshape(2, 3), host)
 
 
-def test_numpy_takes_device_arrays_by_copying():
-    array = cuda.to_device([1, 2])
-    copied = np.asarray(array, dtype=np.float32)
-    assert (copied.dtype, copied.tolist()) == (np.float32, [1, 2])
-    np.testing.assert_array_equal(np.add(np.asarray(array), 1), [2, 3])
-
-
 def test_like_takes_shape_dtype_and_order():
     host = np.zeros((2, 3, 4), np.float32)
     for model in (host, host.T, host.transpose(1, 0, 2), host[:, ::2, ::-1]):
@@ -129,29 +112,16 @@ def test_copy_to_device_checks_shape_and_dtype():
     [
         (lambda: cuda.to_device(np.array(["a", None], dtype=object)), TypeError),
         (lambda: cuda.to_device(np.zeros(3, ">f4")), TypeError),
-        (lambda: cuda.to_device(np.array(["a"])), TypeError),
-        (lambda: cuda.to_device([1.0], to=np.zeros(1)), TypeError),
-        (lambda: cuda.to_device([1.0], stream="s"), TypeError),
         (lambda: cuda.to_device([1.0], to=cuda.device_array(2)), ValueError),
-        (lambda: cuda.device_array((2, -1)), ValueError),
-        (lambda: cuda.device_array(2.5), TypeError),
-        (lambda: cuda.device_array(2, object), TypeError),
-        (lambda: cuda.device_array(2, "no dtype"), TypeError),
-        (lambda: cuda.device_array(2, order="K"), ValueError),
         (lambda: cuda.device_array((2, 3), strides=8), ValueError),
         (lambda: cuda.device_array(2, strides=4), ValueError),
-        (lambda: cuda.device_array_like(3), TypeError),
-        (lambda: cuda.device_array_like([1.0]), TypeError),
         (lambda: np.asarray(cuda.to_device([1.0]), copy=False), ValueError),
-        (lambda: cuda.device_array(3).copy_to_host([0, 0, 0]), TypeError),
         (lambda: cuda.device_array(3).copy_to_host(np.zeros(4)), ValueError),
         (lambda: cuda.device_array(3).copy_to_host(np.zeros(3, "f4")), TypeError),
         (
             lambda: cuda.device_array(1).copy_to_host(np.broadcast_to(1.0, 1)),
             ValueError,
         ),
-        (lambda: cuda.device_array(2).item(), ValueError),
-        (lambda: len(cuda.device_array(())), TypeError),
     ],
 )
 def test_bad_input(make, error):
@@ -193,13 +163,6 @@ def test_more_memory_than_there_is(shape):
     size = 8 * int(np.prod(np.array(shape, dtype=object)))
     with pytest.raises(cuda.OutOfMemoryError, match=f"{size} bytes"):
         cuda.device_array(shape)
-
-
-def test_negative_sizes():
-    with pytest.raises(
-        ValueError, match=r"got shape \(2, -1\); need sizes of 0 or more"
-    ):
-        cuda.device_array((2, -1))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import linecache
 import numpy as np
 import pytest
 
-from minitorch import _core, cuda
+from minitorch import cuda
 
 from .test_kernel_errors import fault_of
 
@@ -75,28 +75,6 @@ def test_use_of_freed_heap_memory_is_told_as_the_kernels_own():
     assert "free()" in str(error)
 
 
-def test_heap_memory_passes_between_blocks():
-    box = cuda.to_device(np.zeros(1, np.uint64))
-    out = cuda.to_device(np.zeros(1, np.int32))
-    code = """
-    extern "C" __global__ void k(int* volatile* box, int* out) {
-      if (blockIdx.x == 0) {
-        int* p = (int*)malloc(64);
-        p[3] = 42;
-        __threadfence();
-        box[0] = p;
-      } else if (blockIdx.x == 1) {
-        while (box[0] == 0) {}
-        __threadfence();
-        out[0] = box[0][3];
-        free(box[0]);
-      }
-    }"""
-    cuda.RawKernel(code, "k")(64, 1, (box, out))
-    cuda.synchronize()
-    assert out.copy_to_host()[0] == 42
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -126,35 +104,6 @@ def test_shuffles_whose_edges_are_thrown_away_are_silent():
     assert out.copy_to_host().tolist() == expected
 
 
-FIB = """__device__ __noinline__ int fib(int n) {
-  return n < 2 ? n : fib(n - 1) + fib(n - 2);
-}"""
-
-
-def test_the_budget_ends_recursion():
-    out = cuda.to_device(np.zeros(1, np.int32))
-    usual = _core.budget()
-    _core.set_budget(20_000)
-    try:
-        error = fault("o[0] = fib(30);", 1, out, before=FIB)
-    finally:
-        _core.set_budget(usual)
-    assert error.kind == "timeout"
-    assert "budget" in str(error)
-
-
-def test_recursion_within_the_budget_ends():
-    out = cuda.to_device(np.zeros(64, np.int32))
-    code = FIB + '\nextern "C" __global__ void k(int* o) {'
-    code += " o[threadIdx.x] = fib(threadIdx.x % 16); }"
-    cuda.RawKernel(code, "k")(1, 64, (out,))
-    cuda.synchronize()
-    fib = [0, 1]
-    while len(fib) < 16:
-        fib.append(fib[-1] + fib[-2])
-    assert out.copy_to_host().tolist() == fib * 4
-
-
 @pytest.mark.parametrize("index", [16, 40])
 def test_dynamic_shared_memory_has_its_name_and_size(index):
     out = cuda.to_device(np.full(1, index, np.int32))
@@ -171,22 +120,6 @@ def test_forgotten_dynamic_shared_memory_is_hinted_at():
     error = fault("s[o[0]] = 1; o[0] = s[0];", 1, out, before=before)
     assert error.kind == "oob_shared"
     assert "shared_mem was 0" in str(error)
-
-
-def test_dynamic_shared_memory_follows_the_kernels_own():
-    out = cuda.to_device(np.zeros(4, np.int32))
-    code = """
-    extern __shared__ double s[];
-    extern "C" __global__ void k(int* o) {
-      __shared__ char head[5];
-      int t = threadIdx.x;
-      head[t] = t; s[t] = 10 + t;
-      __syncthreads();
-      o[t] = head[3 - t] + (int)s[3 - t];
-    }"""
-    cuda.RawKernel(code, "k")(1, 4, (out,), shared_mem=32)
-    cuda.synchronize()
-    assert out.copy_to_host().tolist() == [16, 14, 12, 10]
 
 
 def test_local_arrays_are_not_named_as_the_compiler_names_them():

@@ -18,6 +18,7 @@ from minitorch import _core, cuda, models, nn
 from minitorch.nn import functional as F
 
 from .explained import NAMES, TABLE
+from .explained_model import MyModel
 
 pytestmark = pytest.mark.cuda
 
@@ -28,16 +29,6 @@ def _single_precision():
     minitorch.set_default_dtype(minitorch.float32)
     yield
     minitorch.set_default_dtype(before)
-
-
-class MyModel(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer1 = nn.Linear(32, 8)
-        self.layer2 = nn.Linear(8, 1)
-
-    def forward(self, x):
-        return self.layer2(minitorch.relu(self.layer1(x)))
 
 
 def names(explained):
@@ -66,7 +57,7 @@ def test_the_kernels_of_the_forums_model(batch):
     ops = [explained.ops[each.op].name for each in explained.kernels]
     assert ops == ["matmul", "add", "relu", "matmul", "add"]
     files = {each.python_line.partition(":")[0] for each in explained.ops}
-    assert files == {"test_explain.py"}
+    assert files == {"explained_model.py"}
 
 
 def test_what_the_first_product_moves_and_its_bound():
@@ -334,20 +325,6 @@ def test_modules_in_lists_and_methods_have_names():
 
     explained = minitorch.explain(Two().first, minitorch.rand(1, 32))
     assert (names(explained), explained.call) == (["", "self.layer1"], "first")
-
-
-def test_a_module_with_a_call_of_its_own():
-    class Direct(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.inner = nn.Linear(2, 3)
-
-        def __call__(self, x):
-            return self.inner(x)
-
-    explained = minitorch.explain(Direct(), minitorch.rand(1, 2))
-    assert names(explained) == ["", "inner"]
-    assert explained.layers[0].type == "Direct"
 
 
 def test_a_kernel_of_the_user_among_those_of_the_library():

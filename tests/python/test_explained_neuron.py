@@ -12,6 +12,8 @@ import minitorch.torch
 from minitorch import cuda, models, nn
 from minitorch.nn import functional as F
 
+from . import explained_model
+
 pytestmark = pytest.mark.cuda
 
 
@@ -23,24 +25,9 @@ def _single_precision():
     minitorch.set_default_dtype(before)
 
 
-class MyModel(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer1 = nn.Linear(32, 8)
-        self.layer2 = nn.Linear(8, 1)
-
-    def forward(self, x):
-        return self.layer2(minitorch.relu(self.layer1(x)))
-
-
 @pytest.fixture(scope="module")
 def explained():
-    before = minitorch.get_default_dtype()
-    minitorch.set_default_dtype(minitorch.float32)
-    minitorch.manual_seed(5)
-    made = minitorch.explain(MyModel(), minitorch.rand(64, 32), gpu="rtx3090")
-    minitorch.set_default_dtype(before)
-    return made
+    return explained_model.explained()
 
 
 def test_who_computes_neuron_3_of_row_37(explained):
@@ -202,16 +189,6 @@ def test_a_large_launch_is_traced_only_where_it_matters():
     # Of the 9 taps 4 lie inside of a corner; the others meet the zeros around.
     assert [len(macs), sum(each.padded for each in macs)] == [64 * 9, 64 * 5]
     assert all(each.recompute() == each.value for each in neuron.chain)
-
-
-def test_random_numbers_are_those_of_the_explanation():
-    net = nn.Dropout(0.5)
-    minitorch.manual_seed(11)
-    explained = minitorch.explain(net, minitorch.ones(40))
-    kept = net.to("cuda")(minitorch.ones(40, device="cuda")).numpy()
-    minitorch.rand(7)
-    found = [explained.neuron("", (at,)).value for at in range(0, 40, 5)]
-    assert found == kept[::5].tolist()
 
 
 def test_which_call_of_a_layer_that_runs_twice():

@@ -50,56 +50,12 @@ def test_nsights_names_mean_the_same():
         counters["sectors"]
 
 
-@pytest.mark.parametrize(
-    ("index", "sectors"),
-    [
-        ("i * 8", 32),  # each lane has a sector of its own
-        ("i * 2", 8),  # 256 bytes
-        ("i + 1", 5),  # 128 bytes that begin within a sector
-        ("i / 8", 1),  # four words of 4 bytes
-        ("31 - i", 4),  # order does not matter
-    ],
-)
-def test_sectors_of_a_load(index, sectors):
-    code = f"""__global__ void load(const float* a, float* b) {{
-      int i = threadIdx.x;
-      b[i] = a[{index}];
-    }}"""
-    counters = counted(code, "load", 1, 32, floats(512), floats(32)).counters
-    assert counters["global_load_requests"] == 1
-    assert counters["global_load_sectors"] == sectors
-
-
-def test_vector_loads_are_one_request():
-    code = """__global__ void four(const float4* a, float4* b) {
-      b[threadIdx.x] = a[threadIdx.x];
-    }"""
-    counters = counted(code, "four", 1, 64, floats(256), floats(256)).counters
-    assert counters["global_load_requests"] == 2
-    assert counters["global_load_sectors"] == 2 * 32 * 16 // 32
-    assert counters["global_load_bytes"] == 1024
-
-
 TRANSPOSE = """__global__ void transpose(const float* a, float* b) {
   __shared__ float tile[32][WIDTH];
   tile[threadIdx.y][threadIdx.x] = a[threadIdx.y * 32 + threadIdx.x];
   __syncthreads();
   b[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }"""
-
-
-@pytest.mark.parametrize(("width", "passes"), [(32, 32), (33, 1), (34, 2)])
-def test_a_column_of_a_tile_goes_through_one_bank(width, passes):
-    code = TRANSPOSE.replace("WIDTH", str(width))
-    launch = counted(code, "transpose", 1, (32, 32), floats(1024), floats(1024))
-    counters = launch.counters
-    assert counters["shared_store_requests"] == 32
-    assert counters["shared_store_wavefronts"] == 32  # rows: one pass each
-    assert counters["shared_load_requests"] == 32
-    # Lanes stand `width` words apart, so gcd(width, 32) of them share a bank.
-    assert counters["shared_load_wavefronts"] == 32 * passes
-    assert counters["shared_bank_conflicts"] == 32 * (passes - 1)
-    assert counters["barriers"] == 32  # one instruction in each of 32 warps
 
 
 def test_lines_add_up_to_the_launch():
@@ -116,45 +72,6 @@ def test_lines_add_up_to_the_launch():
     assert table[0].split()[0] == "line"
     assert table[-1].startswith("total")
     assert any(line.startswith("transpose.cu:5") and "992" in line for line in table)
-
-
-def test_operations_by_type():
-    code = """__global__ void work(float* x, double* y, int n) {
-      int i = threadIdx.x;
-      x[i] = fmaf(x[i], 3.0f, 1.0f);
-      y[i] = y[i] + 2.0;
-      y[i + n] = y[i] * y[i];
-    }"""
-    y = cuda.to_device(np.ones(64))
-    launch = counted(code, "work", 1, 32, floats(32), y, 32)
-    assert launch.counters.flops == {"f16": 0, "f32": 64, "f64": 64, "tensor": 0}
-
-
-def test_atomics_are_counted_apart():
-    code = """__global__ void add(int* x) { atomicAdd(x + threadIdx.x, 1); }"""
-    x = cuda.to_device(np.zeros(64, np.int32))
-    counters = counted(code, "add", 1, 64, x).counters
-    assert counters["atomic_global_requests"] == 2
-    assert counters["atomic_global_sectors"] == 8
-    assert counters["global_load_requests"] == counters["global_store_requests"] == 0
-
-
-def test_only_lanes_that_execute_count():
-    code = """__global__ void half(float* x) {
-      if (threadIdx.x < 16) x[threadIdx.x] = 1;
-    }"""
-    counters = counted(code, "half", 1, 32, floats(32)).counters
-    assert counters["global_store_requests"] == 1
-    assert counters["global_store_sectors"] == 2
-    assert counters["global_store_bytes"] == 64
-
-
-def test_the_same_in_every_run():
-    runs = [
-        dict(counted(COPY, "copy", 40, 128, floats(5120), floats(5120)).counters)
-        for _ in range(3)
-    ]
-    assert runs[0] == runs[1] == runs[2]
 
 
 def test_a_copy_is_bound_by_memory():

@@ -104,36 +104,6 @@ def test_atomics_read_and_write():
     assert launch.footprint == {"read": 30, "written": 5, "either": 30}
 
 
-def test_other_memory_is_none_of_it():
-    code = """__constant__ float c[4] = {1, 2, 3, 4};
-    __global__ void others(float* x, int n) {
-      __shared__ float s[64];
-      float own[40];
-      for (int i = 0; i < 40; i++) own[i] = i * c[(i + n) % 4];
-      s[threadIdx.x] = own[n];
-      __syncthreads();
-      x[threadIdx.x] = s[63 - threadIdx.x];
-    }"""
-    launch = both(code, "others", 1, 64, floats(64), 5)
-    assert launch.footprint == {"read": 0, "written": 8, "either": 8}
-
-
-def test_vectors_generic_addresses_and_odd_places():
-    code = """__device__ void put(float* to, float value) { *to = value; }
-    __global__ void odd(const float* a, signed char* b, double* c, int n) {
-      __shared__ float s[32];
-      int i = blockIdx.x * 32 + threadIdx.x;
-      float* to = i % 2 ? s + threadIdx.x : (float*)c + 2 * i;
-      float4 four = ((const float4*)a)[i * 5 % n];
-      put(to, four.x + four.y + four.z + four.w);
-      b[i * 33 % 4000] = 1;
-    }"""
-    a = cuda.to_device(np.ones((64, 4), np.float32))
-    b = cuda.to_device(np.zeros(4000, np.int8))
-    c = cuda.to_device(np.ones(96, np.float64))
-    both(code, "odd", 3, 32, a, b, c, 64)
-
-
 def test_library_kernels_and_large_tensors():
     a = minitorch.ones((70, 300), device="cuda", dtype=minitorch.float32)
     with cuda.inspect(library=True, footprint=True) as run:
@@ -154,8 +124,3 @@ def test_nothing_is_kept_unless_asked_for():
         cuda.RawKernel(COPY, "copy")[1, 32](floats(32), floats(32), 32, 1)
     with pytest.raises(ValueError, match="need footprint=True"):
         run.launches[0].footprint  # noqa: B018
-
-
-def test_blocks_without_a_thread_at_work_touch_nothing():
-    launch = both(COPY, "copy", 3, 32, floats(32), floats(32), 0, 1)
-    assert launch.footprint == {"read": 0, "written": 0, "either": 0}

@@ -115,20 +115,6 @@ def test_blocks_and_warps_are_apart():
         assert last.writer_thread[::4].tolist() == list(range(64))
 
 
-def test_masks_of_a_branch():
-    code = """__global__ void some(int* x) {
-      if (x[threadIdx.x] > 28) x[threadIdx.x + 32] = 7;
-    }"""
-    x = cuda.to_device(np.concatenate([GIVEN, np.zeros(32, np.int32)]))
-    with cuda.inspect(trace=True) as run:
-        cuda.RawKernel(code, "some")[1, 32](x)
-    trace = run.launches[0].trace
-    step = step_of(trace, "st.global")
-    assert trace.mask[step] == 0xF0000000  # 29 to 32 lie in lanes 28 to 31
-    assert np.nonzero(trace.at(step).active)[0].tolist() == [28, 29, 30, 31]
-    assert trace.addresses[step, :28].tolist() == [0] * 28
-
-
 def test_a_trace_is_bounded_and_says_so():
     code = """__global__ void spin(int* x, int n) {
       for (int i = 0; i < n; i++) atomicAdd(x, i);

@@ -91,22 +91,30 @@ def test_lowest_block_and_thread_whatever_the_order():
         assert (caught.value.block, caught.value.thread) == ((1, 0, 0), (1, 0, 0))
 
 
-def test_null_pointer():
-    code = "__global__ void k(int* x) {\n  *x = 1;\n}"
-    error = fault_of(code, "k", 1, 1, (None,))
-    assert (error.kind, error.line) == ("null_pointer", 2)
+# A kernel with `int* x`, an array of 32 that holds zeros, or None: kind and line.
+FAULTS = {
+    "null": ("*x = 1;", 1, "null_pointer"),
+    "between two": ("*(int*)((char*)x + 1) = 1;", 1, "misaligned"),
+    "nowhere": ("*(int*)0x123456789000ull = 1;", 1, "wild_pointer"),
+    "trap": ('asm("trap;");', 1, "trap"),
+    "shared": ("__shared__ int s[32]; x[1] = s[x[0] + 1000000];", 1, "oob_shared"),
+    "divergent": (
+        "if (threadIdx.x < 16) __syncthreads(); x[threadIdx.x] = 1;",
+        32,
+        "barrier_divergence",
+    ),
+    "assertion": ("assert(x[0] > 3);", 1, "assert"),
+}
 
 
-def test_misaligned():
-    code = "__global__ void k(char* x) {\n  *(int*)(x + 1) = 1;\n}"
-    error = fault_of(code, "k", 1, 1, (cuda.device_array(64, np.int8),))
-    assert (error.kind, error.line) == ("misaligned", 2)
-
-
-def test_wild_pointer():
-    code = "__global__ void k(unsigned long long where) {\n  *(int*)where = 1;\n}"
-    error = fault_of(code, "k", 1, 1, (0x123456789000,))
-    assert (error.kind, error.line) == ("wild_pointer", 2)
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_has_its_kind_and_line(name: str):
+    body, threads, kind = FAULTS[name]
+    x = None if name == "null" else cuda.to_device(np.zeros(32, np.int32))
+    code = f"__global__ void k(int* x) {{\n  {body}\n}}"
+    error = fault_of(code, "k", 1, threads, (x,))
+    assert (error.kind, error.line) == (kind, 2)
+    assert kind != "assert" or "x[0] > 3" in str(error)
 
 
 def test_use_after_free():
@@ -139,19 +147,6 @@ def test_checks_refuses_other_words():
         cuda.checks("everything")
 
 
-def test_shared_memory_bounds():
-    code = """
-    __global__ void k(int* out, int i) {
-      __shared__ int tile[32];
-      tile[threadIdx.x] = threadIdx.x;
-      __syncthreads();
-      out[threadIdx.x] = tile[threadIdx.x + i];
-    }"""
-    out = cuda.device_array(32, np.int32)
-    error = fault_of(code, "k", 1, 32, (out, 10**6))
-    assert (error.kind, error.line) == ("oob_shared", 6)
-
-
 @pytest.mark.parametrize("index", [4, 5, 100, 100_000, -2, -1000])
 def test_a_grid_constant_array(index: int):
     code = """
@@ -172,17 +167,6 @@ def test_a_grid_constant_array(index: int):
     assert error.line == 4
 
 
-def test_divergent_barrier():
-    code = """
-    __global__ void k(int* out) {
-      if (threadIdx.x < 16)
-        __syncthreads();
-      out[threadIdx.x] = 1;
-    }"""
-    error = fault_of(code, "k", 1, 32, (cuda.device_array(32, np.int32),))
-    assert error.kind == "barrier_divergence"
-
-
 def test_deadlock_or_timeout_instead_of_a_hang():
     stop = cuda.to_device(np.zeros(1, np.int32))
     rounds = cuda.to_device(np.zeros(1, np.uint32))
@@ -196,18 +180,6 @@ def test_deadlock_or_timeout_instead_of_a_hang():
         _core.set_budget(former)
     assert error.kind in ("deadlock", "timeout")
     assert error.line == 3
-
-
-def test_trap():
-    code = '__global__ void k() {\n  asm("trap;");\n}'
-    assert fault_of(code, "k", 1, 1, ()).kind == "trap"
-
-
-def test_assertion_names_its_condition():
-    code = "__global__ void k(int n) {\n  assert(n > 3);\n}"
-    error = fault_of(code, "k", 1, 1, (2,))
-    assert error.kind == "assert"
-    assert "n > 3" in str(error)
 
 
 def test_call_chain_of_an_inlined_function():

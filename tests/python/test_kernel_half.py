@@ -55,34 +55,6 @@ def test_mixed_types_widen():
     np.testing.assert_array_equal(out, np.array(expected, float))
 
 
-def test_functions_of_math():
-    def kernel(a, out):
-        i = cuda.grid(1)
-        out[0, i] = math.sin(a[i])
-        out[1, i] = math.exp(a[i] / np.float16(300))
-        out[2, i] = math.floor(a[i])
-        out[3, i] = np.sqrt(a[i] * a[i])
-        out[4, i] = a[i] ** 2
-        out[5, i] = math.isinf(a[i] * np.float16(1000))
-
-    _, out = launched(kernel, A, np.zeros((6, 6), np.float16), block=6)
-    with np.errstate(all="ignore"):
-        wide = A.astype(np.float32)
-        small = (A / np.float16(300)).astype(np.float32)
-        root = np.sqrt((A * A).astype(np.float32))
-        infinite = np.isinf(A * np.float16(1000))
-        expected = [
-            np.sin(wide),
-            np.exp(small),
-            np.floor(wide),
-            root,
-            wide**2,
-            infinite,
-        ]
-        expected = [np.asarray(each).astype(np.float16) for each in expected]
-    np.testing.assert_array_equal(out, expected)
-
-
 def test_functions_of_numpy():
     def kernel(a, out):
         i = cuda.grid(1)

@@ -174,6 +174,39 @@ def test_bits_and_fused_functions():
     np.testing.assert_allclose(out, expected, rtol=1e-15)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "uint32", "int64"])
+def test_bits_are_counted_in_the_width_of_the_type(dtype):
+    def kernel(n, out):
+        i = cuda.grid(1)
+        out[0, i] = cuda.popc(n[i])
+        out[1, i] = cuda.clz(n[i])
+        out[2, i] = cuda.ffs(n[i])
+
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    n = np.array([0, 1, 12, high, low, high - 1], dtype)
+    width = n.itemsize * 8
+    bits = [value % 2**width for value in n.tolist()]
+    _, out = launched(kernel, n, np.zeros((3, 6), np.int64), block=6)
+    expected = [
+        [value.bit_count() for value in bits],
+        [width - value.bit_length() for value in bits],
+        [(value & -value).bit_length() for value in bits],
+    ]
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_rounding_to_digits_at_the_limits():
+    def kernel(x, digits, out):
+        i = cuda.grid(1)
+        out[i] = round(x[i], digits[i])
+
+    x = np.repeat([0.5, 2.5, -0.06, 123.456, 1e22, 5e-324, np.inf, 1e308], 5)
+    digits = np.tile([0, 1, -2, 5, 400], 8)
+    out = launched(kernel, x, digits, np.zeros(40), block=40)[-1]
+    expected = [round(a, b) for a, b in zip(x.tolist(), digits.tolist(), strict=True)]
+    np.testing.assert_allclose(out, expected, rtol=1e-15)
+
+
 def test_an_integer_beside_a_float32_stays_float32():
     def kernel(n, x, out):
         out[0] = np.hypot(n[0], x[0])

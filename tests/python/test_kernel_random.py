@@ -92,25 +92,6 @@ def test_two_draws_in_one_expression_keep_their_order():
     assert out[0] == UNIFORM[0] - 10 * UNIFORM[3]
 
 
-def test_pi_by_throwing_darts():
-    draw = device_name_of("random.xoroshiro128p_uniform_float32")
-
-    def kernel(states, throws, out):
-        i = cuda.grid(1)
-        inside = 0
-        for _ in range(throws):
-            x = draw(states, i)
-            y = draw(states, i)
-            if x**2 + y**2 <= 1.0:
-                inside += 1
-        out[i] = 4.0 * inside / throws
-
-    states = np.random.default_rng(1).integers(0, 2**64, (64, 2), np.uint64)
-    _, out = launched(kernel, states, 200, np.zeros(64), block=64)
-    # 12,800 throws: the mean is within four deviations of 0.0145.
-    assert abs(out.mean() - math.pi) < 0.06
-
-
 class TestRefused:
     def test_states_and_indices(self):
         draw = device_name_of("random.xoroshiro128p_next")

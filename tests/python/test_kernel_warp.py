@@ -46,21 +46,6 @@ def test_shuffles_of_other_types():
     np.testing.assert_array_equal(halves, h[LANE ^ 1])
 
 
-def test_sum_of_a_warp():
-    def kernel(a, out):
-        total = a[cuda.grid(1)]
-        step = 16
-        while step:
-            total += cuda.shfl_down_sync(0xFFFFFFFF, total, step)
-            step //= 2
-        if cuda.laneid == 0:
-            out[cuda.grid(1) // cuda.warpsize] = total
-
-    a = np.random.default_rng(0).random(128, dtype=np.float32)
-    _, out = launched(kernel, a, np.zeros(4, np.float32), block=128)
-    np.testing.assert_allclose(out, a.reshape(4, 32).sum(1), rtol=1e-6)
-
-
 def test_votes():
     def kernel(out):
         i = cuda.laneid

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import linecache
-import struct
 from collections import namedtuple
 from typing import Any
 
@@ -14,10 +13,6 @@ import minitorch
 from minitorch import cuda
 from minitorch.cuda.language.types import TupleType, Type
 from minitorch.cuda.launching.arguments import type_of
-from minitorch.cuda.python_kernels.argument_layout import (
-    ArgumentLayout,
-    size_and_alignment,
-)
 
 pytestmark = pytest.mark.cuda
 
@@ -63,37 +58,6 @@ def test_types_of_values(value, expected):
 
 def test_named_tuples_keep_their_names():
     assert type_of(Point(1, 2.0)) == TupleType((Type.INT64, Type.FLOAT64), ("x", "y"))
-
-
-# The C ABI's layout, by struct's native rules as the judge.
-@pytest.mark.parametrize(
-    ("kind", "native"),
-    [
-        (TupleType((Type.INT8, Type.FLOAT64)), "bd"),
-        (TupleType((Type.INT8, Type.INT16, Type.INT32)), "bhi"),
-        (TupleType((Type.FLOAT64, Type.BOOL)), "d?0d"),
-        (TupleType((Type.FLOAT16, Type.UINT8)), "eB0e"),
-        (TupleType((Type.INT8, TupleType((Type.INT64, Type.INT8)))), "bqb7x"),
-        (TupleType((Type.COMPLEX64, Type.INT8)), "ffb0f"),
-        (Type.COMPLEX128, "dd"),
-        (TupleType(()), "c"),
-    ],
-)
-def test_sizes_are_those_of_c(kind, native):
-    assert size_and_alignment(kind)[0] == struct.calcsize(f"@{native}")
-
-
-@pytest.mark.parametrize(
-    ("kinds", "values", "native"),
-    [
-        ((Type.INT32, Type.FLOAT64), (7, 1.5), ("@id", 7, 1.5)),
-        ((Type.BOOL, Type.UINT64), (True, 2**64 - 1), ("@?Q", True, 2**64 - 1)),
-        ((Type.INT8, Type.COMPLEX64), (1, 2 - 3j), ("@bff", 1, 2.0, -3.0)),
-        ((TupleType((Type.INT8, Type.INT32)),), ((1, 2),), ("@bi", 1, 2)),
-    ],
-)
-def test_bytes_are_those_of_c(kinds, values, native):
-    assert ArgumentLayout(kinds).pack(values) == struct.pack(*native)
 
 
 # What each kind of value is worth in a kernel.

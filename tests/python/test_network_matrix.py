@@ -35,10 +35,6 @@ DIALECTS = {
 }
 
 
-def mlp(d):
-    return d.nn.Sequential(d.nn.Linear(4, 6), d.nn.ReLU(), d.nn.Linear(6, 2)), (3, 4)
-
-
 def cnn(d):
     layers = d.nn.Conv2d(1, 2, 3), d.nn.BatchNorm2d(2), d.nn.ReLU(), d.nn.Flatten()
     return d.nn.Sequential(*layers, d.nn.Linear(18, 2)), (2, 1, 5, 5)
@@ -54,18 +50,6 @@ def lstm(d):
             return self.head(self.lstm(x)[0][-1])
 
     return Last(), (2, 1, 3)
-
-
-def attention(d):
-    class Attended(d.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.attention = d.nn.MultiheadAttention(4, 2, batch_first=True)
-
-        def forward(self, x):
-            return self.attention(x, x, x)[0]
-
-    return Attended(), (1, 3, 4)
 
 
 def vit(d):
@@ -100,19 +84,6 @@ def unet(d):
     return Unet(), (1, 1, 4, 4)
 
 
-def gan(d):
-    class Gan(d.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.generator = d.nn.Sequential(d.nn.Linear(2, 4), d.nn.Tanh())
-            self.critic = d.nn.Sequential(d.nn.Linear(4, 1), d.nn.Sigmoid())
-
-        def forward(self, x):
-            return self.critic(self.generator(x))
-
-    return Gan(), (3, 2)
-
-
 _double = cuda.ElementwiseKernel("T x", "T y", "y = 2 * x", "twice")
 
 
@@ -130,7 +101,7 @@ def own_kernel(d):
     return Own(), (2, 3)
 
 
-NETWORKS = [mlp, cnn, lstm, attention, vit, unet, gan, own_kernel]
+NETWORKS = [cnn, lstm, vit, unet, own_kernel]
 
 
 @functools.cache
@@ -209,13 +180,10 @@ def source(c, dialect, network):
 
 
 OVERRIDDEN = {
-    mlp: "relu",
     cnn: "batch_norm",
     lstm: "sigmoid",
-    attention: "matmul",
     vit: "layer_norm",
     unet: "conv2d",
-    gan: "tanh",
     own_kernel: "add",
 }
 

@@ -62,24 +62,14 @@ def test_operators_keep_the_order_of_their_sides(x):
     ("op", "call"),
     [
         ("matmul", lambda a: a @ a),
-        ("matmul", lambda a: F.matmul(a, a)),
         ("lt", lambda a: a < 1),
-        ("lt", lambda a: a.lt(a)),
-        ("neg", lambda a: -a),
-        ("abs", lambda a: abs(a)),
         ("maximum", lambda a: F.maximum(a, 1.0)),
         ("sum", lambda a: a.sum(0)),
-        ("max", lambda a: a.max()),
-        ("clamp", lambda a: a.clamp(0, 1)),
         ("gather", lambda a: a.gather(0, minitorch.zeros(2, 2).long())),
-        ("softmax", lambda a: a.softmax(1)),
         ("log_softmax", lambda a: F.log_softmax(a)),
         ("cat", lambda a: F.cat([a, a])),
         ("linear", nn.Linear(2, 3)),
-        ("conv1d", nn.Conv1d(2, 3, 1)),
-        ("layer_norm", nn.LayerNorm(2)),
         ("cross_entropy", lambda a: nn.CrossEntropyLoss()(a, F.argmax(a, 1))),
-        ("mse_loss", lambda a: nn.MSELoss()(a, a)),
     ],
 )
 def test_each_way_to_an_op(op, call):
@@ -144,20 +134,6 @@ def test_an_error_inside_closes_it(x):
 
 
 # Going back.
-
-
-def test_what_forward_calls_is_recorded():
-    x = minitorch.tensor([-2.0, 3.0], requires_grad=True)
-    slope = minitorch.tensor([0.5], requires_grad=True)
-
-    def leaky(relu, x, slope):
-        return relu(x) - slope * relu(-x)
-
-    with override("relu", leaky, extra_parameters={"slope": slope}):
-        y = x.relu()
-    y.sum().backward()
-    assert x.grad.numpy().tolist() == [0.5, 1.0]
-    assert slope.grad.numpy().tolist() == [-2.0]
 
 
 def test_its_backward_counts_wherever_it_is_called():
@@ -301,24 +277,6 @@ def channels():
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("lam", [0.25, 1])
-def test_a_kernel_takes_one_parameter_more(channels, lam):
-    x, mean, var = channels
-    text = swapped("normalise.cu", *NORMALISE)
-    own = override(
-        "batch_norm", kernels={"normalise.cu": text}, extra_parameters={"lam": lam}
-    )
-    with own:
-        found = F.batch_norm(x, mean, var).numpy()
-    numbers = x.numpy()
-    normal = numbers / np.sqrt(4 + 1e-5)
-    expected = lam * normal + (1 - lam) * numbers
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
-    plain = F.batch_norm(x, mean, var).numpy()
-    np.testing.assert_allclose(plain, normal, rtol=1e-12)
-
-
-@pytest.mark.cuda
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 def test_a_kernel_takes_an_array_more(channels, dtype):
     x, mean, var = (each.to(dtype) for each in channels)
@@ -402,17 +360,6 @@ def test_methods_and_operators_take_other_kernels():
 
 
 @pytest.mark.cuda
-def test_a_text_may_be_made_of_the_librarys():
-    x = minitorch.tensor([-1.0, 2.0], device="cuda")
-
-    def made(text):
-        return text.replace("Fn()(in", "10 * Fn()(in")
-
-    with override("relu", kernels={"map.cu": made}):
-        assert x.relu().numpy().tolist() == [0.0, 20.0]
-
-
-@pytest.mark.cuda
 def test_nested_kernels_of_two_files_hold_together():
     a = minitorch.tensor([1.0, 2.0], device="cuda")
     zipped = swapped("zip.cu", ("Fn()(left, right)", "Fn()(left, right) + 100"))
@@ -464,53 +411,6 @@ def test_a_text_that_does_not_compile_leaves_the_librarys(channels):
     ):
         F.batch_norm(x, mean, var)
     assert F.batch_norm(x, mean, var).numpy().shape == (2, 3, 4)
-
-
-@pytest.mark.cuda
-def test_an_own_text_has_the_checks_of_own_kernels(channels):
-    if not cuda.is_emulated():
-        pytest.skip("needs the emulator's checks")
-    x, mean, var = channels
-    text = swapped("normalise.cu", ("y[at] =", "y[at + (1 << 30)] ="))
-    with (
-        pytest.raises(cuda.KernelError, match=r"past the end.*normalise.cu:33"),
-        override("batch_norm", kernels={"normalise.cu": text}),
-    ):
-        F.batch_norm(x, mean, var).numpy()
-
-
-@pytest.mark.cuda
-def test_a_text_that_never_ends_is_ended():
-    if not cuda.is_emulated():
-        pytest.skip("needs the emulator's budget")
-    x = minitorch.tensor([-1.0, 2.0], device="cuda")
-
-    def endless(text):
-        line = "if (i >= size) return;"
-        return text.replace(line, f"{line} volatile int go = 1; while (go) {{}}")
-
-    with (
-        pytest.raises(cuda.KernelError, match=r"map.cu:18 in map"),
-        override("relu", kernels={"map.cu": endless}),
-    ):
-        x.relu().numpy()
-    assert x.relu().numpy().tolist() == [0.0, 2.0]
-
-
-def test_a_recording_shows_the_op_and_what_it_calls(x):
-    recording = _core.Recording.open(True, False, False, False, 1000)
-    with override("relu", lambda relu, x: relu(x) * 2):
-        F.relu(x)
-    recording.close()
-    scopes = recording.scopes()
-    names = {row["id"]: row["name"] for row in scopes}
-    top = [row for row in scopes if row["parent"] == -1]
-    assert [(row["name"], row["kind"], row["detail"]) for row in top] == [
-        ("relu", "op", "override")
-    ]
-    inside = [row["name"] for row in scopes if row["parent"] == top[0]["id"]]
-    assert inside == ["relu", "mul"]
-    assert set(names.values()) == {"relu", "mul"}
 
 
 # Mistakes.

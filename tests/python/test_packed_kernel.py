@@ -49,28 +49,6 @@ def test_bytes_arrive_as_they_are(raw):
     assert x.copy_to_host().tolist() == [3.5] * 8
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [],
-        ROWS[:2],
-        [*ROWS, ("more", 24, 4, [])],
-        [("view", 0, 24, [0]), *ROWS[1:]],
-    ],
-)
-def test_a_layout_of_another_kernel(raw, rows):
-    with pytest.raises(cuda.LaunchError, match=r"the compiled kernel has 3") as error:
-        _core.PackedKernel(raw, rows, 0)
-    assert error.value.kind == "arg_mismatch"
-
-
-@pytest.mark.parametrize("count", [0, 20, 22])
-def test_another_number_of_bytes(raw, count):
-    kernel = _core.PackedKernel(raw, ROWS, 0)
-    with pytest.raises(cuda.LaunchError, match=rf"got {count} bytes .*need 21"):
-        kernel.launch(config(1), bytes(count))
-
-
 def test_a_finding_names_the_parameter_whose_struct_holds_the_pointer(raw):
     if not cuda.is_emulated():
         pytest.skip("a GPU does not tell")
@@ -83,11 +61,3 @@ def test_a_finding_names_the_parameter_whose_struct_holds_the_pointer(raw):
     assert allocation is not None
     assert (allocation.parameter, allocation.label) == (0, "view")
     assert "'view' (16 bytes)" in str(error.value)
-
-
-def test_a_kernel_outlives_a_reset(raw):
-    kernel = _core.PackedKernel(raw, ROWS, 0)
-    cuda.reset()
-    x = cuda.to_device(np.zeros(4, np.float32))
-    kernel.launch(config(4), packed(x, 4))
-    assert x.copy_to_host().tolist() == [3.5] * 4

@@ -7,10 +7,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 
-import numpy as np
 import pytest
 
 from minitorch import cuda
@@ -216,14 +214,6 @@ def test_fork_after_the_first_use_is_refused_in_the_child():
     assert process.returncode == 0, process.stderr
 
 
-def test_two_processes_compile_the_same_kernel_at_once(tmp_path):
-    cache = {"MINITORCH_CACHE_DIR": str(tmp_path)}
-    processes = [start("print(scaled())", **cache) for _ in range(3)]
-    for process in processes:
-        output, errors = process.communicate(timeout=120)
-        assert output == str([3.0] * 8) + "\n", errors
-
-
 def test_a_small_card_needs_few_addresses():
     code = (
         "import resource\n"
@@ -259,27 +249,6 @@ def test_emulator_is_announced_once(tmp_path):
     process = run("scaled(); scaled()", MINITORCH_CUDA="auto")
     if cuda.is_emulated():
         assert process.stderr.count("\n") == 1, process.stderr
-
-
-def test_two_threads_launch_at_once():
-    kernel = cuda.RawKernel(SCALE, "scale")
-    results: dict[int, np.ndarray] = {}
-
-    def work(number: int) -> None:
-        x = cuda.to_device(np.full(256, number, np.float32))
-        out = cuda.device_array(256, np.float32)
-        for _ in range(20):
-            kernel(8, 32, (x, out, 2.0, 256))
-        results[number] = out.copy_to_host()
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for number, result in results.items():
-        assert (result == 2 * number).all()
-    assert len(results) == 4
 
 
 def test_waiting_releases_the_gil():

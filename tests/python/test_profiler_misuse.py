@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -193,27 +194,84 @@ def test_odd_texts_are_kept(text, tmp_path: Path):
     assert found["args"]["Args"] == text
 
 
-@pytest.mark.parametrize(
-    ("named", "error", "words"),
-    [
-        ({"max_name_column_width": "a"}, ValueError, "max_name_column_width 'a'; need"),
-        ({"max_src_column_width": -1}, ValueError, "max_src_column_width -1; need a n"),
-        ({"max_shapes_column_width": 2.5}, ValueError, "max_shapes_column_width 2.5"),
-        ({"max_name_column_width": True}, ValueError, "max_name_column_width True"),
-        ({"header": 3}, TypeError, "header 3; need a text or None"),
-    ],
-)
-def test_tables_of_odd_sizes(named, error, words):
-    rows = ran(lambda: minitorch.ones(2)).key_averages()
-    with pytest.raises(error, match=rf"\[table\] got {words}"):
-        rows.table(**named)
+def table(**options):
+    return lambda prof: prof.key_averages().table(**options)
 
 
-def test_a_path_that_is_none():
+def averages(**options):
+    return lambda prof: prof.key_averages(**options)
+
+
+WRONG = [
+    (
+        lambda p: record_function(3),
+        TypeError,
+        r"[record_function] got name 3; need a t",
+    ),
+    (
+        lambda p: record_function("a", 3),
+        TypeError,
+        "[record_function] got args 3; need",
+    ),
+    (
+        lambda p: profile(activities=["cpu"]),
+        TypeError,
+        "got activities with 'cpu'; need",
+    ),
+    (lambda p: profile(activities=3), TypeError, "got activities with 3"),
+    (
+        lambda p: profile(schedule=3),
+        TypeError,
+        "got schedule=3; need a function, as sch",
+    ),
+    (
+        lambda p: profile(on_trace_ready="x"),
+        TypeError,
+        "got on_trace_ready='x'; need a",
+    ),
+    (lambda p: p.add_metadata("a", 3), TypeError, "got 3; need a text"),
+    (lambda p: p.add_metadata(3, "a"), TypeError, "got the key 3; need a text"),
+    (lambda p: p.add_metadata("traceEvents", "a"), ValueError, "which every trace has"),
+    (lambda p: p.add_metadata_json("a", "{"), ValueError, "got '{'; need JSON"),
+    (lambda p: p.add_metadata_json("a", 3), ValueError, "got 3; need JSON"),
+    (
+        lambda p: p.export_chrome_trace(3),
+        TypeError,
+        "got the path 3; need a text or a P",
+    ),
+    (lambda p: p.export_stacks(3), TypeError, "got the path 3; need a text or a Path"),
+    (
+        lambda p: p.export_stacks("x", "cpu_time"),
+        ValueError,
+        "one of: self_cpu_time_to",
+    ),
+    (averages(group_by_stack_n=-1), ValueError, "[key_averages] got group_by_stack_n"),
+    (
+        averages(group_by_stack_n=True),
+        ValueError,
+        "[key_averages] got group_by_stack_n",
+    ),
+    (
+        table(sort_by="time"),
+        ValueError,
+        "[table] got sort_by 'time'; need one of: cpu_",
+    ),
+    (table(sort_by=3), ValueError, "got sort_by 3; need one of: "),
+    (table(row_limit=-2), ValueError, "row_limit -2; need a number of rows, or -1 for"),
+    (table(row_limit=None), ValueError, "got row_limit None"),
+    (table(time_unit="min"), ValueError, "time_unit 'min'; need 's', 'ms', 'us' or No"),
+    (table(max_name_column_width="a"), ValueError, "max_name_column_width 'a'; need"),
+    (table(max_src_column_width=-1), ValueError, "max_src_column_width -1; need a n"),
+    (table(max_shapes_column_width=True), ValueError, "max_shapes_column_width True"),
+    (table(header=3), TypeError, "[table] got header 3; need a text or None"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "words"), WRONG)
+def test_wrong_calls_are_answered(call, error, words):
     prof = ran(lambda: minitorch.ones(2), with_stack=True)
-    for call in (prof.export_chrome_trace, prof.export_stacks):
-        with pytest.raises(TypeError, match="got the path 3; need a text or a Path"):
-            call(3)
+    with pytest.raises(error, match=re.escape(words)):
+        call(prof)
 
 
 def test_a_folder_of_traces(tmp_path: Path):

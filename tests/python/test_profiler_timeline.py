@@ -108,11 +108,6 @@ def test_a_timeline_of_nothing():
     assert data["emulated"] is False
 
 
-def test_a_timeline_is_plain_data():
-    data = timeline_of(step_records())
-    assert json.loads(json.dumps(data)) == data
-
-
 def test_the_sample_is_of_today():
     """The picture's tests draw the sample."""
     assert json.loads(SAMPLE.read_text()) == timeline_of(step_records())

@@ -204,17 +204,6 @@ class TestCooperation:
         expected = np.arange(self.N)[::-1] ** 2
         np.testing.assert_array_equal(self.launch(kernel), expected)
 
-    def test_kernel_of_a_module(self):
-        module = cuda.RawModule(code=SHIFT, enable_cooperative_groups=True)
-        found = self.launch(module.get_function("mirror"))
-        np.testing.assert_array_equal(found, np.arange(self.N)[::-1] ** 2)
-
-    def test_after_a_reset(self):
-        kernel = cuda.RawKernel(SHIFT, "mirror", enable_cooperative_groups=True)
-        cuda.reset()
-        found = self.launch(kernel)
-        np.testing.assert_array_equal(found, np.arange(self.N)[::-1] ** 2)
-
     def test_without_it_the_wait_is_an_error(self):
         kernel = cuda.RawKernel(SHIFT, "mirror")
         assert not kernel.enable_cooperative_groups
@@ -223,12 +212,6 @@ class TestCooperation:
         if cuda.is_emulated():
             assert "enable_cooperative_groups=True" in str(caught.value)
         cuda.reset()
-
-    def test_more_blocks_than_the_card_holds(self):
-        kernel = cuda.RawKernel(SHIFT, "mirror", enable_cooperative_groups=True)
-        with pytest.raises(cuda.LaunchError, match="holds at once") as caught:
-            self.launch(kernel, blocks=10**6)
-        assert caught.value.kind == "launch_config"
 
 
 def test_tensors_are_arguments():
@@ -351,20 +334,6 @@ class TestNamespacesWithoutAName:
         assert module.kernel_names == ["put"]
         assert put_by(module, 7) == 7
 
-    def test_of_a_kernel(self):
-        x = cuda.device_array(1, np.int32)
-        cuda.RawKernel(self.CODE, "put")((1,), (1,), (x, 8))
-        assert int(x.copy_to_host()[0]) == 8
-
-    def test_inside_others(self):
-        code = f"namespace a {{ {self.CODE} namespace {{ {self.CODE} }} }}"
-        code = code.replace("put", "set", 1)
-        module = cuda.RawModule(code=code)
-        assert sorted(module.kernel_names) == ["a::put", "a::set"]
-        x = cuda.device_array(1, np.int32)
-        module.get_function("a::set")((1,), (1,), (x, 9))
-        assert int(x.copy_to_host()[0]) == 9
-
     def test_in_findings(self):
         module = cuda.RawModule(code=self.CODE)
         module.get_function("put")((1,), (1,), (None, 7))
@@ -377,9 +346,3 @@ class TestNamespacesWithoutAName:
         code = self.CODE + "static __device__ int unused() { return 1; }"
         with pytest.warns(cuda.KernelWarning, match="unused"):
             cuda.RawModule(code=code)
-
-    def test_a_wrong_name_lists_them(self):
-        with pytest.raises(
-            cuda.LaunchError, match=r"got no kernel 'get'.* it has put\."
-        ):
-            cuda.RawModule(code=self.CODE).get_function("get")

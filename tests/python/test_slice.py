@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
-import minitorch
 from minitorch import cuda
 from minitorch.network.arrays import PlacedArray, array_at
 from minitorch.network.exact_arithmetic import bits_of, number_of
@@ -44,70 +41,6 @@ def on_device(values, dtype="float32"):
 
 def single(bits):
     return number_of(bits, "f32")
-
-
-def values_of(root):
-    return [each for each in in_order(root) if each.opcode.startswith(("fma", "add"))]
-
-
-DOT = """
-extern "C" __global__ void dot(float* out, const float* a, const float* b, int n) {
-  float sum = 0;
-#pragma unroll 1
-  for (int i = 0; i < n; ++i) sum += a[i] * b[i * 32 + threadIdx.x];
-  out[threadIdx.x] = sum;
-}
-"""
-
-
-def test_a_sum_of_products_is_its_multiply_adds_in_order():
-    random = np.random.default_rng(5)
-    a, at_a = on_device(random.normal(size=7))
-    b, at_b = on_device(random.normal(size=(7, 32)))
-    out, at_out = on_device(np.zeros(32))
-    root = Traced(DOT, "dot", 1, 32, out, a, b, 7).at(at_out + 4 * 9)
-    macs = [each for each in in_order(root) if each.is_mac]
-    assert [each.sources[0].origin().address for each in macs] == [
-        at_a + 4 * i for i in range(7)
-    ]
-    assert [each.sources[1].origin().address for each in macs] == [
-        at_b + 4 * (32 * i + 9) for i in range(7)
-    ]
-    expected = math.fsum(
-        float(x) * float(y)
-        for x, y in zip(a.copy_to_host(), b.copy_to_host()[:, 9], strict=True)
-    )
-    assert single(root.bits) == pytest.approx(expected, rel=1e-5)
-    assert single(root.bits) == out.copy_to_host()[9]
-    assert recompute(root) == root.bits
-    assert {(each.warp, each.lane) for each in macs} == {(0, 9)}
-
-
-REVERSED = """
-extern "C" __global__ void turn(float* out, const float* in) {
-  __shared__ float cell[64];
-  const int t = threadIdx.x;
-  cell[t] = t < 60 ? in[t] : 0.0f;
-  __syncthreads();
-  out[t] = cell[63 - t] + 1.0f;
-}
-"""
-
-
-def test_shared_memory_leads_to_the_thread_that_stored_there():
-    given, at_given = on_device(np.arange(60))
-    out, at_out = on_device(np.zeros(64))
-    traced = Traced(REVERSED, "turn", 1, 64, out, given)
-    root = traced.at(at_out + 4 * 10)
-    (add,) = values_of(root)
-    source = add.sources[0].origin()
-    assert (source.address, source.warp, source.lane) == (at_given + 4 * 53, 1, 21)
-    assert source.line == 5
-    assert recompute(root) == bits_of(54.0, "f32")
-    # Cells past the end are zeros that nobody read: the slice ends at a constant.
-    edge = traced.at(at_out)
-    (add,) = values_of(edge)
-    assert (add.sources[0].origin().address, add.sources[0].bits) == (0, 0)
 
 
 SHUFFLED = """
@@ -206,48 +139,3 @@ def test_the_smallest_array_at_an_address_is_meant():
     assert array_at([whole, part], 1008) is part
     assert array_at([whole, part], 1004) is whole
     assert array_at([whole, part], 5000) is None
-
-
-def test_rows_of_records_become_arrays():
-    row = {"parameter": "x", "address": 64, "shape": (2, 3), "strides": (3, 1),
-           "dtype": "float64", "bytes": 48}  # fmt: skip
-    array = PlacedArray.of(row)
-    assert array.item == 8
-    assert array.element(64 + 8 * 4) == (1, 1)
-    use = array.use()
-    assert (use.parameter, use.shape, use.bytes) == ("x", (2, 3), 48)
-
-
-def test_library_kernels_have_slices_too():
-    minitorch.manual_seed(0)
-    x = minitorch.randn(4, dtype="float32").to("cuda")
-    with cuda.inspect(library=True, trace=True) as run:
-        y = x.relu()
-    trace = run.launches[0].trace
-    assert len(trace.ptx_lines) == len(set(trace.ptx_lines))
-    assert "%f1" in trace.register_names
-    assert y.shape == (4,)
-
-
-@pytest.mark.parametrize(
-    ("shape", "strides"),
-    [
-        ((), ()),
-        ((5,), (1,)),
-        ((3, 4), (4, 1)),
-        ((3, 4), (1, 3)),
-        ((2, 1, 3), (6, 9, 2)),
-    ],
-)
-def test_an_element_is_found_where_it_lies(shape, strides):
-    array = placed(shape, strides)
-    for index in np.ndindex(*shape):
-        assert array.element(array.address_of(index)) == index
-        assert array.element(array.address_of(index) + 1) is None
-
-
-def test_along_what_is_spread_there_is_one_element():
-    array = placed((64, 8), (0, 1))
-    assert array.bytes == 8 * 4
-    assert array.address_of((37, 3)) == array.address_of((0, 3))
-    assert array.element(array.address_of((37, 3))) == (0, 3)

@@ -134,21 +134,3 @@ def test_a_stream_can_be_dropped_while_it_works(start_busy: StartBusy) -> None:
     start_busy(stream)
     del stream  # must not wait
     interrupted(cuda.synchronize)
-
-
-def test_memory_of_a_dropped_stream_waits_for_its_work(start_busy: StartBusy) -> None:
-    owner, user = cuda.Stream(), cuda.Stream()
-    with owner:
-        array = cuda.device_array(64, np.float32)
-    cuda.synchronize()
-    start_busy(user)
-    with user:
-        array.copy_to_device(np.zeros(64, np.float32))
-    del user
-    array.free()
-    event = cuda.Event()
-    event.record(owner)
-    time.sleep(0.2)
-    waiting = not event.query()
-    interrupted(cuda.synchronize)
-    assert waiting, "the owner's stream must wait for the dropped one's work"

@@ -144,54 +144,6 @@ def test_copies_to_the_host_that_something_orders_are_silent(
     cuda.synchronize()
 
 
-def test_waiting_for_an_event_between_them_is_enough(
-    scale: cuda.RawKernel, x: cuda.DeviceArray
-) -> None:
-    one, other = cuda.Stream(), cuda.Stream()
-    scale(2, 128, (x, N, 0), stream=one)
-    event = cuda.Event()
-    event.record(one)
-    event.synchronize()
-    scale(2, 128, (x, N, 0), stream=other)
-    scale(2, 128, (x, N, 0))  # the default stream waits for both
-    np.testing.assert_array_equal(x.copy_to_host(), np.full(N, 8, np.float32))
-
-
-def test_halves_of_one_array_do_not_race(
-    scale: cuda.RawKernel, x: cuda.DeviceArray
-) -> None:
-    one, other = cuda.Stream(), cuda.Stream()
-    scale(1, 128, (x, N // 2, 0), stream=one)
-    scale(1, 128, (x, N, N // 2), stream=other)
-    cuda.synchronize()
-    np.testing.assert_array_equal(x.copy_to_host(), np.full(N, 2, np.float32))
-
-
-def test_every_block_of_a_strided_kernel_counts() -> None:
-    code = """extern "C" __global__ void every_other(int* x, int n, int first) {
-      int i = blockIdx.x * blockDim.x + threadIdx.x;
-      if (i < n) x[2 * i + first] = i;
-    }"""
-    kernel = cuda.RawKernel(code, "every_other")
-    blocks = 50
-    n = 128 * blocks
-    x = cuda.to_device(np.zeros(2 * n, np.int32))
-    one, other = cuda.Stream(), cuda.Stream()
-    kernel(blocks, 128, (x, n, 0), stream=one)
-    kernel(blocks, 128, (x, n, 1), stream=other)
-    cuda.synchronize()
-    expected = np.repeat(np.arange(n, dtype=np.int32), 2)
-    np.testing.assert_array_equal(x.copy_to_host(), expected)
-    kernel(blocks, 128, (x, n, 0), stream=one)
-    kernel(1, 32, (x, 1, 2 * n - 2), stream=other)  # the last one of the even
-    with pytest.raises(cuda.KernelError) as caught:
-        cuda.synchronize()
-    assert caught.value.kind == "race_stream"
-    assert caught.value.size == 4
-    assert caught.value.allocation is not None
-    assert caught.value.allocation.offset == 4 * (2 * n - 2)
-
-
 def test_a_copy_in_another_stream_is_told_by_inspect(
     scale: cuda.RawKernel, x: cuda.DeviceArray
 ) -> None:

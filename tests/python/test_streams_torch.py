@@ -120,16 +120,6 @@ def test_events_measure_milliseconds(kernels):
     assert 0 < start.elapsed_time(end) < 60_000
 
 
-def test_events_without_timing():
-    start, end = cuda.Event(enable_timing=False), cuda.Event()
-    start.record()
-    end.record()
-    end.synchronize()
-    with pytest.raises(ValueError, match="timing=False"):
-        start.elapsed_time(end)
-    assert cuda.Event(True, enable_timing=False)._timing is False
-
-
 @pytest.mark.parametrize("wrong", [0, 3, "side", object()])
 def test_what_is_no_stream(wrong):
     with pytest.raises(TypeError, match=r"\[stream\] got .* need a cuda.Stream"):

@@ -8,7 +8,7 @@ from itertools import product
 from reference import floats
 from reference.float_forms import order
 from reference.floats import Format
-from reference.forms import FLOATS, Form
+from reference.forms import FLOATS, Form, usual
 from reference.integers import signed
 
 ORDERED: dict[str, Callable[[object, object], bool]] = {
@@ -133,18 +133,16 @@ def set_forms() -> Iterator[Form]:
     for to, kind, name in cases:
         test, true = comparisons(kind)[name], TRUE[to]
         text = f"set.{name}.{to}.{kind}"
-        yield Form(
+        yield usual(
             text,
-            f"{text} %d, %a, %b",
             (to,),
             (kind, kind),
             lambda a, b, t=test, v=true: v if t(a, b) else 0,
         )
         if to in ("u32", "f32") and name == "lt":
             text = f"set.{name}.xor.{to}.{kind}"
-            yield Form(
+            yield usual(
                 text,
-                f"{text} %d, %a, %b, %c",
                 (to,),
                 (kind, kind, "pred"),
                 lambda a, b, c, t=test, v=true: v if int(t(a, b)) ^ c else 0,
@@ -152,9 +150,8 @@ def set_forms() -> Iterator[Form]:
     for name, kind in product(["eq", "lt", "neu"], ["f16", "bf16"]):
         test, true = comparisons(kind)[name], TRUE[kind]
         text = f"set.{name}.{kind}x2.{kind}x2"
-        yield Form(
+        yield usual(
             text,
-            f"{text} %d, %a, %b",
             (f"{kind}x2",),
             (f"{kind}x2",) * 2,
             lambda a, b, t=test, v=true: (
@@ -168,7 +165,7 @@ PLAIN = ["b16", "b32", "b64", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "
 
 
 def three(text: str, kind: str, last: str, result: Callable[..., int]) -> Form:
-    return Form(text, f"{text} %d, %a, %b, %c", (kind,), (kind, kind, last), result)
+    return usual(text, (kind,), (kind, kind, last), result)
 
 
 def by_float(a: int, b: int, c: int) -> int:
@@ -195,7 +192,7 @@ def selections() -> Iterator[Form]:
 
 def moves() -> Iterator[Form]:
     for kind in ["pred", *PLAIN]:
-        yield Form(f"mov.{kind}", f"mov.{kind} %d, %a", (kind,), (kind,), lambda a: a)
+        yield usual(f"mov.{kind}", (kind,), (kind,), lambda a: a)
     for width, count in [(32, 2), (64, 2), (64, 4)]:
         yield from packing(width, count)
 

@@ -8,7 +8,7 @@ from itertools import product
 
 from reference import floats
 from reference.float_forms import limit
-from reference.forms import FLOATS, Form
+from reference.forms import FLOATS, Form, usual
 from reference.integers import clamp, signed, wrap
 
 INTEGERS = ["u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"]
@@ -28,7 +28,7 @@ def in_register(kind: str, value: int) -> int:
 
 
 def convert(name: str, to: str, source: str, compute: Callable[..., int]) -> Form:
-    return Form(name, f"{name} %d, %a", (to,), (source,), compute)
+    return usual(name, (to,), (source,), compute)
 
 
 def can_saturate(to: str, source: str) -> bool:
@@ -144,9 +144,8 @@ def two_to_one() -> Iterator[Form]:
     for kind, mode, modifier in product(["f16", "bf16"], ["rn", "rz"], ["", ".relu"]):
         one = float_to_float(kind, "f32", mode, False, modifier)
         name = f"cvt.{mode}{modifier}.{kind}x2.f32"
-        yield Form(
+        yield usual(
             name,
-            f"{name} %d, %a, %b",
             (f"{kind}x2",),
             ("f32", "f32"),
             lambda a, b, f=one: f(a) << 16 | f(b),

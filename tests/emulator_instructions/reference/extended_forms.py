@@ -10,7 +10,7 @@ from itertools import product
 from reference import floats, integers
 from reference.float_forms import extreme, flushing, pairwise
 from reference.floats import Format
-from reference.forms import FLOATS, Form
+from reference.forms import FLOATS, Form, usual
 
 
 def of_pairs(
@@ -37,7 +37,7 @@ def integer_pairs() -> Iterator[Form]:
         for relu in ["", ".relu"] if kind == "s16x2" and op != "add" else [""]:
             name = f"{op}{relu}.{kind}"
             compute = of_pairs(operations[op], kind == "s16x2", relu != "")
-            yield Form(name, f"{name} %d, %a, %b", (kind,), (kind, kind), compute)
+            yield usual(name, (kind,), (kind, kind), compute)
     for op, pick in [("min", min), ("max", max)]:
         name = f"{op}.relu.s32"
 
@@ -45,7 +45,7 @@ def integer_pairs() -> Iterator[Form]:
             x, y = ((v ^ 1 << 31) - (1 << 31) for v in (a, b))
             return max(pick(x, y), 0)
 
-        yield Form(name, f"{name} %d, %a, %b", ("s32",), ("s32", "s32"), relu32)
+        yield usual(name, ("s32",), ("s32", "s32"), relu32)
 
 
 def magnitude(
@@ -74,7 +74,7 @@ def magnitudes() -> Iterator[Form]:
                 name = f"{op}{ftz}{nan}.xorsign.abs.{kind}{pair}"
                 result = pairwise(compute) if pair else compute
                 operands = (kind + pair,) * 2
-                yield Form(name, f"{name} %d, %a, %b", operands[:1], operands, result)
+                yield usual(name, operands[:1], operands, result)
 
 
 TF32 = Format("tf32", 19, 10, 0)
@@ -108,9 +108,7 @@ def conversions() -> Iterator[Form]:
         ("rz", ".relu"),
     ]:
         name = f"cvt.{mode}{relu}.tf32.f32"
-        yield Form(
-            name, f"{name} %d, %a", ("b32",), ("f32",), to_tf32(mode, relu != "")
-        )
+        yield usual(name, ("b32",), ("f32",), to_tf32(mode, relu != ""))
     for (kind, width), source in product(
         [("u16", 16), ("s16", 16), ("u8", 8), ("s8", 8), ("u4", 4), ("s4", 4)],
         ["s32"],
@@ -150,7 +148,7 @@ def second_results() -> Iterator[Form]:
             return (c + sum(abs(x - y) for x, y in pairs)) % (1 << 32)
 
         name = f"vabsdiff4.u32.{kind}.{kind}.add"
-        yield Form(name, f"{name} %d, %a, %b, %c", ("u32",), ("b32",) * 3, differences)
+        yield usual(name, ("u32",), ("b32",) * 3, differences)
     for combine, table in product(["and", "or"], [0xE8, 0x01]):
 
         def test(

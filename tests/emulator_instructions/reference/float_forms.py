@@ -9,7 +9,7 @@ from itertools import product
 
 from reference import floats
 from reference.floats import Format, Value
-from reference.forms import FLOATS, Form
+from reference.forms import FLOATS, Form, usual
 
 Exact = Callable[..., Value]
 
@@ -55,8 +55,7 @@ def rounded(
 
 
 def spread(name: str, kind: str, count: int, compute: Callable[..., int]) -> Form:
-    code = f"{name} {', '.join(['%d', '%a', '%b', '%c'][: count + 1])}"
-    return Form(name, code, (kind,), (kind,) * count, compute)
+    return usual(name, (kind,), (kind,) * count, compute)
 
 
 def ieee() -> Iterator[Form]:
@@ -195,9 +194,7 @@ def classes(kind: str, form: Format) -> Iterator[Form]:
     }
     for name, test in tests.items():
         text = f"testp.{name}.{kind}"
-        yield Form(
-            text, f"{text} %d, %a", ("pred",), (kind,), lambda a, t=test: int(t(a))
-        )
+        yield usual(text, ("pred",), (kind,), lambda a, t=test: int(t(a)))
 
 
 # Approximate functions: the reference is the double function, the bound is in ULPs of
@@ -295,13 +292,11 @@ def approximations() -> Iterator[Form]:
                 continue
             name = f"{op}.approx{ftz}.f32"
             compute = approximate(floats.F32, function, ftz != "")
-            yield Form(name, f"{name} %d, %a", ("f32",), ("f32",), compute, ulp=1)
+            yield usual(name, ("f32",), ("f32",), compute, ulp=1)
         for mode, function2 in [("approx", approximate_quotient), ("full", quotient)]:
             name = f"div.{mode}{ftz}.f32"
             compute = approximate(floats.F32, function2, ftz != "")
-            yield Form(
-                name, f"{name} %d, %a, %b", ("f32",), ("f32",) * 2, compute, ulp=1
-            )
+            yield usual(name, ("f32",), ("f32",) * 2, compute, ulp=1)
     yield from half_approximations()
     yield from double_approximations()
 
@@ -314,10 +309,10 @@ def half_approximations() -> Iterator[Form]:
     ]:
         compute = approximate(FLOATS[kind], function, False)
         code = name.format(kind)
-        yield Form(code, f"{code} %d, %a", (kind,), (kind,), compute, ulp=1)
+        yield usual(code, (kind,), (kind,), compute, ulp=1)
         code = name.format(f"{kind}x2")
         pair = f"{kind}x2"
-        yield Form(code, f"{code} %d, %a", (pair,), (pair,), pairwise(compute), ulp=1)
+        yield usual(code, (pair,), (pair,), pairwise(compute), ulp=1)
 
 
 def double_approximations() -> Iterator[Form]:
@@ -330,12 +325,10 @@ def double_approximations() -> Iterator[Form]:
     for op in ["rcp", "rsqrt"]:
         name = f"{op}.approx.ftz.f64"
         # One unit of the upper half.
-        yield Form(
-            name, f"{name} %d, %a", ("f64",), ("f64",), gross(UNARY[op]), ulp=1 << 32
-        )
+        yield usual(name, ("f64",), ("f64",), gross(UNARY[op]), ulp=1 << 32)
     compute = approximate(form, UNARY["rsqrt"], False)
     name = "rsqrt.approx.f64"
-    yield Form(name, f"{name} %d, %a", ("f64",), ("f64",), compute, ulp=2)
+    yield usual(name, ("f64",), ("f64",), compute, ulp=2)
 
 
 def forms() -> Iterator[Form]:

@@ -71,6 +71,18 @@ class Form:
     inputs: Sequence[Sequence[int]] = field(default=())
 
 
+def usual(
+    name: str,
+    to: tuple[str, ...],
+    sources: tuple[str, ...],
+    result: Callable[..., tuple[int, ...] | int],
+    ulp: int = 0,
+) -> Form:
+    """Return the form that is written as its name, %d and the sources in order."""
+    operands = ", ".join(["%d", "%a", "%b", "%c", "%e"][: len(sources) + 1])
+    return Form(name, f"{name} {operands}", to, sources, result, ulp)
+
+
 def integer_edges(width: int) -> list[int]:
     top = 1 << (width - 1)
     return [0, 1, 2, top - 1, top, top + 1, 2 * top - 1, 2 * top - 2, 7, 0xA5 % top]
@@ -116,8 +128,8 @@ def draw(kind: str, source: random.Random) -> int:
             64,
             255,
             256,
-            0x80000000,
-            0xFFFFFFFF,
+            1 << 31,
+            (1 << 32) - 1,
         ]
         return source.choice([*choices, source.randrange(70)])
     if kind.endswith("x2"):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 from reference import integers
-from reference.forms import Form
+from reference.forms import Form, usual
 from reference.integers import clamp, signed, wrap
 
 TYPES = ["s16", "u16", "s32", "u32", "s64", "u64"]
@@ -26,12 +26,11 @@ def plain(
 ) -> Form:
     """A form whose operands all have one type; the result wraps."""
     target = to or kind
-    operands = ", ".join(["%d", "%a", "%b", "%c"][: count + 1])
 
     def compute(*bits: int) -> int:
         return wrap(result(*values(kind, bits)), width_of(target))
 
-    return Form(name, f"{name} {operands}", (target,), (kind,) * count, compute)
+    return usual(name, (target,), (kind,) * count, compute)
 
 
 def arithmetic() -> Iterator[Form]:
@@ -66,16 +65,14 @@ def wide(kind: str) -> Iterator[Form]:
         return wrap(x * y + c, width_of(double))
 
     name = f"mad.wide.{kind}"
-    yield Form(name, f"{name} %d, %a, %b, %c", (double,), (kind, kind, double), mad)
+    yield usual(name, (double,), (kind, kind, double), mad)
 
 
 def saturated(name: str, count: int, result: Callable[..., int]) -> Form:
-    operands = ", ".join(["%d", "%a", "%b", "%c"][: count + 1])
-
     def compute(*bits: int) -> int:
         return clamp(result(*values("s32", bits)), 32, True)
 
-    return Form(name, f"{name} {operands}", ("s32",), ("s32",) * count, compute)
+    return usual(name, ("s32",), ("s32",) * count, compute)
 
 
 def product24(a: int, b: int, is_signed: bool) -> int:
@@ -99,9 +96,9 @@ def saturating_and_24() -> Iterator[Form]:
             return wrap((product24(a, b, k == "s32") >> s) + c, 32)
 
         name = f"mul24.{part}.{kind}"
-        yield Form(name, f"{name} %d, %a, %b", (kind,), (kind,) * 2, multiply)
+        yield usual(name, (kind,), (kind,) * 2, multiply)
         name = f"mad24.{part}.{kind}"
-        yield Form(name, f"{name} %d, %a, %b, %c", (kind,), (kind,) * 3, accumulate)
+        yield usual(name, (kind,), (kind,) * 3, accumulate)
 
 
 def carry(name: str, kind: str, count: int, exact: Callable[..., int]) -> Form:
@@ -165,12 +162,12 @@ def logic() -> Iterator[Form]:
             ("xor", lambda a, b: a ^ b),
         ]:
             text = f"{name}.{kind}"
-            yield Form(text, f"{text} %d, %a, %b", (kind,), (kind, kind), result)
+            yield usual(text, (kind,), (kind, kind), result)
         text = f"not.{kind}"
-        yield Form(text, f"{text} %d, %a", (kind,), (kind,), lambda a, o=ones: a ^ o)
+        yield usual(text, (kind,), (kind,), lambda a, o=ones: a ^ o)
         if kind != "pred":
             text = f"cnot.{kind}"
-            yield Form(text, f"{text} %d, %a", (kind,), (kind,), lambda a: int(a == 0))
+            yield usual(text, (kind,), (kind,), lambda a: int(a == 0))
     for table in [0x00, 0x1B, 0x96, 0xC0, 0xE8, 0xFE]:
 
         def lop3(a: int, b: int, c: int, t: int = table) -> int:
@@ -197,7 +194,7 @@ def shifts() -> Iterator[Form]:
 
         kind = f"b{width}"
         name = f"shl.{kind}"
-        yield Form(name, f"{name} %d, %a, %b", (kind,), (kind, "count"), left)
+        yield usual(name, (kind,), (kind, "count"), left)
         for letter in "bus":
 
             def right(a: int, n: int, w: int = width, s: bool = letter == "s") -> int:
@@ -205,16 +202,14 @@ def shifts() -> Iterator[Form]:
 
             kind = f"{letter}{width}"
             name = f"shr.{kind}"
-            yield Form(name, f"{name} %d, %a, %b", (kind,), (kind, "count"), right)
+            yield usual(name, (kind,), (kind, "count"), right)
     for side, mode in product("lr", ["wrap", "clamp"]):
 
         def funnel(a: int, b: int, c: int, s: str = side, m: str = mode) -> int:
             return integers.funnel_shift(a, b, c, s == "l", m == "wrap")
 
         name = f"shf.{side}.{mode}.b32"
-        yield Form(
-            name, f"{name} %d, %a, %b, %c", ("b32",), ("b32", "b32", "count"), funnel
-        )
+        yield usual(name, ("b32",), ("b32", "b32", "count"), funnel)
 
 
 def fields() -> Iterator[Form]:
@@ -225,9 +220,7 @@ def fields() -> Iterator[Form]:
             return integers.extract_field(a, b, c, w, s)
 
         name = f"bfe.{kind}"
-        yield Form(
-            name, f"{name} %d, %a, %b, %c", (kind,), (kind, "count", "count"), extract
-        )
+        yield usual(name, (kind,), (kind, "count", "count"), extract)
         for suffix in ["", ".shiftamt"]:
 
             def find(
@@ -236,7 +229,7 @@ def fields() -> Iterator[Form]:
                 return integers.find_bit(a, w, s, f != "")
 
             name = f"bfind{suffix}.{kind}"
-            yield Form(name, f"{name} %d, %a", ("u32",), (kind,), find)
+            yield usual(name, ("u32",), (kind,), find)
 
 
 def whole_words() -> Iterator[Form]:
@@ -248,14 +241,14 @@ def whole_words() -> Iterator[Form]:
 
         name = f"bfi.{kind}"
         sources = (kind, kind, "count", "count")
-        yield Form(name, f"{name} %d, %a, %b, %c, %e", (kind,), sources, insert)
+        yield usual(name, (kind,), sources, insert)
         unary: list[tuple[str, str, Callable[[int], int]]] = [
             ("brev", kind, lambda a, w=width: int(f"{a:0{w}b}"[::-1], 2)),
             ("clz", "u32", lambda a, w=width: w - a.bit_length()),
             ("popc", "u32", lambda a: a.bit_count()),
         ]
         for op, to, count in unary:
-            yield Form(f"{op}.{kind}", f"{op}.{kind} %d, %a", (to,), (kind,), count)
+            yield usual(f"{op}.{kind}", (to,), (kind,), count)
 
 
 def bytes_and_masks() -> Iterator[Form]:
@@ -265,7 +258,7 @@ def bytes_and_masks() -> Iterator[Form]:
             return integers.permute(a, b, c, m)
 
         name = f"prmt.b32.{mode}".rstrip(".")
-        yield Form(name, f"{name} %d, %a, %b, %c", ("b32",), ("b32",) * 3, permute)
+        yield usual(name, ("b32",), ("b32",) * 3, permute)
 
     def nth(mask: int, base: int, offset: int) -> int:
         return integers.find_nth_set(mask, base, signed(offset, 32))
@@ -284,11 +277,10 @@ def bytes_and_masks() -> Iterator[Form]:
                 return integers.extend(a, b, k == "s32", w)
 
             name = f"szext.{mode}.{kind}"
-            yield Form(name, f"{name} %d, %a, %b", (kind,), (kind, "count"), extend)
+            yield usual(name, (kind,), (kind, "count"), extend)
         name = f"bmsk.{mode}.b32"
-        yield Form(
+        yield usual(
             name,
-            f"{name} %d, %a, %b",
             ("b32",),
             ("count", "count"),
             lambda a, b, w=wraps: integers.bit_mask(a, b, w),
@@ -314,12 +306,11 @@ def dot_products() -> Iterator[Form]:
 
         to, sources = ("s32",), (first, second, "b32")
         name = f"dp4a.{first}.{second}"
-        yield Form(name, f"{name} %d, %a, %b, %c", to, sources, dot4)
+        yield usual(name, to, sources, dot4)
         for part, low in [("lo", 0), ("hi", 2)]:
             name = f"dp2a.{part}.{first}.{second}"
-            yield Form(
+            yield usual(
                 name,
-                f"{name} %d, %a, %b, %c",
                 to,
                 sources,
                 lambda a, b, c, f=dot2, n=low: f(a, b, c, low=n),
@@ -332,7 +323,7 @@ def dot_products() -> Iterator[Form]:
         return sum(abs(p - q) << 8 * i for i, (p, q) in enumerate(pairs))
 
     name = "vabsdiff4.u32.u32.u32"
-    yield Form(name, f"{name} %d, %a, %b, %c", ("u32",), ("u32",) * 3, difference)
+    yield usual(name, ("u32",), ("u32",) * 3, difference)
 
 
 def forms() -> Iterator[Form]:

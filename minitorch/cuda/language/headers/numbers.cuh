@@ -72,7 +72,7 @@ __device__ inline T left_shift(T a, Count by) {
 template <class T, class Count>
 __device__ inline T right_shift(T a, Count by) {
   if (by >= 0 && by < 8 * static_cast<int>(sizeof(T))) return static_cast<T>(a >> by);
-  return a < 0 ? static_cast<T>(-1) : T(0);
+  return a < T(1) && a != T(0) ? static_cast<T>(-1) : T(0);  // unsigned: no warning
 }
 
 }  // namespace py
