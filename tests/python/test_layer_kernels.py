@@ -72,13 +72,16 @@ def test_convolution_and_its_gradients(case: dict) -> None:
     template("conv2d_grad_input", spec)(
         grid_of(x.size, 64), 64, (dx, *on_card[:2], shape, x.size)
     )
-    spec = spec_of(np.float64, 1, TILE=TILE)
-    template("conv2d_grad_weight", spec)(
-        w.size, TILE, (dw, on_card[0], on_card[2], shape)
-    )
     wanted = slopes([x, w], g, options)
     np.testing.assert_array_equal(dx.copy_to_host(), wanted[0])
-    np.testing.assert_array_equal(dw.copy_to_host(), wanted[1])
+    for group in (1, 4, TILE):
+        slots = TILE // group
+        template("conv2d_grad_weight", spec_of(np.float64, 1, TILE=TILE, GROUP=group))(
+            grid_of(w.size, slots),
+            (group, slots),
+            (dw, on_card[0], on_card[2], shape, w.size),
+        )
+        np.testing.assert_array_equal(dw.copy_to_host(), wanted[1])
 
 
 PLAIN = {"stride": (1, 1), "padding": (1, 1), "dilation": (1, 1), "groups": 1}
