@@ -47,8 +47,12 @@ extern "C" __global__ void conv2d(Scalar* out, const Scalar* x, const Scalar* w,
       const Index at = position_of(columns, column, kx);
       // Padding is a 0 like any other: times an infinite weight it is NaN.
       const bool is_cell = row_inside && inside(columns, at);
+      const Scalar* cell = x + y * width + at;
+      const Scalar* weight = w;
       for (Index c = 0; c < depth; ++c) {
-        sum += w[c * taps] * (is_cell ? x[(c * height + y) * width + at] : Scalar(0));
+        sum += *weight * (is_cell ? *cell : Scalar(0));
+        cell += height * width;
+        weight += taps;
       }
     }
   }
