@@ -34,22 +34,25 @@ extern "C" __global__ void conv2d(Scalar* out, const Scalar* x, const Scalar* w,
   const Index height = static_cast<Index>(rows.size);
   const Index width = static_cast<Index>(columns.size);
 
-  const Scalar* channel =
-      x + (image * static_cast<Index>(shape.channels) + group * depth) * height * width;
-  w += output * depth * static_cast<Index>(rows.kernel * columns.kernel);
+  x += (image * static_cast<Index>(shape.channels) + group * depth) * height * width;
+  const Index taps = static_cast<Index>(rows.kernel * columns.kernel);
+  w += output * depth * taps;
   Scalar sum = BIAS ? bias[output] : Scalar(0);
 #pragma unroll 1
-  for (Index c = 0; c < depth; ++c, channel += height * width) {
+  for (Index ky = 0; ky < static_cast<Index>(rows.kernel); ++ky) {
+    const Index y = position_of(rows, row, ky);
+    const bool row_inside = inside(rows, y);
 #pragma unroll 1
-    for (Index ky = 0; ky < static_cast<Index>(rows.kernel); ++ky) {
-      const Index y = position_of(rows, row, ky);
-      const bool row_inside = inside(rows, y);
-#pragma unroll 1
-      for (Index kx = 0; kx < static_cast<Index>(columns.kernel); ++kx, ++w) {
-        const Index at = position_of(columns, column, kx);
-        // Padding is a 0 like any other: times an infinite weight it is NaN.
-        const bool is_cell = row_inside && inside(columns, at);
-        sum += *w * (is_cell ? channel[y * width + at] : Scalar(0));
+    for (Index kx = 0; kx < static_cast<Index>(columns.kernel); ++kx, ++w) {
+      const Index at = position_of(columns, column, kx);
+      // Padding is a 0 like any other: times an infinite weight it is NaN.
+      const bool is_cell = row_inside && inside(columns, at);
+      const Scalar* cell = x + y * width + at;
+      const Scalar* weight = w;
+      for (Index c = 0; c < depth; ++c) {
+        sum += *weight * (is_cell ? *cell : Scalar(0));
+        cell += height * width;
+        weight += taps;
       }
     }
   }

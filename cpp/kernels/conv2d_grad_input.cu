@@ -47,9 +47,10 @@ extern "C" __global__ void conv2d_grad_input(Scalar* dx, const Scalar* g,
       if (column < 0) continue;
       const Scalar* gradient = g + row * static_cast<Index>(columns.count) + column;
       const Scalar* weight = w + ky * static_cast<Index>(columns.kernel) + kx;
-#pragma unroll 1
       for (Index o = 0; o < share; ++o) {
-        sum += gradient[o * windows] * weight[o * depth * taps];
+        sum += *gradient * *weight;
+        gradient += windows;
+        weight += depth * taps;
       }
     }
   }

@@ -16,7 +16,10 @@ namespace {
 
 using kernels::ConvShape;
 
-constexpr int64_t kWindowsPerThread = 16;  // that one thread sums for a weight
+// A weight gets more threads than one until the launch has so many, which is what a
+// large GPU holds, and while each sums so many windows.
+constexpr int64_t kThreadsWanted = 1 << 16;
+constexpr int64_t kWindowsPerThread = 16;
 
 void require_fit(const Shape& x, const Shape& w, const ConvOptions& options) {
   const bool four = x.size() == 4 && w.size() == 4;
@@ -102,12 +105,19 @@ void conv2d_on_device(const ConvShape& shape, const Array& x, const Array& w,
 
 void grad_weight_on_device(const ConvShape& shape, const Array& g, const Array& x,
                            const Array& out) {
-  const int64_t wanted = shape.batch * shape.windows() / kWindowsPerThread;
-  const uint32_t threads = wanted < 64 ? 32 : wanted < kThreads ? 64 : kThreads;
+  uint32_t group = 1;
+  while (group < kThreads && out.size() * group < kThreadsWanted &&
+         shape.batch * shape.windows() >= 2 * group * kWindowsPerThread) {
+    group *= 2;
+  }
+  const uint32_t slots = kThreads / group;
   KernelLaunch launch = prepare("conv2d_grad_weight", out, g, x);
-  launch.line(base::text("constexpr int TILE = ", threads, ";"));
+  launch.line(base::text("constexpr int TILE = ", kThreads, ";"));
+  launch.line(base::text("constexpr int GROUP = ", group, ";"));
   launch.add_value(shape);
-  launch.run({static_cast<uint32_t>(out.size())}, {threads});
+  launch.add_index(out.size());
+  const auto blocks = (static_cast<uint64_t>(out.size()) + slots - 1) / slots;
+  launch.run({static_cast<uint32_t>(blocks)}, {group, slots});
 }
 
 }  // namespace

@@ -27,6 +27,21 @@ def _order(array: Any, axis: int, descending: bool) -> Any:
     return array.shape[axis] - 1 - np.flip(back, axis)
 
 
+def _best(array: Any, k: int, axis: int, largest: bool) -> Any:
+    """Return the indices of the k largest or smallest along `axis`, in order.
+
+    The k are found by a selection, in linear time, and only they are sorted.
+    """
+    size = array.shape[axis]
+    if not 0 < k < size:
+        return _order(array, axis, largest).take(range(k), axis=axis)
+    parts = np.argpartition(array, size - k if largest else k - 1, axis)
+    chosen = parts.take(range(size - k, size) if largest else range(k), axis=axis)
+    chosen.sort(axis)  # equal elements keep their order
+    values = np.take_along_axis(array, chosen, axis)
+    return np.take_along_axis(chosen, _order(values, axis, largest), axis)
+
+
 def _picked(input: Any, places: Any, dim: int) -> tuple[Any, Any]:
     indices = to_device(places.astype(np.int64, copy=False), input)
     return Base.gather(input, dim, indices), indices
@@ -121,8 +136,8 @@ def topk(
             none: Any = [Base._reshape(t, (1,)) for t in found]
             found = tuple(Base._slice(t, 0, 0, 0, 1) for t in none)  # type: ignore
         return return_types.topk(*found)
-    places = _order(to_host(input), at, largest).take(range(k), axis=at)
-    return return_types.topk(*_picked(input, places, at))
+    indices = _best(to_host(input), k, at, largest)
+    return return_types.topk(*_picked(input, indices, at))
 
 
 #: Those that are methods of tensors, too.

@@ -299,7 +299,7 @@ def test_a_kernel_takes_an_array_more(channels, dtype):
 
 @pytest.mark.cuda
 def test_gradients_take_the_kernels_under_which_they_were_recorded():
-    text = swapped("conv2d_grad_weight.cu", ("dw[cell] = sum;", "dw[cell] = 2 * sum;"))
+    text = swapped("conv2d_grad_weight.cu", ("dw[cell] = ", "dw[cell] = 2 * "))
     image = minitorch.ones(1, 1, 3, 3, device="cuda")
     weight = minitorch.ones(1, 1, 2, 2, device="cuda").requires_grad_()
     own = override("conv2d", kernels={"conv2d_grad_weight.cu": text})

@@ -29,7 +29,7 @@ _WORDS = {
     "avg_pool2d": "reads its window of x",
     "avg_pool2d_grad": "reads g of the windows around it",
     "conv2d_grad_input": "reads g of the windows around it, and w",
-    "conv2d_grad_weight": "32 threads share its windows of x and g",
+    "conv2d_grad_weight": "a row of threads shares its windows of x and g",
     "embedding": "reads one index, and a cell of that row",
     "gather": "reads one index, and the cell it names",
     "max_pool2d": "reads its window of x",

@@ -17,7 +17,7 @@ _ALONG = {
 }  # fmt: skip
 _TILES = {"matmul_tiled", "matmul_naive"}  # a block of threads, a block of cells
 _BY_CHANNEL = {"normalise"}  # blocks (channel, part) go over a channel's cells
-_FIRST_THREAD = {"conv2d_grad_weight"}  # block b writes cell b
+_FIRST_IN_ROW = {"conv2d_grad_weight"}  # a row of threads for each cell
 
 
 def is_librarys(name: str, file: str) -> bool:
@@ -92,6 +92,6 @@ def owners_of(
         return tuple(_of_tiles(shape, grid, block))
     if name in _BY_CHANNEL and len(shape) >= 2 and grid[0] == shape[1]:
         return tuple(_of_channels(shape, grid, block))
-    if name in _FIRST_THREAD and prod(grid) == cells:
-        return tuple(range(0, cells * prod(block), prod(block)))
+    if name in _FIRST_IN_ROW and prod(grid) == -(-cells // block[1]):
+        return tuple(range(0, cells * block[0], block[0]))
     return ()
