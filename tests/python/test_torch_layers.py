@@ -266,3 +266,27 @@ def test_layers_compute_as_the_neutral_ones(made, shape):
     for p in layer.parameters():
         assert type(p) is nn.Parameter
         assert p.grad.shape == p.shape
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "nn.MSELoss()",
+        "nn.MSELoss(reduction='sum')",
+        "nn.L1Loss(reduction='none')",
+        "nn.BCELoss(w)",
+        "nn.BCEWithLogitsLoss(w, pos_weight=w)",
+        "nn.CrossEntropyLoss(w, label_smoothing=0.2)",
+        "nn.CrossEntropyLoss(ignore_index=3, reduction='sum')",
+        "nn.NLLLoss(w, reduction='none')",
+    ],
+)
+def test_losses_compute_as_the_neutral_ones(made):
+    torch.manual_seed(0)
+    x, w, y = torch.rand(3, 4), torch.rand(4), torch.rand(3, 4)
+    if "Cross" in made or "NLL" in made:
+        y = torch.tensor([1, 3, 0])
+    ours = eval(made, {"nn": nn, "w": w})(x, y)
+    neutral = eval(made, {"nn": minitorch.nn, "w": w.as_minitorch()})
+    theirs = neutral(x.as_minitorch(), y.as_minitorch())
+    np.testing.assert_array_equal(ours.numpy(), theirs.numpy())
