@@ -185,3 +185,10 @@ def test_an_input_that_is_marked_dirty_is_the_output():
     assert w.grad.tolist() == [72] * 3
     with pytest.raises(RuntimeError, match="leaf"):
         Double.apply(w)
+
+
+def test_one_output_that_is_not_used():
+    x, y = leaf(2.0), leaf(3.0)
+    _, total, _ = Both.apply(x, y)
+    total.sum().backward()
+    assert (x.grad.item(), y.grad.item()) == (1, 1)

@@ -154,3 +154,19 @@ def test_steps_leave_no_objects_behind(make):
     count()
     before = count()
     assert count() - before < 60  # less than one a step
+
+
+def test_by_floats_integers_are_divided_as_ever():
+    k = torch.tensor([5, -5])
+    assert (k // 2).tolist() == [2, -3]
+    assert (k % 3).tolist() == [2, 1]
+    assert (7 // k).tolist() == [1, -2]
+    assert torch.isinf(k // 0.0).all()
+
+
+def test_a_gradient_is_set_and_deleted():
+    w = leaf()
+    w.grad = torch.full((2, 3), 2.0)
+    assert w.grad.sum().item() == 12
+    del w.grad
+    assert w.grad is None

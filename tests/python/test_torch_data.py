@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -233,3 +234,37 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 def test_bad_data(make: Any, kind: type[Exception], message: str):
     with pytest.raises(kind, match=message):
         make()
+
+
+def test_sums_and_parts_of_sets():
+    both = data.ConcatDataset([[1, 2], [3]])
+    assert [both[i] for i in (-3, 0, 1, 2, -1)] == [1, 1, 2, 3, 3]
+    assert len(Squares(2) + Squares(3)) == 5
+    part = data.Subset(np.arange(5), [4, 0, 2])
+    assert part[0] == 4
+    assert part[[1, 2]].tolist() == [0, 2]
+
+
+def test_orders_by_chance():
+    torch.manual_seed(0)
+    drawn = list(data.RandomSampler(range(3), replacement=True, num_samples=50))
+    assert set(drawn) == {0, 1, 2}
+    more = list(data.RandomSampler(range(3), num_samples=7))
+    assert sorted(more[:3]) == sorted(more[3:6]) == [0, 1, 2]
+    assert len(more) == 7
+    assert sorted(data.SubsetRandomSampler([5, 7])) == [5, 7]
+
+
+Point = collections.namedtuple("Point", "x y")
+
+
+def test_nests_are_joined_part_by_part():
+    assert data.default_collate(["a", "b"]) == ["a", "b"]
+    assert data.default_collate([b"a"]) == [b"a"]
+    made = data.default_collate([Point(1, [2.0, "a"]), Point(3, [4.0, "b"])])
+    assert isinstance(made, Point)
+    assert made.x.tolist() == [1, 3]
+    assert listed(made.y) == [[2.0, 4.0], ["a", "b"]]
+    kept = data.default_convert({"a": np.ones(1), "b": (1, "c")})
+    assert isinstance(kept["a"], torch.Tensor)
+    assert kept["b"] == [1, "c"]

@@ -135,3 +135,10 @@ def test_what_is_no_function_is_refused(mode: Any):
         mode(3)
     with pytest.raises(TypeError, match="got str; need a function to decorate"):
         torch.inference_mode("text")
+
+
+def test_one_block_is_entered_again():
+    block = torch.no_grad()
+    with block, block:
+        assert not torch.is_grad_enabled()
+    assert torch.is_grad_enabled()

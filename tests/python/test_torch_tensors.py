@@ -182,6 +182,10 @@ def test_a_device_may_be_a_block_and_the_default():
 def test_new_tensors_lie_where_a_block_says():
     with torch.device("cuda"):
         x = torch.arange(3)
+        made = [torch.tensor([1.0]), torch.zeros(2), torch.full((2,), 3)]
+        made += [torch.randn(2), torch.linspace(0, 1, 3), torch.eye(2)]
+        made += [torch.randint(0, 4, (3,)), torch.empty(2)]
+        assert all(each.is_cuda for each in made)
         with torch.device("cpu"):
             assert torch.ones(1).device.type == "cpu"
         assert torch.rand(2).is_cuda
@@ -195,3 +199,44 @@ def test_other_functions_of_numpy_give_tensors():
     np.testing.assert_allclose(np.arctan(x).tolist(), np.arctan([0.0, 1.0]), rtol=1e-6)
     with pytest.raises(RuntimeError, match="detach"):
         np.arctan(x.requires_grad_())
+
+
+def test_gradients_of_what_is_written():
+    x = torch.zeros(3, requires_grad=True)
+    y = x * 1
+    v = torch.tensor([5.0, 6.0], requires_grad=True)
+    y[[0, 2]] = v * 2
+    y[1] += 1
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 1.0, 0.0]
+    assert v.grad.tolist() == [2.0, 2.0]
+    with pytest.raises(RuntimeError):
+        x[0] = 1
+
+
+def numbers(*shape: int) -> Any:
+    """Different ones, so that each extreme is alone."""
+    count = int(np.prod(shape))
+    row = [((7 * i) % 23 - 11) / 4 + i / 64 for i in range(count)]
+    return torch.tensor(row, dtype=torch.float64).view(shape)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.std(0),
+        lambda x: x.var(correction=0),
+        lambda x: x.prod(1),
+        lambda x: x.median(),
+        lambda x: x.median(1).values,
+        lambda x: x.cumprod(1),
+        lambda x: x.logsumexp(0),
+        lambda x: x.gather(1, torch.tensor([[0, 1], [2, 2], [3, 0]])),
+        lambda x: x.masked_select(x.detach() > 0),
+        lambda x: x.scatter(1, torch.tensor([[1]]), x[2:, :1]),
+        lambda x: x.scatter_add(0, torch.tensor([[1, 0]]), x[:1, :2]),
+        lambda x: x.index_add(0, torch.tensor([1]), x[:1]),
+    ],
+)
+def test_gradients_agree_with_differences(function: Any):
+    assert torch.autograd.gradcheck(function, (numbers(3, 4).requires_grad_(),))
