@@ -13,6 +13,7 @@ from .tensors import DEVICES, need
 
 HUGE = 2**40
 T = minitorch.tensor
+BYTES = minitorch.ones(2, dtype="uint8")
 
 
 def vector(n=3, **options):
@@ -68,6 +69,8 @@ CPU = [
      ValueError, "(0, 3)"),
     (lambda: F.linear(matrix(), matrix(2, 2)), ValueError, "(2, 3) and weight (2, 2)"),
     (lambda: F.linear(matrix(), matrix(), vector(3)), ValueError, "bias (3,)"),
+    (lambda: F.clamp(BYTES, -1, 1), ValueError, "got -1 beside a tensor of uint8"),
+    (lambda: F.where(BYTES, BYTES, 300), ValueError, "300 beside a tensor of uint8"),
     # one number
     (lambda: matrix().item(), ValueError, "(2, 3)"),
     (lambda: bool(matrix()), ValueError, "(2, 3)"),

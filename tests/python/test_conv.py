@@ -303,3 +303,39 @@ def test_what_does_not_fit_is_named(
 ) -> None:
     with pytest.raises(ValueError, match=r"\[conv2d\].*" + message):
         F.conv2d(minitorch.zeros(x), minitorch.zeros(w), **options)
+
+
+def test_views_are_read_in_their_order() -> None:
+    x, w = numbers((3, 6, 5, 2), 1, "float64"), numbers((3, 2, 2, 4), 2, "float64")
+    got = F.conv2d(
+        minitorch.tensor(x).permute(0, 3, 2, 1), minitorch.tensor(w).permute(3, 1, 2, 0)
+    )
+    expected = reference(x.transpose(0, 3, 2, 1), w.transpose(3, 1, 2, 0))
+    np.testing.assert_allclose(got.numpy(), expected, atol=1e-12)
+
+
+def test_same_padding_keeps_the_size() -> None:
+    x = numbers((1, 1, 4, 5), 1, "float64")
+    for kh, kw in [(1, 2), (3, 4), (2, 5)]:
+        w = numbers((1, 1, kh, kw), 2, "float64")
+        got = F.conv2d(minitorch.tensor(x), minitorch.tensor(w), padding="same")
+        top, left = (kh - 1) // 2, (kw - 1) // 2
+        padded = np.pad(x, ((0, 0), (0, 0), (top, kh - 1 - top), (left, kw - 1 - left)))
+        np.testing.assert_allclose(got.numpy(), reference(padded, w), atol=1e-12)
+    valid = F.conv2d(minitorch.tensor(x), minitorch.tensor(w), padding="valid")
+    np.testing.assert_allclose(valid.numpy(), reference(x, w), atol=1e-12)
+
+
+def test_other_bad_arguments() -> None:
+    x, w = minitorch.zeros(1, 1, 4, 4), minitorch.zeros(2, 1, 3, 3)
+    with pytest.raises(ValueError, match=r"\[conv2d\] got bias \(3,\); need \(2,\)"):
+        F.conv2d(x, w, minitorch.zeros(3))
+    for bad in (1.5, (1, 2, 3), "wide"):
+        with pytest.raises(
+            TypeError, match=r"\[conv2d\] got padding .*; need an integer"
+        ):
+            F.conv2d(x, w, padding=bad)
+    with pytest.raises(ValueError, match=r"\[conv1d\] got x \(1, 1, 4, 4\)"):
+        F.conv1d(x, w)
+    with pytest.raises(ValueError, match=r"\[conv_transpose2d\].*output_padding below"):
+        F.conv_transpose2d(x, w.permute(1, 0, 2, 3), output_padding=1)

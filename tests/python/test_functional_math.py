@@ -164,3 +164,18 @@ def test_shapes_that_do_not_broadcast_are_named() -> None:
         "[mul] got shapes (2, 3) and (4,); need sizes that are equal or 1, but dim -1 "
         "has 3 and 4."
     )
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
+def test_rounding_leaves_integers_alone(dtype: str, device: str) -> None:
+    need(device)
+    x = np.array([0, 1, 200], dtype)
+    t = on(device, x)
+    for ours in (t.floor(), t.ceil(), t.round(), t.abs(), t.relu(), t.clamp(0, 255)):
+        assert ours.numpy().dtype == dtype
+        assert ours.numpy().tolist() == x.tolist()
+    assert t.sign().numpy().tolist() == [0, 1, 1]
+    rounded = t.floor()
+    rounded.fill_(9)  # a copy: the original keeps its numbers
+    assert t.numpy().tolist() == x.tolist()

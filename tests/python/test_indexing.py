@@ -263,3 +263,18 @@ def test_a_source_may_be_larger_than_its_index(device: str) -> None:
         source.grad = None
         result.sum().backward()
         same(source.grad, np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(
+    "dtype", ["float16", "bfloat16", "float32", "int32", "uint8", "bool"]
+)
+def test_every_dtype_moves(dtype: str, device: str) -> None:
+    need(device)
+    t = minitorch.tensor([[0, 1, 1], [1, 0, 1]], dtype=dtype, device=device)
+    assert t[:, [2, 0]].numpy().tolist() == [[1, 0], [1, 1]]
+    assert F.where(t.gt(0), 0, t).numpy().tolist() == [[0, 0, 0], [0, 0, 0]]
+    t[0, [0, 1]] = minitorch.tensor([1.0, 0.0], device=device)
+    t[1] = 0
+    assert t.numpy().tolist() == [[1, 0, 1], [0, 0, 0]]
+    assert F.cat([t, t], 1).dtype == dtype

@@ -130,3 +130,13 @@ def test_filling_a_view_changes_its_cells_alone(device: str) -> None:
     whole = minitorch.tensor([1, 2], dtype="int64", device=device)
     whole.fill_(2.75)  # as NumPy: towards zero
     np.testing.assert_array_equal(whole.numpy(), [2, 2])
+
+
+@pytest.mark.cuda
+def test_integers_and_truth_values_beside_numbers_are_one_launch_too() -> None:
+    need("cuda")
+    labels = minitorch.tensor([1, 2, 3], dtype="int64", device="cuda")
+    truth = labels.gt(1)
+    assert launches(lambda: labels + 1) == ["zip_number"]
+    assert launches(lambda: labels * 2.5) == ["zip_number"]
+    assert launches(lambda: truth & True) == ["zip_number"]
