@@ -68,7 +68,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Tensor], list[tuple[int, ...]], float]]
         -4,
     ),
     "floordiv": (lambda a: (a // 2 + 1) * a, [(2, 3)], 0.3),
-    "mod": (lambda a, b: a % b + 7 % b, [(2, 3), (3,)], 0.3),
+    "mod": (lambda a, b: a % b + 9.5 % (5 + b), [(2, 3), (3,)], 0.3),
     "sign": (lambda a: a.sign() * a, [(5,)], -4),
     "floor": (lambda a: steps_of(a * 0.01 + 0.3) + a, [(5,)], -4),
     "clamp": (lambda a: a.clamp(-1, 2) * a, [(2, 3)], -4),
