@@ -447,3 +447,19 @@ BAD_STARTS = [
 def test_starts_that_are_none(call, kind, told) -> None:
     with pytest.raises(kind, match=told):
         call()
+
+
+def test_to_takes_device_and_dtype_by_name() -> None:
+    net = deep().to(device="cpu", dtype="float32")
+    assert {p.dtype.name for p in net.parameters()} == {"float32"}
+    assert {p.dtype.name for p in net.to("cpu", "float64").parameters()} == {"float64"}
+    assert net.cpu() is net
+
+
+@pytest.mark.cuda
+def test_to_the_device_and_back() -> None:
+    need("cuda")
+    net = deep()
+    assert net.cuda() is net
+    assert {p.device for p in net.parameters()} == {"cuda"}
+    assert {p.device for p in net.cpu().parameters()} == {"cpu"}
