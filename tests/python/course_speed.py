@@ -152,17 +152,6 @@ def largest_of_a_warp(out, a):
         out[i // 32] = x
 
 
-def largest_of_half_a_warp(out, a):
-    i = cuda.grid(1)
-    x = a[i]
-    step = 8
-    while step > 0:
-        x = max(x, cuda.shfl_down_sync(-1, x, step))
-        step //= 2
-    if i % 32 == 0:
-        out[i // 32] = x
-
-
 def largest_without_lane_16(out, a):
     i = cuda.grid(1)
     x = a[i]
@@ -241,22 +230,6 @@ def tiled_with_one_barrier(out, a, b):
     out[row, column] = total
 
 
-def tiled_over_rows(out, a, b):
-    tile_a = cuda.shared.array((16, 16), np.float32)
-    tile_b = cuda.shared.array((16, 16), np.float32)
-    column, row = cuda.grid(2)
-    x, y = cuda.threadIdx.x, cuda.threadIdx.y
-    total = np.float32(0)
-    for first in range(0, a.shape[0], 16):
-        tile_a[y, x] = a[row, first + x]
-        tile_b[y, x] = b[first + y, column]
-        cuda.syncthreads()
-        for k in range(16):
-            total += tile_a[y, k] * tile_b[k, x]
-        cuda.syncthreads()
-    out[row, column] = total
-
-
 def without_tiles(out, a, b):
     column, row = cuda.grid(2)
     total = np.float32(0)
@@ -269,14 +242,6 @@ def fused(out, a, b):
     i = cuda.grid(1)
     if i < out.size:
         out[i] = max(2 * a[i] + b[i], 0)
-
-
-def fused_of_positives_only(out, a, b):
-    i = cuda.grid(1)
-    if i < out.size:
-        x = 2 * a[i] + b[i]
-        if x > 0:
-            out[i] = x
 
 
 def fused_without_guard(out, a, b):
@@ -311,13 +276,10 @@ MISTAKES = [
     ("08.2", turn_with_blocks_swapped, "read outside 'a'"),
     ("08.2", turn_without_a_tile, f"{64 * 2 * 32:,} sectors stored; 512 are enough"),
     ("08.3", row_sums_by_global_reads, f"{32 * 32:,} sectors loaded; 128 are enough"),
-    ("09.3", largest_of_half_a_warp, "cells of out differ"),
     ("09.3", largest_without_lane_16, "1 of 32 cells of out differ"),
     ("09.3", largest_by_a_tile, "A shuffle needs no shared memory"),
     ("09.4", uneven_row_by_row, "branches that split a warp; 0 are enough"),
     ("10.3", tiled_with_one_barrier, "race on tile_"),
-    ("10.3", tiled_over_rows, "cells of out differ"),
     ("10.3", without_tiles, "sectors loaded; 1,728 are enough"),
-    ("11.3", fused_of_positives_only, "99.0 was in every cell before"),
     ("11.3", fused_without_guard, "Guard the access"),
 ]

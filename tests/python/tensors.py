@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -113,3 +114,44 @@ def close(tensor: minitorch.Tensor, expected: Array) -> None:
     assert got.dtype == expected.dtype
     rtol = RTOL[str(expected.dtype)]
     np.testing.assert_allclose(got, expected, rtol=rtol, atol=rtol)
+
+
+def slopes(value: Callable[..., float], arrays: list[Array], every: int = 1) -> Any:
+    """Central differences of fourth order at each, or every n-th, element.
+
+    Yields the number of the array, the index of the element, and the slope.
+    """
+    step = 1e-3
+    for number, array in enumerate(arrays):
+        for index in list(np.ndindex(array.shape))[::every]:
+            kept, total = array[index], 0.0
+            for offset, weight in [(-2, 1), (-1, -8), (1, 8), (2, -1)]:
+                array[index] = kept + offset * step
+                total += weight * value(*arrays)
+            array[index] = kept
+            yield number, index, total / (12 * step)
+
+
+def check_second_gradients(
+    function: Any, arrays: list[Array], device: str = "cpu", every: int = 1
+) -> None:
+    """Compare the gradient of |df/dx|², f = sum(function³), with differences."""
+
+    def squared_slopes(*values: Array) -> Any:
+        leaves = [
+            minitorch.tensor(v, device=device, requires_grad=True) for v in values
+        ]
+        out = function(*leaves)
+        first = minitorch.autograd.grad(
+            (out * out * out).sum(), leaves, create_graph=True
+        )
+        return leaves, sum((g * g).sum() for g in first)
+
+    leaves, total = squared_slopes(*arrays)
+    got = [g.numpy() for g in minitorch.autograd.grad(total, leaves)]
+
+    def value(*values: Array) -> float:
+        return float(squared_slopes(*values)[1].item())
+
+    for number, index, slope in slopes(value, arrays, every):
+        assert got[number][index] == pytest.approx(slope, rel=1e-5, abs=1e-6)

@@ -168,41 +168,10 @@ def test_no_grad_is_of_one_thread_and_one_block() -> None:
     assert (x * 2).requires_grad
 
 
-def test_a_second_backward_is_refused_and_the_next_call_works() -> None:
-    x = leaf(3)
-    y = (x * x).sum()
-    y.backward()
-    with pytest.raises(RuntimeError, match="need retain_graph=True in that call"):
-        y.backward()
-    assert x.grad.item() == 6
-    (x * x).backward()
-    assert x.grad.item() == 12
-
-
-def test_tensors_without_history_are_refused() -> None:
-    with pytest.raises(
-        RuntimeError, match=r"\[backward\] got a tensor without history"
-    ):
-        minitorch.ones(1).backward()
-
-
-def test_several_elements_need_a_gradient() -> None:
-    x = leaf(1, 2)
-    with pytest.raises(ValueError, match=r"got shape \(2,\); need one element"):
-        (x * 2).backward()
-    (x * 2).backward(minitorch.tensor([1.0, 10.0]))
-    assert x.grad.numpy().tolist() == [2, 20]
-
-
-def test_integers_have_no_gradient() -> None:
-    with pytest.raises(TypeError, match="got int64; need a floating dtype"):
-        minitorch.tensor(np.array([1, 2]), requires_grad=True)
-
-
-def test_a_chain_of_a_million_steps() -> None:
+def test_a_long_chain_needs_no_recursion() -> None:
     x = leaf(1)
     y = x
-    for _ in range(1_000_000):
+    for _ in range(200_000):
         y = y + 1
     y.backward()
     assert x.grad.item() == 1
@@ -314,3 +283,14 @@ def test_ctrl_c_ends_a_long_backward() -> None:
 
 def _interrupt(number: int, frame: Any) -> None:
     raise KeyboardInterrupt
+
+
+def test_a_second_backward_is_refused_and_the_next_call_works() -> None:
+    x = leaf(3)
+    y = (x * x).sum()
+    y.backward()
+    with pytest.raises(RuntimeError, match="need retain_graph=True in that call"):
+        y.backward()
+    assert x.grad.item() == 6
+    (x * x).backward()
+    assert x.grad.item() == 12

@@ -126,18 +126,24 @@ def test_names_and_histories():
     assert repr(Scalar(0.5)) == "Scalar(0.5)"
 
 
-def test_gradient_descent_on_scalars():
-    parameter = minitorch.Parameter(Scalar(4.0), name="w")
-    plain = minitorch.Parameter(0.5)
-    descent = minitorch.SGD([parameter, plain], lr=0.25)
-    (parameter.value * parameter.value).backward()
-    descent.step()
-    assert parameter.value.data == 2.0
-    assert parameter.value.derivative is None
-    (parameter.value * 3.0).backward()
-    descent.zero_grad()
-    assert parameter.value.derivative is None
-    assert plain.value == 0.5
+# The share of the unit square that is labelled 1, from its geometry.
+AREAS = {
+    "Simple": 0.5,
+    "Diag": 0.125,
+    "Split": 0.4,
+    "Xor": 0.5,
+    "Circle": 1 - math.pi * 0.1,
+    "Spiral": 0.5,
+}
+
+
+@pytest.mark.parametrize("name", minitorch.datasets)
+def test_points(name):
+    random.seed(7)
+    found = minitorch.datasets[name](4000)
+    assert found.N == len(found.X) == len(found.y) == 4000
+    assert all(-0.5 <= x <= 1.5 and -0.5 <= y <= 1.5 for x, y in found.X)
+    assert sum(found.y) / found.N == pytest.approx(AREAS[name], abs=0.03)
 
 
 def test_modes():
@@ -157,23 +163,3 @@ def test_modes():
     assert net.mode == "mine"
     with pytest.raises(AttributeError, match="no attribute, parameter or module 'x'"):
         _ = net.x
-
-
-# The share of the unit square that is labelled 1, from its geometry.
-AREAS = {
-    "Simple": 0.5,
-    "Diag": 0.125,
-    "Split": 0.4,
-    "Xor": 0.5,
-    "Circle": 1 - math.pi * 0.1,
-    "Spiral": 0.5,
-}
-
-
-@pytest.mark.parametrize("name", minitorch.datasets)
-def test_points(name):
-    random.seed(7)
-    found = minitorch.datasets[name](4000)
-    assert found.N == len(found.X) == len(found.y) == 4000
-    assert all(-0.5 <= x <= 1.5 and -0.5 <= y <= 1.5 for x, y in found.X)
-    assert sum(found.y) / found.N == pytest.approx(AREAS[name], abs=0.03)

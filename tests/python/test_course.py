@@ -177,11 +177,6 @@ def by_imported_grid(out, a):
     out[row, column] = 10 * row + column
 
 
-def transposed_by_grid(out, a):
-    row, column = cuda.grid(2)
-    out[row, column] = 10 * row + column
-
-
 def made_by_grid(cuda):
     def call(out, a):
         column, row = cuda.grid(2)
@@ -202,16 +197,6 @@ def test_an_exercise_without_cuda_grid_is_not_solved_with_it(kernel):
         "Exercise 01.5, A thread with two numbers: not as asked\n"
         "  Values are right on all inputs, but the kernel uses cuda.grid, and here it "
         "has to do without. Use cuda.blockIdx, cuda.blockDim and cuda.threadIdx.\n"
-    )
-
-
-@pytest.mark.cuda
-def test_wrong_values_come_before_the_way():
-    if not cuda.is_emulated():
-        pytest.skip("a mistake may be silent on a GPU")
-    assert course.check("01.5", transposed_by_grid).state in (
-        "wrong values",
-        "reported",
     )
 
 
@@ -280,25 +265,6 @@ def test_no_such_exercise(name, hint):
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("kernel", [3, "kernel", object()])
-def test_what_is_no_kernel(kernel):
-    with pytest.raises(TypeError, match="need a Python function"):
-        course.check("00.2", kernel)
-
-
-@pytest.mark.cuda
-def test_a_kernel_with_other_arguments():
-    result = course.check("03.2", SOLUTIONS["03.1"])
-    assert result.state == "does not run"
-    assert "need (out, a, b)" in str(result)
-
-
-def test_the_largest_number_is_in_every_quarter_of_some_input():
-    cases = course.EXERCISES["05.2"].cases()
-    assert {int(case.inputs[0].argmax()) // 4 for case in cases} == {0, 1, 2, 3}
-
-
-@pytest.mark.cuda
 def test_what_a_right_kernel_costs_is_told_beside_what_is_enough():
     if not cuda.is_emulated():
         pytest.skip("a GPU does not count")
@@ -312,9 +278,3 @@ def test_what_a_right_kernel_costs_is_told_beside_what_is_enough():
     assert "Values are right on all inputs, but it takes too much" in str(costly)
     assert "side by side" in str(costly)
     assert not costly.reaches_aim
-
-
-@pytest.mark.cuda
-def test_costs_are_not_told_of_wrong_values():
-    wrong = course.check("07.3", nothing)
-    assert (wrong.state, wrong.costs) == ("not yet", ())

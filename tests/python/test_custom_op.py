@@ -79,15 +79,6 @@ class TestKernels:
         np.testing.assert_allclose(gelu(x).numpy(), expected, rtol=1e-12)
 
     @pytest.mark.cuda
-    def test_in_a_graph(self, gelu):
-        x = minitorch.randn(4, 3).to("cuda").requires_grad_()
-        w = minitorch.randn(3, 2).to("cuda").requires_grad_()
-        gelu(x @ w).sum().backward()
-        assert x.grad.shape == (4, 3)
-        assert w.grad.shape == (3, 2)
-        assert np.isfinite(w.grad.numpy()).all()
-
-    @pytest.mark.cuda
     def test_gradient_of_a_kernels_gradient_is_an_error(self, gelu):
         x = minitorch.randn(3).to("cuda").requires_grad_()
         with pytest.raises(RuntimeError, match="which is not recorded"):
@@ -102,14 +93,6 @@ class TestKernels:
         op(x).backward()
         assert x.grad.item() == 6.0
         with pytest.raises(RuntimeError, match="which is not recorded"):
-            autograd.grad(op(x), [x], create_graph=True)
-
-    def test_backward_in_numpy_is_not_recorded(self):
-        op = minitorch.custom_op(
-            lambda x: x * x, lambda g, x: minitorch.tensor(2 * g.numpy() * x.numpy())
-        )
-        x = minitorch.tensor([3.0], requires_grad=True)
-        with pytest.raises(RuntimeError, match="backward is not recorded"):
             autograd.grad(op(x), [x], create_graph=True)
 
 
@@ -189,14 +172,6 @@ class TestSecondDerivatives:
         (second,) = autograd.grad((first * first).sum(), [x])
         np.testing.assert_allclose(second.numpy(), 8 * x.detach().numpy())
 
-    def test_linear_operator(self):
-        op = minitorch.custom_op(lambda x: 3 * x, lambda g, x: 3 * g)
-        x = minitorch.tensor([2.0], requires_grad=True)
-        y = op(x) * op(x)
-        (first,) = autograd.grad(y, [x], create_graph=True)
-        (second,) = autograd.grad(first, [x])
-        assert second.item() == pytest.approx(18.0)
-
     def test_saved_result_is_an_error(self):
         def forward(ctx, x):
             out = x.exp()
@@ -252,13 +227,6 @@ class TestMistakes:
         with pytest.raises(RuntimeError, match=r"\[floor\].*has no backward"):
             y.backward()
 
-    @pytest.mark.parametrize("wrong", [3, "gelu", None])
-    def test_backward_is_no_function(self, wrong):
-        if wrong is None:
-            wrong = object()
-        with pytest.raises(TypeError, match="need a function"):
-            minitorch.custom_op(lambda x: x, wrong)
-
     def test_wrong_devices(self):
         with pytest.raises(ValueError, match="device 'gpu'"):
             minitorch.custom_op({"gpu": lambda x: x})
@@ -275,15 +243,3 @@ class TestMistakes:
         kernel = cuda.RawKernel("__global__ void k(float* x) {}", "k")
         with pytest.raises(TypeError, match="function of tensors that launches it"):
             minitorch.custom_op(forward=kernel)
-
-    def test_change_of_an_argument_before_backward(self):
-        x = minitorch.ones(2, requires_grad=True)
-        y = x * 2
-        z = square()(y)
-        y += 1
-        with pytest.raises(RuntimeError, match="in-place change"):
-            z.sum().backward()
-
-    def test_name_of_a_wrong_kind(self):
-        with pytest.raises(TypeError, match="name"):
-            minitorch.custom_op(lambda x: x, name=3)

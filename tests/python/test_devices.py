@@ -46,18 +46,6 @@ def test_attributes_are_the_drivers():
     assert repr(device) == f"<CUDA device 0 '{device.name}'>"
 
 
-def test_blocks_of_a_device_and_a_context():
-    with cuda.gpus[0] as context:
-        assert context.device == cuda.gpus[0]
-    with cuda.current_context(0) as context:
-        context.push()
-        assert cuda.to_device([1.0])[0] == 1
-        context.synchronize()
-        context.pop()
-    with cuda.defer_cleanup(), cuda.current_context().defer_cleanup():
-        del context
-
-
 def test_memory_info_counts_what_is_taken():
     context = cuda.current_context()
     before = context.get_memory_info()
@@ -65,19 +53,6 @@ def test_memory_info_counts_what_is_taken():
     after = context.get_memory_info()
     assert after.total == before.total == after[1]
     assert before.free - after.free >= array.nbytes
-
-
-def test_versions():
-    assert cuda.runtime.get_version()[0] in range(11, 20)
-    assert cuda.is_supported_version()
-    assert cuda.cuda_error() is None
-
-
-def test_profilers_are_told():
-    with cuda.profiling():
-        cuda.synchronize()
-    cuda.profile_start()
-    cuda.profile_stop()
 
 
 def test_detect_prints_the_device(capsys):
@@ -119,10 +94,6 @@ print(cuda.to_device([3.0]).copy_to_host())
     assert run.stdout.split("\n")[:3] == ["gone", "[2.]", "[3.]"]
 
 
-def test_functions_that_need_a_context_are_themselves():
-    assert cuda.require_context(len) is len
-
-
 @pytest.mark.parametrize(
     ("call", "error"),
     [
@@ -141,3 +112,28 @@ def test_functions_that_need_a_context_are_themselves():
 def test_bad_input(call, error):
     with pytest.raises(error):
         call()
+
+
+def test_blocks_of_a_device_and_a_context():
+    with cuda.gpus[0] as context:
+        assert context.device == cuda.gpus[0]
+    with cuda.current_context(0) as context:
+        context.push()
+        assert cuda.to_device([1.0])[0] == 1
+        context.synchronize()
+        context.pop()
+    with cuda.defer_cleanup(), cuda.current_context().defer_cleanup():
+        del context
+
+
+def test_versions():
+    assert cuda.runtime.get_version()[0] in range(11, 20)
+    assert cuda.is_supported_version()
+    assert cuda.cuda_error() is None
+
+
+def test_profilers_are_told():
+    with cuda.profiling():
+        cuda.synchronize()
+    cuda.profile_start()
+    cuda.profile_stop()

@@ -7,7 +7,6 @@ import json
 import re
 import subprocess
 import sys
-from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -111,16 +110,6 @@ def test_no_style_needs_a_network() -> None:
 def test_images_say_what_they_show(site: dict[Path, Page]) -> None:
     silent = {str(path): page.silent for path, page in site.items() if page.silent}
     assert silent == {}
-
-
-@pytest.mark.slow
-def test_every_id_is_given_once(site: dict[Path, Page]) -> None:
-    twice = {
-        path.relative_to(SITE).as_posix(): sorted(set(again))
-        for path, page in site.items()
-        if (again := list((Counter(page.ids) - Counter(set(page.ids))).elements()))
-    }
-    assert twice == {}
 
 
 def test_a_notebook_becomes_a_page_without_remote_parts(

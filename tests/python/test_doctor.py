@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from minitorch import __version__, cuda
+from minitorch import __version__
 from minitorch.__main__ import main
 from minitorch.tools import doctor
 
@@ -45,12 +45,6 @@ def test_every_part_is_there():
     names = [line.name for line in doctor.lines()]
     for name in ("python", "device", "driver", "nvrtc", "kernel cache", "blas"):
         assert name in names
-
-
-@pytest.mark.cuda
-def test_device_is_the_one_in_use():
-    line = next(line for line in doctor.lines() if line.name == "device")
-    assert cuda.device_name() in line.value
 
 
 def test_profile_is_named():
@@ -99,23 +93,6 @@ def test_a_cache_that_nobody_may_enter_is_told_with_advice(tmp_path, monkeypatch
     )
 
 
-@pytest.mark.parametrize(
-    ("count", "counted"), [(0, "(0 files)"), (1, "(1 file)"), (2, "(2 files)")]
-)
-def test_the_files_of_the_cache_are_counted(count, counted, tmp_path, monkeypatch):
-    for number in range(count):
-        (tmp_path / str(number)).mkdir()
-        (tmp_path / str(number) / "kernel").touch()
-    line = cache_line(monkeypatch, tmp_path)
-    assert line == doctor.Line("kernel cache", f"{tmp_path} {counted}")
-
-
-def test_a_file_is_no_cache(tmp_path, monkeypatch):
-    (tmp_path / "file").touch()
-    line = cache_line(monkeypatch, tmp_path / "file")
-    assert "is not writable (Not a directory); set MINITORCH_CACHE_DIR." in line.advice
-
-
 def test_a_part_that_raises_becomes_a_line(monkeypatch):
     def broken():
         yield doctor.Line("first", "fine")
@@ -124,11 +101,6 @@ def test_a_part_that_raises_becomes_a_line(monkeypatch):
     monkeypatch.setattr(doctor, "_PARTS", (broken,))
     assert doctor.lines()[0] == doctor.Line("first", "fine")
     assert "the disk is gone" in doctor.report()
-
-
-def test_command_line(capsys):
-    assert main(["doctor"]) == 0
-    assert "python" in capsys.readouterr().out
 
 
 def test_without_words_the_command_line_shows_its_help(capsys, monkeypatch):
@@ -166,8 +138,12 @@ def test_a_command_that_is_none_is_answered_with_the_nearest(word, hint, capsys)
     assert capsys.readouterr().err.endswith(needed)
 
 
-def test_an_option_that_is_none_is_refused(capsys):
-    with pytest.raises(SystemExit) as caught:
-        main(["--lessons"])
-    assert caught.value.code == 2
-    assert "usage: minitorch" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("count", "counted"), [(0, "(0 files)"), (1, "(1 file)"), (2, "(2 files)")]
+)
+def test_the_files_of_the_cache_are_counted(count, counted, tmp_path, monkeypatch):
+    for number in range(count):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "kernel").touch()
+    line = cache_line(monkeypatch, tmp_path)
+    assert line == doctor.Line("kernel cache", f"{tmp_path} {counted}")

@@ -101,44 +101,36 @@ def test_the_file_we_write_is_laid_out_as_described():
 ROW = entry()
 DAMAGED = {
     "nothing": b"",
-    "length cut": b"\1\0\0",
     "header cut": file_of({"a": ROW}, b"\0" * 8)[:20],
-    "header length too large": file_of({"a": ROW}, b"\0" * 8, length=10**6),
     "header length huge": file_of({"a": ROW}, b"\0" * 8, length=2**64 - 1),
     "header length too small": file_of({"a": ROW}, b"\0" * 8, length=10),
-    "header no object": file_of(b"[1]"),
     "header no JSON": file_of(b"{a}"),
-    "header no text": file_of(b"{\xff\xfe}"),
     "header deep": file_of(b'{"a":' + b"[" * 100000),
     "header starts with a space": file_of(b" {}"),
     "data cut": file_of({"a": ROW}, b"\0" * 7),
     "data too long": file_of({"a": ROW}, b"\0" * 9),
-    "data without a tensor": file_of({}, b"\0"),
     "overlap": file_of({"a": ROW, "b": entry(start=4, stop=12)}, b"\0" * 12),
-    "same bytes": file_of({"a": ROW, "b": ROW}, b"\0" * 8),
     "gap": file_of({"a": ROW, "b": entry(start=12, stop=20)}, b"\0" * 20),
     "backwards": file_of({"a": entry(start=8, stop=0)}, b"\0" * 8),
     "negative offset": file_of({"a": entry(start=-8, stop=0)}, b"\0" * 8),
-    "offset no integer": file_of({"a": entry(start=0.0)}, b"\0" * 8),
     "offset true": file_of({"a": entry(start=False)}, b"\0" * 8),
-    "three offsets": file_of(
-        {"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8, 8]}}, b"\0" * 8
-    ),
     "size too large for the bytes": file_of({"a": entry(shape=(3,))}, b"\0" * 8),
-    "negative size": file_of({"a": entry(shape=(-2,))}, b"\0" * 8),
     "sizes that overflow": file_of(
         {"a": entry("U8", (2**61, 2**61, 2**61), 0, 8)}, b"\0" * 8
     ),
-    "size beyond all": file_of({"a": entry(shape=(2**70,))}, b"\0" * 8),
     "too many dimensions": file_of({"a": entry("U8", (1,) * 33, 0, 1)}, b"\0"),
     "shape no list": file_of(
         {"a": {"dtype": "F32", "shape": 2, "data_offsets": [0, 8]}}, b"\0" * 8
     ),
-    "entry no object": file_of({"a": 3}),
     "entry without a shape": file_of({"a": {"dtype": "F32", "data_offsets": [0, 8]}}),
     "a name twice": file_of(
         b'{"a":%b,"a":%b}' % ((json.dumps(ROW).encode(),) * 2), b"\0" * 8
     ),
+    "header no object": file_of(b"[1]"),
+    "three offsets": file_of(
+        {"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8, 8]}}, b"\0" * 8
+    ),
+    "entry no object": file_of({"a": 3}),
     "metadata no object": file_of({"__metadata__": 3}),
     "metadata no text": file_of({"__metadata__": {"a": 1}}),
 }

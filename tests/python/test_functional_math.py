@@ -28,6 +28,12 @@ UNARY: dict[str, tuple[Fn, Fn, float]] = {
 }
 
 PAIRS: dict[str, tuple[Fn, Fn]] = {
+    "add": (lambda a, b: a + b, np.add),
+    "sub": (lambda a, b: a - b, np.subtract),
+    "mul": (lambda a, b: a * b, np.multiply),
+    "div": (lambda a, b: a / b, np.divide),
+    "pow": (lambda a, b: abs(a) ** b, lambda a, b: abs(a) ** b),
+    "lt": (lambda a, b: a < b, lambda a, b: (a < b).astype(a.dtype)),
     "maximum": (F.maximum, np.maximum),
     "minimum": (F.minimum, np.minimum),
     "atan2": (F.atan2, np.arctan2),
@@ -84,6 +90,8 @@ def test_extremes_behave_as_in_numpy(device: str) -> None:
     t = on(device, EXTREME)
     with np.errstate(all="ignore"):
         for ours, expected in [
+            (t.exp(), np.exp(EXTREME)),
+            (t.log(), np.log(EXTREME)),
             (t.floor(), np.floor(EXTREME)),
             (t.ceil(), np.ceil(EXTREME)),
             (t.round(), np.round(EXTREME)),
@@ -111,6 +119,7 @@ def test_every_pair_of_extremes_behaves_as_in_numpy(device: str) -> None:
     a, b = on(device, x), on(device, y)
     with np.errstate(all="ignore"):
         for ours, expected in [
+            (a / b, x / y),
             (a // b, np.floor_divide(x, y)),
             (a % b, np.mod(x, y)),
             (a.maximum(b), np.maximum(x, y)),
@@ -130,21 +139,6 @@ def test_every_pair_of_extremes_behaves_as_in_numpy(device: str) -> None:
             np.testing.assert_array_equal(ours.numpy(), expected)
 
 
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
-def test_rounding_leaves_integers_alone(dtype: str, device: str) -> None:
-    need(device)
-    x = np.array([0, 1, 200], dtype)
-    t = on(device, x)
-    for ours in (t.floor(), t.ceil(), t.round(), t.abs(), t.relu(), t.clamp(0, 255)):
-        assert ours.numpy().dtype == dtype
-        assert ours.numpy().tolist() == x.tolist()
-    assert t.sign().numpy().tolist() == [0, 1, 1]
-    rounded = t.floor()
-    rounded.fill_(9)  # a copy: the original keeps its numbers
-    assert t.numpy().tolist() == x.tolist()
-
-
 def test_conversions_and_their_errors() -> None:
     t = minitorch.tensor([0.0, 1.5])
     names = [
@@ -161,3 +155,27 @@ def test_conversions_and_their_errors() -> None:
         t.clamp()
     with pytest.raises(ValueError, match=r"\[where\] got shapes"):
         F.where(t.gt(0), minitorch.zeros(3), 0)
+
+
+def test_shapes_that_do_not_broadcast_are_named() -> None:
+    with pytest.raises(ValueError, match="need sizes that are equal or 1") as caught:
+        minitorch.zeros(2, 3) * minitorch.zeros(4)
+    assert str(caught.value) == (
+        "[mul] got shapes (2, 3) and (4,); need sizes that are equal or 1, but dim -1 "
+        "has 3 and 4."
+    )
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
+def test_rounding_leaves_integers_alone(dtype: str, device: str) -> None:
+    need(device)
+    x = np.array([0, 1, 200], dtype)
+    t = on(device, x)
+    for ours in (t.floor(), t.ceil(), t.round(), t.abs(), t.relu(), t.clamp(0, 255)):
+        assert ours.numpy().dtype == dtype
+        assert ours.numpy().tolist() == x.tolist()
+    assert t.sign().numpy().tolist() == [0, 1, 1]
+    rounded = t.floor()
+    rounded.fill_(9)  # a copy: the original keeps its numbers
+    assert t.numpy().tolist() == x.tolist()

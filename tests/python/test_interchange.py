@@ -60,14 +60,6 @@ def test_any_layout_is_shared_both_ways(layout):
             assert array.size == 0 or np.shares_memory(back, array)
 
 
-def test_changes_show_on_both_sides():
-    array = np.zeros((2, 3))
-    tensor = minitorch.from_dlpack(array.T[::-1])
-    tensor += 1
-    array[0, 0] = 7
-    np.testing.assert_array_equal(tensor.numpy(), array.T[::-1])
-
-
 def test_an_exported_view_outlives_its_tensor():
     tensor = minitorch.arange(1000)
     array = np.from_dlpack(tensor[10:20])
@@ -265,16 +257,6 @@ def test_leaves_keep_their_gradient_and_results_have_none_to_keep():
     for call in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(RuntimeError, match=r"an op made.*detach"):
             call(y)
-
-
-def test_a_copy_shares_memory_and_a_deep_copy_keeps_identity():
-    x = minitorch.zeros(2)
-    shared = copy.copy(x)
-    shared += 1
-    assert x.numpy().tolist() == [1, 1]
-    first, second = copy.deepcopy([x, x])
-    assert first is second
-    assert first is not x
 
 
 def test_modules_survive_pickle_and_copies():

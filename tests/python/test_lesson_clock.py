@@ -155,17 +155,10 @@ def test_a_gpus_time_is_told_with_its_name(
     assert (found.seconds, found.estimate) == (31.25e-6, None)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(2.5, "2.5 s"), (0.0123, "12.3 ms"), (4.567e-6, "4.57 µs")]
-)
-def test_units(seconds: float, text: str) -> None:
-    assert lesson_clock._time(seconds) == text
-
-
 def test_what_is_no_launch_is_refused(no_gpu: list[int]) -> None:
     x = np.zeros(64, np.float32)
-    with pytest.raises(TypeError, match=r"\[timing\] got function; need a kernel"):
-        timing(test_units, 1, 64, x)
+    with pytest.raises(TypeError, match=r"\[timing\] got .*; need a kernel"):
+        timing(len, 1, 64, x)
     with pytest.raises(TypeError, match=r"\[timing\] got an argument of type str"):
         timing(busy, 1, 64, "x")
     with pytest.raises(cuda.LaunchError):

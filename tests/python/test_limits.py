@@ -46,25 +46,11 @@ CASES = [
         ],
     ),
     Case(
-        "float64",
-        lambda a, b: a / b,
-        [[1, 0, 1e300], [1e-200, 1e-300, 1e250]],
-        [1e200, 0, 1e50],
-        [[1e200, 9.999999999999999e299, 1e-250], [-inf, 0, -1e-200]],
-    ),
-    Case(
         "float16",
         lambda a, b: a / b,
         [[1, 2, 300], [300, 0.001, 300]],
         [0.003334, 1999, 1],
         [[0.003334, 999.5, 0.003334], [-1.1086e-05, -inf, -0.003334]],
-    ),
-    Case(
-        "bfloat16",
-        lambda a, b: a / b,
-        [[1, 0, 1e30], [1e-30, 1e-38, 1e30]],
-        [1e30, 0, 1],
-        [[1e30, 9.969e37, 9.984e-31], [-inf, 0, -9.984e-31]],
     ),
     Case(
         "float32",
@@ -81,13 +67,6 @@ CASES = [
         [[0, 0, 0, 0, 0]],
     ),
     Case(
-        "float64",
-        lambda a: a**0.0,
-        [[0, 1e-310, -1]],
-        [1, 1, 1],
-        [[0, 0, 0]],
-    ),
-    Case(
         "float32",
         lambda a, b: a**b,
         [[0, 0, 0, 0, 0, 2, -2, nan, 1e-40, inf], [0, 1, 2, 0.5, -1, 0, 0, 0, 0, 0]],
@@ -96,20 +75,6 @@ CASES = [
             [0, 1, 0, inf, -inf, 0, 0, 0, 0, 0],
             [0, 0, 0, 0, -inf, 0.69314718, nan, nan, -92.103409, inf],
         ],
-    ),
-    Case(
-        "float64",
-        lambda a, b: a**b,
-        [[0, 0, 0, 2, 0], [0, 1, -2, -1, 3]],
-        [1, 0, inf, 0.5, 0],
-        [[0, 1, -inf, -0.25, 0], [0, 0, -inf, 0.3465735902799726, 0]],
-    ),
-    Case(
-        "float16",
-        lambda a, b: a**b,
-        [[0, 0, 0, 2], [0, 1, -1, 0]],
-        [1, 0, inf, 1],
-        [[0, 1, -inf, 0], [0, 0, -inf, 0.69336]],
     ),
     Case(
         "float32",
@@ -169,20 +134,6 @@ CASES = [
     ),
     Case(
         "float32",
-        lambda a: F.clamp(a, None, 1),
-        [[0, 1, 2, -inf]],
-        [0, 1, 1, -inf],
-        [[1, 0, 0, 1]],
-    ),
-    Case(
-        "float32",
-        lambda a: a.log().relu(),
-        [[0.5, 1, 2]],
-        [0, 0, 0.69314718],
-        [[0, 0, 0.5]],
-    ),
-    Case(
-        "float32",
         lambda a: F.where(a.gt(0), a.log(), 0),
         [[1, 2, 0.5]],
         [0, 0.69314718, -0.69314718],
@@ -194,13 +145,6 @@ CASES = [
         [[0, 1e-20, -1, -0.5, 1e20, inf]],
         [0, 1e-20, -inf, -0.6931471805599453, 46.05170185988091, inf],
         [[1, 1, inf, 2, 1e-20, 0]],
-    ),
-    Case(
-        "float32",
-        lambda a: F.log1p(a),
-        [[1e-10, -1, 3]],
-        [1e-10, -inf, 1.3862944],
-        [[1, inf, 0.25]],
     ),
     Case(
         "float32",
@@ -240,20 +184,6 @@ CASES = [
     Case(
         "float32",
         lambda a: F.std(a),
-        [[0, 0]],
-        0,
-        [[0, 0]],
-    ),
-    Case(
-        "float32",
-        lambda a: F.std(a),
-        [[1e38, 1e38, 1e38]],
-        0,
-        [[0, 0, 0]],
-    ),
-    Case(
-        "float32",
-        lambda a: F.std(a),
         [[1e-30, 2e-30, 0]],
         1e-30,
         [[0, 0.5, -0.5]],
@@ -273,39 +203,11 @@ CASES = [
         [[nan]],
     ),
     Case(
-        "float32",
-        lambda a: F.std(a, 1),
-        [[[0, 0], [1, 2]]],
-        [0, 0.70710677],
-        [[[0, 0], [-0.70710677, 0.70710677]]],
-    ),
-    Case(
-        "float64",
-        lambda a: F.std(a, 0, keepdim=True),
-        [[[0, 2], [0, 3]]],
-        [[0, 0.7071067811865476]],
-        [[[0, -0.7071067811865475], [0, 0.7071067811865475]]],
-    ),
-    Case(
         "float64",
         lambda a: F.std(a, correction=0),
         [[3, 3, 4]],
         0.4714045207910317,
         [[-0.2357022603955159, -0.2357022603955159, 0.4714045207910315]],
-    ),
-    Case(
-        "float16",
-        lambda a: F.std(a),
-        [[2, 2, 3]],
-        0.57715,
-        [[-0.28931, -0.28931, 0.57715]],
-    ),
-    Case(
-        "float32",
-        lambda a: F.var(a),
-        [[2, 2, 2]],
-        0,
-        [[0, 0, 0]],
     ),
     Case(
         "float32",
@@ -316,20 +218,6 @@ CASES = [
             [0, -1000000000000.0, 1000000000000.0, 0, 0, -10000000.0, -0.26666674],
             [inf, inf, -inf, -inf, 0, 16.118095, 1.0986123],
         ],
-    ),
-    Case(
-        "float32",
-        lambda a, b: F.binary_cross_entropy(a, b),
-        [[0, 1], [1, 0]],
-        100,
-        [[-500000000000.0, 500000000000.0], [inf, -inf]],
-    ),
-    Case(
-        "bfloat16",
-        lambda a, b: F.binary_cross_entropy(a, b, reduction="sum"),
-        [[0.25, 1], [1, 1]],
-        1.383,
-        [[-4, 0], [1.094, -inf]],
     ),
     Case(
         "float64",
@@ -348,20 +236,6 @@ CASES = [
             [-4.139937559433093e-08, -0.9999999586006245, 0, 0, -1, 1, 0],
             [-17, 17, 0, -100, 100, -40, 800],
         ],
-    ),
-    Case(
-        "float32",
-        lambda a, b: F.binary_cross_entropy_with_logits(a, b, reduction="none"),
-        [[-17, 0, -100, 3], [1, 0.5, 1, 0.2]],
-        [17, 0.69314718, 100, 2.4485874],
-        [[-0.99999994, 0, -1, 0.75257415], [17, 0, 100, -3]],
-    ),
-    Case(
-        "float16",
-        lambda a, b: F.binary_cross_entropy_with_logits(a, b),
-        [[3, -2], [1, 0.5]],
-        0.58789,
-        [[-0.023682, -0.19043], [-1.5, 1]],
     ),
     Case(
         "float64",
@@ -391,30 +265,9 @@ CASES = [
     Case(
         "float32",
         lambda a: F.logsumexp(a, 0),
-        [[-inf, -inf]],
-        -inf,
-        [[nan, nan]],
-    ),
-    Case(
-        "float32",
-        lambda a: F.logsumexp(a, 0),
         [[-inf, 0]],
         0,
         [[0, 1]],
-    ),
-    Case(
-        "float64",
-        lambda a: F.logsumexp(a, 1),
-        [[[], []]],
-        [-inf, -inf],
-        [[[], []]],
-    ),
-    Case(
-        "float64",
-        lambda a: F.logsumexp(a, 0),
-        [2.5],
-        2.5,
-        [1],
     ),
     Case(
         "float64",
@@ -425,38 +278,10 @@ CASES = [
     ),
     Case(
         "float64",
-        lambda a: F.mean(a, ()),
-        [[[1, 2], [3, 4]]],
-        2.5,
-        [[[0.25, 0.25], [0.25, 0.25]]],
-    ),
-    Case(
-        "float64",
-        lambda a: F.amax(a, ()),
-        [[[1, 4], [3, 4]]],
-        4,
-        [[[0, 0.5], [0, 0.5]]],
-    ),
-    Case(
-        "float64",
-        lambda a: F.sum(a, (), keepdim=True),
-        [[[1, 2], [3, 4]]],
-        [[10]],
-        [[[1, 1], [1, 1]]],
-    ),
-    Case(
-        "float64",
         lambda a: F.amax(a, (0, 1)),
         [[[4, 4], [3, 4]]],
         4,
         [[[0.3333333333333333, 0.3333333333333333], [0, 0.3333333333333333]]],
-    ),
-    Case(
-        "float64",
-        lambda a: F.amin(a, (0, 1)),
-        [[[3, 4], [3, 3]]],
-        3,
-        [[[0.3333333333333333, 0], [0.3333333333333333, 0.3333333333333333]]],
     ),
     Case(
         "float64",
@@ -474,21 +299,7 @@ CASES = [
     ),
     Case(
         "float64",
-        lambda a: F.min(a, 0).values,
-        [[[1, 1], [1, nan]]],
-        [1, nan],
-        [[[1, 0], [0, 1]]],
-    ),
-    Case(
-        "float64",
         lambda a: F.sum(a, 0),
-        [2.5],
-        2.5,
-        [1],
-    ),
-    Case(
-        "float64",
-        lambda a: F.mean(a, -1, keepdim=True),
         [2.5],
         2.5,
         [1],
@@ -502,45 +313,10 @@ CASES = [
     ),
     Case(
         "float64",
-        lambda a: F.max(a, 0).values,
-        [2.5],
-        2.5,
-        [1],
-    ),
-    Case(
-        "float64",
-        lambda a: F.prod(a, 0),
-        [2.5],
-        2.5,
-        [1],
-    ),
-    Case(
-        "float64",
-        lambda a: F.cumsum(a, 0),
-        [2.5],
-        2.5,
-        [1],
-    ),
-    Case(
-        "float64",
-        lambda a: F.var(a, 0, correction=0),
-        [2.5],
-        0,
-        [0],
-    ),
-    Case(
-        "float64",
         lambda a: F.prod(a),
         [[0, 2, 3]],
         0,
         [[6, 0, 0]],
-    ),
-    Case(
-        "float64",
-        lambda a: F.prod(a),
-        [[0, 0, 3]],
-        0,
-        [[0, 0, 0]],
     ),
     Case(
         "float32",
@@ -595,59 +371,6 @@ def test_at_the_limit(row: int, device: str) -> None:
     close(made, case.value, case.dtype)
     for leaf, gradient in zip(leaves, case.gradients, strict=True):
         close(leaf.grad, gradient, case.dtype)
-
-
-# A function of one tensor in float64, and places near its limits.
-NEAR = {
-    "pow": (lambda x: x**0.5, [1e-3, 1e-2]),
-    "exponent": (lambda x: (x + 1) ** x, [-0.01, 0.0, 0.01]),
-    "exponent of a small base": (lambda x: 1e-3**x, [-0.1, 0.0, 0.1]),
-    "divisor": (lambda x: 1e-3 / x, [1e-2, -1e-2]),
-    "std": (F.std, [1.0, 1.001, 1.0]),
-    "log1p": (F.log1p, [-0.99, -1e-3, 1e-3]),
-    "clamp": (lambda x: F.clamp(x, 0, 1), [-1e-3, 1e-3, 0.999, 1.001]),
-    "leaky": (nn.LeakyReLU(0.25), [-1e-3, 1e-3]),
-    "maximum": (lambda x: F.maximum(x, 1), [0.999, 1.001]),
-    "logsumexp": (lambda x: F.logsumexp(x, 0), [500.0, 500.001, -500.0]),
-    "sigmoid": (F.sigmoid, [-20.0, 20.0]),
-    "tanh": (F.tanh, [-8.0, 8.0]),
-    "cross entropy of probabilities": (
-        lambda x: F.binary_cross_entropy(x, like(x, [0, 1, 0.3])),
-        [1e-2, 0.99, 0.5],
-    ),
-    "cross entropy of scores": (
-        lambda x: F.binary_cross_entropy_with_logits(x, like(x, [1, 0, 0.3])),
-        [12.0, -12.0, 0.0],
-    ),
-    "weighted": (
-        lambda x: F.binary_cross_entropy_with_logits(
-            x, like(x, [1, 0, 0.3]), pos_weight=like(x, [2, 3, 4])
-        ),
-        [12.0, -12.0, 0.0],
-    ),
-}
-
-
-@pytest.mark.parametrize("name", NEAR)
-def test_near_the_limit(name: str) -> None:
-    call, places = NEAR[name]
-    x = minitorch.tensor(places, requires_grad=True)
-    call(x).sum().backward()
-    step = 1e-6
-    for i, slope in enumerate(x.grad.numpy()):
-        there = np.zeros(len(places))
-        there[i] = step
-        up, down = (call(like(x, places + s * there)).sum().item() for s in (1, -1))
-        assert slope == pytest.approx((up - down) / (2 * step), rel=1e-4, abs=1e-9)
-
-
-def test_cross_entropy_of_scores_is_exact_at_both_ends() -> None:
-    # Exact: log(1 + exp(-17)) and -1 / (1 + exp(17)); PyTorch's gradient here is 0.
-    x = minitorch.tensor([17.0, -17.0], dtype="float32", requires_grad=True)
-    loss = F.binary_cross_entropy_with_logits(x, like(x, [1, 0]), reduction="none")
-    loss.sum().backward()
-    np.testing.assert_allclose(loss.detach().numpy(), 4.1399376e-08, 1e-6)
-    np.testing.assert_allclose(x.grad.numpy(), [-4.1399375e-08, 4.1399375e-08], 1e-6)
 
 
 def test_gradients_of_gradients_at_the_limit() -> None:

@@ -160,43 +160,28 @@ def set_up(checkout: Path, **variables: str) -> str:
     return process.stderr.splitlines()[-1]
 
 
-def test_set_up_without_a_compiler(checkout: Path) -> None:
-    (checkout / "bin/c++").unlink()
-    assert set_up(checkout).startswith("[setup] got no C++ compiler; need GCC 12")
-    assert not (checkout / ".venv").exists()
+OLD = '[ "$1" = --version ] && echo "c++ 9.4" || exit 1'
 
 
-def test_set_up_with_an_old_compiler(checkout: Path) -> None:
-    script(checkout, "bin/c++", '[ "$1" = --version ] && echo "c++ 9.4" || exit 1')
-    assert set_up(checkout).startswith("[setup] got c++ 9.4; need GCC 12 or clang 14")
-    assert not (checkout / ".venv").exists()
-
-
-def test_set_up_on_a_full_disk(checkout: Path) -> None:
-    script(checkout, "bin/df", "echo head\necho disk 9 9 300 99% /")
-    said = set_up(checkout)
-    assert said.startswith("[setup] got 300 MB of free disk")
-    assert "need 1500 MB" in said
-    assert not (checkout / ".venv").exists()
-
-
-def test_set_up_on_another_system(checkout: Path) -> None:
-    script(checkout, "bin/uname", "echo Darwin")
-    assert set_up(checkout).startswith("[setup] got Darwin; need Linux: on macOS and")
-
-
-@pytest.mark.parametrize("name", ["CXX", "PYTHON"])
-def test_set_up_with_a_name_that_is_no_program(checkout: Path, name: str) -> None:
-    said = set_up(checkout, **{name: "/nope/it"})
-    assert said.startswith(f"[setup] got {name}=/nope/it")
-    assert not (checkout / ".venv").exists()
-
-
-def test_set_up_with_an_old_python(checkout: Path) -> None:
-    script(checkout, "bin/python3", "exit 1")
-    said = set_up(checkout)
-    assert said.startswith("[setup] got no Python >= 3.11 with venv and headers")
-    assert "PYTHON=/path/to/python make demo" in said
+@pytest.mark.parametrize(
+    ("program", "text", "variables", "said"),
+    [
+        ("c++", None, {}, "got no C++ compiler; need GCC 12"),
+        ("c++", OLD, {}, "got c++ 9.4; need GCC 12 or clang 14"),
+        ("df", "echo head\necho disk 9 9 300 99% /", {}, "got 300 MB of free disk"),
+        ("uname", "echo Darwin", {}, "got Darwin; need Linux: on macOS and"),
+        ("python3", "exit 1", {}, "got no Python >= 3.11 with venv and headers"),
+        ("c++", "exit 0", {"CXX": "/nope/it"}, "got CXX=/nope/it"),
+        ("c++", "exit 0", {"PYTHON": "/nope/it"}, "got PYTHON=/nope/it"),
+    ],
+)
+def test_set_up_says_what_it_lacks(
+    checkout: Path, program: str, text: str | None, variables: dict[str, str], said: str
+) -> None:
+    script(checkout, f"bin/{program}", text or "")
+    if text is None:
+        (checkout / "bin" / program).unlink()
+    assert set_up(checkout, **variables).startswith(f"[setup] {said}")
     assert not (checkout / ".venv").exists()
 
 

@@ -23,16 +23,11 @@ from .source_tree import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 SCRIPTS = sorted((ROOT / "notebooks").glob("*.py"))
-LESSONS = [path for path in SCRIPTS if path.stem[:2].isdigit()]
 
 
 def _code(path: Path) -> list[str]:
     cells = json.loads(path.read_text("utf-8"))["cells"]
     return ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
-
-
-def test_there_are_notebooks() -> None:
-    assert NOTEBOOKS
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -71,24 +66,6 @@ def test_notebooks_begin_alike(path: Path, make: ModuleType) -> None:
     (statement,) = ast.parse(imports).body[:1]
     assert isinstance(statement, ast.ImportFrom)
     assert statement.module == "minitorch_cuda.learn"
-
-
-def test_the_first_cell_says_what_to_do_without_a_wheel(make: ModuleType) -> None:
-    code = make.SETUP.replace("%pip", "pass  #")
-    advice = r"Until [^.]*-cp3\d+-….whl, beside [^.]*, and run this cell again\."
-    with (
-        mock.patch("importlib.util.find_spec", return_value=None),
-        pytest.raises(RuntimeError, match=f"^{advice}$"),
-    ):
-        exec(code, {})
-
-
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_lessons_begin_with_their_number(path: Path) -> None:
-    number = int(path.stem[:2])
-    text = path.read_text("utf-8")
-    assert text.startswith(f"# %% [markdown]\n# # Lesson {number}: ")
-    assert "colab-badge.svg" in text
 
 
 def test_cells_marked_as_timing_say_the_machine() -> None:

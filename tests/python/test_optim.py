@@ -1,9 +1,8 @@
-"""The checks of optimizers against NumPy formulas, of clipping and schedules."""
+"""The checks of optimizers on both devices, of their refusals, clipping, schedules."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,78 +16,17 @@ from .tensors import DEVICES, Array, need, numbers
 STEPS = 5
 
 
-def sgd(p: Array, g: Array, s: dict[str, Any], lr: float, **o: Any) -> Array:
-    momentum, damp = o.get("momentum", 0), o.get("dampening", 0)
-    g = g + o.get("weight_decay", 0) * p
-    s["v"] = g if "v" not in s else momentum * s["v"] + (1 - damp) * g
-    move = g + momentum * s["v"] if o.get("nesterov") else s["v"]
-    return p - lr * (move if momentum else g)
-
-
-def adam(p: Array, g: Array, s: dict[str, Any], lr: float, **o: Any) -> Array:
-    b1, b2 = o.get("betas", (0.9, 0.999))
-    g = g + o.get("weight_decay", 0) * p
-    s["t"] = s.get("t", 0) + 1
-    s["m"] = b1 * s.get("m", 0) + (1 - b1) * g
-    s["v"] = b2 * s.get("v", 0) + (1 - b2) * g**2
-    m, v = s["m"] / (1 - b1 ** s["t"]), s["v"] / (1 - b2 ** s["t"])
-    return p - lr * m / (np.sqrt(v) + o.get("eps", 1e-8))
-
-
-def adamw(p: Array, g: Array, s: dict[str, Any], lr: float, **o: Any) -> Array:
-    decay = o.pop("weight_decay", 0.01)
-    return adam(p - lr * decay * p, g, s, lr, **o)
-
-
-CASES: list[tuple[Any, Callable[..., Array], dict[str, Any]]] = [
-    (optim.SGD, sgd, {}),
-    (optim.SGD, sgd, {"weight_decay": 0.1}),
-    (optim.SGD, sgd, {"momentum": 0.9}),
-    (optim.SGD, sgd, {"momentum": 0.8, "dampening": 0.3, "weight_decay": 0.2}),
-    (optim.SGD, sgd, {"momentum": 0.8, "nesterov": True, "weight_decay": 0.2}),
-    (optim.Adam, adam, {}),
-    (optim.Adam, adam, {"betas": (0.5, 0.9), "eps": 0.1, "weight_decay": 0.3}),
-    (optim.AdamW, adamw, {}),
-    (optim.AdamW, adamw, {"betas": (0.5, 0.9), "weight_decay": 0.3}),
+CASES: list[tuple[Any, dict[str, Any]]] = [
+    (optim.SGD, {}),
+    (optim.SGD, {"weight_decay": 0.1}),
+    (optim.SGD, {"momentum": 0.9}),
+    (optim.SGD, {"momentum": 0.8, "dampening": 0.3, "weight_decay": 0.2}),
+    (optim.SGD, {"momentum": 0.8, "nesterov": True, "weight_decay": 0.2}),
+    (optim.Adam, {}),
+    (optim.Adam, {"betas": (0.5, 0.9), "eps": 0.1, "weight_decay": 0.3}),
+    (optim.AdamW, {}),
+    (optim.AdamW, {"betas": (0.5, 0.9), "weight_decay": 0.3}),
 ]
-
-
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize(("kind", "formula", "options"), CASES)
-def test_steps_follow_the_formula(
-    kind: Any, formula: Callable[..., Array], options: dict[str, Any], device: str
-) -> None:
-    need(device)
-    value, slope = numbers((2, 3), 1, "float64"), numbers((2, 3), 2, "float64")
-    x = minitorch.tensor(value, device=device, requires_grad=True)
-    still = minitorch.ones(2, device=device, requires_grad=True)  # has no gradient
-    optimizer = kind([Parameter(x), still], lr=0.1, **options)
-    state: dict[str, Any] = {}
-    for step in range(STEPS):
-        optimizer.zero_grad()
-        weights = minitorch.tensor(slope + step, device=device)
-        (x * x * weights).sum().backward()  # gradient 2 x weights
-        gradient = 2 * value * (slope + step)
-        value = formula(value, gradient, state, 0.1, **options)
-        optimizer.step()
-        np.testing.assert_allclose(x.numpy(), value, rtol=1e-10, atol=1e-12)
-    assert x.is_leaf()
-    assert still.numpy().tolist() == [1, 1]
-
-
-@pytest.mark.parametrize(("kind", "formula", "options"), CASES[:5])
-def test_scalars_move_alike(
-    kind: Any, formula: Callable[..., Array], options: dict[str, Any]
-) -> None:
-    parameter = Parameter(minitorch.Scalar(1.5))
-    optimizer = kind([parameter], lr=0.1, **options)
-    value, state = np.array(1.5), {}
-    for _ in range(STEPS):
-        optimizer.zero_grad()
-        (parameter.value * parameter.value).backward()
-        optimizer.step()
-        value = formula(value, 2 * value, state, 0.1, **options)
-        assert parameter.value.data == pytest.approx(float(value), rel=1e-12)
 
 
 def test_adam_needs_tensors() -> None:
@@ -96,36 +34,6 @@ def test_adam_needs_tensors() -> None:
     (parameter.value * parameter.value).backward()
     with pytest.raises(TypeError, match=r"\[Adam\] got a Scalar; need tensors"):
         optim.Adam([parameter]).step()
-
-
-@pytest.mark.parametrize(("kind", "formula", "options"), CASES[3:])
-def test_a_state_dict_goes_on_where_it_stopped(
-    kind: Any, formula: Any, options: dict[str, Any]
-) -> None:
-    def run(optimizer: Any, x: Any, steps: int) -> None:
-        for _ in range(steps):
-            optimizer.zero_grad()
-            (x * x * x).sum().backward()
-            optimizer.step()
-
-    value = numbers((3,), 1, "float64")
-    x = minitorch.tensor(value, requires_grad=True)
-    first = kind([x], lr=0.05, **options)
-    run(first, x, 3)
-    state = first.state_dict()
-    y = minitorch.tensor(x.detach(), requires_grad=True)
-    second = kind([y], lr=1.0)
-    second.load_state_dict(state)
-    run(first, x, 3)
-    run(second, y, 3)
-    np.testing.assert_array_equal(x.numpy(), y.numpy())
-    other = kind([minitorch.ones(4, requires_grad=True)])
-    if state["state"]:
-        with pytest.raises(ValueError, match=r"of shape \(3,\) for parameter 0; need"):
-            other.load_state_dict(state)
-    pair = kind([x, y])
-    with pytest.raises(ValueError, match="got the state of 1 parameters; need 2"):
-        pair.load_state_dict(state)
 
 
 def test_momentum_keeps_no_gradient() -> None:
@@ -137,14 +45,6 @@ def test_momentum_keeps_no_gradient() -> None:
     assert gradient is not None
     gradient.mul_(100.0)
     assert optimizer.state[x]["momentum_buffer"].numpy().tolist() == [2, 2, 2]
-
-
-def test_float32_stays_float32() -> None:
-    x = minitorch.ones(3, dtype="float32", requires_grad=True)
-    optimizer = optim.Adam([x], lr=0.1, weight_decay=0.1)
-    (x * x).sum().backward()
-    optimizer.step()
-    assert x.dtype == minitorch.float32
 
 
 @pytest.mark.cuda
@@ -182,7 +82,7 @@ def test_counting_on_the_device_gives_the_same_bits(kind: Any, dtype: str) -> No
 @pytest.mark.cuda
 def test_both_devices_take_the_same_steps() -> None:
     need("cuda")
-    for kind, _, options in CASES:
+    for kind, options in CASES:
         here, there = (
             minitorch.tensor(numbers((7,), 1, "float64"), dtype="float32", device=d)
             for d in ("cpu", "cuda")

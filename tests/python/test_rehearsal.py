@@ -90,26 +90,6 @@ def test_arrays_that_share_memory_are_put_back():
     assert x.copy_to_host().tolist() == [0, 1, 2, 3, 4, 6, 8, 10]
 
 
-def test_a_kernel_prints_once():
-    program = """
-import numpy as np
-from minitorch import cuda
-@cuda.jit
-def hello(x):
-    for i in range(x.shape[0]):
-        print("number", x[i])
-with cuda.inspect():
-    hello[1, 1](np.arange(2))
-"""
-    run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert run.stdout.splitlines() == ["number 0", "number 1"]
-
-
 @pytest.mark.parametrize("number", [0, 999_999, 2**32 - 1])
 def test_linked_code_with_such_a_comment_does_no_harm(tmp_path, number):
     source = tmp_path / "linked.cu"
@@ -140,3 +120,23 @@ def test_earlier_faults_are_listed_as_before():
     with cuda.inspect(checks="memory") as run:
         row_sums[1, 5](x, out)
     assert run.findings == []
+
+
+def test_a_kernel_prints_once():
+    program = """
+import numpy as np
+from minitorch import cuda
+@cuda.jit
+def hello(x):
+    for i in range(x.shape[0]):
+        print("number", x[i])
+with cuda.inspect():
+    hello[1, 1](np.arange(2))
+"""
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.splitlines() == ["number 0", "number 1"]

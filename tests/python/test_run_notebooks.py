@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -117,33 +116,3 @@ def test_findings_that_the_notebook_does_not_speak_of_are_told(tmp_path: Path) -
         ["1\n"],
         ["race_global\n"],
     ]
-
-
-@pytest.mark.slow
-def test_only_what_changed_runs_again(tmp_path: Path) -> None:
-    folder = tmp_path / "checkout"
-    (folder / "docs").mkdir(parents=True)
-    (folder / "notebooks").mkdir()
-    for name in ("run_notebooks.py", "notebook_watch.py"):
-        text = (RUNNER.parent / name).read_text("utf-8")
-        (folder / "docs" / name).write_text(text, "utf-8")
-    one = write(folder / "notebooks" / "one.ipynb", "1")
-    write(folder / "notebooks" / "other.ipynb", "2")
-
-    def run(*words: str) -> str:
-        script = str(folder / "docs" / "run_notebooks.py")
-        done = subprocess.run(
-            [sys.executable, script, *words, str(tmp_path / "out")],
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()[-1]
-
-    assert run().startswith("2 notebooks ran, 0 kept, 0 failed")
-    assert run().startswith("0 notebooks ran, 2 kept, 0 failed")
-    later = (tmp_path / "out" / "one.ipynb").stat().st_mtime + 1
-    os.utime(one, (later, later))
-    assert run().startswith("1 notebooks ran, 1 kept, 0 failed")
-    assert run("--fresh").startswith("2 notebooks ran, 0 kept, 0 failed")

@@ -106,17 +106,3 @@ def test_a_signature_object_of_numba():
 
     expected = FunctionType(None, (ArrayType(F32, 1, "A"), I32))
     assert signatures_from(Signature()) == [expected]
-
-
-@pytest.mark.parametrize(
-    ("value", "count"),
-    [
-        ("void(int32)", 1),
-        (["void(int32)", cuda.void(cuda.float32)], 2),
-        (("void(int32)", "void(float32)"), 2),
-        ((cuda.int32, cuda.float32[:]), 1),
-        ((), 1),
-    ],
-)
-def test_one_or_several(value, count):
-    assert len(signatures_from(value)) == count

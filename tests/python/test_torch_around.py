@@ -44,13 +44,6 @@ def test_the_gpu_is_known():
     assert "allocated" in torch.cuda.memory_summary()
 
 
-def test_programs_are_profiled():
-    with torch.profiler.profile() as found, torch.profiler.record_function("mine"):
-        (torch.ones(4) * 2).sum()
-    names = {row.key for row in found.key_averages()}
-    assert "mine" in names
-
-
 def test_what_is_compiled_runs_as_it_is():
     layer = nn.Linear(2, 2)
     x = torch.ones(1, 2)
@@ -81,3 +74,10 @@ def test_batches_are_not_split():
     assert torch.equal(model(x), layer(x))
     assert list(model.state_dict()) == ["module.weight", "module.bias"]
     assert model.module is layer
+
+
+def test_programs_are_profiled():
+    with torch.profiler.profile() as found, torch.profiler.record_function("mine"):
+        (torch.ones(4) * 2).sum()
+    names = {row.key for row in found.key_averages()}
+    assert "mine" in names

@@ -9,127 +9,14 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-import random
 from typing import Any
 
-import numpy as np
 import pytest
 
 import minitorch
 import minitorch.torch as torch
 import minitorch.torch.nn.functional as F
 from minitorch.torch import nn, optim
-
-EXPECTED = (
-    ValueError,
-    TypeError,
-    IndexError,
-    RuntimeError,
-    KeyError,
-    MemoryError,
-    BufferError,
-    AssertionError,  # as PyTorch's layers and data sets assert
-)
-MODULES = (
-    torch,
-    torch.linalg,
-    nn,
-    F,
-    nn.init,
-    nn.utils,
-    optim,
-    optim.lr_scheduler,
-    torch.utils.data,
-    torch.autograd,
-)
-# State of the whole process, files, and what calls the function that it is given.
-LEFT_OUT = {
-    "gradcheck",
-    "gradgradcheck",
-    "load",
-    "manual_seed",
-    "save",
-    "seed",
-    "set_default_device",
-    "set_default_dtype",
-    "set_detect_anomaly",
-    "set_grad_enabled",
-    "set_printoptions",
-    "set_rng_state",
-}
-NOT_METHODS = set(dir(object)) | {"__setstate__"}
-
-
-def odd_values() -> list[Any]:
-    return [
-        None, "a", "", 3, -5, 0, 2**70, 1.5, float("nan"), True, [], [1, 2], (0,),
-        (1, -1), {}, object(), slice(None), np.ones((2, 3)), lambda *values: values,
-        torch.tensor(2.0), torch.zeros(0), torch.zeros(0, 3), torch.ones(2, 3),
-        torch.ones(3, 2, dtype=torch.float64), torch.ones(2, 3, dtype=torch.int64),
-        torch.ones(2, 3, dtype=torch.bool), torch.zeros([1] * 8), torch.float32,
-        torch.ones(2, 3, 4, 5, requires_grad=True), minitorch.ones(2, 3),
-    ]  # fmt: skip
-
-
-def _is_of(module: Any, value: Any) -> bool:
-    return getattr(value, "__module__", "") == module.__name__
-
-
-def public_callables() -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name in sorted(set(dir(torch.Tensor)) - NOT_METHODS - LEFT_OUT):
-        method = getattr(torch.Tensor, name)
-        if callable(method) and not name.startswith("_"):
-            found[f"Tensor.{name}"] = method
-    for module in MODULES:
-        own = [n for n in dir(module) if _is_of(module, getattr(module, n))]
-        for name in sorted(getattr(module, "__all__", own)):
-            value = getattr(module, name)
-            is_ours = getattr(value, "__module__", "").startswith("minitorch.")
-            if name[0] != "_" and name not in LEFT_OUT and is_ours and callable(value):
-                found[f"{module.__name__}.{name}"] = value
-    return found
-
-
-CALLABLES = public_callables()
-
-
-def calls(name: str) -> list[tuple[Any, ...]]:
-    """Each value alone, each behind a tensor, and combinations: the same each time."""
-    values, draw = odd_values(), random.Random(name)
-    tensors = [value for value in values if isinstance(value, torch.Tensor)]
-    made: list[tuple[Any, ...]] = [()] + [(value,) for value in values]
-    made += [(draw.choice(tensors), value) for value in values]
-    for length in (2, 3, 4):
-        for _ in range(3):
-            rest = [draw.choice(values) for _ in range(length - 1)]
-            made.append((draw.choice(tensors), *rest))
-            made.append((draw.choice(values), *rest))
-    if not name.startswith("Tensor."):
-        return made
-    return [call for call in made if call and isinstance(call[0], torch.Tensor)]
-
-
-def kind(value: Any) -> str:
-    is_tensor = isinstance(value, torch.Tensor)
-    return f"{value.dtype}{tuple(value.shape)}" if is_tensor else repr(value)[:40]
-
-
-@pytest.mark.filterwarnings("ignore")  # of NumPy, about the odd values
-@pytest.mark.parametrize("name", CALLABLES)
-def test_odd_arguments_give_a_result_or_an_expected_error(name):
-    wrong = []
-    for call in calls(name):
-        try:
-            CALLABLES[name](*call)
-        except EXPECTED as error:
-            if "SystemError" in str(error) or not str(error):
-                wrong.append(f"({', '.join(map(kind, call))}): no words")
-        except Exception as error:
-            shown = ", ".join(map(kind, call))
-            wrong.append(f"({shown}): {type(error).__name__}: {error}")
-    assert not wrong, "\n".join(wrong[:5])
-    assert (torch.ones(2, 3) + 1).sum().item() == 12  # the next call works
 
 
 def x() -> Any:
@@ -150,25 +37,17 @@ def within_itself() -> Any:
 WRONG: list[tuple[Any, Any, str]] = [
     (lambda: x() + torch.ones(4), RuntimeError, "dim -1 has 3 and 4"),
     (lambda: x().add_(torch.ones(4)), RuntimeError, "(4,)"),
-    (lambda: x() @ x(), RuntimeError, "inner sizes"),
-    (lambda: x().view(4), RuntimeError, "(2, 3)"),
     (lambda: torch.cat([x(), torch.ones(3, 2)]), RuntimeError, "(3, 2)"),
     (lambda: torch.stack([x(), torch.ones(3, 2)]), RuntimeError, "(3, 2)"),
     (lambda: nn.Linear(4, 2)(x()), RuntimeError, "4"),
     (lambda: nn.Linear(4, -5), RuntimeError, "-5"),
     (lambda: nn.Linear("a", 2), TypeError, "'a'"),
     (lambda: nn.Embedding(-1, 2), RuntimeError, "-1"),
-    (lambda: x().sum(5), IndexError, "-2 to 1"),
     (lambda: x().sum(True), TypeError, "dim True"),
-    (lambda: x().sum("a"), TypeError, "'a'"),
-    (lambda: torch.softmax(x(), "a"), TypeError, "'a'"),
-    (lambda: x()[7], IndexError, "need -2 to 1"),
     (lambda: torch.zeros_like(None), TypeError, "NoneType"),
     (lambda: torch.topk(x(), "a"), TypeError, "k 'a'"),
     (lambda: x().narrow(1, object(), 1), TypeError, "integer"),
     (lambda: x().select(0, 2.5), TypeError, "2.5"),
-    (lambda: x().chunk({}), TypeError, "chunks {}"),
-    (lambda: torch.roll(x(), x()), TypeError, "help()"),
     (lambda: torch.nan_to_num(x(), posinf=object()), TypeError, "posinf=object"),
     (lambda: torch.sum(x(), foo=1), TypeError, "foo"),
     (lambda: torch.tensor([True]) ** torch.tensor([True]), RuntimeError, "torch.bool"),
@@ -204,14 +83,6 @@ def test_wrong_input_is_an_error_of_pytorchs_kind(row):
     assert text in str(caught.value)
 
 
-def test_by_floats_integers_are_divided_as_ever():
-    k = torch.tensor([5, -5])
-    assert (k // 2).tolist() == [2, -3]
-    assert (k % 3).tolist() == [2, 1]
-    assert (7 // k).tolist() == [1, -2]
-    assert torch.isinf(k // 0.0).all()
-
-
 @pytest.mark.parametrize("module", [minitorch, torch])
 def test_what_does_not_fit_is_caught_as_a_runtime_error_too(module):
     with pytest.raises(RuntimeError) as caught:
@@ -223,23 +94,6 @@ def test_what_does_not_fit_is_caught_as_a_runtime_error_too(module):
     for made in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert type(made) is type(error)
         assert made.args == error.args
-
-
-@pytest.mark.parametrize("kind", ["ValueError", "TypeError", "IndexError"])
-def test_errors_of_both_kinds_are_found_by_name(kind):
-    made = minitorch._core.fit_error(kind, "[here] got it")
-    assert isinstance(made, RuntimeError)
-    assert kind in [each.__name__ for each in type(made).__mro__[1:]]
-    with pytest.raises(ValueError, match="KeyError"):
-        minitorch._core.fit_error("KeyError", "[here]")
-
-
-def test_a_gradient_is_set_and_deleted():
-    w = leaf()
-    w.grad = torch.full((2, 3), 2.0)
-    assert w.grad.sum().item() == 12
-    del w.grad
-    assert w.grad is None
 
 
 def network_step() -> Any:
@@ -300,3 +154,19 @@ def test_steps_leave_no_objects_behind(make):
     count()
     before = count()
     assert count() - before < 60  # less than one a step
+
+
+def test_by_floats_integers_are_divided_as_ever():
+    k = torch.tensor([5, -5])
+    assert (k // 2).tolist() == [2, -3]
+    assert (k % 3).tolist() == [2, 1]
+    assert (7 // k).tolist() == [1, -2]
+    assert torch.isinf(k // 0.0).all()
+
+
+def test_a_gradient_is_set_and_deleted():
+    w = leaf()
+    w.grad = torch.full((2, 3), 2.0)
+    assert w.grad.sum().item() == 12
+    del w.grad
+    assert w.grad is None

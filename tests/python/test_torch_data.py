@@ -93,31 +93,6 @@ def test_one_seed_gives_one_order_whoever_makes_the_batches(workers: int):
 
 
 @pytest.mark.parametrize("workers", WORKERS)
-def test_the_last_batch_may_be_left_out(workers: int):
-    loader = DataLoader(range(7), 3, drop_last=True, num_workers=workers)
-    assert len(loader) == 2
-    assert listed(list(loader)) == [[0, 1, 2], [3, 4, 5]]
-
-
-@pytest.mark.parametrize("workers", WORKERS)
-def test_no_batch_size_gives_samples(workers: int):
-    rows = [np.ones(2, np.float32), (1, "a")]
-    first, second = list(DataLoader(rows, batch_size=None, num_workers=workers))
-    assert isinstance(first, torch.Tensor)
-    assert second == [1, "a"]
-
-
-def test_numbers_in_turn():
-    sampler = data.BatchSampler(data.SequentialSampler(range(5)), 2, False)
-    loader = DataLoader(range(5), batch_sampler=sampler)
-    assert len(loader) == 3
-    assert listed(list(loader)) == [[0, 1], [2, 3], [4]]
-    backwards = DataLoader(range(5), batch_size=2, sampler=[4, 2, 0])
-    assert listed(list(backwards)) == [[4, 2], [0]]
-    assert len(backwards) == 2
-
-
-@pytest.mark.parametrize("workers", WORKERS)
 def test_samples_one_after_another(workers: int):
     loader = DataLoader(Counting(11), batch_size=3, num_workers=workers)
     batches = listed(list(loader))
@@ -180,29 +155,12 @@ def test_a_loop_that_is_left_leaves_no_thread():
     assert not any(thread.is_alive() for thread in names)
 
 
-@pytest.mark.parametrize("chosen", [slice(1, 3), 2])
-def test_rows_of_tensors(chosen: Any):
-    x, y = torch.tensor([[0, 1], [2, 3], [4, 5]]), torch.tensor([5, 6, 7])
-    rows = TensorDataset(x, y)
-    assert len(rows) == 3
-    assert listed(rows[chosen]) == [listed(x[chosen]), listed(y[chosen])]
-
-
 def test_batches_of_tensors_are_copies_of_their_rows():
     x = torch.tensor([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
     (batch,) = next(iter(DataLoader(TensorDataset(x), batch_size=2, shuffle=False)))
     assert batch.tolist() == [[0, 1], [2, 3]]
     batch.zero_()
     assert x.tolist() == [[0, 1], [2, 3], [4, 5]]
-
-
-def test_sums_and_parts_of_sets():
-    both = data.ConcatDataset([[1, 2], [3]])
-    assert [both[i] for i in (-3, 0, 1, 2, -1)] == [1, 1, 2, 3, 3]
-    assert len(Squares(2) + Squares(3)) == 5
-    part = data.Subset(np.arange(5), [4, 0, 2])
-    assert part[0] == 4
-    assert part[[1, 2]].tolist() == [0, 2]
 
 
 @pytest.mark.parametrize(
@@ -223,48 +181,6 @@ def test_parts_by_chance(lengths: Any, sizes: list[int]):
         for _ in range(2)
     ]
     assert again[0] == again[1]
-
-
-def test_orders_by_chance():
-    torch.manual_seed(0)
-    drawn = list(data.RandomSampler(range(3), replacement=True, num_samples=50))
-    assert set(drawn) == {0, 1, 2}
-    more = list(data.RandomSampler(range(3), num_samples=7))
-    assert sorted(more[:3]) == sorted(more[3:6]) == [0, 1, 2]
-    assert len(more) == 7
-    assert sorted(data.SubsetRandomSampler([5, 7])) == [5, 7]
-
-
-Point = collections.namedtuple("Point", "x y")
-
-
-@pytest.mark.parametrize(
-    ("samples", "wanted", "dtype"),
-    [
-        ([1, 2], [1, 2], "int64"),
-        ([True, False], [True, False], "bool"),
-        ([1.5, 2.0], [1.5, 2.0], "float64"),
-        ([np.float32(1), np.float32(2)], [1, 2], "float32"),
-        ([np.zeros((1, 2), np.uint8)] * 2, [[[0, 0]]] * 2, "uint8"),
-        ([np.array(3), np.array(4)], [3, 4], "int64"),
-    ],
-)
-def test_numbers_are_joined(samples: Any, wanted: Any, dtype: str):
-    made = data.default_collate(samples)
-    assert made.tolist() == wanted
-    assert str(made.dtype) == f"torch.{dtype}"
-
-
-def test_nests_are_joined_part_by_part():
-    assert data.default_collate(["a", "b"]) == ["a", "b"]
-    assert data.default_collate([b"a"]) == [b"a"]
-    made = data.default_collate([Point(1, [2.0, "a"]), Point(3, [4.0, "b"])])
-    assert isinstance(made, Point)
-    assert made.x.tolist() == [1, 3]
-    assert listed(made.y) == [[2.0, 4.0], ["a", "b"]]
-    kept = data.default_convert({"a": np.ones(1), "b": (1, "c")})
-    assert isinstance(kept["a"], torch.Tensor)
-    assert kept["b"] == [1, "c"]
 
 
 BAD: list[tuple[Any, type[Exception], str]] = [
@@ -318,3 +234,37 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 def test_bad_data(make: Any, kind: type[Exception], message: str):
     with pytest.raises(kind, match=message):
         make()
+
+
+def test_sums_and_parts_of_sets():
+    both = data.ConcatDataset([[1, 2], [3]])
+    assert [both[i] for i in (-3, 0, 1, 2, -1)] == [1, 1, 2, 3, 3]
+    assert len(Squares(2) + Squares(3)) == 5
+    part = data.Subset(np.arange(5), [4, 0, 2])
+    assert part[0] == 4
+    assert part[[1, 2]].tolist() == [0, 2]
+
+
+def test_orders_by_chance():
+    torch.manual_seed(0)
+    drawn = list(data.RandomSampler(range(3), replacement=True, num_samples=50))
+    assert set(drawn) == {0, 1, 2}
+    more = list(data.RandomSampler(range(3), num_samples=7))
+    assert sorted(more[:3]) == sorted(more[3:6]) == [0, 1, 2]
+    assert len(more) == 7
+    assert sorted(data.SubsetRandomSampler([5, 7])) == [5, 7]
+
+
+Point = collections.namedtuple("Point", "x y")
+
+
+def test_nests_are_joined_part_by_part():
+    assert data.default_collate(["a", "b"]) == ["a", "b"]
+    assert data.default_collate([b"a"]) == [b"a"]
+    made = data.default_collate([Point(1, [2.0, "a"]), Point(3, [4.0, "b"])])
+    assert isinstance(made, Point)
+    assert made.x.tolist() == [1, 3]
+    assert listed(made.y) == [[2.0, 4.0], ["a", "b"]]
+    kept = data.default_convert({"a": np.ones(1), "b": (1, "c")})
+    assert isinstance(kept["a"], torch.Tensor)
+    assert kept["b"] == [1, "c"]

@@ -13,110 +13,6 @@ import minitorch.torch as torch
 import minitorch.torch.nn.functional as F
 from minitorch.torch import nn
 
-# What PyTorch 2.15 prints.
-PRINTED = {
-    "nn.Linear(2, 3)": "Linear(in_features=2, out_features=3, bias=True)",
-    "nn.Linear(2, 3, bias=False)": "Linear(in_features=2, out_features=3, bias=False)",
-    "nn.Embedding(3, 2)": "Embedding(3, 2)",
-    "nn.Embedding(3, 2, padding_idx=0, max_norm=1.0)": (
-        "Embedding(3, 2, padding_idx=0, max_norm=1.0)"
-    ),
-    "nn.Conv2d(1, 6, 5)": "Conv2d(1, 6, kernel_size=(5, 5), stride=(1, 1))",
-    "nn.Conv2d(2, 6, 5, 2, 1, 2, 2, bias=False)": (
-        "Conv2d(2, 6, kernel_size=(5, 5), stride=(2, 2), padding=(1, 1), "
-        "dilation=(2, 2), groups=2, bias=False)"
-    ),
-    "nn.Conv2d(1, 2, 3, padding='same')": (
-        "Conv2d(1, 2, kernel_size=(3, 3), stride=(1, 1), padding=same)"
-    ),
-    "nn.Conv1d(1, 6, 5)": "Conv1d(1, 6, kernel_size=(5,), stride=(1,))",
-    "nn.BatchNorm2d(3)": (
-        "BatchNorm2d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, "
-        "track_running_stats=True)"
-    ),
-    "nn.BatchNorm1d(3, momentum=None, affine=False)": (
-        "BatchNorm1d(3, eps=1e-05, momentum=None, affine=False, bias=False, "
-        "track_running_stats=True)"
-    ),
-    "nn.LayerNorm(3)": "LayerNorm((3,), eps=1e-05, elementwise_affine=True, bias=True)",
-    "nn.LayerNorm((3, 4), elementwise_affine=False)": (
-        "LayerNorm((3, 4), eps=1e-05, elementwise_affine=False, bias=False)"
-    ),
-    "nn.Dropout(0.2, True)": "Dropout(p=0.2, inplace=True)",
-    "nn.MaxPool1d(2)": (
-        "MaxPool1d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)"
-    ),
-    "nn.MaxPool2d(3, 2, 1)": (
-        "MaxPool2d(kernel_size=3, stride=2, padding=1, dilation=1, ceil_mode=False)"
-    ),
-    "nn.AvgPool1d(2)": "AvgPool1d(kernel_size=(2,), stride=(2,), padding=(0,))",
-    "nn.AvgPool2d(2)": "AvgPool2d(kernel_size=2, stride=2, padding=0)",
-    "nn.AdaptiveAvgPool2d((1, None))": "AdaptiveAvgPool2d(output_size=(1, None))",
-    "nn.Flatten()": "Flatten(start_dim=1, end_dim=-1)",
-    "nn.ReLU(True)": "ReLU(inplace=True)",
-    "nn.LeakyReLU(0.2, True)": "LeakyReLU(negative_slope=0.2, inplace=True)",
-    "nn.Sigmoid()": "Sigmoid()",
-    "nn.GELU('tanh')": "GELU(approximate='tanh')",
-    "nn.SiLU()": "SiLU()",
-    "nn.Softmax()": "Softmax(dim=None)",
-    "nn.LogSoftmax(-1)": "LogSoftmax(dim=-1)",
-    "nn.Identity(3)": "Identity()",
-    "nn.CrossEntropyLoss(weight=torch.ones(3))": "CrossEntropyLoss()",
-    "nn.BCEWithLogitsLoss()": "BCEWithLogitsLoss()",
-    "nn.Sequential()": "Sequential()",
-    "nn.ModuleList()": "ModuleList()",
-    "nn.ModuleDict({'a': nn.ReLU(), 'b': nn.Sequential(nn.Tanh())})": (
-        "ModuleDict(\n  (a): ReLU()\n  (b): Sequential(\n    (0): Tanh()\n  )\n)"
-    ),
-}
-
-
-@pytest.mark.parametrize("made", PRINTED)
-def test_layers_print_as_pytorchs(made):
-    assert repr(eval(made)) == PRINTED[made]
-
-
-@pytest.mark.parametrize(
-    ("made", "shape"),
-    [
-        ("nn.Linear(4, 3)", (2, 4)),
-        ("nn.Conv1d(4, 3, 3, padding=1)", (2, 4, 5)),
-        ("nn.Conv2d(4, 3, 3, padding='same')", (2, 4, 5, 5)),
-        ("nn.Conv2d(4, 3, 3)", (4, 5, 5)),
-        ("nn.BatchNorm1d(4)", (2, 4)),
-        ("nn.BatchNorm2d(4)", (2, 4, 3, 3)),
-        ("nn.LayerNorm((4, 2))", (3, 4, 2)),
-        ("nn.Dropout(0.5)", (2, 4)),
-        ("nn.MaxPool2d(2)", (2, 4, 4)),
-        ("nn.AvgPool1d(2)", (2, 4, 4)),
-        ("nn.AdaptiveAvgPool2d(2)", (1, 2, 5, 5)),
-        ("nn.Flatten()", (2, 4, 4)),
-        ("nn.ReLU()", (3,)),
-        ("nn.Softmax(0)", (3, 2)),
-    ],
-)
-def test_layers_compute_as_the_neutral_ones(made, shape):
-    torch.manual_seed(0)
-    layer = eval(made)
-    torch.manual_seed(0)
-    neutral = eval(made, {"nn": minitorch.nn})
-    neutral.to("float32")
-    for ours, theirs in zip(layer.parameters(), neutral.parameters(), strict=True):
-        theirs.update(ours.detach().as_minitorch())
-    x = torch.rand(*shape, requires_grad=True)
-    torch.manual_seed(1)
-    out = layer(x)
-    torch.manual_seed(1)
-    wanted = neutral(x.as_minitorch())
-    assert type(out) is torch.Tensor
-    assert out.dtype is torch.float32
-    np.testing.assert_array_equal(out.detach().numpy(), wanted.detach().numpy())
-    out.sum().backward()
-    assert x.grad.shape == x.shape
-    for p in layer.parameters():
-        assert type(p) is nn.Parameter
-        assert p.grad.shape == p.shape
-
 
 def test_devices_and_dtypes_of_layers():
     layer = nn.Linear(2, 1, device=torch.device("cpu"), dtype=torch.float64)
@@ -186,14 +82,6 @@ def test_starting_anew():
     norm.reset_parameters()
     assert norm.running_mean.tolist() == [0, 0]
     assert norm.num_batches_tracked.item() == 0
-
-
-def test_batch_norm_without_momentum_takes_the_mean_of_all_batches():
-    norm = nn.BatchNorm1d(1, momentum=None)
-    norm(torch.tensor([[1.0], [3.0]]))
-    norm(torch.tensor([[5.0], [9.0]]))
-    assert norm.running_mean.item() == pytest.approx(4.5)
-    assert norm.running_var.item() == pytest.approx(5.0)
 
 
 def test_batch_norm_without_a_bias():
@@ -318,30 +206,6 @@ def test_shared_heads_of_attention():
         attend(query, torch.rand(1, 3, 3, 2), torch.rand(1, 3, 3, 2), enable_gqa=True)
 
 
-def test_one_hot():
-    assert F.one_hot(torch.tensor([0, 2])).tolist() == [[1, 0, 0], [0, 0, 1]]
-    assert F.one_hot(torch.tensor(1), num_classes=3).tolist() == [0, 1, 0]
-    for wrong, options in (([3], 2), ([-1], 2), ([1.0], -1), ([1], 0)):
-        with pytest.raises(RuntimeError):
-            F.one_hot(torch.tensor(wrong), options)
-
-
-def test_adaptive_windows_of_sizes_that_do_not_divide():
-    x = torch.tensor([[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]])
-    assert nn.AdaptiveAvgPool2d((2, 1))(x).tolist() == [[[2.5], [5.5]]]
-
-
-def test_two_dtypes_are_refused():
-    with pytest.raises(RuntimeError, match="one dtype"):
-        nn.Linear(4, 2)(torch.ones(1, 4, dtype=torch.float64))
-    with pytest.raises(RuntimeError, match="one dtype"):
-        F.conv2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 1, 1).double())
-    with pytest.raises(RuntimeError, match="integers"):
-        nn.Embedding(3, 2)(torch.ones(2))
-    with pytest.raises(RuntimeError, match="integers"):
-        F.cross_entropy(torch.ones(2, 3), torch.ones(2))
-
-
 def test_where_pytorch_keeps_its_layers():
     from minitorch.torch.nn.modules.conv import Conv2d
     from minitorch.torch.nn.modules.utils import _pair
@@ -352,33 +216,77 @@ def test_where_pytorch_keeps_its_layers():
     assert nn.init._calculate_fan_in_and_fan_out(torch.empty(3, 5, 2)) == (10, 6)
 
 
-def test_windows_of_means():
-    x = torch.tensor([[[1.0, 2.0, 3.0]]])
-    pool = nn.AvgPool1d(2, 2, 1, count_include_pad=False)
-    assert pool(x).tolist() == [[[1, 2.5]]]
-    assert nn.AvgPool1d(2, 2, ceil_mode=True)(x).tolist() == [[[1.5, 3]]]
-    image = torch.tensor([[[1.0, 2.0], [3.0, 4.0]]])
-    assert nn.AvgPool2d(2, divisor_override=1)(image).tolist() == [[[10]]]
-    found, at = nn.MaxPool2d(2, return_indices=True)(image)
-    assert (found.item(), at.item()) == (4, 3)
-    assert type(at) is torch.Tensor
-    assert nn.MaxPool1d(2, ceil_mode=True)(x).tolist() == [[[2, 3]]]
-
-
-@pytest.mark.cuda
-def test_networks_learn_on_the_device():
+@pytest.mark.parametrize(
+    ("made", "shape"),
+    [
+        ("nn.Linear(4, 3)", (2, 4)),
+        ("nn.Conv1d(4, 3, 3, padding=1)", (2, 4, 5)),
+        ("nn.Conv2d(4, 3, 3, padding='same')", (2, 4, 5, 5)),
+        ("nn.Conv2d(4, 3, 3)", (4, 5, 5)),
+        ("nn.BatchNorm1d(4)", (2, 4)),
+        ("nn.BatchNorm2d(4)", (2, 4, 3, 3)),
+        ("nn.LayerNorm((4, 2))", (3, 4, 2)),
+        ("nn.Dropout(0.5)", (2, 4)),
+        ("nn.MaxPool2d(2)", (2, 4, 4)),
+        ("nn.AvgPool1d(2)", (2, 4, 4)),
+        ("nn.AdaptiveAvgPool2d(2)", (1, 2, 5, 5)),
+        ("nn.Flatten()", (2, 4, 4)),
+        ("nn.ReLU()", (3,)),
+        ("nn.LeakyReLU(0.2)", (3,)),
+        ("nn.GELU()", (3,)),
+        ("nn.GELU('tanh')", (3,)),
+        ("nn.SiLU()", (3,)),
+        ("nn.Sigmoid()", (3,)),
+        ("nn.Tanh()", (3,)),
+        ("nn.LogSoftmax(0)", (3, 2)),
+        ("nn.AvgPool2d(2, 1, 1)", (2, 4, 4)),
+        ("nn.MaxPool1d(2, 1)", (2, 4, 4)),
+        ("nn.Flatten(0, 1)", (2, 4, 4)),
+        ("nn.Softmax(0)", (3, 2)),
+    ],
+)
+def test_layers_compute_as_the_neutral_ones(made, shape):
     torch.manual_seed(0)
-    net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(inplace=True), nn.Linear(4, 2))
-    x, y = torch.rand(5, 3), torch.tensor([0, 1, 0, 1, 1])
-    loss = nn.CrossEntropyLoss()
-    loss(net(x), y).backward()
-    wanted = [p.grad.numpy() for p in net.parameters()]
-    net.zero_grad()
-    net.to("cuda")
-    there = loss(net(x.to("cuda")), y.to("cuda"))
-    there.backward()
-    assert there.device.type == "cuda"
-    for p, gradient in zip(net.parameters(), wanted, strict=True):
-        np.testing.assert_allclose(p.grad.cpu().numpy(), gradient, rtol=1e-5, atol=1e-7)
-    with pytest.raises(RuntimeError, match="one device"):
-        net(x)
+    layer = eval(made)
+    torch.manual_seed(0)
+    neutral = eval(made, {"nn": minitorch.nn})
+    neutral.to("float32")
+    for ours, theirs in zip(layer.parameters(), neutral.parameters(), strict=True):
+        theirs.update(ours.detach().as_minitorch())
+    x = torch.rand(*shape, requires_grad=True)
+    torch.manual_seed(1)
+    out = layer(x)
+    torch.manual_seed(1)
+    wanted = neutral(x.as_minitorch())
+    assert type(out) is torch.Tensor
+    assert out.dtype is torch.float32
+    np.testing.assert_array_equal(out.detach().numpy(), wanted.detach().numpy())
+    out.sum().backward()
+    assert x.grad.shape == x.shape
+    for p in layer.parameters():
+        assert type(p) is nn.Parameter
+        assert p.grad.shape == p.shape
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "nn.MSELoss()",
+        "nn.MSELoss(reduction='sum')",
+        "nn.L1Loss(reduction='none')",
+        "nn.BCELoss(w)",
+        "nn.BCEWithLogitsLoss(w, pos_weight=w)",
+        "nn.CrossEntropyLoss(w, label_smoothing=0.2)",
+        "nn.CrossEntropyLoss(ignore_index=3, reduction='sum')",
+        "nn.NLLLoss(w, reduction='none')",
+    ],
+)
+def test_losses_compute_as_the_neutral_ones(made):
+    torch.manual_seed(0)
+    x, w, y = torch.rand(3, 4), torch.rand(4), torch.rand(3, 4)
+    if "Cross" in made or "NLL" in made:
+        y = torch.tensor([1, 3, 0])
+    ours = eval(made, {"nn": nn, "w": w})(x, y)
+    neutral = eval(made, {"nn": minitorch.nn, "w": w.as_minitorch()})
+    theirs = neutral(x.as_minitorch(), y.as_minitorch())
+    np.testing.assert_array_equal(ours.numpy(), theirs.numpy())

@@ -53,72 +53,29 @@ def test_the_face_refuses_tensors_of_minitorchs_dialect(name):
         getattr(torch.nn.functional, name)(minitorch.ones(2, 2))
 
 
-def test_layers_of_the_face_are_float32_and_named_as_pytorchs():
-    layer = torch.nn.LSTM(4, 3, num_layers=2, bidirectional=True)
-    assert {p.dtype for p in layer.parameters()} == {_core.float32}
-    assert all(isinstance(p, torch.nn.Parameter) for p in layer.parameters())
-    assert repr(layer) == "LSTM(4, 3, num_layers=2, bidirectional=True)"
-    net = torch.nn.TransformerEncoderLayer(4, 2, 8)
-    assert type(net.self_attn.out_proj) is torch.nn.Linear
-    with pytest.raises(TypeError, match=r"need a torch\.Tensor"):
-        layer(minitorch.zeros(5, 1, 4))
-    with pytest.raises(TypeError, match=r"^\[GRU\]"):
-        torch.nn.GRU(4)
-
-
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
         (lambda: F.elu(whole(1)), TypeError, "dtype int64; need a floating"),
-        (lambda: F.elu(zeros(1), inplace=1), TypeError, "inplace 1"),
-        (lambda: F.elu(3.0), TypeError, "got float; need a Tensor"),
         (lambda: F.group_norm(zeros(1, 4, 2), 3), ValueError, "divide the channels"),
-        (lambda: F.group_norm(zeros(1, 4), 2, zeros(3)), ValueError, "channels"),
         (lambda: F.instance_norm(zeros(1, 2, 1)), ValueError, "1 values a channel"),
         (lambda: F.instance_norm(zeros(2, 2)), ValueError, r"\(n, channels"),
         (lambda: F.rms_norm(zeros(2, 3), 2), ValueError, "normalized_shape"),
         (lambda: F.pad(zeros(2), (1,)), ValueError, "two numbers"),
-        (lambda: F.pad(zeros(2), (1, 1), "mirror"), ValueError, "mode 'mirror'"),
         (lambda: F.pad(zeros(2, 2), (2, 0), "reflect"), ValueError, "need 0 to 1"),
         (lambda: F.pad(zeros(2, 2), (3, 0), "circular"), ValueError, "need 0 to 2"),
-        (lambda: F.pad(zeros(2), (-2, -1)), ValueError, "0 or more left"),
         (lambda: F.pad(zeros(2), 1), TypeError, "pad 1"),
-        (lambda: F.max_pool2d(zeros(1, 2, 2), 3, ceil_mode=True), ValueError, "fit"),
         (lambda: F.avg_pool2d(zeros(1, 2, 2), 2, divisor_override=0), ValueError, "0"),
-        (lambda: F.dropout2d(zeros(2, 2)), ValueError, "4 dimensions"),
         (lambda: F.interpolate(zeros(1, 1, 2)), ValueError, "need one of"),
-        (lambda: F.interpolate(zeros(1, 1, 2), 4, mode="cubic"), ValueError, "'cubic'"),
-        (lambda: F.interpolate(zeros(1, 1, 2), (1, 2)), ValueError, "1 dimensions"),
         (lambda: F.pixel_shuffle(zeros(3, 1, 1), 2), ValueError, "4 divides"),
         (lambda: F.embedding_bag(whole(1), zeros(2, 2)), ValueError, "offsets"),
-        (
-            lambda: F.embedding_bag(whole(1), zeros(2, 2), whole(1)),
-            ValueError,
-            "rising from 0",
-        ),
         (lambda: F.smooth_l1_loss(zeros(2), zeros(2, 1)), ValueError, "the same"),
-        (lambda: F.smooth_l1_loss(zeros(2), zeros(2), "avg"), ValueError, "'avg'"),
         (lambda: F.huber_loss(zeros(2), zeros(2), delta=0), ValueError, "delta 0"),
         (lambda: nn.LSTM(0, 3), ValueError, "input_size 0"),
-        (lambda: nn.LSTM(2, 3, proj_size=3), ValueError, "proj_size 3"),
         (lambda: nn.RNN(2, 3, nonlinearity="elu"), ValueError, "'elu'"),
         (lambda: nn.GRU(2, 3)(zeros(5, 1, 3)), ValueError, r"\(length, n, 2\)"),
-        (lambda: nn.GRU(2, 3)(zeros(0, 1, 2)), ValueError, "one step or more"),
         (lambda: nn.GRU(2, 3)(zeros(5, 1, 2), zeros(1, 1, 4)), ValueError, "state"),
-        (lambda: nn.LSTM(2, 3)(zeros(5, 1, 2), zeros(1, 1, 3)), TypeError, r"\(h, c\)"),
         (lambda: nn.LSTMCell(2, 3)(zeros(1, 3)), ValueError, r"\(n, 2\)"),
-        (lambda: nn.GRUCell(2, 3)(zeros(1, 2), zeros(3)), ValueError, "state"),
-        (lambda: nn.MultiheadAttention(4, 3), ValueError, "divide the width"),
-        (
-            lambda: nn.TransformerEncoderLayer(4, 2, activation="elu"),
-            ValueError,
-            "'elu'",
-        ),
-        (
-            lambda: nn.TransformerEncoderLayer(4, 2, 8)(zeros(2, 3)),
-            ValueError,
-            "need",
-        ),
         (lambda: nn.TransformerEncoder(3, 1), TypeError, "need a layer"),
     ],
 )
@@ -126,15 +83,6 @@ def test_bad_input_is_told(call, error, words):
     with pytest.raises(error, match=words) as caught:
         call()
     assert str(caught.value).startswith("[")
-
-
-def test_in_place_activations_use_the_memory_and_keep_the_gradient():
-    x = minitorch.tensor([-1.0, 2.0], requires_grad=True)
-    y = x * 1
-    out = F.elu(y, inplace=True)
-    np.testing.assert_array_equal(y.detach().numpy(), out.detach().numpy())
-    out.sum().backward()
-    np.testing.assert_allclose(x.grad.numpy(), [np.exp(-1.0), 1.0])
 
 
 def test_dropout_of_channels_leaves_whole_channels_out():

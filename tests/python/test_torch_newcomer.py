@@ -32,11 +32,6 @@ def test_sentences_give_what_pytorch_gives(topic: str):
     assert not told, "\n".join(told)
 
 
-def test_no_sentence_stands_twice():
-    codes = [row["code"] for rows in TOPICS.values() for row in rows]
-    assert len(codes) == len(set(codes))
-
-
 def batch(*shape: int) -> Any:
     count = torch.Size(shape).numel()
     return (torch.arange(count, dtype=torch.float32) % 7 - 3).reshape(*shape)
