@@ -28,43 +28,54 @@ __all__ = [
 
 
 @functools.cache
-def _options(name: str, inputs: int) -> inspect.Signature:
-    """What a function takes after its tensors and beside `training`."""
-    whole = inspect.signature(getattr(functional, name))
-    kept = list(whole.parameters.values())[inputs:]
-    return inspect.Signature([each for each in kept if each.name != "training"])
+def _options(function: str, inputs: int, left_out: str) -> inspect.Signature:
+    """Return what a function takes after its tensors, without what a layer has not."""
+    signature = inspect.signature(getattr(functional, function))
+    kept = list(signature.parameters.values())[inputs:]
+    absent = ("training", left_out)
+    return inspect.Signature([each for each in kept if each.name not in absent])
+
+
+@functools.cache
+def _takes_training(function: str) -> bool:
+    return "training" in inspect.signature(getattr(functional, function)).parameters
 
 
 class FunctionLayer(Module):
     """A function of tensors whose options are attributes of the layer.
 
     Attributes:
-        function: its name in minitorch.functional.
+        functions: the module of the function.
+        function: its name.
         inputs: how many tensors a call takes.
-        at_call: options that a call gives.
-        own: options whose default is another.
+        left_out: an option that the layer does not have.
     """
 
+    functions: ClassVar[Any] = functional
     function: ClassVar[str]
     inputs: ClassVar[int] = 1
-    at_call: ClassVar[tuple[str, ...]] = ()
-    own: ClassVar[dict[str, Any]] = {}
+    left_out: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        if "function" in vars(cls):
+            options = _options(cls.function, cls.inputs, cls.left_out)
+            cls.__signature__ = options  # type: ignore[attr-defined]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__()
-        signature = _options(self.function, self.inputs)
+        signature = _options(self.function, self.inputs, self.left_out)
         try:
-            bound = signature.bind(*args, **{**self.own, **options})
+            bound = signature.bind(*args, **options)
         except TypeError as error:
             name = type(self).__name__
             raise TypeError(f"[{name}] {error}; need {signature}.") from None
         bound.apply_defaults()
-        self._names = tuple(n for n in bound.arguments if n not in self.at_call)
+        self._names = tuple(bound.arguments)
         for name in self._names:
             self._option(name, bound.arguments[name])
 
     def _option(self, name: str, value: Any) -> None:
-        if isinstance(value, Tensor):  # a weight, which moves with the module
+        if name in ("weight", "pos_weight"):  # a buffer, which moves with the module
             self.register_buffer(name, value)
         elif name == "reduction" and value not in (
             "none",
@@ -80,12 +91,11 @@ class FunctionLayer(Module):
 
     def forward(self, *inputs: Any, **options: Any) -> Any:
         """Applies the function."""
-        function = getattr(functional, self.function)
         require_tensors(type(self).__name__, *inputs[: self.inputs])
         kept = {name: getattr(self, name) for name in self._names}
-        if "training" in inspect.signature(function).parameters:
+        if _takes_training(self.function):
             kept["training"] = self.training
-        return function(*inputs, **kept, **options)
+        return getattr(self.functions, self.function)(*inputs, **kept, **options)
 
     def extra_repr(self) -> str:
         """The options."""

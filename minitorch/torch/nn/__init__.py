@@ -13,7 +13,6 @@ from . import (
     functional,
     init,
     linear,
-    losses,
     module,
     modules,
     normalisation,
@@ -27,7 +26,6 @@ from .containers import *
 from .convolution import *
 from .derived import *
 from .linear import *
-from .losses import *
 from .module import *
 from .normalisation import *
 from .parameter import *
@@ -40,7 +38,6 @@ __all__ = [
     *convolution.__all__,
     *derived.__all__,
     *linear.__all__,
-    *losses.__all__,
     *module.__all__,
     *normalisation.__all__,
     *parameter.__all__,

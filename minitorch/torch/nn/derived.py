@@ -8,25 +8,33 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from ... import _core, nn
+from ... import nn
+from ...nn.function_layers import FunctionLayer
 from ..tensor import Tensor
+from . import functional as F
+from .adapters import bound, tensors_in, with_switches
 from .arguments import computed, device_of, dtype_of, require_torch
-from .functional.losses import rename_reduction
 from .module import Module
 from .normalisation import _BatchNorm
 
 __all__ = [
     "ELU",
+    "BCELoss",
+    "BCEWithLogitsLoss",
     "ConvTranspose2d",
+    "CrossEntropyLoss",
     "Dropout2d",
     "GRUCell",
     "GroupNorm",
     "HuberLoss",
     "InstanceNorm2d",
     "KLDivLoss",
+    "L1Loss",
     "LSTMCell",
     "LogSigmoid",
+    "MSELoss",
     "MultiheadAttention",
+    "NLLLoss",
     "PixelShuffle",
     "RMSNorm",
     "RNNCell",
@@ -44,49 +52,37 @@ __all__ = [
 ]
 
 
-def derived(layer: Any, **more: Any) -> Any:
+def layer_of(layer: Any, **more: Any) -> Any:
     """Return the layer as a class of this dialect; `more` are further attributes."""
-    signature = inspect.signature(layer.__init__)
-    places = "dtype" in signature.parameters and "device" in signature.parameters
-    is_loss = layer.__name__.endswith("Loss")
+    name = layer.__name__
+    plain = inspect.signature(layer)
+    signature = with_switches(plain)
+    has_dtype = "dtype" in signature.parameters
 
     def __init__(self: Any, *args: Any, **options: Any) -> None:
-        if is_loss:
-            rename_reduction(layer.__name__, options)
-        if not places:
+        if signature is plain and not has_dtype:
             layer.__init__(self, *args, **options)
             return
-        try:
-            bound = signature.bind(self, *args, **options)
-        except TypeError as error:
-            raise TypeError(f"[{layer.__name__}] {error}; need {signature}.") from None
-        bound.apply_defaults()
-        bound.arguments["dtype"] = dtype_of(bound.arguments["dtype"])
-        bound.arguments["device"] = device_of(bound.arguments["device"])
-        layer.__init__(*bound.args, **bound.kwargs)
+        given = bound(name, signature, args, options)
+        if has_dtype:
+            given["dtype"] = dtype_of(given.get("dtype"))
+            given["device"] = device_of(given.get("device"))
+        layer.__init__(self, **given)
 
     def forward(self: Any, *inputs: Any, **options: Any) -> Any:
         """Apply the layer to tensors of this dialect."""
-        require_torch(layer.__name__, *inputs[:1])
-        require_torch(layer.__name__, *_tensors((*inputs[1:], *options.values())))
+        require_torch(name, *inputs[:1])
+        require_torch(name, *tensors_in((*inputs[1:], *options.values())))
         return computed(layer.forward, self, *inputs, **options)
 
-    __init__.__signature__ = signature  # type: ignore[attr-defined]  # for help()
     doc = (inspect.getdoc(layer) or "").partition("\nExample:")[0].rstrip()
     body = {"__init__": __init__, "forward": forward, "__doc__": doc}
-    body |= {"__module__": __name__, "__qualname__": layer.__name__, **more}
-    return type(layer.__name__, (Module, layer), body)
-
-
-def _tensors(values: Any) -> list[Any]:
-    """What is a tensor among arguments, in tuples as well."""
-    found: list[Any] = []
-    for value in values:
-        if isinstance(value, tuple | list):
-            found += _tensors(value)
-        elif isinstance(value, _core.Tensor):
-            found.append(value)
-    return found
+    body |= {"__module__": __name__, "__qualname__": name, **more}
+    if issubclass(layer, FunctionLayer):
+        body["functions"] = F
+    made = type(name, (Module, layer), body)
+    made.__signature__ = signature  # type: ignore[attr-defined]  # for help()
+    return made
 
 
 def _inplace(layer: Any) -> str:
@@ -167,39 +163,44 @@ class MultiheadAttention(Module, nn.MultiheadAttention):
     def forward(self, query: Any, key: Any, value: Any, *args: Any, **more: Any) -> Any:
         """The output, and the weights or None."""
         require_torch("MultiheadAttention", query, key, value)
-        require_torch("MultiheadAttention", *_tensors((*args, *more.values())))
+        require_torch("MultiheadAttention", *tensors_in((*args, *more.values())))
         given = (query, key, value, *args)
         return computed(nn.MultiheadAttention.forward, self, *given, **more)
 
 
 _HERE = {"layers_of": __package__}
-_NO_REPR = {"extra_repr": lambda layer: ""}
 
-ConvTranspose2d = derived(nn.ConvTranspose2d)
-Dropout2d = derived(
+ConvTranspose2d = layer_of(nn.ConvTranspose2d)
+Dropout2d = layer_of(
     nn.Dropout2d, extra_repr=lambda layer: f"p={layer.p}, inplace=False"
 )
-ELU = derived(nn.ELU, extra_repr=_inplace)
-GroupNorm = derived(nn.GroupNorm, extra_repr=_group_norm)
-HuberLoss = derived(nn.HuberLoss, **_NO_REPR)
-InstanceNorm2d = derived(nn.InstanceNorm2d, extra_repr=_BatchNorm.extra_repr)
-KLDivLoss = derived(nn.KLDivLoss, **_NO_REPR)
-LogSigmoid = derived(nn.LogSigmoid)
-PixelShuffle = derived(nn.PixelShuffle)
-RMSNorm = derived(nn.RMSNorm)
-ReLU6 = derived(nn.ReLU6, extra_repr=_inplace)
-ReflectionPad2d = derived(nn.ReflectionPad2d)
-SmoothL1Loss = derived(nn.SmoothL1Loss, **_NO_REPR)
-Softplus = derived(nn.Softplus)
-Upsample = derived(nn.Upsample, extra_repr=_upsample)
-ZeroPad2d = derived(nn.ZeroPad2d)
-RNNCell = derived(nn.RNNCell)
-LSTMCell = derived(nn.LSTMCell)
-GRUCell = derived(nn.GRUCell)
-TransformerEncoderLayer = derived(nn.TransformerEncoderLayer, **_HERE)
-TransformerDecoderLayer = derived(nn.TransformerDecoderLayer, **_HERE)
-TransformerEncoder = derived(nn.TransformerEncoder, **_HERE)
-TransformerDecoder = derived(nn.TransformerDecoder, **_HERE)
-Transformer = derived(
+ELU = layer_of(nn.ELU, extra_repr=_inplace)
+GroupNorm = layer_of(nn.GroupNorm, extra_repr=_group_norm)
+BCELoss = layer_of(nn.BCELoss)
+BCEWithLogitsLoss = layer_of(nn.BCEWithLogitsLoss)
+CrossEntropyLoss = layer_of(nn.CrossEntropyLoss)
+L1Loss = layer_of(nn.L1Loss)
+MSELoss = layer_of(nn.MSELoss)
+NLLLoss = layer_of(nn.NLLLoss)
+HuberLoss = layer_of(nn.HuberLoss)
+InstanceNorm2d = layer_of(nn.InstanceNorm2d, extra_repr=_BatchNorm.extra_repr)
+KLDivLoss = layer_of(nn.KLDivLoss)
+LogSigmoid = layer_of(nn.LogSigmoid)
+PixelShuffle = layer_of(nn.PixelShuffle)
+RMSNorm = layer_of(nn.RMSNorm)
+ReLU6 = layer_of(nn.ReLU6, extra_repr=_inplace)
+ReflectionPad2d = layer_of(nn.ReflectionPad2d)
+SmoothL1Loss = layer_of(nn.SmoothL1Loss)
+Softplus = layer_of(nn.Softplus)
+Upsample = layer_of(nn.Upsample, extra_repr=_upsample)
+ZeroPad2d = layer_of(nn.ZeroPad2d)
+RNNCell = layer_of(nn.RNNCell)
+LSTMCell = layer_of(nn.LSTMCell)
+GRUCell = layer_of(nn.GRUCell)
+TransformerEncoderLayer = layer_of(nn.TransformerEncoderLayer, **_HERE)
+TransformerDecoderLayer = layer_of(nn.TransformerDecoderLayer, **_HERE)
+TransformerEncoder = layer_of(nn.TransformerEncoder, **_HERE)
+TransformerDecoder = layer_of(nn.TransformerDecoder, **_HERE)
+Transformer = layer_of(
     nn.Transformer, **_HERE, generate_square_subsequent_mask=staticmethod(_mask)
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from ... import nn
 from .arguments import computed, require_torch
-from .derived import derived
+from .derived import layer_of
 from .utils.rnn import PackedSequence
 
 __all__ = ["GRU", "LSTM", "RNN"]
@@ -22,7 +22,7 @@ def _ordered(state: Any, order: Any) -> Any:
 
 def _recurrent(layer: Any) -> Any:
     """The layer; of a PackedSequence it gives a PackedSequence, and its last states."""
-    plain = derived(layer)
+    plain = layer_of(layer)
 
     def forward(self: Any, input: Any, hx: Any = None) -> Any:
         """What the layer gives for tensors of this dialect."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from . import activations, convolution, further, losses, normalisation, pooling
+from . import activations, convolution, further, normalisation, pooling
 from .activations import *
 from .convolution import *
 from .further import *
-from .losses import *
 from .normalisation import *
 from .pooling import *
 
@@ -14,7 +13,6 @@ __all__ = [
     *activations.__all__,
     *convolution.__all__,
     *further.__all__,
-    *losses.__all__,
     *normalisation.__all__,
     *pooling.__all__,
 ]

@@ -5,17 +5,14 @@ They take tensors of this dialect alone.
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
-from typing import Any
-
-from .... import _core, functional
-from ..arguments import computed, require_torch
-from .losses import rename_reduction
+from .... import functional
+from ..adapters import function_of
 
 __all__ = [
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
     "cosine_similarity",
+    "cross_entropy",
     "dropout2d",
     "elu",
     "embedding_bag",
@@ -24,7 +21,10 @@ __all__ = [
     "instance_norm",
     "interpolate",
     "kl_div",
+    "l1_loss",
     "logsigmoid",
+    "mse_loss",
+    "nll_loss",
     "normalize",
     "pad",
     "pixel_shuffle",
@@ -35,37 +35,28 @@ __all__ = [
 ]
 
 
-def _here(name: str) -> Callable[..., Any]:
-    """The function, for tensors of PyTorch's dialect."""
-    function = getattr(functional, name)
-    is_loss = "reduction" in inspect.signature(function).parameters
-
-    @functools.wraps(function)
-    def called(*args: Any, **options: Any) -> Any:
-        require_torch(name, *args[:1])
-        if is_loss:
-            rename_reduction(name, options)
-        given = (*args[1:], *options.values())
-        require_torch(name, *(v for v in given if isinstance(v, _core.Tensor)))
-        return computed(function, *args, **options)
-
-    return called
-
-
-cosine_similarity = _here("cosine_similarity")
-dropout2d = _here("dropout2d")
-elu = _here("elu")
-embedding_bag = _here("embedding_bag")
-group_norm = _here("group_norm")
-huber_loss = _here("huber_loss")
-instance_norm = _here("instance_norm")
-interpolate = _here("interpolate")
-kl_div = _here("kl_div")
-logsigmoid = _here("logsigmoid")
-normalize = _here("normalize")
-pad = _here("pad")
-pixel_shuffle = _here("pixel_shuffle")
-relu6 = _here("relu6")
-rms_norm = _here("rms_norm")
-smooth_l1_loss = _here("smooth_l1_loss")
-softplus = _here("softplus")
+binary_cross_entropy = function_of(functional.binary_cross_entropy)
+binary_cross_entropy_with_logits = function_of(
+    functional.binary_cross_entropy_with_logits
+)
+cross_entropy = function_of(functional.cross_entropy)
+l1_loss = function_of(functional.l1_loss)
+mse_loss = function_of(functional.mse_loss)
+nll_loss = function_of(functional.nll_loss)
+cosine_similarity = function_of(functional.cosine_similarity)
+dropout2d = function_of(functional.dropout2d)
+elu = function_of(functional.elu)
+embedding_bag = function_of(functional.embedding_bag)
+group_norm = function_of(functional.group_norm)
+huber_loss = function_of(functional.huber_loss)
+instance_norm = function_of(functional.instance_norm)
+interpolate = function_of(functional.interpolate)
+kl_div = function_of(functional.kl_div)
+logsigmoid = function_of(functional.logsigmoid)
+normalize = function_of(functional.normalize)
+pad = function_of(functional.pad)
+pixel_shuffle = function_of(functional.pixel_shuffle)
+relu6 = function_of(functional.relu6)
+rms_norm = function_of(functional.rms_norm)
+smooth_l1_loss = function_of(functional.smooth_l1_loss)
+softplus = function_of(functional.softplus)
