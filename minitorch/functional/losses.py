@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 from .. import _core
 from .._core import Tensor
 from .arguments import require_tensors
@@ -22,8 +24,11 @@ __all__ = [
 ]
 
 
-def softmax(input: Tensor, dim: int = -1) -> Tensor:
+def softmax(input: Tensor, dim: int | None = -1) -> Tensor:
     """exp(x) / sum(exp(x)) along `dim`, without overflow.
+
+    With `dim=None` the dim is 0 or 1, as PyTorch's old programs mean it, and a warning
+    says which.
 
     Kernel:
         cpp/kernels/softmax.cu, a block each line along `dim`; back by
@@ -35,10 +40,10 @@ def softmax(input: Tensor, dim: int = -1) -> Tensor:
         array([0.5, 0.5])
     """
     require_tensors("softmax", input)
-    return input._softmax(dim)
+    return input._softmax(_implied_dim("softmax", input, dim))
 
 
-def log_softmax(input: Tensor, dim: int = -1) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = -1) -> Tensor:
     """x - log(sum(exp(x))) along `dim`, without overflow.
 
     Kernel:
@@ -51,7 +56,19 @@ def log_softmax(input: Tensor, dim: int = -1) -> Tensor:
         array([    0., -1000.])
     """
     require_tensors("log_softmax", input)
-    return input.log_softmax(dim)
+    return input.log_softmax(_implied_dim("log_softmax", input, dim))
+
+
+def _implied_dim(where: str, input: Tensor, dim: int | None) -> int:
+    """Return the dim; the one that old programs mean by None, with a warning."""
+    if dim is not None:
+        return dim
+    implied = 0 if input.dims in (0, 1, 3) else 1
+    warnings.warn(
+        f"[{where}] got no dim and took {implied}; need dim=: what adds up to 1.",
+        stacklevel=3,
+    )
+    return implied
 
 
 def _reduced(loss: Tensor, reduction: str, where: str) -> Tensor:

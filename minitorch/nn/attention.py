@@ -57,14 +57,13 @@ class MultiheadAttention(Module):
         num_heads: int,
         dropout: float = 0.0,
         bias: bool = True,
-        batch_first: bool = False,
-        dtype: Any = None,
-        device: str = "cpu",
-        *,
         add_bias_kv: bool = False,
         add_zero_attn: bool = False,
         kdim: int | None = None,
         vdim: int | None = None,
+        batch_first: bool = False,
+        device: Any = None,
+        dtype: Any = None,
     ) -> None:
         super().__init__()
         embed_dim, num_heads = as_sizes(
@@ -80,7 +79,7 @@ class MultiheadAttention(Module):
         self.batch_first, self.has_bias = batch_first, bias
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
         self.add_zero_attn = add_zero_attn
-        self._make_parameters(bias, add_bias_kv, dtype, device)
+        self._make_parameters(bias, add_bias_kv, dtype, device or "cpu")
 
     def _make_parameters(
         self, bias: bool, add_bias_kv: bool, dtype: Any, device: str

@@ -1,4 +1,4 @@
-"""Layers that are a function with its options kept: activations, images, padding.
+"""Layers that are a function with its options kept, of images and padding among them.
 
 Options have the names, order and defaults that they have in the function.
 """
@@ -15,13 +15,8 @@ from ..functional.arguments import require_tensors, several
 from ..module import Module
 
 __all__ = [
-    "ELU",
-    "Dropout2d",
-    "LogSigmoid",
     "PixelShuffle",
-    "ReLU6",
     "ReflectionPad2d",
-    "Softplus",
     "Upsample",
     "ZeroPad2d",
 ]
@@ -49,15 +44,17 @@ class FunctionLayer(Module):
         function: its name.
         inputs: how many tensors a call takes.
         left_out: an option that the layer does not have.
+        printed: the options of its repr; all, with `inplace` if it is set, by default.
     """
 
     functions: ClassVar[Any] = functional
     function: ClassVar[str]
     inputs: ClassVar[int] = 1
     left_out: ClassVar[str] = ""
+    printed: ClassVar[tuple[str, ...] | None] = None
 
     def __init_subclass__(cls) -> None:
-        if "function" in vars(cls):
+        if "function" in vars(cls) and cls.__init__ is FunctionLayer.__init__:
             options = _options(cls.function, cls.inputs, cls.left_out)
             cls.__signature__ = options  # type: ignore[attr-defined]
 
@@ -75,6 +72,10 @@ class FunctionLayer(Module):
             self._option(name, bound.arguments[name])
 
     def _option(self, name: str, value: Any) -> None:
+        if name == "inplace" and not isinstance(value, bool):
+            raise TypeError(
+                f"[{type(self).__name__}] got inplace {value!r}; need True or False."
+            )
         if name in ("weight", "pos_weight"):  # a buffer, which moves with the module
             self.register_buffer(name, value)
         elif name == "reduction" and value not in (
@@ -99,37 +100,11 @@ class FunctionLayer(Module):
 
     def extra_repr(self) -> str:
         """The options."""
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._names)
-
-
-class ELU(FunctionLayer):
-    """x where it is positive, alpha (exp(x) - 1) elsewhere.
-
-    Example:
-        >>> import minitorch
-        >>> ELU()(minitorch.zeros(2)).shape
-        (2,)
-    """
-
-    function = "elu"
-
-
-class Softplus(FunctionLayer):
-    """log(1 + exp(beta x)) / beta."""
-
-    function = "softplus"
-
-
-class ReLU6(FunctionLayer):
-    """min(max(x, 0), 6)."""
-
-    function = "relu6"
-
-
-class LogSigmoid(FunctionLayer):
-    """log(sigmoid(x))."""
-
-    function = "logsigmoid"
+        names = self.printed
+        if names is None:
+            kept = (name for name in self._names if name != "inplace" or self.inplace)
+            names = tuple(kept)
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
 
 
 class Upsample(FunctionLayer):
@@ -143,17 +118,20 @@ class Upsample(FunctionLayer):
 
     function = "interpolate"
 
+    def extra_repr(self) -> str:
+        """The size or the factor, as floats, and the mode."""
+        factor = self.scale_factor
+        if factor is None:
+            return f"size={self.size}, mode={self.mode!r}"
+        several = isinstance(factor, tuple | list)
+        shown = tuple(map(float, factor)) if several else float(factor)
+        return f"scale_factor={shown}, mode={self.mode!r}"
+
 
 class PixelShuffle(FunctionLayer):
     """Channels laid out as pixels."""
 
     function = "pixel_shuffle"
-
-
-class Dropout2d(FunctionLayer):
-    """Whole channels of images left out while training."""
-
-    function = "dropout2d"
 
 
 class ZeroPad2d(Module):

@@ -23,10 +23,7 @@ class _Loss(FunctionLayer):
     """A function of an input and a target, whose weights are buffers."""
 
     inputs: ClassVar[int] = 2
-
-    def extra_repr(self) -> str:
-        """Return nothing, as PyTorch does for losses."""
-        return ""
+    printed: ClassVar[tuple[str, ...]] = ()
 
 
 class CrossEntropyLoss(_Loss):
