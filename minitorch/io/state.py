@@ -19,13 +19,14 @@ from ..upstream.tensor_backend import plain
 def entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
     """Every kept tensor with its dotted name: own parameters, own buffers, the rest."""
     for name, parameter in module._parameters.items():
-        if isinstance(parameter.value, Tensor):
+        if parameter is not None and isinstance(parameter.value, Tensor):
             yield prefix + name, parameter.value
     for name, buffer in module._buffers.items():
         if buffer is not None and name not in module._passing:
             yield prefix + name, buffer
     for name, inner in module._modules.items():
-        yield from entries(inner, f"{prefix}{name}.")
+        if inner is not None:
+            yield from entries(inner, f"{prefix}{name}.")
 
 
 def state_dict(module: Any) -> dict[str, Tensor]:
@@ -85,12 +86,12 @@ def _fitting(name: str, value: Any, target: Tensor) -> Tensor:
 def move(module: Any, target: Any) -> None:
     """Moves parameters and buffers to a device, or floating ones to a dtype."""
     for parameter in module._parameters.values():
-        if isinstance(parameter.value, Tensor):
+        if parameter is not None and isinstance(parameter.value, Tensor):
             parameter.update(_moved(parameter.value, target))
     for name, buffer in module._buffers.items():
         if buffer is not None:
             module._buffers[name] = _moved(buffer, target)
-    for inner in module._modules.values():
+    for inner in module.children():
         move(inner, target)
 
 

@@ -247,7 +247,7 @@ def test_containers() -> None:
     assert [type(m).__name__ for m in layers] == ["ReLU", "Tanh"]
     assert len(layers) == 2
     assert isinstance(layers[-1], nn.Tanh)
-    with pytest.raises(TypeError, match=r"\[ModuleList\] got int; need a Module"):
+    with pytest.raises(TypeError, match=r"\[ModuleList\] got int; need an nn"):
         layers.append(3)  # type: ignore[arg-type]
     net = nn.Sequential(nn.Flatten(), nn.Linear(4, 2))
     assert net(minitorch.zeros(3, 2, 2)).shape == (3, 2)

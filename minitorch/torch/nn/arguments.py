@@ -43,14 +43,6 @@ def computed(function: Any, *args: Any, **options: Any) -> Any:
         raise told from error
 
 
-def require_name(where: str, name: Any) -> None:
-    """KeyError unless it is a name without dots, TypeError unless it is text."""
-    if not isinstance(name, str):
-        raise TypeError(f"[{where}] got the name {name!r}; need text.")
-    if not name or "." in name:
-        raise KeyError(f"[{where}] got the name {name!r}; need one without dots.")
-
-
 def device_of(device: Any) -> str:
     """The name of a device: "cpu" by default, a number is one of `cuda`."""
     return "cpu" if device is None else as_device("device", device)

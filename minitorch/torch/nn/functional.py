@@ -125,6 +125,7 @@ def bound(where: str, signature: Any, args: Any, options: Any) -> dict[str, Any]
 def _broadcast(where: str, given: dict[str, Any]) -> None:
     """Bring input and target to one shape; a warning, as that is seldom meant."""
     input, target = given["input"], given["target"]
+    require_torch(where, input, target)
     if input.shape == target.shape:
         return
     warnings.warn(
@@ -132,7 +133,10 @@ def _broadcast(where: str, given: dict[str, Any]) -> None:
         "which are broadcast; need one shape if that is not meant.",
         stacklevel=4,
     )
-    shape = _core.Tensor.eq(input.detach(), target.detach()).shape
+    try:
+        shape = _core.Tensor.eq(input.detach(), target.detach()).shape
+    except ValueError as error:  # as PyTorch's kind of error
+        raise RuntimeError(str(error)) from None
     given["input"], given["target"] = input._expand(shape), target._expand(shape)
 
 
