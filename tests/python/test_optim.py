@@ -266,7 +266,7 @@ def test_bad_options_are_named() -> None:
         (lambda: optim.Adam([]), "got no parameters"),
         (lambda: optim.StepLR(optim.SGD(x), 0), r"\[StepLR\] got step_size 0"),
         (lambda: optim.WarmupCosineLR(optim.SGD(x), 3, 3), "got warmup 3 of 3"),
-        (lambda: optim.clip_grad_norm_(x, 0), r"\[clip_grad_norm_\] got limit 0"),
+        (lambda: optim.clip_grad_norm_(x, -1), r"\[clip_grad_norm_\] got limit -1"),
         (lambda: optim.clip_grad_value_(x, -1), r"\[clip_grad_value_\] got limit -1"),
     ]:
         with pytest.raises(ValueError, match=message):
