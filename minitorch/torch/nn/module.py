@@ -15,7 +15,7 @@ from ...gradients.function import no_grad
 from ...module_scope import ModuleScope
 from ...op_calls import open_overrides
 from ..arguments import require_torch
-from ..switches import compile
+from ..modes import compile
 from ..tensor import Tensor
 from . import state
 from .arguments import device_and_dtype
