@@ -205,52 +205,23 @@ def test_activations(layer: Any, function: Any) -> None:
     )
 
 
-def test_losses_are_means_unless_told() -> None:
+def test_losses_keep_their_options() -> None:
     x, y = numbers((3, 4), 1, "float64"), numbers((3, 4), 2, "float64")
     a, b = minitorch.tensor(x), minitorch.tensor(y)
-    p, bits = 1 / (1 + np.exp(-x)), (y > 0).astype("float64")
     label, weight = np.array([1, 3, 0]), np.array([0.5, 2, 1, 3])
     log = np.log(np.exp(x) / np.exp(x).sum(1, keepdims=True))
     picked, heavy = log[np.arange(3), label], weight[label]
-    bce = -(bits * np.log(p) + (1 - bits) * np.log(1 - p))
-    t, c, w = (minitorch.tensor(v) for v in (label, bits, weight))
-    expected = [
+    t, w = minitorch.tensor(label), minitorch.tensor(weight)
+    for got, wanted in [
         (nn.MSELoss()(a, b), ((x - y) ** 2).mean()),
         (nn.MSELoss("sum")(a, b), ((x - y) ** 2).sum()),
-        (nn.L1Loss()(a, b), abs(x - y).mean()),
-        (nn.L1Loss("none")(a, b), abs(x - y)),
-        (nn.BCEWithLogitsLoss()(a, c), bce.mean()),
-        (nn.BCELoss(w)(minitorch.tensor(p), c), (bce * weight).mean()),
-        (nn.CrossEntropyLoss()(a, t), -picked.mean()),
         (nn.CrossEntropyLoss(w)(a, t), -(picked * heavy).sum() / heavy.sum()),
         (nn.CrossEntropyLoss(ignore_index=3)(a, t), -picked[[0, 2]].mean()),
-        (
-            nn.CrossEntropyLoss(label_smoothing=0.2)(a, t),
-            -(0.8 * picked + 0.2 * log.mean(1)).mean(),
-        ),
-        (nn.NLLLoss(reduction="sum")(minitorch.tensor(log), t), -picked.sum()),
-    ]
-    for got, wanted in expected:
+    ]:
         np.testing.assert_allclose(got.numpy(), wanted, rtol=1e-12)
-    huge = minitorch.tensor([1000.0, -1000.0])
-    assert nn.BCEWithLogitsLoss()(huge, minitorch.tensor([1.0, 0.0])).item() == 0
     assert list(nn.CrossEntropyLoss(w).state_dict()) == ["weight"]
-    with pytest.raises(ValueError, match=r"\[mse_loss\] got shapes \(3, 4\) and"):
-        nn.MSELoss()(a, b[0])
     with pytest.raises(ValueError, match=r"\[MSELoss\] got 'max'; need 'none'"):
         nn.MSELoss("max")
-
-
-def test_containers() -> None:
-    layers = nn.ModuleList([nn.ReLU()])
-    layers.append(nn.Tanh())
-    assert [type(m).__name__ for m in layers] == ["ReLU", "Tanh"]
-    assert len(layers) == 2
-    assert isinstance(layers[-1], nn.Tanh)
-    with pytest.raises(TypeError, match=r"\[ModuleList\] got int; need an nn"):
-        layers.append(3)  # type: ignore[arg-type]
-    net = nn.Sequential(nn.Flatten(), nn.Linear(4, 2))
-    assert net(minitorch.zeros(3, 2, 2)).shape == (3, 2)
 
 
 def test_bad_layers_are_named() -> None:
