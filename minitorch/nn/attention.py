@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any
 
 from .. import _core
@@ -14,6 +13,7 @@ from ..module import Module, Parameter
 from ..tensors.create import randn
 from .fitting import require_same_device
 from .initialise import as_sizes, balanced_bound, constant, uniform
+from .linear import Linear
 
 __all__ = ["MultiheadAttention"]
 
@@ -47,9 +47,6 @@ class MultiheadAttention(Module):
         >>> out.shape, weights.shape
         ((3, 5, 8), (3, 5, 5))
     """
-
-    #: The module of its output's layer.
-    layers_of = "minitorch.nn"
 
     def __init__(
         self,
@@ -97,8 +94,7 @@ class MultiheadAttention(Module):
                 setattr(self, f"{name}_proj_weight", made)
         if bias:
             self.in_proj_bias = constant((3 * width,), 0, dtype, device)
-        linear = sys.modules[self.layers_of].Linear
-        self.out_proj = linear(width, width, bias, dtype=dtype, device=device)
+        self.out_proj = Linear(width, width, bias, dtype=dtype, device=device)
         if bias:
             self.out_proj.bias = constant((width,), 0, dtype, device)
         self.has_bias_kv = add_bias_kv

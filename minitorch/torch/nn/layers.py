@@ -106,10 +106,6 @@ def layer_of(layer: Any, **more: Any) -> Any:
             given["dtype"] = dtype_of(given.get("dtype"))
             given["device"] = device_of(given.get("device"))
         layer.__init__(self, **given)
-        if has_dtype:
-            own = ("_weight", "device", "dtype")
-            kept = {key: value for key, value in given.items() if key not in own}
-            self.__dict__["_given"] = kept
 
     def forward(self: Any, *inputs: Any, **options: Any) -> Any:
         """Apply the layer to tensors of this dialect."""
@@ -134,10 +130,17 @@ def layer_of(layer: Any, **more: Any) -> Any:
 
 def _reset_parameters(self: Any) -> None:
     """Start parameters and buffers anew, in the memory that they have."""
-    fresh = next(each for each in type(self).__mro__ if each.__module__ == __name__)
+    layer = next(each for each in type(self).__mro__ if each.__module__ == __name__)
+    given = {
+        name: getattr(self, name)
+        for name in inspect.signature(layer).parameters
+        if hasattr(self, name)
+    }
+    if "bias" in given and not isinstance(given["bias"], bool):
+        given["bias"] = given["bias"] is not None
     kept = dict(self.named_parameters()) | dict(self.named_buffers())
     with no_grad():
-        for name, start in fresh(**self._given).state_dict().items():
+        for name, start in layer(**given).state_dict().items():
             if name in kept:
                 kept[name].copy_(start._to_device(kept[name].device))
 
@@ -178,8 +181,6 @@ def _mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
     return mask
 
 
-_HERE = {"layers_of": __package__}
-
 AdaptiveAvgPool2d = layer_of(nn.AdaptiveAvgPool2d)
 AvgPool1d = layer_of(nn.AvgPool1d)
 AvgPool2d = layer_of(nn.AvgPool2d)
@@ -216,7 +217,7 @@ LSTMCell = layer_of(nn.LSTMCell)
 MaxPool1d = layer_of(nn.MaxPool1d)
 MaxPool2d = layer_of(nn.MaxPool2d)
 MSELoss = layer_of(nn.MSELoss)
-MultiheadAttention = layer_of(nn.MultiheadAttention, **_HERE)
+MultiheadAttention = layer_of(nn.MultiheadAttention, adopts_layers=True)
 NLLLoss = layer_of(nn.NLLLoss)
 PixelShuffle = layer_of(nn.PixelShuffle)
 ReflectionPad2d = layer_of(nn.ReflectionPad2d)
@@ -232,11 +233,13 @@ Softmax = layer_of(nn.Softmax)
 Softplus = layer_of(nn.Softplus)
 Tanh = layer_of(nn.Tanh)
 Transformer = layer_of(
-    nn.Transformer, **_HERE, generate_square_subsequent_mask=staticmethod(_mask)
+    nn.Transformer,
+    adopts_layers=True,
+    generate_square_subsequent_mask=staticmethod(_mask),
 )
-TransformerDecoder = layer_of(nn.TransformerDecoder, **_HERE)
-TransformerDecoderLayer = layer_of(nn.TransformerDecoderLayer, **_HERE)
-TransformerEncoder = layer_of(nn.TransformerEncoder, **_HERE)
-TransformerEncoderLayer = layer_of(nn.TransformerEncoderLayer, **_HERE)
+TransformerDecoder = layer_of(nn.TransformerDecoder, adopts_layers=True)
+TransformerDecoderLayer = layer_of(nn.TransformerDecoderLayer, adopts_layers=True)
+TransformerEncoder = layer_of(nn.TransformerEncoder, adopts_layers=True)
+TransformerEncoderLayer = layer_of(nn.TransformerEncoderLayer, adopts_layers=True)
 Upsample = layer_of(nn.Upsample)
 ZeroPad2d = layer_of(nn.ZeroPad2d)

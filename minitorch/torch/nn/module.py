@@ -53,12 +53,14 @@ class Module(module.Module):
 
     _new_numbers = " New numbers: .copy_(value) under torch.no_grad()."
     _says_mode = False
+    # Do neutral layers that it makes become those of this dialect?
+    adopts_layers = False
     _absent = _ABSENT
     _own_hooks: Hooks | None = None
     _state_hooks: state.Hooks | None = None
 
     def __init__(self) -> None:
-        # By name: a layer that is derived from a neutral one has that in between.
+        # By name: a layer of this dialect has the neutral one in between.
         module.Module.__init__(self)
 
     # Calls
@@ -155,9 +157,9 @@ class Module(module.Module):
         """What is kept, in this dialect: neutral layers make parameters without one."""
         value = super()._owned(kind, where, name, value)
         if kind == "_modules":
-            if not isinstance(value, Module):
+            if not (self.adopts_layers or isinstance(value, Module)):
                 _refuse_other(where, name, value)
-            return value
+            return _adopted(value)
         if kind == "_parameters":
             if isinstance(value, Parameter):
                 return value
@@ -462,6 +464,21 @@ class Module(module.Module):
         return add(self._state().loaded, "register_load_state_dict_post_hook", hook)
 
     # What is printed
+
+
+def _adopted(value: Any) -> Any:
+    """Return a layer; a neutral one becomes, with its parts, one of this dialect."""
+    if isinstance(value, Module):
+        return value
+    value.__class__ = vars(sys.modules[__package__ or ""])[type(value).__name__]
+    for kind in ("_parameters", "_buffers"):
+        kept = value.__dict__[kind]
+        for name, each in kept.items():
+            if each is not None:
+                kept[name] = value._owned(kind, value._get_name(), name, each)
+    for inner in value._modules.values():
+        _adopted(inner)
+    return value
 
 
 def _refuse_other(where: str, name: str, value: Any) -> NoReturn:
