@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor
+from ..gradients.stand_ins import reads_values
 from .arguments import require_tensors
 from .math import where
 
@@ -50,6 +51,7 @@ def _applied(
     return in_place(where, input, inplace, function)
 
 
+@reads_values
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(x, 0); its gradient is 0 at 0.
 
@@ -71,6 +73,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return in_place("relu", input, inplace, _core.Tensor.relu)
 
 
+@reads_values
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """x * sigmoid(x); `inplace` as for `relu`.
 
