@@ -209,8 +209,8 @@ class ConvTranspose2d(_Conv):
                 f"[{name}] got padding_mode {padding_mode!r}; need 'zeros'."
             )
         sizes = kernel_size, stride, padding, dilation
-        options = groups, bias, padding_mode, device, dtype
-        super().__init__(in_channels, out_channels, *sizes, *options)
+        channels = in_channels, out_channels
+        super().__init__(*channels, *sizes, groups, bias, device=device, dtype=dtype)
         self.output_padding = several(output_padding, 2, "output_padding", name)
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:

@@ -153,7 +153,8 @@ class Embedding(Module):
                 f"[from_pretrained] got shape {tuple(embeddings.shape)}; need (rows, "
                 "width)."
             )
-        made = cls(*embeddings.shape, *args, **options, _weight=embeddings)
+        rows, width = embeddings.shape
+        made = cls(rows, width, *args, **{**options, "_weight": embeddings})
         made.weight.requires_grad = not freeze
         return made
 

@@ -60,7 +60,8 @@ class _Block(Module):
     ) -> None:
         """The parts, in PyTorch's order, which is the order of their parameters."""
         width = self.d_model
-        heads = {"dropout": dropout, "bias": bias, "batch_first": self.batch_first}
+        heads: dict[str, Any] = {"dropout": dropout, "bias": bias}
+        heads["batch_first"] = self.batch_first
         self.self_attn = MultiheadAttention(width, nhead, **heads, **made)
         if count == 3:
             self.multihead_attn = MultiheadAttention(width, nhead, **heads, **made)
@@ -100,15 +101,17 @@ class _Block(Module):
 
 
 def _activation(where: str, activation: Any) -> Callable[[Tensor], Tensor]:
-    named = {"relu": functional.relu, "gelu": functional.gelu}
+    named: dict[str, Callable[[Tensor], Tensor]] = {
+        "relu": functional.relu,
+        "gelu": functional.gelu,
+    }
     if isinstance(activation, str):
         if activation not in named:
             raise ValueError(
                 f"[{where}] got activation {activation!r}; need 'relu', 'gelu' or a "
                 "function."
             )
-        found: Callable[[Tensor], Tensor] = named[activation]
-        return found
+        return named[activation]
     if not callable(activation):
         raise TypeError(f"[{where}] got activation {activation!r}; need a function.")
     return activation  # type: ignore[no-any-return]

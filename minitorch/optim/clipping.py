@@ -59,7 +59,9 @@ def clip_grad_norm_(
     with no_grad():
         home = gradients[0].device
         norms = [_norm(each.detach(), norm_type) for each in gradients]
-        total = _norm(stack([each._to_device(home) for each in norms]), norm_type)
+        total: Tensor = _norm(
+            stack([each._to_device(home) for each in norms]), norm_type
+        )
         if error_if_nonfinite and not math.isfinite(total.item()):
             raise RuntimeError(
                 f"[{where}] got a norm of {total.item()}; need a finite one. "
