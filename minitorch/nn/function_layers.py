@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from .. import functional
 from .._core import Tensor
 from ..functional.arguments import require_tensors, several
+from ..gradients.stand_ins import is_given_values
 from ..module import Module
 
 __all__ = [
@@ -92,7 +93,8 @@ class FunctionLayer(Module):
 
     def forward(self, *inputs: Any, **options: Any) -> Any:
         """Applies the function."""
-        require_tensors(type(self).__name__, *inputs[: self.inputs])
+        if not is_given_values(inputs, options):
+            require_tensors(type(self).__name__, *inputs[: self.inputs])
         kept = {name: getattr(self, name) for name in self._names}
         if _takes_training(self.function):
             kept["training"] = self.training

@@ -119,7 +119,8 @@ def test_a_residual_network_computes_the_papers_sum() -> None:
 
 def test_the_stride_of_a_bottleneck_stands_in_its_middle() -> None:
     block = models.resnet50(**F32).layer2[0]
-    assert (block.conv1.stride, block.conv2.stride, block.conv3.stride) == (1, 2, 1)
+    strides = block.conv1.stride, block.conv2.stride, block.conv3.stride
+    assert strides == ((1, 1), (2, 2), (1, 1))
 
 
 def test_convolutions_start_by_their_outputs() -> None:

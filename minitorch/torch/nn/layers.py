@@ -10,6 +10,7 @@ from typing import Any
 
 from ... import nn
 from ...gradients.function import no_grad
+from ...gradients.stand_ins import is_given_values
 from ...nn.function_layers import FunctionLayer
 from ..tensor import Tensor
 from . import functional as F
@@ -109,6 +110,8 @@ def layer_of(layer: Any, **more: Any) -> Any:
 
     def forward(self: Any, *inputs: Any, **options: Any) -> Any:
         """Apply the layer to tensors of this dialect."""
+        if is_given_values(inputs, options):
+            return layer.forward(self, *inputs, **options)
         require_torch(name, *inputs[:1])
         if len(inputs) > 1 or options:
             require_torch(name, *tensors_in((*inputs[1:], *options.values())))
