@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -193,6 +193,10 @@ def tensor_of(kept: Any) -> Any:
     return kept.value
 
 
+# What a module keeps by name, and what fits there.
+_KINDS = {"_parameters": "Parameter", "_buffers": "Buffer", "_modules": "Module"}
+
+
 class Module:
     """A part of a network: parameters, other modules, and a `forward` method.
 
@@ -214,6 +218,11 @@ class Module:
         ['factor']
     """
 
+    # What other dialects have otherwise.
+    _new_numbers: ClassVar[str] = " New numbers: .{0}.update(value)."
+    _says_mode: ClassVar[bool] = True
+    _absent: ClassVar[dict[str, str]] = {}
+
     _modules: dict[str, Module]
     _parameters: dict[str, Parameter]
     _buffers: dict[str, Any]
@@ -231,62 +240,64 @@ class Module:
         """The modules directly inside this one; named_modules gives all of them."""
         return list(self._modules.values())
 
-    def children(self) -> Iterator[Module]:
-        """The modules directly inside this one, one after another."""
-        yield from self._modules.values()
+    def children(self) -> Iterator[Any]:
+        """The modules directly inside this one, each once."""
+        for _, each in self.named_children():
+            yield each
 
-    def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The modules directly inside this one, with their names."""
-        yield from self._modules.items()
+    def named_children(self) -> Iterator[tuple[str, Any]]:
+        """The modules directly inside this one with their names, each once."""
+        seen: set[int] = set()
+        for name, each in self._modules.items():
+            if each is not None and id(each) not in seen:
+                seen.add(id(each))
+                yield name, each
 
-    def named_modules(self, prefix: str = "") -> Iterator[tuple[str, Module]]:
+    def named_modules(
+        self,
+        memo: set[Any] | None = None,
+        prefix: str = "",
+        remove_duplicate: bool = True,
+    ) -> Iterator[tuple[str, Any]]:
         """This module, whose name is "", and all inside it with their dotted names.
 
-        Outer ones come first. A module that is there twice has its first name alone.
-
-        Example:
-            >>> from minitorch.nn import Linear, ReLU, Sequential
-            >>> net = Sequential(Linear(2, 2), Sequential(ReLU()))
-            >>> [name for name, _ in net.named_modules()]
-            ['', '0', '1', '1.0']
+        Args:
+            memo: Modules that are left out.
+            prefix: Before every name.
+            remove_duplicate: A module that is there twice has its first name alone.
         """
-        seen: set[int] = set()
-        stack = [(prefix, self)]
-        while stack:
-            name, module = stack.pop()
-            if id(module) in seen:
-                continue
-            seen.add(id(module))
-            yield name, module
-            start = f"{name}." if name else ""
-            inside = [(start + k, inner) for k, inner in module._modules.items()]
-            stack += reversed(inside)
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, inner in self._modules.items():
+            if inner is not None:
+                path = f"{prefix}.{name}" if prefix else name
+                named: Any = inner.named_modules
+                yield from named(memo, path, remove_duplicate)
 
-    def get_submodule(self, target: str) -> Module:
+    def get_submodule(self, target: str) -> Any:
         """The module of a dotted name; "" is this one.
 
         Raises:
             AttributeError: There is none; the message lists what is there.
-            TypeError: What is given is no text.
-
-        Example:
-            >>> from minitorch.nn import Linear, Sequential
-            >>> Sequential(Sequential(Linear(1, 2))).get_submodule("0.0")
-            Linear(1, 2, bias=True)
         """
         if not isinstance(target, str):
             raise TypeError(f"[get_submodule] got {target!r}; need a dotted name.")
-        module: Module = self
+        found: Any = self
         for part in target.split(".") if target else ():
-            if part not in module._modules:
+            inner = getattr(found, part, None)
+            if not isinstance(inner, Module):
                 raise AttributeError(
-                    f"[get_submodule] got '{target}', of which '{part}' is not inside "
-                    f"{type(module).__name__}; need one of {list(module._modules)}."
+                    f"[get_submodule] got '{target}', of which '{part}' is no module "
+                    f"of {type(found).__name__}; need one of {list(found._modules)}."
                 )
-            module = module._modules[part]
-        return module
+            found = inner
+        return found
 
-    def apply(self, function: Callable[[Module], Any]) -> Self:
+    def apply(self, fn: Callable[[Module], Any]) -> Self:
         """Calls a function with each module inside, then with this one; itself.
 
         Raises:
@@ -301,24 +312,24 @@ class Module:
             >>> net[0].bias.value.numpy()
             array([0., 0., 0.])
         """
-        if not callable(function):
-            raise TypeError(f"[apply] got {function!r}; need a function of a module.")
+        if not callable(fn):
+            raise TypeError(f"[apply] got {fn!r}; need a function of a module.")
         for module in self.children():
-            module.apply(function)
-        function(self)
+            module.apply(fn)
+        fn(self)
         return self
 
     def train(self, mode: bool = True) -> Self:
         """Puts this module and all inside it into training mode; itself.
 
-        Args:
-            mode: False for evaluation mode.
+        Raises:
+            ValueError: `mode` is no bool.
         """
         if not isinstance(mode, bool):
-            raise TypeError(f"[train] got mode {mode!r}; need True or False.")
+            raise ValueError(f"[train] got mode {mode!r}; need True or False.")
         self.training = mode
-        for module in self.children():
-            module.train(mode)
+        for each in self.children():
+            each.train(mode)
         return self
 
     def eval(self) -> Self:
@@ -343,17 +354,32 @@ class Module:
 
         One that two modules share has its first name alone.
         """
-        return self._collect("_parameters")
+        return list(self._named_members("_parameters"))
 
-    def _collect(self, kind: str) -> list[tuple[str, Any]]:
-        """What all modules keep in one of their dictionaries, each once."""
-        found: dict[int, tuple[str, Any]] = {}
-        for name, module in self.named_modules():
-            start = f"{name}." if name else ""
-            for key, value in module.__dict__[kind].items():
-                same = id((module, key)) if value is None else id(value)
-                found.setdefault(same, (start + key, value))
-        return list(found.values())
+    def _named_members(
+        self,
+        kind: str,
+        prefix: str = "",
+        recurse: bool = True,
+        remove_duplicate: bool = True,
+    ) -> Iterator[tuple[str, Any]]:
+        """What the modules keep in one of their dictionaries, without None."""
+        inside = (
+            self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+            if recurse
+            else [(prefix, self)]
+        )
+        seen: set[int] = set()
+        for path, each in inside:
+            for name, value in each.__dict__[kind].items():
+                if value is None or id(value) in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(id(value))
+                yield (f"{path}.{name}" if path else name), value
+
+    def _get_name(self) -> str:
+        return type(self).__name__
 
     def parameters(self) -> Sequence[Parameter]:
         """All parameters of this module and those inside it."""
@@ -366,7 +392,10 @@ class Module:
         return parameter
 
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
-        """Keeps a tensor that is not learned; `persistent` puts it in state dicts.
+        """Keep a tensor that is not learned; `persistent` puts it in state dicts.
+
+        Raises:
+            KeyError: The name has dots, is empty, or is taken.
 
         Example:
             >>> import minitorch
@@ -375,49 +404,69 @@ class Module:
             >>> list(net.state_dict())
             ['steps']
         """
-        if name in self.__dict__ or "." in name or not name:
-            raise KeyError(
-                f"[register_buffer] got the name '{name}'; need one without dots that "
-                "is free."
-            )
-        self._buffers[name] = tensor
+        self._register("_buffers", "register_buffer", name, tensor)
         (self._passing.discard if persistent else self._passing.add)(name)
 
-    def register_parameter(self, name: str, parameter: Parameter | None) -> None:
-        """Keeps a parameter under a name, as assigning it does; None for no parameter.
+    def register_parameter(self, name: str, param: Any) -> None:
+        """Keep a parameter under a name, as assigning it does; None for no parameter.
 
         Raises:
             TypeError: It is no Parameter.
-            KeyError: The name has dots or is empty.
+            KeyError: The name has dots, is empty, or is taken.
         """
-        if not isinstance(parameter, Parameter | None):
-            raise TypeError(
-                f"[register_parameter] got {type(parameter).__name__}; need a "
-                "Parameter or None."
-            )
-        setattr(self, _plain_name("register_parameter", name), parameter)
+        self._register("_parameters", "register_parameter", name, param)
 
-    def add_module(self, name: str, module: Module | None) -> None:
-        """Keeps a module under a name, as assigning it does; None for no module.
+    def add_module(self, name: str, module: Any) -> None:
+        """Keep a module under a name, as assigning it does; None for no module.
 
         Raises:
             TypeError: It is no Module.
-            KeyError: The name has dots or is empty.
+            KeyError: The name has dots, is empty, or is taken.
 
         Example:
-            >>> from minitorch.nn import Linear
+            >>> from minitorch.nn import ReLU
             >>> net = Module()
-            >>> net.add_module("last", Linear(2, 1))
+            >>> net.add_module("last", ReLU())
             >>> net
             Module(
-              (last): Linear(2, 1, bias=True)
+              (last): ReLU()
             )
         """
-        if not isinstance(module, Module | None):
+        self._register("_modules", "add_module", name, module)
+
+    def _register(self, kind: str, where: str, name: Any, value: Any) -> None:
+        """Keep a value under a name, which has to be free and without dots."""
+        if kind not in self.__dict__:
+            raise self._not_ready(where, name)
+        if not isinstance(name, str):
+            raise TypeError(f"[{where}] got the name {name!r}; need text.")
+        if not name or "." in name:
+            raise KeyError(f"[{where}] got the name {name!r}; need one without dots.")
+        if name not in self.__dict__[kind] and hasattr(self, name):
+            raise KeyError(f"[{where}] got the name '{name}', which is taken.")
+        owned = None if value is None else self._owned(kind, where, name, value)
+        self.__dict__[kind][name] = owned
+
+    def _not_ready(self, where: str, name: str) -> Exception:
+        return AttributeError(
+            f"[{where}] got '{name}' before the module was ready; need "
+            "super().__init__() first."
+        )
+
+    def _kind_of(self, value: Any) -> str:
+        """Return where a value is registered when it is assigned, or ""."""
+        if isinstance(value, Parameter):
+            return "_parameters"
+        return "_modules" if isinstance(value, Module) else ""
+
+    def _owned(self, kind: str, where: str, name: str, value: Any) -> Any:
+        """Return what is kept of a value; TypeError for one of another kind."""
+        if kind != "_buffers" and self._kind_of(value) != kind:
             raise TypeError(
-                f"[add_module] got {type(module).__name__}; need a Module or None."
+                f"[{where}] got {type(value).__name__} for '{name}'; need an "
+                f"nn.{_KINDS[kind]} or None."
             )
-        setattr(self, _plain_name("add_module", name), module)
+        return value
 
     register_module = add_module
 
@@ -427,7 +476,7 @@ class Module:
 
     def named_buffers(self) -> Sequence[tuple[str, Any]]:
         """All buffers with their dotted names, own ones first."""
-        return self._collect("_buffers")
+        return list(self._named_members("_buffers"))
 
     def state_dict(self) -> dict[str, Any]:
         """Copies of parameters and buffers by dotted name, under PyTorch's names.
@@ -488,70 +537,75 @@ class Module:
         """Moves all parameters and buffers into host memory; itself."""
         return self.to("cpu")
 
-    def cuda(self) -> Self:
-        """Moves all parameters and buffers to the device `cuda`; itself."""
-        return self.to("cuda")
+    def cuda(self, device: Any = None) -> Self:
+        """Moves parameters and buffers to the device `cuda`; itself."""
+        return self.to("cuda" if device is None else device)
 
     def zero_grad(self) -> None:
         """Forgets the gradients of all parameters."""
         for parameter in self.parameters():
             parameter.zero_grad()
 
-    def __setattr__(self, key: str, value: Any) -> None:
-        own = self.__dict__
-        if "_modules" not in own and isinstance(value, Parameter | Module):
-            raise AttributeError(
-                f"[{type(self).__name__}] got '{key}' before the module was ready; "
-                "need super().__init__() first."
-            )
-        if isinstance(value, Parameter):
-            self._keep("_parameters", key, value)
-        elif isinstance(value, Module):
-            self._keep("_modules", key, value)
-        elif key in own.get("_buffers", ()):
-            own["_buffers"][key] = value
-        else:
-            if key in own.get("_parameters", ()) or key in own.get("_modules", ()):
-                self._leave(key, value)
-            super().__setattr__(key, value)
+    def __setattr__(self, name: str, value: Any) -> None:
+        own, kind = self.__dict__, self._kind_of(value)
+        if "_parameters" not in own:
+            if kind:
+                raise self._not_ready(type(self).__name__, name)
+            object.__setattr__(self, name, value)
+        elif kind:
+            owned = self._owned(kind, type(self).__name__, name, value)
+            own.pop(name, None)
+            for other in _KINDS:
+                if other != kind:
+                    own[other].pop(name, None)
+            own[kind][name] = owned
+        elif not self._takes(name, value):
+            object.__setattr__(self, name, value)
 
-    def _keep(self, kind: str, key: str, value: Any) -> None:
-        """Registers a value under a name that nothing else has from then on."""
-        own = self.__dict__
-        own.pop(key, None)
-        for other in ("_parameters", "_modules", "_buffers"):
-            if other != kind:
-                own[other].pop(key, None)
-        own[kind][key] = value
+    def _takes(self, name: str, value: Any) -> bool:
+        """Is it the value of a registered name? TypeError if it does not fit there."""
+        for kind, need in _KINDS.items():
+            kept = self.__dict__[kind]
+            if name not in kept:
+                continue
+            if value is not None and kind != "_buffers":
+                hint = self._new_numbers.format(name) * (kind == "_parameters")
+                raise TypeError(
+                    f"[{type(self).__name__}] got {type(value).__name__} for '{name}'; "
+                    f"need an nn.{need} or None.{hint}"
+                )
+            if value is not None:
+                value = self._owned(kind, type(self).__name__, name, value)
+            kept[name] = value
+            return True
+        return False
 
-    def _leave(self, key: str, value: Any) -> None:
-        """Gives up the parameter or module of a name, for None alone."""
-        kind = "_parameters" if key in self._parameters else "_modules"
-        if value is not None:
-            need = "Parameter" if kind == "_parameters" else "Module"
-            hint = f" New numbers: .{key}.update(value)." * (need == "Parameter")
-            raise TypeError(
-                f"[{type(self).__name__}] got {type(value).__name__} for '{key}'; need "
-                f"a {need} or None.{hint}"
-            )
-        del self.__dict__[kind][key]
-
-    def __delattr__(self, key: str) -> None:
-        for kind in ("_parameters", "_modules", "_buffers"):
-            if key in self.__dict__.get(kind, {}):
-                del self.__dict__[kind][key]
+    def __delattr__(self, name: str) -> None:
+        self._passing.discard(name)
+        for kind in _KINDS:
+            if name in self.__dict__[kind]:
+                del self.__dict__[kind][name]
                 return
-        super().__delattr__(key)
+        super().__delattr__(name)
 
-    def __getattr__(self, key: str) -> Any:
-        for kind in ("_parameters", "_modules", "_buffers"):
-            if key in self.__dict__.get(kind, {}):
-                return self.__dict__[kind][key]
-        if key == "mode":  # unless a subclass has an attribute of this name
+    def __getattr__(self, name: str) -> Any:
+        own = self.__dict__
+        for kind in _KINDS:
+            kept = own.get(kind)
+            if kept is not None and name in kept:
+                return kept[name]
+        if name == "mode" and self._says_mode:  # unless a subclass has one
             return "train" if self.training else "eval"
+        if name in self._absent:
+            raise AttributeError(f"nn.Module.{name} is not here; {self._absent[name]}.")
         raise AttributeError(
-            f"[{type(self).__name__}] got no attribute, parameter or module '{key}'."
+            f"[{type(self).__name__}] got no attribute, parameter, buffer or module "
+            f"'{name}'."
         )
+
+    def __dir__(self) -> list[str]:
+        names = [name for kind in _KINDS for name in self.__dict__.get(kind, ())]
+        return sorted({*super().__dir__(), *names})
 
     def __call__(self, *values: Any, **options: Any) -> Any:
         if not (open_overrides or _core.recording()):
@@ -571,31 +625,29 @@ class Module:
 
     def __repr__(self) -> str:
         extra = self.extra_repr()
-        lines = [f"  {line}" for line in extra.splitlines()]
-        for name, module in self._modules.items():
-            inside = repr(module).replace("\n", "\n  ")
-            lines.append(f"  ({name}): {inside}")
-        if not self._modules and "\n" not in extra:
-            return f"{type(self).__name__}({extra})"
-        return "\n".join([f"{type(self).__name__}(", *lines, ")"])
-
-
-def _plain_name(where: str, name: Any) -> str:
-    if not isinstance(name, str) or not name or "." in name:
-        raise KeyError(f"[{where}] got the name {name!r}; need one without dots.")
-    return name
+        first = extra.split("\n") if extra else []
+        inner = [
+            f"({name}): " + repr(each).replace("\n", "\n  ")
+            for name, each in self._modules.items()
+        ]
+        if not first and not inner:
+            return f"{self._get_name()}()"
+        if len(first) == 1 and not inner:
+            return f"{self._get_name()}({first[0]})"
+        return f"{self._get_name()}(\n  " + "\n  ".join([*first, *inner]) + "\n)"
 
 
 def _entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
     """Every kept tensor with its dotted name: own parameters, own buffers, the rest."""
     for name, parameter in module._parameters.items():
-        if isinstance(parameter.value, Tensor):
+        if parameter is not None and isinstance(parameter.value, Tensor):
             yield prefix + name, parameter.value
     for name, buffer in module._buffers.items():
         if buffer is not None and name not in module._passing:
             yield prefix + name, buffer
     for name, inner in module._modules.items():
-        yield from _entries(inner, f"{prefix}{name}.")
+        if inner is not None:
+            yield from _entries(inner, f"{prefix}{name}.")
 
 
 def _load_state_dict(module: Any, state: Mapping[str, Any], strict: bool) -> None:
@@ -650,12 +702,12 @@ def _fitting(name: str, value: Any, target: Tensor) -> Tensor:
 def _move(module: Any, target: Any) -> None:
     """Moves parameters and buffers to a device, or floating ones to a dtype."""
     for parameter in module._parameters.values():
-        if isinstance(parameter.value, Tensor):
+        if parameter is not None and isinstance(parameter.value, Tensor):
             parameter.update(_moved(parameter.value, target))
     for name, buffer in module._buffers.items():
         if buffer is not None:
             module._buffers[name] = _moved(buffer, target)
-    for inner in module._modules.values():
+    for inner in module.children():
         _move(inner, target)
 
 

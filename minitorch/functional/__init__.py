@@ -66,7 +66,10 @@ __all__ = [
 # Not brought by `import *`, where they would hide Python's own.
 _HIDING = ("abs", "all", "any", "max", "min", "round", "sum")
 
-for _name in (*__all__, *_HIDING):
+# Whose core method, called without `inplace`, is what overrides replace.
+_OF_THE_CORE = ("relu", "silu")
+
+for _name in {*__all__, *_HIDING} - {*_OF_THE_CORE}:
     globals()[_name] = overridable(globals()[_name])
 
 

@@ -1,35 +1,91 @@
-"""The activation functions beyond relu, sigmoid, tanh, gelu and silu.
-
-Each is made of elementwise operations, so that gradients of gradients are right as
-well; what overflows or cancels is kept out of both directions.
-"""
+"""The activation functions that have options, and those made of elementwise ops."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from .. import _core
 from .._core import Tensor
+from ..autograd.stand_ins import reads_values
 from .arguments import require_tensors
+from .math import where
 
-__all__ = ["elu", "leaky_relu", "logsigmoid", "relu6", "softplus"]
+__all__ = ["elu", "leaky_relu", "logsigmoid", "relu", "relu6", "silu", "softplus"]
 
 
-def _applied(
-    where: str, input: Tensor, inplace: bool, function: Callable[[Tensor], Tensor]
+def in_place(
+    where: str, input: Tensor, inplace: bool, function: Callable[[Any], Any]
 ) -> Tensor:
-    """function(input); `inplace` puts the result into the input's own memory."""
+    """Return function(input); `inplace` puts it into the input's memory.
+
+    Memory that nothing else shows is left to what the gradient needs of it; other
+    memory is written, and a gradient finds the old elements in a copy.
+    """
     require_tensors(where, input)
     if not isinstance(inplace, bool):
         raise TypeError(f"[{where}] got inplace {inplace!r}; need True or False.")
+    if not inplace:
+        out: Tensor = function(input)
+        return out
+    if input._has_memory_alone:
+        result = function(input)
+        if result is not input:
+            input._become(result)
+        return input
+    recorded = input.requires_grad and _core.grad_enabled()
+    input._assign_view(function(input.clone() if recorded else input))
+    return input
+
+
+def _applied(
+    where: str, input: Tensor, inplace: bool, function: Callable[[Any], Any]
+) -> Tensor:
+    """Return function(input), as in_place does; TypeError for other than floats."""
+    require_tensors(where, input)
     if not input.dtype.is_floating_point:
         raise TypeError(
             f"[{where}] got dtype {input.dtype.name}; need a floating-point one. Try "
             "input.float()."
         )
-    if not inplace:
-        return function(input)
-    # The way back needs the numbers that were there.
-    return input.copy_(function(input.clone()))
+    return in_place(where, input, inplace, function)
+
+
+@reads_values
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """max(x, 0); its gradient is 0 at 0.
+
+    Args:
+        input: Any shape.
+        inplace: Put the result into the input's memory.
+
+    Returns:
+        Shape, dtype and device of the input.
+
+    Kernel:
+        `map.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> relu(minitorch.tensor([-1.0, 2.0]))
+        tensor([0., 2.])
+    """
+    return in_place("relu", input, inplace, _core.Tensor.relu)
+
+
+@reads_values
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """x * sigmoid(x); `inplace` as for `relu`.
+
+    Kernel:
+        `map.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> silu(minitorch.tensor([0.0, 1.0])).numpy().round(4)
+        array([0.    , 0.7311])
+    """
+    return in_place("silu", input, inplace, _core.Tensor.silu)
 
 
 def leaky_relu(
@@ -38,15 +94,12 @@ def leaky_relu(
     """x where it is positive, negative_slope x elsewhere.
 
     Args:
-        input: Any shape, of a floating dtype.
+        input: Any shape.
         negative_slope: Of the other side; it is the gradient at 0, too.
         inplace: Put the result into the input's memory.
 
     Returns:
         Shape, dtype and device of the input.
-
-    Raises:
-        TypeError: The input does not hold floating-point numbers.
 
     Kernel:
         `zip_number.cu` and `where.cu`, a thread per element.
@@ -58,9 +111,9 @@ def leaky_relu(
     """
 
     def function(x: Tensor) -> Tensor:
-        return x.gt(0)._where(x, x * negative_slope)
+        return where(x.gt(0), x, x * negative_slope)
 
-    return _applied("leaky_relu", input, inplace, function)
+    return in_place("leaky_relu", input, inplace, function)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:

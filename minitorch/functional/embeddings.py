@@ -7,20 +7,34 @@ import math
 
 from .. import _core
 from .._core import Tensor
+from ..autograd.function import no_grad
 from .arguments import require_tensors
 from .indexing import stack
+from .math import where
 from .reduce import amax
 
 __all__ = ["embedding", "embedding_bag"]
 
 
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
     """The row of `weight` for each number of `input`.
 
     Args:
         input: (…), integers 0 to rows - 1.
         weight: (rows, width).
         padding_idx: A row that gets no gradient; negative counts from the end.
+        max_norm: Longer rows that are looked up are shortened to it, in the table.
+        norm_type: Of which norm.
+        scale_grad_by_freq: Divide a row's gradient by how often it is looked up.
+        sparse: Taken for old programs; gradients are always dense.
 
     Returns:
         (…, width), of weight's dtype and on its device.
@@ -51,7 +65,26 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
                 f"{rows - 1}."
             )
         skipped = padding_idx % rows
-    return _core.embedding(weight, input, skipped)
+    if input.dtype.is_floating_point or not (max_norm or scale_grad_by_freq):
+        return _core.embedding(weight, input, skipped)
+    flat = input._reshape((-1,))._cast(_core.int64)
+    ones = [
+        _core.full(shape, 1, weight.dtype, weight.device)
+        for shape in ((weight.shape[0],), flat.shape)
+    ]
+    uses = (ones[0] * 0).scatter_add(0, flat, ones[1]).unsqueeze(1)  # (rows, 1)
+    if max_norm is not None:
+        with no_grad():
+            x = weight.detach()
+            power = _core.Tensor.sum(_core.Tensor.abs(x) ** float(norm_type), 1, True)
+            norm = power ** (1 / norm_type)  # (rows, 1)
+            long = norm.gt(max_norm).logical_and(uses.gt(0))
+            weight.copy_(x * where(long, max_norm / (norm + 1e-7), 1.0))
+    out = _core.embedding(weight, input, skipped)
+    if scale_grad_by_freq:
+        share = _core.embedding(1 / uses.maximum(1), input, -1)  # (…, 1)
+        out = out.detach() + (out - out.detach()) * share
+    return out
 
 
 def embedding_bag(

@@ -229,16 +229,17 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tenso
     return input.scatter_add(dim, index, source)
 
 
-def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """Labels (…) -> (…, num_classes) of int64: 1 where the position is the label.
 
     Args:
-        input: Integers from 0.
+        tensor: Integers from 0.
         num_classes: By default one more than the largest label, which waits for the
             device.
 
     Raises:
         TypeError: The labels are not integers.
+        ValueError: `num_classes` is below 1, or missing beside no labels.
         IndexError: A label is negative or reaches `num_classes`; on `cuda` said at the
             next synchronisation.
 
@@ -251,24 +252,24 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
         array([[1, 0, 0],
                [0, 0, 1]])
     """
-    require_tensors("one_hot", input)
-    if input.dtype.is_floating_point or input.dtype == _core.bool_:
+    require_tensors("one_hot", tensor)
+    if tensor.dtype.is_floating_point or tensor.dtype == _core.bool_:
         raise TypeError(
-            f"[one_hot] got {input.dtype.name}; need integers. Try input.long()."
+            f"[one_hot] got {tensor.dtype.name}; need integers. Try input.long()."
         )
-    if num_classes == -1:
-        low, high = (
-            (int(input.min().item()), int(input.max().item()))
-            if input.numel()
-            else (0, -1)
-        )
+    if num_classes == -1 and tensor.numel():
+        low, high = int(tensor.min().item()), int(tensor.max().item())
         if low < 0:
             raise IndexError(f"[one_hot] got labels {low} to {high}; need 0 or more.")
         num_classes = high + 1
     wanted = operator.index(num_classes)
-    labels = input._checked_labels(wanted, "one_hot")
-    across = _core.arange(0, 1, wanted, _core.int64, input.device)
-    return labels.unsqueeze(input.dims).eq(across)._cast(_core.int64)
+    if wanted < 1:
+        raise ValueError(
+            f"[one_hot] got num_classes {wanted}; need 1 or more, or -1 and labels."
+        )
+    labels = tensor._checked_labels(wanted, "one_hot")
+    across = _core.arange(0, 1, wanted, _core.int64, tensor.device)
+    return labels.unsqueeze(tensor.dims).eq(across)._cast(_core.int64)
 
 
 def _filler(input: Tensor, value: Any, where: str) -> Any:

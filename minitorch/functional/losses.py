@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 from .. import _core
 from .._core import Tensor
 from .arguments import require_tensors
@@ -22,8 +24,11 @@ __all__ = [
 ]
 
 
-def softmax(input: Tensor, dim: int = -1) -> Tensor:
+def softmax(input: Tensor, dim: int | None = -1) -> Tensor:
     """exp(x) / sum(exp(x)) along `dim`, without overflow.
+
+    With `dim=None` the dim is 0 or 1, as PyTorch's old programs mean it, and a warning
+    says which.
 
     Kernel:
         cpp/kernels/softmax.cu, a block each line along `dim`; back by
@@ -35,10 +40,10 @@ def softmax(input: Tensor, dim: int = -1) -> Tensor:
         array([0.5, 0.5])
     """
     require_tensors("softmax", input)
-    return input._softmax(dim)
+    return input._softmax(_implied_dim("softmax", input, dim))
 
 
-def log_softmax(input: Tensor, dim: int = -1) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = -1) -> Tensor:
     """x - log(sum(exp(x))) along `dim`, without overflow.
 
     Kernel:
@@ -51,7 +56,19 @@ def log_softmax(input: Tensor, dim: int = -1) -> Tensor:
         array([    0., -1000.])
     """
     require_tensors("log_softmax", input)
-    return input.log_softmax(dim)
+    return input.log_softmax(_implied_dim("log_softmax", input, dim))
+
+
+def _implied_dim(where: str, input: Tensor, dim: int | None) -> int:
+    """Return the dim; the one that old programs mean by None, with a warning."""
+    if dim is not None:
+        return dim
+    implied = 0 if input.dims in (0, 1, 3) else 1
+    warnings.warn(
+        f"[{where}] got no dim and took {implied}; need dim=: what adds up to 1.",
+        stacklevel=3,
+    )
+    return implied
 
 
 def _reduced(loss: Tensor, reduction: str, where: str) -> Tensor:
@@ -75,6 +92,21 @@ def _same_shape(input: Tensor, target: Tensor, where: str) -> None:
     raise ValueError(
         f"[{where}] got shapes {input.shape} and {target.shape}; need the same. {hint}"
     )
+
+
+def _distance(name: str, input: Tensor, target: Tensor) -> Tensor:
+    """Return input - target, which have one shape."""
+    _same_shape(input, target, name)
+    return input - target
+
+
+def _weighted(name: str, loss: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
+    """Reduce the loss; the mean of a weighted one is over the weights."""
+    if weight is None:
+        return _reduced(loss, reduction, name)
+    _same_shape(loss, weight, name)
+    total = _reduced(loss * weight, "sum" if reduction == "mean" else reduction, name)
+    return total / _reduced(weight, "sum", name) if reduction == "mean" else total
 
 
 def _require_broadcasts(pos_weight: Tensor, input: Tensor, where: str) -> None:
@@ -134,7 +166,7 @@ def _nll(
     name: str,
 ) -> Tensor:
     dim = 1 if len(input.shape) > 1 else 0
-    _require_labels(input, target, dim, name)
+    _require_labels(input, target, weight, dim, name)
     classes = input.shape[dim]
     ignored = target.eq(ignore_index)
     labels = target._checked_labels(classes, name, ignore_index)
@@ -153,7 +185,20 @@ def _nll(
     return mean
 
 
-def _require_labels(input: Tensor, target: Tensor, dim: int, name: str) -> None:
+def _require_class_weights(
+    name: str, input: Tensor, weight: Tensor | None, dim: int
+) -> None:
+    """Refuse weights that are not one for each class."""
+    if weight is not None and weight.shape != (input.shape[dim],):
+        raise ValueError(
+            f"[{name}] got weight {tuple(weight.shape)} for {input.shape[dim]} "
+            "classes; need one for each."
+        )
+
+
+def _require_labels(
+    input: Tensor, target: Tensor, weight: Tensor | None, dim: int, name: str
+) -> None:
     """Refuse what is not the number of a class for each sample."""
     if (
         len(input.shape) == 0
@@ -163,6 +208,7 @@ def _require_labels(input: Tensor, target: Tensor, dim: int, name: str) -> None:
             f"[{name}] got scores of shape {input.shape} and labels of shape "
             f"{target.shape}; need (n, classes, ...) and (n, ...)."
         )
+    _require_class_weights(name, input, weight, dim)
     if target.dtype.is_floating_point:
         raise TypeError(
             f"[{name}] got labels of {target.dtype.name}; need integers, the number of "
@@ -213,13 +259,14 @@ def cross_entropy(
         raise ValueError("[cross_entropy] got scores of shape (); need (n, classes).")
     dim = 1 if len(input.shape) > 1 else 0
     if _is_one_step(input, target, weight):
-        _require_labels(input, target, dim, "cross_entropy")
+        _require_labels(input, target, weight, dim, "cross_entropy")
         return input._cross_entropy_of_labels(
             target, weight, ignore_index, label_smoothing, reduction
         )
     scores = input.log_softmax(dim)
     if target.dtype.is_floating_point:
         _require_probabilities(input, target, dim)
+        _require_class_weights("cross_entropy", input, weight, dim)
         if label_smoothing:
             smooth = label_smoothing / input.shape[dim]
             target = target * (1 - label_smoothing) + smooth
@@ -297,8 +344,19 @@ def _smooth(
     return loss.sum(None, False) / share.sum(None, False)
 
 
-def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     """Squared distance, averaged.
+
+    Args:
+        input: Any shape.
+        target: Of the same shape.
+        reduction: "mean" (over the weights, if given), "sum" or "none".
+        weight: Of the same shape.
 
     Raises:
         ValueError: The shapes differ, or the reduction is unknown.
@@ -311,13 +369,17 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         >>> mse_loss(minitorch.tensor([1.0, 2.0]), minitorch.tensor([1.0, 4.0])).item()
         2.0
     """
-    _same_shape(input, target, "mse_loss")
-    distance = input - target
-    return _reduced(distance * distance, reduction, "mse_loss")
+    gap = _distance("mse_loss", input, target)
+    return _weighted("mse_loss", gap * gap, weight, reduction)
 
 
-def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Distance, averaged.
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    """Distance, averaged; arguments as for `mse_loss`.
 
     Raises:
         ValueError: The shapes differ, or the reduction is unknown.
@@ -330,8 +392,8 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         >>> l1_loss(minitorch.tensor([1.0, 2.0]), minitorch.tensor([1.0, 4.0])).item()
         1.0
     """
-    _same_shape(input, target, "l1_loss")
-    return _reduced((input - target).abs(), reduction, "l1_loss")
+    gap = _distance("l1_loss", input, target)
+    return _weighted("l1_loss", gap.abs(), weight, reduction)
 
 
 def binary_cross_entropy(
@@ -444,10 +506,9 @@ def smooth_l1_loss(
         array([0.125, 2.5  ])
     """
     name = "smooth_l1_loss"
-    _same_shape(input, target, name)
     if beta < 0:
         raise ValueError(f"[{name}] got beta {beta}; need 0 or more.")
-    gap = (input - target).abs()
+    gap = _distance(name, input, target).abs()
     if beta:
         gap = where(gap.lt(beta), gap * gap * (0.5 / beta), gap - 0.5 * beta)
     return _reduced(gap, reduction, name)
@@ -484,18 +545,11 @@ def huber_loss(
         array([0.125, 4.   ])
     """
     name = "huber_loss"
-    _same_shape(input, target, name)
     if delta <= 0:
         raise ValueError(f"[{name}] got delta {delta}; need a number above 0.")
-    gap = (input - target).abs()
+    gap = _distance(name, input, target).abs()
     loss = where(gap.le(delta), gap * gap * 0.5, (gap - 0.5 * delta) * delta)
-    if weight is None:
-        return _reduced(loss, reduction, name)
-    _same_shape(input, weight, name)
-    if reduction == "mean":
-        total = _core.Tensor.sum(loss * weight, None, False)
-        return total / _core.Tensor.sum(weight, None, False)
-    return _reduced(loss * weight, reduction, name)
+    return _weighted(name, loss, weight, reduction)
 
 
 def kl_div(
@@ -534,6 +588,6 @@ def kl_div(
         entropy = some._where(target * some._where(target, 1.0).log(), 0.0)
         loss = entropy - target * input
     if reduction == "batchmean":
-        total = _core.Tensor.sum(loss, None, False)
+        total = loss.sum(None, False)
         return total / loss.shape[0] if loss.shape else total
     return _reduced(loss, reduction, name)

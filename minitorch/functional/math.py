@@ -52,11 +52,9 @@ __all__ = [
     "minimum",
     "neg",
     "reciprocal",
-    "relu",
     "rsqrt",
     "sigmoid",
     "sign",
-    "silu",
     "sin",
     "sinh",
     "sqrt",
@@ -100,12 +98,10 @@ log1p = _unary("log1p", "log(1 + x), exact for small x", 0.0, 0.0)
 log = _unary("log", "the natural logarithm: -inf at 0, NaN below", 1.0, 0.0)
 neg = _unary("neg", "-x", 1.0, -1.0)
 reciprocal = _unary("reciprocal", "1 / x", 4.0, 0.25)
-relu = _unary("relu", "max(x, 0); its gradient is 0 at 0", -1.0, 0.0)
 round = _unary("round", "the nearest whole number, halves to even", 2.5, 2.0)
 rsqrt = _unary("rsqrt", "1 / sqrt(x)", 4.0, 0.5)
 sigmoid = _unary("sigmoid", "1 / (1 + exp(-x)) without overflow", 0.0, 0.5)
 sign = _unary("sign", "-1, 0 or 1; NaN stays", -3.0, -1.0)
-silu = _unary("silu", "x * sigmoid(x)", 0.0, 0.0)
 sin = _unary("sin", "the sine of x radians", 0.0, 0.0)
 sqrt = _unary("sqrt", "the square root: NaN below 0", 9.0, 3.0)
 tanh = _unary("tanh", "the hyperbolic tangent", 0.0, 0.0)

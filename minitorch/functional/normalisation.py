@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor
+from .activations import in_place
 from .arguments import require_probability, require_tensors, several
 
 __all__ = [
@@ -146,7 +147,7 @@ def batch_norm(
         n,
         channels,
         cells,
-        momentum,
+        momentum or 0.0,
         eps,
     )
 
@@ -356,7 +357,9 @@ def rms_norm(
     return out if weight is None else out * weight
 
 
-def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+def dropout(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
     """Each cell 0 with probability `p`, and x / (1 - p) otherwise.
 
     Which cells, follows from `manual_seed` and the numbers drawn since, alike on every
@@ -366,6 +369,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         input: Any shape, of a floating dtype.
         p: Probability of leaving out a cell, 0 to 1.
         training: If false, the input comes back as it is.
+        inplace: Put the result into the input's memory.
 
     Raises:
         ValueError: `p` lies outside 0 to 1.
@@ -386,10 +390,13 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     require_probability("dropout", p)
     if not training or p == 0:
         return input
-    return input * _core.dropout_mask(input.shape, p, input.dtype, input.device)
+    mask = _core.dropout_mask(input.shape, p, input.dtype, input.device)
+    return in_place("dropout", input, inplace, lambda x: x * mask)
 
 
-def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+def dropout2d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
     """Whole channels of (n, channels, height, width) 0 with probability `p`.
 
     Tompson et al., "Efficient object localization using convolutional networks" (2015).
@@ -398,6 +405,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         input: (n, channels, height, width), or (channels, height, width).
         p: Probability of leaving out a channel, 0 to 1.
         training: If false, the input comes back as it is.
+        inplace: Put the result into the input's memory.
 
     Raises:
         ValueError: `p` lies outside 0 to 1, or the input is no image.
@@ -419,4 +427,4 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     if not training or p == 0:
         return input
     mask = _core.dropout_mask((*shape[:-2], 1, 1), p, input.dtype, input.device)
-    return input * mask
+    return in_place("dropout2d", input, inplace, lambda x: x * mask)

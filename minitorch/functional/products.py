@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import Tensor
+from ..tensors.op_calls import open_overrides
 from .arguments import require_tensors
 
 __all__ = ["linear", "matmul"]
@@ -63,13 +64,39 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     return out
 
 
+def linear_at_once(input: Any, weight: Any, bias: Any) -> Tensor | None:
+    """`linear` of what fits, without the questions that find words for what does not.
+
+    None where something may be wrong, or an override wants to be asked.
+    """
+    if open_overrides or not (
+        isinstance(input, Tensor)
+        and isinstance(weight, Tensor)
+        and (bias is None or (isinstance(bias, Tensor) and bias.dims == 1))
+    ):
+        return None
+    dtype = weight.dtype
+    if weight.dims != 2 or input.dims < 2 or input.dtype is not dtype:
+        return None
+    try:
+        # (…, in) @ (in, out) -> (…, out)
+        out: Any = Tensor.__matmul__(input, Tensor._permute(weight, (1, 0)))
+        if bias is None:
+            return out  # type: ignore[no-any-return]
+        if bias.dtype is not dtype or bias.numel() != weight.shape[0]:
+            return None
+        return Tensor.__add__(out, bias)
+    except ValueError:
+        return None
+
+
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias: (…, in) -> (…, out).
 
     Args:
         input: (…, in).
-        weight: (out, in).
-        bias: (out,).
+        weight: (out, in), or (in,) for one output that has no dimension.
+        bias: (out,), or () for one output.
 
     Raises:
         ValueError: Shapes do not fit.
@@ -83,8 +110,16 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         >>> linear(minitorch.tensor([[3.0, 4.0]]), w, b).numpy()
         array([[11.5]])
     """
+    quick = linear_at_once(input, weight, bias)
+    if quick is not None:
+        return quick
     x, w, b = _value(input), _value(weight), _value(bias)
     require_tensors("linear", x, w, optional=(b,))
+    if w.dims == 1:
+        row = matmul(x, w)
+        return row if b is None else row + b
+    if b is not None and b.dims == 0:
+        b = b._expand((w.shape[0],))
     if w.dims != 2 or x.dims == 0 or x.shape[-1] != w.shape[1]:
         raise ValueError(
             f"[linear] got input {x.shape} and weight {w.shape}; need (…, in) and "
@@ -93,6 +128,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if b is not None and b.shape != (w.shape[0],):
         raise ValueError(f"[linear] got bias {b.shape}; need {(w.shape[0],)}.")
     # (…, in) @ (in, out) -> (…, out)
-    columns = w.permute(1, 0)
+    columns = w._permute((1, 0))
     out: Tensor = matmul(x, columns) if x.dims == 1 else x @ columns
     return out if b is None else out + b

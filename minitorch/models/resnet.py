@@ -229,8 +229,7 @@ def resnet50(*, weights: Any = None, num_classes: int = 1000, **kind: Any) -> Re
     Example:
         >>> net = resnet50(dtype="float32").eval()
         >>> net.layer1[0].conv1
-        Conv2d(64, 64, kernel_size=(1, 1), stride=1, padding=0, dilation=1, groups=1, \
-bias=False)
+        Conv2d(64, 64, kernel_size=(1, 1), stride=(1, 1), bias=False)
     """
     net = ResNet(Bottleneck, (3, 4, 6, 3), num_classes, **kind)
     return with_weights("resnet50", net, weights)

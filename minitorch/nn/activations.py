@@ -5,51 +5,41 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import Tensor
-from ..functional.math import where
 from ..module import Module
 from .fitting import naming
+from .function_layers import FunctionLayer
 
 __all__ = [
+    "ELU",
     "GELU",
     "Identity",
     "LeakyReLU",
+    "LogSigmoid",
     "LogSoftmax",
     "ReLU",
+    "ReLU6",
     "SiLU",
     "Sigmoid",
     "Softmax",
+    "Softplus",
     "Tanh",
 ]
 
 
-def _switch(layer: str, inplace: Any) -> bool:
-    if not isinstance(inplace, bool):
-        raise TypeError(f"[{layer}] got inplace {inplace!r}; need True or False.")
-    return inplace
-
-
-class ReLU(Module):
-    """max(x, 0).
-
-    `inplace` is taken so that programs for PyTorch run; the result has memory of its
-    own all the same, and the numbers are those of PyTorch.
+class ReLU(FunctionLayer):
+    """max(x, 0); `inplace` puts the result into the input's memory.
 
     Example:
         >>> import minitorch
-        >>> ReLU(inplace=True)(minitorch.tensor([-1.0, 2.0])).numpy()
-        array([0., 2.])
+        >>> x = minitorch.tensor([-1.0, 2.0])
+        >>> ReLU(inplace=True)(x) is x
+        True
     """
 
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = _switch("ReLU", inplace)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Applies the function."""
-        return x.relu()
+    function = "relu"
 
 
-class LeakyReLU(Module):
+class LeakyReLU(FunctionLayer):
     """x where it is positive, negative_slope * x elsewhere; `inplace` as for ReLU.
 
     The gradient at 0 is negative_slope.
@@ -60,33 +50,52 @@ class LeakyReLU(Module):
         array([-1.,  3.])
     """
 
-    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
-        super().__init__()
-        self.negative_slope = negative_slope
-        self.inplace = _switch("LeakyReLU", inplace)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Applies the function."""
-        return where(x.gt(0), x, x * self.negative_slope)
+    function = "leaky_relu"
 
 
-class Sigmoid(Module):
+class ELU(FunctionLayer):
+    """x where it is positive, alpha (exp(x) - 1) elsewhere.
+
+    Example:
+        >>> import minitorch
+        >>> ELU()(minitorch.zeros(2)).shape
+        (2,)
+    """
+
+    function = "elu"
+
+
+class Softplus(FunctionLayer):
+    """log(1 + exp(beta x)) / beta."""
+
+    function = "softplus"
+
+
+class ReLU6(FunctionLayer):
+    """min(max(x, 0), 6)."""
+
+    function = "relu6"
+
+
+class LogSigmoid(FunctionLayer):
+    """log(sigmoid(x))."""
+
+    function = "logsigmoid"
+
+
+class Sigmoid(FunctionLayer):
     """1 / (1 + exp(-x))."""
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Applies the function."""
-        return x.sigmoid()
+    function = "sigmoid"
 
 
-class Tanh(Module):
+class Tanh(FunctionLayer):
     """Hyperbolic tangent."""
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Applies the function."""
-        return x.tanh()
+    function = "tanh"
 
 
-class GELU(Module):
+class GELU(FunctionLayer):
     """x Φ(x), Φ being the normal distribution's: Hendrycks and Gimpel (2016).
 
     approximate="tanh": x/2 (1 + tanh(sqrt(2/π) (x + 0.044715 x³))).
@@ -98,51 +107,33 @@ class GELU(Module):
         (array([0.    , 0.8413]), array([0.    , 0.8412]))
     """
 
-    def __init__(self, approximate: str = "none") -> None:
-        super().__init__()
-        if approximate not in ("none", "tanh"):
-            raise ValueError(
-                f"[GELU] got approximate {approximate!r}; need 'none' or 'tanh'."
-            )
-        self.approximate = approximate
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Applies the function."""
-        return x._gelu() if self.approximate == "none" else x._gelu_tanh()
+    function = "gelu"
 
 
-class SiLU(Module):
+class SiLU(FunctionLayer):
     """x sigmoid(x); `inplace` as for ReLU."""
 
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = _switch("SiLU", inplace)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Applies the function."""
-        return x.silu()
+    function = "silu"
 
 
-class Softmax(Module):
+class Softmax(FunctionLayer):
     """exp(x) / sum(exp(x)) along `dim`, without overflow."""
 
-    def __init__(self, dim: int) -> None:
-        super().__init__()
-        self.dim = dim
+    function = "softmax"
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Applies the function."""
-        with naming(f"Softmax({self.dim})", x):
-            return x.softmax(self.dim)
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__(dim)
+
+    def forward(self, input: Tensor) -> Any:
+        """Apply the function."""
+        with naming(f"{type(self).__name__}({self.dim})", input):
+            return super().forward(input)
 
 
 class LogSoftmax(Softmax):
     """x - log(sum(exp(x))) along `dim`, without overflow."""
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Applies the function."""
-        with naming(f"LogSoftmax({self.dim})", x):
-            return x.log_softmax(self.dim)
+    function = "log_softmax"
 
 
 class Identity(Module):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any
 
 from .. import _core
@@ -14,6 +13,7 @@ from ..module import Module, Parameter
 from ..tensors.create import randn
 from .fitting import require_same_device
 from .initialise import as_sizes, balanced_bound, constant, uniform
+from .linear import Linear
 
 __all__ = ["MultiheadAttention"]
 
@@ -48,23 +48,19 @@ class MultiheadAttention(Module):
         ((3, 5, 8), (3, 5, 5))
     """
 
-    #: The module of its output's layer.
-    layers_of = "minitorch.nn"
-
     def __init__(
         self,
         embed_dim: int,
         num_heads: int,
         dropout: float = 0.0,
         bias: bool = True,
-        batch_first: bool = False,
-        dtype: Any = None,
-        device: str = "cpu",
-        *,
         add_bias_kv: bool = False,
         add_zero_attn: bool = False,
         kdim: int | None = None,
         vdim: int | None = None,
+        batch_first: bool = False,
+        device: Any = None,
+        dtype: Any = None,
     ) -> None:
         super().__init__()
         embed_dim, num_heads = as_sizes(
@@ -80,7 +76,7 @@ class MultiheadAttention(Module):
         self.batch_first, self.has_bias = batch_first, bias
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
         self.add_zero_attn = add_zero_attn
-        self._make_parameters(bias, add_bias_kv, dtype, device)
+        self._make_parameters(bias, add_bias_kv, dtype, device or "cpu")
 
     def _make_parameters(
         self, bias: bool, add_bias_kv: bool, dtype: Any, device: str
@@ -98,8 +94,7 @@ class MultiheadAttention(Module):
                 setattr(self, f"{name}_proj_weight", made)
         if bias:
             self.in_proj_bias = constant((3 * width,), 0, dtype, device)
-        linear = sys.modules[self.layers_of].Linear
-        self.out_proj = linear(width, width, bias, dtype=dtype, device=device)
+        self.out_proj = Linear(width, width, bias, dtype=dtype, device=device)
         if bias:
             self.out_proj.bias = constant((width,), 0, dtype, device)
         self.has_bias_kv = add_bias_kv

@@ -4,121 +4,211 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
+from ..functional.arguments import as_integer
 from ..module import Module
 
 __all__ = ["ModuleList", "Sequential"]
 
 
-class Sequential(Module):
-    """Modules one after another, named 0, 1, …, or as an ordered dict names them.
-
-    Example:
-        >>> from minitorch.nn import Linear, ReLU
-        >>> net = Sequential(Linear(2, 3), ReLU(), Linear(3, 1))
-        >>> [name for name, _ in net.named_parameters()]
-        ['0.weight', '0.bias', '2.weight', '2.bias']
-        >>> len(net), net[-1]
-        (3, Linear(3, 1, bias=True))
-        >>> net[:2]  # the same modules, not copies
-        Sequential(
-          (0): Linear(2, 3, bias=True)
-          (1): ReLU()
-        )
-        >>> list(Sequential({"first": Linear(2, 3)}).state_dict())
-        ['first.weight', 'first.bias']
-    """
-
-    def __init__(self, *modules: Any) -> None:
-        super().__init__()
-        named: Mapping[str, Any] = {str(i): each for i, each in enumerate(modules)}
-        if len(modules) == 1 and isinstance(modules[0], Mapping):
-            named = modules[0]
-        for name, module in named.items():
-            _require_module("Sequential", module)
-            self.add_module(name, module)
-
-    def append(self, module: Module) -> Sequential:
-        """Adds a module at the end; itself."""
-        _require_module("Sequential", module)
-        self.add_module(str(len(self)), module)
-        return self
-
-    def forward(self, x: Any) -> Any:
-        """Applies the modules in order."""
-        for module in self._modules.values():
-            x = module(x)
-        return x
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
-
-    def __getitem__(self, index: int | slice) -> Any:
-        if isinstance(index, slice):
-            return Sequential(dict(list(self.named_children())[index]))
-        return self._modules[_name_at("Sequential", self, index)]
-
-    def __setitem__(self, index: int, module: Module) -> None:
-        _require_module("Sequential", module)
-        self.add_module(_name_at("Sequential", self, index), module)
-
-
-def _require_module(where: str, module: Any) -> None:
-    if not isinstance(module, Module):
-        raise TypeError(f"[{where}] got {type(module).__name__}; need a Module.")
-
-
-def _name_at(where: str, holder: Module, index: Any) -> str:
-    """The name of the module at a place, counted from the end if negative."""
-    names = list(holder._modules)
+def _position(where: str, index: Any, count: int) -> int:
+    """Return a position counted from the front; IndexError if there is none."""
     try:
-        return names[operator.index(index)]
+        at = operator.index(index)
     except TypeError:
         raise TypeError(
             f"[{where}] got index {index!r}; need an integer or a slice."
         ) from None
-    except IndexError:
-        raise IndexError(
-            f"[{where}] got index {index}; need {-len(names)} to {len(names) - 1}."
-        ) from None
+    if not -count <= at < count:
+        raise IndexError(f"[{where}] got index {at}; need {-count} to {count - 1}.")
+    return at % count
 
 
-class ModuleList(Module):
-    """A list of modules, named 0, 1, …, whose parameters are found. It has no forward.
+def _refill(module: Any, kept: Iterable[Any]) -> None:
+    """Names modules anew by their places."""
+    module._modules = {str(place): each for place, each in enumerate(kept)}
 
-    Example:
-        >>> from minitorch.nn import Linear
-        >>> layers = ModuleList(Linear(2, 2) for _ in range(2))
-        >>> layers.append(Linear(2, 1))
-        >>> [name for name, _ in layers.named_parameters()][-1]
-        '2.bias'
-    """
 
-    def __init__(self, modules: Iterable[Module] = ()) -> None:
-        super().__init__()
-        for module in modules:
-            self.append(module)
+class _Row(Module):
+    """Modules in a row, named by their places: what lists and Sequential share."""
 
-    def append(self, module: Module) -> None:
-        """Adds a module at the end."""
-        _require_module("ModuleList", module)
-        setattr(self, str(len(self)), module)
+    def _named_at(self, index: Any) -> str:
+        return list(self._modules)[_position(self._get_name(), index, len(self))]
+
+    def _add(self, name: str, module: Any) -> None:
+        if not isinstance(module, Module | None):
+            raise TypeError(
+                f"[{self._get_name()}] got {type(module).__name__}; need an nn.Module."
+            )
+        self.add_module(name, module)
 
     def __len__(self) -> int:
         return len(self._modules)
 
-    def __iter__(self) -> Iterator[Module]:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._modules.values())
 
-    def __getitem__(self, index: int | slice) -> Any:
-        if isinstance(index, slice):
-            return ModuleList(list(self._modules.values())[index])
-        return self._modules[_name_at("ModuleList", self, index)]
+    def __setitem__(self, index: Any, module: Any) -> None:
+        self._add(self._named_at(index), module)
 
-    def __setitem__(self, index: int, module: Module) -> None:
-        _require_module("ModuleList", module)
-        setattr(self, _name_at("ModuleList", self, index), module)
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if not name.isdigit()]
+
+    def append(self, module: Any) -> Any:
+        """Adds a module at the end; itself."""
+        self._add(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Any]) -> Self:
+        """Adds modules at the end; itself."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                f"[{self._get_name()}] got {type(modules).__name__}; need a list of "
+                "modules."
+            )
+        for each in list(modules):
+            self.append(each)
+        return self
+
+    def insert(self, index: int, module: Any) -> Self:
+        """Puts a module before the one at a place; those after it move up; itself."""
+        count = len(self)
+        at = count if index == count else _position(self._get_name(), index, count)
+        self.append(module)
+        kept = list(self._modules.values())
+        _refill(self, [*kept[:at], kept[-1], *kept[at:-1]])
+        return self
+
+    def pop(self, index: Any) -> Any:
+        """Takes a module out and gives it; those after it move down."""
+        found = self._modules[self._named_at(index)]
+        del self[index]
+        return found
+
+    def __delitem__(self, index: Any) -> None:
+        names = list(self._modules)
+        gone = names[index] if isinstance(index, slice) else [self._named_at(index)]
+        kept = [each for name, each in self._modules.items() if name not in gone]
+        _refill(self, kept)
+
+
+class Sequential(_Row):
+    """Modules one after another, named 0, 1, …, or as a mapping names them.
+
+    Example:
+        >>> from minitorch import nn
+        >>> net = Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> net
+        Sequential(
+          (0): Linear(in_features=2, out_features=3, bias=True)
+          (1): ReLU()
+        )
+        >>> net[:1]  # the same modules, not copies
+        Sequential(
+          (0): Linear(in_features=2, out_features=3, bias=True)
+        )
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        named: Mapping[str, Any] = {str(i): each for i, each in enumerate(args)}
+        if len(args) == 1 and isinstance(args[0], Mapping):
+            named = args[0]
+        for name, each in named.items():
+            self._add(name, each)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)(dict(list(self._modules.items())[index]))
+        return self._modules[self._named_at(index)]
+
+    def __delitem__(self, index: Any) -> None:
+        names = list(self._modules)
+        gone = names[index] if isinstance(index, slice) else [self._named_at(index)]
+        for name in gone:
+            delattr(self, name)
+        _refill(self, self._modules.values())
+
+    def __add__(self, other: Sequential) -> Sequential:
+        if not isinstance(other, Sequential):
+            raise ValueError(
+                f"[Sequential] got {type(other).__name__} to add; need a Sequential."
+            )
+        return type(self)(*self, *other)
+
+    def __iadd__(self, other: Sequential) -> Self:
+        if not isinstance(other, Sequential):
+            raise ValueError(
+                f"[Sequential] got {type(other).__name__} to add; need a Sequential."
+            )
+        return self.extend(other)
+
+    def __mul__(self, times: int) -> Sequential:
+        return type(self)(*list(self) * self._times(times))
+
+    def __imul__(self, times: int) -> Self:
+        return self.extend(list(self) * (self._times(times) - 1))
+
+    __rmul__ = __mul__
+
+    def _times(self, times: int) -> int:
+        times = as_integer("Sequential", "times", times)
+        if times <= 0:
+            raise ValueError(f"[Sequential] got {times} times; need 1 or more.")
+        return times
+
+    def forward(self, input: Any) -> Any:
+        """Applies the modules in order."""
+        for each in self._modules.values():
+            input = each(input)
+        return input
+
+
+class ModuleList(_Row):
+    """A list of modules, named 0, 1, …, whose parameters are found. It has no forward.
+
+    Example:
+        >>> from minitorch import nn
+        >>> layers = ModuleList([nn.Linear(2, 2) for _ in range(2)])
+        >>> layers.append(nn.ReLU())
+        ModuleList(
+          (0-1): 2 x Linear(in_features=2, out_features=2, bias=True)
+          (2): ReLU()
+        )
+    """
+
+    def __init__(self, modules: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self.extend(() if modules is None else modules)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)(list(self._modules.values())[index])
+        return self._modules[self._named_at(index)]
+
+    def __iadd__(self, modules: Iterable[Any]) -> Self:
+        return self.extend(modules)
+
+    def __add__(self, other: Iterable[Any]) -> ModuleList:
+        return type(self)([*self, *other])
+
+    def __repr__(self) -> str:
+        """Equal neighbours in one line."""
+        groups: list[tuple[int, int, str]] = []
+        for place, each in enumerate(self):
+            text = repr(each)
+            if groups and groups[-1][2] == text:
+                groups[-1] = (groups[-1][0], place, text)
+            else:
+                groups.append((place, place, text))
+        if not groups:
+            return f"{self._get_name()}()"
+        lines = [
+            f"({first}): {text}"
+            if first == last
+            else f"({first}-{last}): {last - first + 1} x {text}"
+            for first, last, text in groups
+        ]
+        inside = "\n".join(lines).replace("\n", "\n  ")
+        return f"{self._get_name()}(\n  {inside}\n)"

@@ -39,6 +39,7 @@ class _Conv(Module):
     """What the convolutions share: parameters and their start."""
 
     dimensions = 0
+    transposed = False
 
     def __init__(
         self,
@@ -50,10 +51,9 @@ class _Conv(Module):
         dilation: Sizes = 1,
         groups: int = 1,
         bias: bool = True,
-        dtype: Any = None,
-        device: str = "cpu",
-        *,
         padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
     ) -> None:
         super().__init__()
         name = type(self).__name__
@@ -69,14 +69,33 @@ class _Conv(Module):
         self.in_channels, self.out_channels = in_channels, out_channels
         self.kernel_size = several(kernel_size, self.dimensions, "kernel_size", name)
         as_sizes(name, kernel_size=min(self.kernel_size))
-        self.stride, self.padding = stride, padding
-        self.dilation, self.groups = dilation, groups
-        shape = (out_channels, in_channels // groups, *self.kernel_size)
-        bound = fan_in_bound(math.prod(shape[1:]))
-        self.weight = uniform(shape, bound, dtype, device)
-        self.has_bias = bias
-        drawn = uniform((out_channels,), bound, dtype, device) if bias else None
+        self.stride = several(stride, self.dimensions, "stride", name)
+        self.dilation = several(dilation, self.dimensions, "dilation", name)
+        self.padding = self._known_padding(padding)
+        self.output_padding, self.groups = (0,) * self.dimensions, groups
+        ends = (out_channels, in_channels // groups)
+        if self.transposed:
+            ends = (in_channels, out_channels // groups)
+        shape = (*ends, *self.kernel_size)
+        bound, place = fan_in_bound(math.prod(shape[1:])), device or "cpu"
+        self.weight = uniform(shape, bound, dtype, place)
+        drawn = uniform((out_channels,), bound, dtype, place) if bias else None
         self.register_parameter("bias", drawn)
+
+    def _known_padding(self, padding: Any) -> Any:
+        """The padding as a tuple, or as a word that is known and fits."""
+        name = type(self).__name__
+        if not isinstance(padding, str):
+            return several(padding, self.dimensions, "padding", name)
+        if padding not in ("same", "valid"):
+            raise ValueError(
+                f"[{name}] got padding {padding!r}; need numbers, 'same' or 'valid'."
+            )
+        if padding == "same" and any(step != 1 for step in self.stride):
+            raise ValueError(
+                f"[{name}] got padding 'same' and stride {self.stride}; need stride 1."
+            )
+        return padding
 
     def forward(self, input: Tensor) -> Tensor:
         """Applies the layer."""
@@ -103,24 +122,26 @@ class _Conv(Module):
         """The input with cells of its own around it, and the zeros still to come."""
         if self.padding_mode == "zeros" or self.padding == "valid":
             return input, self.padding
-        count = self.dimensions
-        gaps = several(self.dilation, count, "dilation", type(self).__name__)
         if self.padding == "same":
-            total = [g * (k - 1) for g, k in zip(gaps, self.kernel_size, strict=True)]
+            pairs = zip(self.dilation, self.kernel_size, strict=True)
+            total = [gap * (size - 1) for gap, size in pairs]
             ends = [(each // 2, each - each // 2) for each in total]
         else:
-            pads = several(self.padding, count, "padding", type(self).__name__)
-            ends = [(each, each) for each in pads]
+            ends = [(each, each) for each in self.padding]
         flat = [cells for each in reversed(ends) for cells in each]
         return functional.pad(input, flat, _PADDING[self.padding_mode]), 0
 
-    def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}({self.in_channels}, {self.out_channels}, "
-            f"kernel_size={self.kernel_size}, stride={self.stride}, "
-            f"padding={self.padding!r}, dilation={self.dilation}, "
-            f"groups={self.groups}, bias={self.has_bias})"
-        )
+    def extra_repr(self) -> str:
+        """The sizes, and what is not the default."""
+        shown = f"{self.in_channels}, {self.out_channels}, "
+        shown += f"kernel_size={self.kernel_size}, stride={self.stride}"
+        for name, usual in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
+            value = getattr(self, name)
+            shown += f", {name}={value}" * (value != (usual,) * self.dimensions)
+        shown += f", groups={self.groups}" * (self.groups != 1)
+        shown += ", bias=False" * (self.bias is None)
+        mode = self.padding_mode
+        return shown + f", padding_mode={mode}" * (mode != "zeros")
 
 
 class Conv1d(_Conv):
@@ -153,7 +174,7 @@ class Conv2d(_Conv):
     dimensions = 2
 
 
-class ConvTranspose2d(Module):
+class ConvTranspose2d(_Conv):
     """functional.conv_transpose2d with a weight and a bias of its own.
 
     weight (in_channels, out_channels / groups, *kernel_size) and bias (out_channels,)
@@ -164,6 +185,8 @@ class ConvTranspose2d(Module):
         >>> ConvTranspose2d(2, 3, 2, stride=2)(minitorch.zeros(1, 2, 4, 4)).shape
         (1, 3, 8, 8)
     """
+
+    dimensions, transposed = 2, True
 
     def __init__(
         self,
@@ -180,29 +203,15 @@ class ConvTranspose2d(Module):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__()
         name = type(self).__name__
-        in_channels, out_channels, groups = as_sizes(
-            name, in_channels=in_channels, out_channels=out_channels, groups=groups
-        )
-        if in_channels % groups or out_channels % groups or padding_mode != "zeros":
+        if padding_mode != "zeros":
             raise ValueError(
-                f"[{name}] got {in_channels} and {out_channels} channels, {groups} "
-                f"groups and padding_mode {padding_mode!r}; need groups that divide "
-                "both, and 'zeros'."
+                f"[{name}] got padding_mode {padding_mode!r}; need 'zeros'."
             )
-        self.in_channels, self.out_channels = in_channels, out_channels
-        self.kernel_size = several(kernel_size, 2, "kernel_size", name)
-        self.stride = several(stride, 2, "stride", name)
-        self.padding = several(padding, 2, "padding", name)
+        sizes = kernel_size, stride, padding, dilation
+        channels = in_channels, out_channels
+        super().__init__(*channels, *sizes, groups, bias, device=device, dtype=dtype)
         self.output_padding = several(output_padding, 2, "output_padding", name)
-        self.dilation = several(dilation, 2, "dilation", name)
-        self.groups, self.padding_mode, self.has_bias = groups, padding_mode, bias
-        shape = (in_channels, out_channels // groups, *self.kernel_size)
-        bound, place = fan_in_bound(math.prod(shape[1:])), device or "cpu"
-        self.weight = uniform(shape, bound, dtype, place)
-        made = uniform((out_channels,), bound, dtype, place) if bias else None
-        self.register_parameter("bias", made)
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
         """Applies the layer; `output_size` chooses among the sizes that fit."""
@@ -229,13 +238,3 @@ class ConvTranspose2d(Module):
             for d in (0, 1)
         ]
         return tuple(want - low for want, low in zip(wanted, least, strict=True))
-
-    def extra_repr(self) -> str:
-        """The sizes, and what is not the default."""
-        said = f"{self.in_channels}, {self.out_channels}, "
-        said += f"kernel_size={self.kernel_size}, stride={self.stride}"
-        for name, plain in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
-            if set(getattr(self, name)) != {plain}:
-                said += f", {name}={getattr(self, name)}"
-        said += f", groups={self.groups}" * (self.groups != 1)
-        return said + ", bias=False" * (not self.has_bias)

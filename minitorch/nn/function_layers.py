@@ -1,4 +1,4 @@
-"""Layers that are a function with its options kept: activations, images, padding.
+"""Layers that are a function with its options kept, of images and padding among them.
 
 Options have the names, order and defaults that they have in the function.
 """
@@ -11,60 +11,73 @@ from typing import Any, ClassVar
 
 from .. import functional
 from .._core import Tensor
+from ..autograd.stand_ins import is_given_values
 from ..functional.arguments import require_tensors, several
 from ..module import Module
 
 __all__ = [
-    "ELU",
-    "Dropout2d",
-    "LogSigmoid",
     "PixelShuffle",
-    "ReLU6",
     "ReflectionPad2d",
-    "Softplus",
     "Upsample",
     "ZeroPad2d",
 ]
 
 
 @functools.cache
-def _options(name: str, inputs: int) -> inspect.Signature:
-    """What a function takes after its tensors and beside `training`."""
-    whole = inspect.signature(getattr(functional, name))
-    kept = list(whole.parameters.values())[inputs:]
-    return inspect.Signature([each for each in kept if each.name != "training"])
+def _options(function: str, inputs: int, left_out: str) -> inspect.Signature:
+    """Return what a function takes after its tensors, without what a layer has not."""
+    signature = inspect.signature(getattr(functional, function))
+    kept = list(signature.parameters.values())[inputs:]
+    absent = ("training", left_out)
+    return inspect.Signature([each for each in kept if each.name not in absent])
+
+
+@functools.cache
+def _takes_training(function: str) -> bool:
+    return "training" in inspect.signature(getattr(functional, function)).parameters
 
 
 class FunctionLayer(Module):
     """A function of tensors whose options are attributes of the layer.
 
     Attributes:
-        function: its name in minitorch.functional.
+        functions: the module of the function.
+        function: its name.
         inputs: how many tensors a call takes.
-        at_call: options that a call gives.
-        own: options whose default is another.
+        left_out: an option that the layer does not have.
+        printed: the options of its repr; all, with `inplace` if it is set, by default.
     """
 
+    functions: ClassVar[Any] = functional
     function: ClassVar[str]
     inputs: ClassVar[int] = 1
-    at_call: ClassVar[tuple[str, ...]] = ()
-    own: ClassVar[dict[str, Any]] = {}
+    left_out: ClassVar[str] = ""
+    printed: ClassVar[tuple[str, ...] | None] = None
+
+    def __init_subclass__(cls) -> None:
+        if "function" in vars(cls) and cls.__init__ is FunctionLayer.__init__:
+            options = _options(cls.function, cls.inputs, cls.left_out)
+            cls.__signature__ = options  # type: ignore[attr-defined]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__()
-        signature = _options(self.function, self.inputs)
+        signature = _options(self.function, self.inputs, self.left_out)
         try:
-            bound = signature.bind(*args, **{**self.own, **options})
+            bound = signature.bind(*args, **options)
         except TypeError as error:
             name = type(self).__name__
             raise TypeError(f"[{name}] {error}; need {signature}.") from None
         bound.apply_defaults()
-        self._names = tuple(n for n in bound.arguments if n not in self.at_call)
+        self._names = tuple(bound.arguments)
         for name in self._names:
             self._option(name, bound.arguments[name])
 
     def _option(self, name: str, value: Any) -> None:
-        if isinstance(value, Tensor):  # a weight, which moves with the module
+        if name == "inplace" and not isinstance(value, bool):
+            raise TypeError(
+                f"[{type(self).__name__}] got inplace {value!r}; need True or False."
+            )
+        if name in ("weight", "pos_weight"):  # a buffer, which moves with the module
             self.register_buffer(name, value)
         elif name == "reduction" and value not in (
             "none",
@@ -80,46 +93,20 @@ class FunctionLayer(Module):
 
     def forward(self, *inputs: Any, **options: Any) -> Any:
         """Applies the function."""
-        function = getattr(functional, self.function)
-        require_tensors(type(self).__name__, *inputs[: self.inputs])
+        if not is_given_values(inputs, options):
+            require_tensors(type(self).__name__, *inputs[: self.inputs])
         kept = {name: getattr(self, name) for name in self._names}
-        if "training" in inspect.signature(function).parameters:
+        if _takes_training(self.function):
             kept["training"] = self.training
-        return function(*inputs, **kept, **options)
+        return getattr(self.functions, self.function)(*inputs, **kept, **options)
 
     def extra_repr(self) -> str:
         """The options."""
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._names)
-
-
-class ELU(FunctionLayer):
-    """x where it is positive, alpha (exp(x) - 1) elsewhere.
-
-    Example:
-        >>> import minitorch
-        >>> ELU()(minitorch.zeros(2)).shape
-        (2,)
-    """
-
-    function = "elu"
-
-
-class Softplus(FunctionLayer):
-    """log(1 + exp(beta x)) / beta."""
-
-    function = "softplus"
-
-
-class ReLU6(FunctionLayer):
-    """min(max(x, 0), 6)."""
-
-    function = "relu6"
-
-
-class LogSigmoid(FunctionLayer):
-    """log(sigmoid(x))."""
-
-    function = "logsigmoid"
+        names = self.printed
+        if names is None:
+            kept = (name for name in self._names if name != "inplace" or self.inplace)
+            names = tuple(kept)
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
 
 
 class Upsample(FunctionLayer):
@@ -133,17 +120,20 @@ class Upsample(FunctionLayer):
 
     function = "interpolate"
 
+    def extra_repr(self) -> str:
+        """The size or the factor, as floats, and the mode."""
+        factor = self.scale_factor
+        if factor is None:
+            return f"size={self.size}, mode={self.mode!r}"
+        several = isinstance(factor, tuple | list)
+        shown = tuple(map(float, factor)) if several else float(factor)
+        return f"scale_factor={shown}, mode={self.mode!r}"
+
 
 class PixelShuffle(FunctionLayer):
     """Channels laid out as pixels."""
 
     function = "pixel_shuffle"
-
-
-class Dropout2d(FunctionLayer):
-    """Whole channels of images left out while training."""
-
-    function = "dropout2d"
 
 
 class ZeroPad2d(Module):

@@ -51,13 +51,13 @@ _GAINS = {
 }
 
 
-def _tensor_of(where: str, kept: Any) -> Tensor:
+def _tensor_of(where: str, kept: Any, is_drawn: bool = True) -> Tensor:
     value = kept.value if isinstance(kept, Parameter) else kept
     if not isinstance(value, Tensor):
         raise TypeError(
             f"[{where}] got {type(value).__name__}; need a tensor or a Parameter."
         )
-    if not value.dtype.is_floating_point:
+    if is_drawn and not value.dtype.is_floating_point:
         raise TypeError(f"[{where}] got {value.dtype.name}; need a floating dtype.")
     return value
 
@@ -94,7 +94,7 @@ def constant_(tensor: _Kept, val: float) -> _Kept:
         >>> constant_(minitorch.zeros(2), 0.5)
         tensor([0.5, 0.5])
     """
-    target = _tensor_of("constant_", tensor)
+    target = _tensor_of("constant_", tensor, False)
     number = _number("constant_", "val", val)
     with no_grad():
         _core.Tensor.fill_(target, number)
@@ -109,7 +109,7 @@ def zeros_(tensor: _Kept) -> _Kept:
         >>> zeros_(minitorch.ones(2))
         tensor([0., 0.])
     """
-    _tensor_of("zeros_", tensor)
+    _tensor_of("zeros_", tensor, False)
     return constant_(tensor, 0)
 
 
@@ -121,7 +121,7 @@ def ones_(tensor: _Kept) -> _Kept:
         >>> ones_(minitorch.zeros(2))
         tensor([1., 1.])
     """
-    _tensor_of("ones_", tensor)
+    _tensor_of("ones_", tensor, False)
     return constant_(tensor, 1)
 
 

@@ -8,18 +8,13 @@ from typing import Any
 from .._core import FitError
 from ..functional.arguments import as_integer
 from ..module import Parameter
-from ..tensors.create import full, rand, randn
+from ..tensors.create import full, rand
 
 
 def uniform(shape: tuple[int, ...], bound: float, dtype: Any, device: str) -> Parameter:
     """Uniform in ±bound."""
     unit = rand(*shape, dtype=dtype, device=device)
     return Parameter((unit * (2 * bound) - bound).detach())
-
-
-def normal(shape: tuple[int, ...], dtype: Any, device: str) -> Parameter:
-    """Normal with mean 0 and variance 1."""
-    return Parameter(randn(*shape, dtype=dtype, device=device))
 
 
 def constant(

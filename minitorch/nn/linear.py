@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from .. import functional
 from .._core import Tensor
 from ..functional.arguments import require_tensors
-from ..module import Module, tensor_of
-from ..tensors.create import tensor
+from ..functional.products import linear_at_once
+from ..module import Module, Parameter, tensor_of
+from ..tensors.create import randn, tensor
 from .fitting import naming, require_input, require_same_device
-from .initialise import as_sizes, fan_in_bound, normal, uniform
+from .initialise import as_sizes, fan_in_bound, uniform
 
 __all__ = ["Embedding", "EmbeddingBag", "Linear"]
 
@@ -34,22 +35,25 @@ class Linear(Module):
         in_features: int,
         out_features: int,
         bias: bool = True,
+        device: Any = None,
         dtype: Any = None,
-        device: str = "cpu",
     ) -> None:
         super().__init__()
         in_features, out_features = as_sizes(
             "Linear", least=0, in_features=in_features, out_features=out_features
         )
         self.in_features, self.out_features = in_features, out_features
-        bound = fan_in_bound(in_features)
-        self.weight = uniform((out_features, in_features), bound, dtype, device)
-        self.has_bias = bias
-        drawn = uniform((out_features,), bound, dtype, device) if bias else None
+        bound, place = fan_in_bound(in_features), device or "cpu"
+        self.weight = uniform((out_features, in_features), bound, dtype, place)
+        drawn = uniform((out_features,), bound, dtype, place) if bias else None
         self.register_parameter("bias", drawn)
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the layer."""
+        weight, bias = tensor_of(self.weight), tensor_of(self.bias)
+        quick = linear_at_once(x, weight, bias)
+        if quick is not None:
+            return quick
         name = f"Linear({self.in_features}, {self.out_features})"
         require_tensors(name, x)
         fits = len(x.shape) > 0 and x.shape[-1] == self.in_features
@@ -57,10 +61,14 @@ class Linear(Module):
         if len(x.shape) == 1:  # a matrix product needs rows
             row: Tensor = self.forward(x.unsqueeze(0)).squeeze(0)
             return row
-        return functional.linear(x, tensor_of(self.weight), tensor_of(self.bias))
+        return functional.linear(x, weight, bias)
 
-    def __repr__(self) -> str:
-        return f"Linear({self.in_features}, {self.out_features}, bias={self.has_bias})"
+    def extra_repr(self) -> str:
+        """The sizes, and whether there is a bias."""
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
 
 
 class Embedding(Module):
@@ -68,6 +76,15 @@ class Embedding(Module):
 
     weight (num_embeddings, embedding_dim) starts normal with variance 1; the row
     `padding_idx` starts as 0 and gets no gradient.
+
+    Args:
+        num_embeddings: Rows of the table.
+        embedding_dim: Their width.
+        padding_idx: A row that starts as 0 and gets no gradient.
+        max_norm: Rows that are looked up are shortened to this norm, in the table.
+        norm_type: Of which norm.
+        scale_grad_by_freq: Divide a row's gradient by how often it is looked up.
+        sparse: Taken for old programs; gradients are always dense.
 
     Example:
         >>> import minitorch
@@ -81,32 +98,90 @@ class Embedding(Module):
         num_embeddings: int,
         embedding_dim: int,
         padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        device: Any = None,
         dtype: Any = None,
-        device: str = "cpu",
     ) -> None:
         super().__init__()
-        num_embeddings, embedding_dim = as_sizes(
-            "Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim
+        name = type(self).__name__
+        rows, width = as_sizes(
+            name, num_embeddings=num_embeddings, embedding_dim=embedding_dim
         )
-        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.padding_idx = padding_idx
-        self.weight = normal((num_embeddings, embedding_dim), dtype, device)
-        if padding_idx is not None:
-            kept = np.ones((num_embeddings, 1))
-            kept[padding_idx] = 0
-            weight = self.weight.value
-            weight._assign(weight.detach() * tensor(kept, weight.dtype, device))
+        if padding_idx is not None and not -rows <= padding_idx < rows:
+            raise AssertionError(
+                f"[{name}] got padding_idx {padding_idx}; need {-rows} to {rows - 1}."
+            )
+        self.num_embeddings, self.embedding_dim = rows, width
+        self.padding_idx = None if padding_idx is None else padding_idx % rows
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        if _weight is not None:
+            table = _weight.detach()
+        else:
+            table = randn(rows, width, dtype=dtype, device=device or "cpu")
+            if padding_idx is not None:
+                kept = np.ones((rows, 1))
+                kept[padding_idx] = 0
+                table = table * tensor(kept, table.dtype, table.device)
+        self.weight = Parameter(table, requires_grad=not _freeze)
+
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, *args: Any, **options: Any
+    ) -> Self:
+        """Return a layer with a table (rows, width), whose memory it shares.
+
+        Args:
+            embeddings: The table.
+            freeze: Without a gradient.
+            args, options: As those of the class after its sizes.
+
+        Example:
+            >>> import minitorch
+            >>> table = minitorch.ones(4, 2)
+            >>> Embedding.from_pretrained(table).weight.requires_grad
+            False
+        """
+        require_tensors("from_pretrained", embeddings)
+        if embeddings.dims != 2:
+            raise AssertionError(
+                f"[from_pretrained] got shape {tuple(embeddings.shape)}; need (rows, "
+                "width)."
+            )
+        rows, width = embeddings.shape
+        made = cls(rows, width, *args, **{**options, "_weight": embeddings})
+        made.weight.requires_grad = not freeze
+        return made
 
     def forward(self, input: Tensor) -> Tensor:
         """Looks the rows up."""
         name = f"Embedding({self.num_embeddings}, {self.embedding_dim})"
         require_tensors(name, input)
         require_same_device(name, self.weight, input)
+        options = self.max_norm, self.norm_type, self.scale_grad_by_freq
         with naming(name, input):
-            return functional.embedding(input, tensor_of(self.weight), self.padding_idx)
+            weight = tensor_of(self.weight)
+            return functional.embedding(input, weight, self.padding_idx, *options)
 
-    def __repr__(self) -> str:
-        return f"Embedding({self.num_embeddings}, {self.embedding_dim})"
+    def extra_repr(self) -> str:
+        """The sizes, and the options that are not the usual ones."""
+        usual = {
+            "padding_idx": None,
+            "max_norm": None,
+            "norm_type": 2,
+            "scale_grad_by_freq": False,
+            "sparse": False,
+        }
+        return f"{self.num_embeddings}, {self.embedding_dim}" + "".join(
+            f", {name}={getattr(self, name)}"
+            for name, value in usual.items()
+            if getattr(self, name) != value
+        )
 
 
 class EmbeddingBag(Embedding):
@@ -117,12 +192,17 @@ class EmbeddingBag(Embedding):
     Args:
         num_embeddings: Rows of the table.
         embedding_dim: Their width.
+        max_norm: Rows that are looked up are shortened to this norm, in the table.
+        norm_type: Of which norm.
+        scale_grad_by_freq: Only False: gradients are sums.
         mode: "mean", "sum" or "max".
+        sparse: Taken for old programs; gradients are always dense.
         include_last_offset: The last offset is the end of the last bag.
         padding_idx: A row that counts nothing.
 
     Raises:
-        ValueError: Another mode; of a call, shapes or offsets that do not fit.
+        ValueError: Another mode, or scale_grad_by_freq; of a call, shapes or offsets
+            that do not fit.
 
     Example:
         >>> import minitorch
@@ -136,17 +216,28 @@ class EmbeddingBag(Embedding):
         self,
         num_embeddings: int,
         embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
         mode: str = "mean",
+        sparse: bool = False,
+        _weight: Tensor | None = None,
         include_last_offset: bool = False,
         padding_idx: int | None = None,
+        device: Any = None,
         dtype: Any = None,
-        device: str = "cpu",
     ) -> None:
         if mode not in ("mean", "sum", "max"):
             raise ValueError(
                 f"[EmbeddingBag] got mode {mode!r}; need 'mean', 'sum' or 'max'."
             )
-        super().__init__(num_embeddings, embedding_dim, padding_idx, dtype, device)
+        if scale_grad_by_freq:
+            raise ValueError(
+                "[EmbeddingBag] got scale_grad_by_freq True; need False. Divide the "
+                "gradient by how often each number occurs."
+            )
+        options = padding_idx, max_norm, norm_type, False, sparse, _weight, False
+        super().__init__(num_embeddings, embedding_dim, *options, device, dtype)
         self.mode, self.include_last_offset = mode, include_last_offset
 
     def forward(
@@ -159,9 +250,12 @@ class EmbeddingBag(Embedding):
         name = f"EmbeddingBag({self.num_embeddings}, {self.embedding_dim})"
         require_tensors(name, input)
         require_same_device(name, self.weight, input)
+        weight = tensor_of(self.weight)
+        if self.max_norm is not None:
+            functional.embedding(input, weight, None, self.max_norm, self.norm_type)
         return functional.embedding_bag(
             input,
-            tensor_of(self.weight),
+            weight,
             offsets,
             self.mode,
             per_sample_weights,
@@ -169,6 +263,6 @@ class EmbeddingBag(Embedding):
             self.padding_idx,
         )
 
-    def __repr__(self) -> str:
-        sizes = f"{self.num_embeddings}, {self.embedding_dim}"
-        return f"EmbeddingBag({sizes}, mode={self.mode!r})"
+    def extra_repr(self) -> str:
+        """The sizes, the options that are not the usual ones, and the mode."""
+        return f"{super().extra_repr()}, mode={self.mode!r}"

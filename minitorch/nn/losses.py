@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from .. import functional
-from .._core import Tensor
-from ..module import Module
 from .function_layers import FunctionLayer
 
 __all__ = [
@@ -22,37 +19,14 @@ __all__ = [
 ]
 
 
-class _Loss(Module):
-    """Options that losses share: `weight`, a buffer, and `reduction`."""
+class _Loss(FunctionLayer):
+    """A function of an input and a target, whose weights are buffers."""
 
-    def __init__(self, weight: Tensor | None, reduction: str) -> None:
-        super().__init__()
-        if reduction not in ("none", "mean", "sum"):
-            raise ValueError(
-                f"[{type(self).__name__}] got {reduction!r}; need 'none', 'mean' or "
-                "'sum'."
-            )
-        self.register_buffer("weight", weight)
-        self.reduction = reduction
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(reduction={self.reduction!r})"
+    inputs: ClassVar[int] = 2
+    printed: ClassVar[tuple[str, ...]] = ()
 
 
-class _ClassLoss(_Loss):
-    """A loss on scores (n, classes, …) and labels (n, …)."""
-
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        ignore_index: int = -100,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(weight, reduction)
-        self.ignore_index = ignore_index
-
-
-class CrossEntropyLoss(_ClassLoss):
+class CrossEntropyLoss(_Loss):
     """functional.cross_entropy: nll_loss of log_softmax.
 
     Example:
@@ -62,29 +36,13 @@ class CrossEntropyLoss(_ClassLoss):
         1.3863
     """
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        ignore_index: int = -100,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
-    ) -> None:
-        super().__init__(weight, ignore_index, reduction)
-        self.label_smoothing = label_smoothing
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        options = self.weight, self.ignore_index, self.reduction, self.label_smoothing
-        return functional.cross_entropy(input, target, *options)
+    function = "cross_entropy"
 
 
-class NLLLoss(_ClassLoss):
+class NLLLoss(_Loss):
     """functional.nll_loss: -log_probabilities of the labels."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        options = self.weight, self.ignore_index, self.reduction
-        return functional.nll_loss(input, target, *options)
+    function = "nll_loss"
 
 
 class MSELoss(_Loss):
@@ -96,35 +54,21 @@ class MSELoss(_Loss):
         5.0
     """
 
-    def __init__(self, reduction: str = "mean") -> None:
-        super().__init__(None, reduction)
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return functional.mse_loss(input, target, self.reduction)
+    function = "mse_loss"
+    left_out = "weight"
 
 
 class L1Loss(_Loss):
     """functional.l1_loss: |input - target|."""
 
-    def __init__(self, reduction: str = "mean") -> None:
-        super().__init__(None, reduction)
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return functional.l1_loss(input, target, self.reduction)
+    function = "l1_loss"
+    left_out = "weight"
 
 
 class BCELoss(_Loss):
     """functional.binary_cross_entropy of probabilities."""
 
-    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
-        super().__init__(weight, reduction)
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        options = self.weight, self.reduction
-        return functional.binary_cross_entropy(input, target, *options)
+    function = "binary_cross_entropy"
 
 
 class BCEWithLogitsLoss(_Loss):
@@ -139,29 +83,11 @@ class BCEWithLogitsLoss(_Loss):
         0.6931
     """
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        reduction: str = "mean",
-        pos_weight: Tensor | None = None,
-    ) -> None:
-        super().__init__(weight, reduction)
-        self.register_buffer("pos_weight", pos_weight)
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        options = self.weight, self.reduction, self.pos_weight
-        return functional.binary_cross_entropy_with_logits(input, target, *options)
+    function = "binary_cross_entropy_with_logits"
 
 
-class _Pair(FunctionLayer):
-    """A function of an input and a target."""
-
-    inputs: ClassVar[int] = 2
-
-
-class SmoothL1Loss(_Pair):
-    """Squared distance near 0, plain distance further away.
+class SmoothL1Loss(_Loss):
+    """functional.smooth_l1_loss: squared near 0, plain distance further away.
 
     Example:
         >>> import minitorch
@@ -172,13 +98,14 @@ class SmoothL1Loss(_Pair):
     function = "smooth_l1_loss"
 
 
-class HuberLoss(_Pair):
-    """Half the squared distance up to delta, then a line."""
+class HuberLoss(_Loss):
+    """functional.huber_loss: half the squared distance up to delta, then a line."""
 
     function = "huber_loss"
+    left_out = "weight"
 
 
-class KLDivLoss(_Pair):
-    """target (log(target) - input), of log-probabilities."""
+class KLDivLoss(_Loss):
+    """functional.kl_div: target (log(target) - input), of log-probabilities."""
 
     function = "kl_div"

@@ -11,12 +11,14 @@ from ..functional.arguments import require_probability, require_tensors, several
 from ..module import Module, tensor_of
 from ..tensors.create import full, tensor
 from .fitting import require_input
+from .function_layers import FunctionLayer
 from .initialise import as_sizes, constant
 
 __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "Dropout",
+    "Dropout2d",
     "GroupNorm",
     "InstanceNorm2d",
     "LayerNorm",
@@ -36,22 +38,28 @@ class _BatchNorm(Module):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
+        device: Any = None,
         dtype: Any = None,
-        device: str = "cpu",
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         (num_features,) = as_sizes(type(self).__name__, num_features=num_features)
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        shape = (num_features,)
-        for name, start in (("weight", 1), ("bias", 0)):
-            kept = constant(shape, start, dtype, device) if affine else None
+        shape, place = (num_features,), device or "cpu"
+        for name, start, has in (("weight", 1, affine), ("bias", 0, affine and bias)):
+            kept = constant(shape, start, dtype, place) if has else None
             self.register_parameter(name, kept)
-        if track_running_stats:
-            kind = {"dtype": dtype, "device": device}
-            self.register_buffer("running_mean", full(shape, 0, **kind))
-            self.register_buffer("running_var", full(shape, 1, **kind))
-            self.register_buffer("num_batches_tracked", tensor(0, dtype="int64"))
+        self._start_statistics(shape, place, dtype)
+
+    def _start_statistics(self, shape: Any, device: str, dtype: Any) -> None:
+        tracked = self.track_running_stats
+        kind = {"dtype": dtype, "device": device}
+        for name, start in (("running_mean", 0), ("running_var", 1)):
+            self.register_buffer(name, full(shape, start, **kind) if tracked else None)
+        count = tensor(0, dtype="int64", device=device) if tracked else None
+        self.register_buffer("num_batches_tracked", count)
 
     def forward(self, input: Tensor) -> Tensor:
         """Applies the layer; in training it also moves the running statistics."""
@@ -69,8 +77,8 @@ class _BatchNorm(Module):
             _core.Tensor.add_(self._buffers["num_batches_tracked"], 1)
         return functional.batch_norm(
             input,
-            self.running_mean if tracked else None,
-            self.running_var if tracked else None,
+            self.running_mean,
+            self.running_var,
             tensor_of(self.weight),
             tensor_of(self.bias),
             self.training or not tracked,
@@ -86,10 +94,23 @@ class _BatchNorm(Module):
             return 0.0
         return 1 / max(1, int(self._buffers["num_batches_tracked"].item()))
 
-    def __repr__(self) -> str:
+    def reset_running_stats(self) -> None:
+        """Start the running statistics anew: those of no batch."""
+        for name, start in (
+            ("running_mean", 0),
+            ("running_var", 1),
+            ("num_batches_tracked", 0),
+        ):
+            kept = self._buffers[name]
+            if kept is not None:
+                kept.copy_(kept * 0 + start)
+
+    def extra_repr(self) -> str:
+        """The options."""
         return (
-            f"{type(self).__name__}({self.num_features}, eps={self.eps}, "
-            f"momentum={self.momentum}, affine={self.affine})"
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
+            f"affine={self.affine}, bias={self.bias is not None}, "
+            f"track_running_stats={self.track_running_stats}"
         )
 
 
@@ -141,8 +162,8 @@ class LayerNorm(Module):
         eps: float = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
+        device: Any = None,
         dtype: Any = None,
-        device: str = "cpu",
     ) -> None:
         super().__init__()
         many = isinstance(normalized_shape, Sequence)
@@ -150,11 +171,10 @@ class LayerNorm(Module):
         shape = several(normalized_shape, count, "normalized_shape", "LayerNorm")
         self.normalized_shape, self.eps = shape, eps
         self.elementwise_affine = elementwise_affine
-        self.has_bias = elementwise_affine and bias
-        weight = constant(shape, 1, dtype, device) if elementwise_affine else None
-        self.register_parameter("weight", weight)
-        added = constant(shape, 0, dtype, device) if self.has_bias else None
-        self.register_parameter("bias", added)
+        affine, place = elementwise_affine, device or "cpu"
+        for name, start, has in (("weight", 1, affine), ("bias", 0, affine and bias)):
+            kept = constant(shape, start, dtype, place) if has else None
+            self.register_parameter(name, kept)
 
     def forward(self, input: Tensor) -> Tensor:
         """Applies the layer."""
@@ -168,11 +188,16 @@ class LayerNorm(Module):
             input, self.normalized_shape, weight, bias, self.eps
         )
 
-    def __repr__(self) -> str:
-        return f"LayerNorm({self.normalized_shape}, eps={self.eps})"
+    def extra_repr(self) -> str:
+        """The sizes and options."""
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, "
+            f"elementwise_affine={self.elementwise_affine}, "
+            f"bias={self.bias is not None}"
+        )
 
 
-class Dropout(Module):
+class Dropout(FunctionLayer):
     """functional.dropout while training; nothing in evaluation.
 
     Example:
@@ -182,17 +207,21 @@ class Dropout(Module):
         array([1., 1., 1.])
     """
 
-    def __init__(self, p: float = 0.5) -> None:
-        super().__init__()
-        require_probability("Dropout", p)
-        self.p = p
+    function = "dropout"
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Leaves out cells while training."""
-        return functional.dropout(input, self.p, self.training)
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        require_probability(type(self).__name__, p)
+        super().__init__(p, inplace)
 
-    def __repr__(self) -> str:
-        return f"Dropout(p={self.p})"
+    def extra_repr(self) -> str:
+        """The options."""
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout2d(Dropout):
+    """Whole channels of images left out while training."""
+
+    function = "dropout2d"
 
 
 class GroupNorm(Module):
@@ -230,12 +259,9 @@ class GroupNorm(Module):
         self.num_groups, self.num_channels = num_groups, num_channels
         self.eps, self.affine = eps, affine
         shape, place = (num_channels,), device or "cpu"
-        self.register_parameter(
-            "weight", constant(shape, 1, dtype, place) if affine else None
-        )
-        self.register_parameter(
-            "bias", constant(shape, 0, dtype, place) if affine else None
-        )
+        for name, start in (("weight", 1), ("bias", 0)):
+            kept = constant(shape, start, dtype, place) if affine else None
+            self.register_parameter(name, kept)
 
     def forward(self, input: Tensor) -> Tensor:
         """Applies the layer."""
@@ -250,8 +276,10 @@ class GroupNorm(Module):
 
     def extra_repr(self) -> str:
         """The sizes and options."""
-        sizes = f"{self.num_groups}, {self.num_channels}"
-        return f"{sizes}, eps={self.eps}, affine={self.affine}"
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, "
+            f"affine={self.affine}, bias={self.bias is not None}"
+        )
 
 
 class InstanceNorm2d(_BatchNorm):
@@ -269,8 +297,7 @@ class InstanceNorm2d(_BatchNorm):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        place = device or "cpu"
-        options = (affine, track_running_stats, dtype, place)
+        options = affine, track_running_stats, device, dtype
         super().__init__(num_features, eps, momentum, *options)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -282,14 +309,13 @@ class InstanceNorm2d(_BatchNorm):
         fits = len(shape) in (3, 4) and shape[-3] == self.num_features
         need = f"(n, {self.num_features}{self.dimensions[4]}), or without n"
         require_input(name, input, fits, need, self.weight)
-        tracked = self.track_running_stats
         out = functional.instance_norm(
             input if batched else input.unsqueeze(0),
-            self.running_mean if tracked else None,
-            self.running_var if tracked else None,
+            self.running_mean,
+            self.running_var,
             tensor_of(self.weight),
             tensor_of(self.bias),
-            self.training or not tracked,
+            self.training or not self.track_running_stats,
             self.momentum or 0.0,
             self.eps,
         )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-from .. import functional
 from .._core import Tensor
+from ..functional.arguments import one
+from ..functional.indexing import flatten
 from ..functional.pooling import require_output_size
-from ..module import Module
 from .fitting import naming
+from .function_layers import FunctionLayer
 
 __all__ = [
     "AdaptiveAvgPool2d",
@@ -20,28 +21,22 @@ __all__ = [
 ]
 
 
-class _Pool(Module):
-    """A pooling function with its options."""
+class _Pool(FunctionLayer):
+    """A function whose messages name the layer; the stride is by default a window."""
 
-    function = ""
+    def _option(self, name: str, value: Any) -> None:
+        if name == "stride" and value is None:
+            value = self.kernel_size
+        super()._option(name, value)
 
-    def __init__(self, kernel_size: Any, stride: Any = None, **options: Any) -> None:
-        super().__init__()
-        self.options = {"kernel_size": kernel_size, "stride": stride, **options}
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Applies the function."""
+    def forward(self, input: Tensor) -> Any:
+        """Apply the function."""
         with naming(repr(self), input):
-            out: Tensor = getattr(functional, self.function)(input, **self.options)
-        return out
-
-    def __repr__(self) -> str:
-        given = ", ".join(f"{k}={v}" for k, v in self.options.items() if v is not None)
-        return f"{type(self).__name__}({given})"
+            return super().forward(input)
 
 
 class MaxPool1d(_Pool):
-    """functional.max_pool1d(x, kernel_size, stride, padding, dilation).
+    """functional.max_pool1d with its sizes kept.
 
     Example:
         >>> import minitorch
@@ -50,15 +45,23 @@ class MaxPool1d(_Pool):
     """
 
     function = "max_pool1d"
+    printed = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
     def __init__(
-        self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
     ) -> None:
-        super().__init__(kernel_size, stride, padding=padding, dilation=dilation)
+        sizes = kernel_size, stride, padding, dilation
+        super().__init__(*sizes, ceil_mode, return_indices)
 
 
 class MaxPool2d(MaxPool1d):
-    """functional.max_pool2d(x, kernel_size, stride, padding, dilation).
+    """functional.max_pool2d with its sizes kept.
 
     Example:
         >>> import minitorch
@@ -69,8 +72,21 @@ class MaxPool2d(MaxPool1d):
     function = "max_pool2d"
 
 
-class AvgPool1d(_Pool):
-    """functional.avg_pool1d(x, kernel_size, stride, padding, count_include_pad).
+class AvgPool2d(_Pool):
+    """functional.avg_pool2d with its sizes kept.
+
+    Example:
+        >>> import minitorch
+        >>> AvgPool2d(4)(minitorch.zeros(1, 3, 8, 8)).shape
+        (1, 3, 2, 2)
+    """
+
+    function = "avg_pool2d"
+    printed: ClassVar[tuple[str, ...]] = ("kernel_size", "stride", "padding")
+
+
+class AvgPool1d(AvgPool2d):
+    """functional.avg_pool1d with its sizes kept, as tuples of one.
 
     Example:
         >>> import minitorch
@@ -80,31 +96,13 @@ class AvgPool1d(_Pool):
 
     function = "avg_pool1d"
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        count_include_pad: bool = True,
-    ) -> None:
-        super().__init__(
-            kernel_size, stride, padding=padding, count_include_pad=count_include_pad
-        )
+    def _option(self, name: str, value: Any) -> None:
+        if name in self.printed and value is not None:
+            value = (one(value, name, type(self).__name__),)
+        super()._option(name, value)
 
 
-class AvgPool2d(AvgPool1d):
-    """functional.avg_pool2d(x, kernel_size, stride, padding, count_include_pad).
-
-    Example:
-        >>> import minitorch
-        >>> AvgPool2d(4)(minitorch.zeros(1, 3, 8, 8)).shape
-        (1, 3, 2, 2)
-    """
-
-    function = "avg_pool2d"
-
-
-class AdaptiveAvgPool2d(Module):
+class AdaptiveAvgPool2d(_Pool):
     """functional.adaptive_avg_pool2d(x, output_size).
 
     Example:
@@ -113,22 +111,14 @@ class AdaptiveAvgPool2d(Module):
         (2, 3, 1, 1)
     """
 
-    def __init__(self, output_size: Any) -> None:
-        super().__init__()
-        require_output_size(output_size, "AdaptiveAvgPool2d")
-        self.output_size = output_size
+    function = "adaptive_avg_pool2d"
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Applies the function."""
-        with naming(repr(self), input):
-            return functional.adaptive_avg_pool2d(input, self.output_size)
-
-    def extra_repr(self) -> str:
-        """The size of the output."""
-        return f"output_size={self.output_size}"
+    def _option(self, name: str, value: Any) -> None:
+        require_output_size(value, type(self).__name__)
+        super()._option(name, value)
 
 
-class Flatten(Module):
+class Flatten(FunctionLayer):
     """The dimensions from `start_dim` to `end_dim` as one: (n, a, b) -> (n, a b).
 
     Example:
@@ -137,13 +127,14 @@ class Flatten(Module):
         (2, 12)
     """
 
-    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
+    function = "flatten"
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Joins the dimensions; an input of fewer is an error that names it."""
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__(start_dim, end_dim)
+
+    def forward(self, input: Tensor) -> Any:
+        """Join the dimensions; an input of fewer is an error that names it."""
         with naming("Flatten", input):
             if len(input.shape) == 1 and self.start_dim == 1:  # images without cells
                 return input.reshape(input.shape[0], 1)
-            return functional.flatten(input, self.start_dim, self.end_dim)
+            return flatten(input, self.start_dim, self.end_dim)

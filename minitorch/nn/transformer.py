@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -12,8 +11,12 @@ from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..functional.attention import allowed
 from ..module import Module
+from .attention import MultiheadAttention
+from .containers import ModuleList
 from .fitting import require_input
 from .initialise import as_sizes, balanced_bound, uniform
+from .linear import Linear
+from .normalisation import Dropout, LayerNorm
 
 __all__ = [
     "Transformer",
@@ -28,13 +31,6 @@ _Activation = str | Callable[[Tensor], Tensor]
 
 class _Block(Module):
     """What encoder and decoder layers share: sizes, activation, feed-forward."""
-
-    #: The module whose layers it is made of.
-    layers_of = "minitorch.nn"
-
-    def _made(self, name: str, *arguments: Any, **options: Any) -> Any:
-        """A layer of that name, of the dialect of this one."""
-        return getattr(sys.modules[self.layers_of], name)(*arguments, **options)
 
     def _start(
         self,
@@ -64,20 +60,19 @@ class _Block(Module):
     ) -> None:
         """The parts, in PyTorch's order, which is the order of their parameters."""
         width = self.d_model
-        heads = {"dropout": dropout, "bias": bias, "batch_first": self.batch_first}
-        self.self_attn = self._made("MultiheadAttention", width, nhead, **heads, **made)
+        heads: dict[str, Any] = {"dropout": dropout, "bias": bias}
+        heads["batch_first"] = self.batch_first
+        self.self_attn = MultiheadAttention(width, nhead, **heads, **made)
         if count == 3:
-            self.multihead_attn = self._made(
-                "MultiheadAttention", width, nhead, **heads, **made
-            )
-        self.linear1 = self._made("Linear", width, dim_feedforward, bias, **made)
-        self.dropout = self._made("Dropout", dropout)
-        self.linear2 = self._made("Linear", dim_feedforward, width, bias, **made)
+            self.multihead_attn = MultiheadAttention(width, nhead, **heads, **made)
+        self.linear1 = Linear(width, dim_feedforward, bias, **made)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, width, bias, **made)
         norm = {"eps": layer_norm_eps, "bias": bias, **made}
         for i in range(1, count + 1):
-            setattr(self, f"norm{i}", self._made("LayerNorm", width, **norm))
+            setattr(self, f"norm{i}", LayerNorm(width, **norm))
         for i in range(1, count + 1):
-            setattr(self, f"dropout{i}", self._made("Dropout", dropout))
+            setattr(self, f"dropout{i}", Dropout(dropout))
 
     def _require(self, *inputs: Tensor) -> None:
         name = f"{type(self).__name__}({self.d_model})"
@@ -106,15 +101,17 @@ class _Block(Module):
 
 
 def _activation(where: str, activation: Any) -> Callable[[Tensor], Tensor]:
-    named = {"relu": functional.relu, "gelu": functional.gelu}
+    named: dict[str, Callable[[Tensor], Tensor]] = {
+        "relu": functional.relu,
+        "gelu": functional.gelu,
+    }
     if isinstance(activation, str):
         if activation not in named:
             raise ValueError(
                 f"[{where}] got activation {activation!r}; need 'relu', 'gelu' or a "
                 "function."
             )
-        found: Callable[[Tensor], Tensor] = named[activation]
-        return found
+        return named[activation]
     if not callable(activation):
         raise TypeError(f"[{where}] got activation {activation!r}; need a function.")
     return activation  # type: ignore[no-any-return]
@@ -284,8 +281,6 @@ class TransformerDecoderLayer(_Block):
 class _Stack(Module):
     """Copies of a layer, one after another, and perhaps a normalisation at the end."""
 
-    layers_of = "minitorch.nn"
-
     def __init__(self, layer: Module, num_layers: int, norm: Module | None) -> None:
         super().__init__()
         name = type(self).__name__
@@ -293,7 +288,7 @@ class _Stack(Module):
         if not isinstance(layer, Module):
             raise TypeError(f"[{name}] got {type(layer).__name__}; need a layer.")
         copies = [copy.deepcopy(layer) for _ in range(num_layers)]
-        self.layers = sys.modules[self.layers_of].ModuleList(copies)
+        self.layers = ModuleList(copies)
         self.num_layers, self.norm = num_layers, norm
 
 
@@ -419,13 +414,16 @@ class Transformer(_Block):
         own = {"batch_first": batch_first, "norm_first": norm_first, "bias": bias}
         norm = {"eps": layer_norm_eps, "bias": bias, **made}
 
-        def stack(kind: str, count: int) -> Any:
-            layer = self._made(f"Transformer{kind}Layer", *sizes, **own, **made)
-            last = self._made("LayerNorm", d_model, **norm)
-            return self._made(f"Transformer{kind}", layer, count, last)
+        def stack(kind: Any, layer: Any, count: int) -> Any:
+            one = layer(*sizes, **own, **made)
+            return kind(one, count, LayerNorm(d_model, **norm))
 
-        self.encoder = custom_encoder or stack("Encoder", num_encoder_layers)
-        self.decoder = custom_decoder or stack("Decoder", num_decoder_layers)
+        self.encoder = custom_encoder or stack(
+            TransformerEncoder, TransformerEncoderLayer, num_encoder_layers
+        )
+        self.decoder = custom_decoder or stack(
+            TransformerDecoder, TransformerDecoderLayer, num_decoder_layers
+        )
         for parameter in self.parameters():
             self._balance(parameter)
 

@@ -1,9 +1,11 @@
-"""The limits on gradients before a step."""
+"""The limits on gradients before a step, in the gradients' own memory."""
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable
+from typing import Any
 
 from .._core import Tensor
 from ..autograd.function import no_grad
@@ -11,21 +13,33 @@ from ..functional.indexing import stack
 from ..module import Parameter
 from ..tensors.create import full
 
+_Parameters = Iterable[Parameter | Tensor] | Parameter | Tensor
+
 
 def clip_grad_norm_(
-    parameters: Iterable[Parameter | Tensor], max_norm: float, norm_type: float = 2.0
+    parameters: _Parameters,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
 ) -> Tensor:
-    """Scales all gradients by one factor so that their norm is at most `max_norm`.
-
-    Args:
-        parameters: Of a module, or tensors; those without a gradient do not count.
-        max_norm: The largest norm of all gradients as one vector.
-        norm_type: 2 for the Euclidean norm, math.inf for the largest absolute value.
+    """Scale all gradients by one factor so that their norm is at most `max_norm`.
 
     Nobody waits for the device: whether the gradients are scaled, is decided there.
 
+    Args:
+        parameters: Of a module, or tensors, or one; those without a gradient do not
+            count.
+        max_norm: The largest norm of all gradients as one vector.
+        norm_type: 2 for the Euclidean norm, math.inf for the largest absolute value.
+        error_if_nonfinite: Refuse a norm that is not finite.
+        foreach: Taken for PyTorch's programs.
+
     Returns:
         The norm before, shape (), on the device of the first gradient.
+
+    Raises:
+        RuntimeError: `error_if_nonfinite`, and the norm is not finite.
 
     Example:
         >>> import minitorch
@@ -36,36 +50,46 @@ def clip_grad_norm_(
         >>> x.grad.numpy().round(4)
         array([0.6, 0.8])
     """
-    _require_positive(max_norm, "clip_grad_norm_")
-    _require_positive(norm_type, "clip_grad_norm_")
-    found = _gradients(parameters)
-    if not found:
+    where = "clip_grad_norm_"
+    _require_limit(where, max_norm)
+    _require_limit(where, norm_type)
+    gradients = _gradients(where, parameters)
+    if not gradients:
         return full((), 0.0)
     with no_grad():
-        home = found[0][1].device
-        norms = [_norm(g, norm_type).to(home) for _, g in found]
-        total = _norm(stack(norms), norm_type)
+        home = gradients[0].device
+        norms = [_norm(each.detach(), norm_type) for each in gradients]
+        total: Tensor = _norm(
+            stack([each._to_device(home) for each in norms]), norm_type
+        )
+        if error_if_nonfinite and not math.isfinite(total.item()):
+            raise RuntimeError(
+                f"[{where}] got a norm of {total.item()}; need a finite one. "
+                "error_if_nonfinite=False takes it as it is."
+            )
         # PyTorch's 1e-6 keeps a norm of 0 from dividing.
-        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
-        for tensor, gradient in found:
-            share = factor.to(gradient.device)._cast(gradient.dtype)
-            tensor.grad = gradient * share
+        factor = Tensor.clamp(max_norm / (total + 1e-6), None, 1.0)
+        for gradient in gradients:
+            share = factor._to_device(gradient.device)._cast(gradient.dtype)
+            Tensor.mul_(gradient, share)
     return total
 
 
-def _norm(a: Tensor, norm_type: float) -> Tensor:
+def _norm(x: Any, norm_type: float) -> Any:
     """(sum of |cells| ** norm_type) ** (1 / norm_type), of shape ()."""
     if math.isinf(norm_type):
-        return a.abs().amax()
+        return Tensor.max(Tensor.abs(x), None, False)
+    if norm_type == 0:
+        return Tensor.sum(Tensor.ne(x, 0)._cast(x.dtype), None, False)
     if norm_type == 2:
-        return (a * a).sum(None, False).sqrt()
-    return (a.abs() ** norm_type).sum(None, False) ** (1 / norm_type)
+        return Tensor.sqrt(Tensor.sum(x * x, None, False))
+    return Tensor.sum(Tensor.abs(x) ** norm_type, None, False) ** (1 / norm_type)
 
 
 def clip_grad_value_(
-    parameters: Iterable[Parameter | Tensor], clip_value: float
+    parameters: _Parameters, clip_value: float, foreach: bool | None = None
 ) -> None:
-    """Brings every cell of every gradient into ±clip_value.
+    """Bring every cell of every gradient into ±clip_value, in place.
 
     Example:
         >>> import minitorch
@@ -75,21 +99,32 @@ def clip_grad_value_(
         >>> x.grad.numpy()
         array([1. , 0.2])
     """
-    _require_positive(clip_value, "clip_grad_value_")
+    where, limit = "clip_grad_value_", float(clip_value)
+    _require_limit(where, limit)
     with no_grad():
-        for tensor, gradient in _gradients(parameters):
-            tensor.grad = gradient.minimum(clip_value).maximum(-clip_value)
+        for gradient in _gradients(where, parameters):
+            Tensor.copy_(gradient, Tensor.clamp(gradient, -limit, limit))
 
 
-def _gradients(
-    parameters: Iterable[Parameter | Tensor],
-) -> list[tuple[Tensor, Tensor]]:
-    """Every tensor that has a gradient, with it."""
-    held = (p.value if isinstance(p, Parameter) else p for p in parameters)
-    tensors = [t for t in held if isinstance(t, Tensor)]
-    return [(t, t.grad) for t in tensors if t.grad is not None]
+def _gradients(where: str, parameters: Any) -> list[Any]:
+    """Return the gradients that there are; a warning without any parameter."""
+    single = isinstance(parameters, Tensor | Parameter)
+    if not single and not isinstance(parameters, Iterable):
+        raise TypeError(
+            f"[{where}] got {type(parameters).__name__}; need tensors. Try "
+            "net.parameters()."
+        )
+    kept = [parameters] if single else list(parameters)
+    if not kept:
+        warnings.warn(
+            f"[{where}] got no parameters; need some. Was the iterator used up?",
+            stacklevel=3,
+        )
+    found = (p.value if isinstance(p, Parameter) else p for p in kept)
+    tensors = [t for t in found if isinstance(t, Tensor)]
+    return [t.grad for t in tensors if t.grad is not None]
 
 
-def _require_positive(limit: float, where: str) -> None:
-    if not limit > 0:
-        raise ValueError(f"[{where}] got limit {limit}; need a number above 0.")
+def _require_limit(where: str, limit: float) -> None:
+    if not limit >= 0:
+        raise ValueError(f"[{where}] got limit {limit}; need 0 or more.")

@@ -61,9 +61,9 @@ class SGD(Optimizer):
         self,
         parameters: Iterable[Any],
         lr: float = 1.0,
-        momentum: float = 0.0,
-        dampening: float = 0.0,
-        weight_decay: float = 0.0,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
         nesterov: bool = False,
         **switches: Any,
     ) -> None:
@@ -75,7 +75,9 @@ class SGD(Optimizer):
             )
         own = {"lr": lr, "momentum": momentum, "dampening": dampening}
         own |= {"weight_decay": weight_decay, "nesterov": nesterov}
-        super().__init__(parameters, {**own, **switches_of("SGD", switches)})
+        shared = switches_of("SGD", switches)
+        del shared["capturable"]
+        super().__init__(parameters, {**own, **shared})
 
     def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
         """One step of the formula above in one launch, in the tensor's memory."""
@@ -123,18 +125,17 @@ class Adam(Optimizer):
     algorithm 1; weight_decay * p is added to the gradient.
 
     Args:
-        parameters: Of a module, or tensors.
+        params: Of a module, or tensors.
         lr: Size of a step.
         betas: Shares of the running means that stay, b1 and b2.
         eps: Keeps a small v' from dividing.
         weight_decay: Pull towards 0.
-        capturable: Count the steps on `cuda`, in `state["step"]`, so that the replays
-            of a captured graph go on counting. All parameters lie there.
         amsgrad: Divide by the largest v' so far. Reddi et al., "On the convergence of
             Adam and beyond" (2018).
         decoupled_weight_decay: Pull towards 0 as AdamW does.
-        switches: `maximize=True` goes up. PyTorch's `foreach` and `fused` change
-            nothing.
+        switches: `maximize=True` goes up. `capturable=True` counts the steps on `cuda`,
+            in `state["step"]`, so that the replays of a captured graph go on counting;
+            all parameters lie there. PyTorch's `foreach` and `fused` change nothing.
 
     Kernel:
         `adam.cu`, a thread per cell: one launch for a parameter, two if capturable.
@@ -157,13 +158,13 @@ class Adam(Optimizer):
 
     def __init__(
         self,
-        parameters: Iterable[Any],
+        params: Any,
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        capturable: bool = False,
+        weight_decay: float = 0,
         amsgrad: bool = False,
+        *,
         decoupled_weight_decay: bool | None = None,
         **switches: Any,
     ) -> None:
@@ -174,8 +175,7 @@ class Adam(Optimizer):
         own = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         own |= {"amsgrad": amsgrad}
         own |= {"decoupled_weight_decay": self.decoupled if apart is None else apart}
-        shared = switches_of(where, {**switches, "capturable": capturable})
-        super().__init__(parameters, {**own, **shared})
+        super().__init__(params, {**own, **switches_of(where, switches)})
 
     def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
         """One step of the formula above in one launch, in the tensor's memory."""
@@ -263,26 +263,15 @@ class AdamW(Adam):
 
     def __init__(
         self,
-        parameters: Iterable[Any],
+        params: Any,
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
-        capturable: bool = False,
         amsgrad: bool = False,
         **switches: Any,
     ) -> None:
-        super().__init__(
-            parameters,
-            lr,
-            betas,
-            eps,
-            weight_decay,
-            capturable,
-            amsgrad,
-            True,
-            **switches,
-        )
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **switches)
 
 
 class RMSprop(Optimizer):

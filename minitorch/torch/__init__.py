@@ -17,17 +17,15 @@ from . import (
     cuda,
     devices,
     distributions,
-    draws,
     dtypes,
-    extremes,
     indexing,
+    indexing_ops,
     joining,
     linalg,
+    minmax,
     modes,
     nn,
     optim,
-    parts,
-    placing,
     pointwise,
     printing,
     products,
@@ -36,11 +34,11 @@ from . import (
     ranges,
     reduce,
     return_types,
+    sampling,
     serialization,
     shapes,
-    size,
+    slicing,
     sorting,
-    switches,
     tensor_methods,
     utils,
 )
@@ -49,31 +47,30 @@ from .comparison import *
 from .conversions import *
 from .create import *
 from .devices import *
-from .draws import *
 from .dtypes import *
 from .einsum import einsum
-from .extremes import *
 from .indexing import *
+from .indexing_ops import *
 from .joining import *
 from .linalg import norm_of as norm
+from .minmax import *
 from .modes import *
-from .parts import *
-from .placing import *
+from .modes import __version__ as __version__
 from .pointwise import *
 from .printing import *
 from .products import *
 from .random import *
 from .ranges import *
 from .reduce import *
+from .sampling import *
 from .serialization import *
 from .shapes import *
-from .size import *
+from .slicing import *
 from .sorting import *
-from .switches import *
-from .switches import __version__ as __version__
-from .tensor import Tensor
+from .tensor import Size, Tensor
 
 __all__ = [
+    "Size",
     "Tensor",
     "__version__",
     "autograd",
@@ -95,14 +92,14 @@ __all__ += comparison.__all__
 __all__ += conversions.__all__
 __all__ += create.__all__
 __all__ += devices.__all__
-__all__ += draws.__all__
+__all__ += sampling.__all__
 __all__ += dtypes.__all__
-__all__ += extremes.__all__
+__all__ += minmax.__all__
 __all__ += indexing.__all__
 __all__ += joining.__all__
 __all__ += modes.__all__
-__all__ += parts.__all__
-__all__ += placing.__all__
+__all__ += slicing.__all__
+__all__ += indexing_ops.__all__
 __all__ += pointwise.__all__
 __all__ += printing.__all__
 __all__ += products.__all__
@@ -111,9 +108,7 @@ __all__ += ranges.__all__
 __all__ += reduce.__all__
 __all__ += serialization.__all__
 __all__ += shapes.__all__
-__all__ += size.__all__
 __all__ += sorting.__all__
-__all__ += switches.__all__
 
 tensor_methods.attach()
 absent.attach(Tensor)

@@ -18,8 +18,7 @@ from .. import _core
 from .._core import Tensor as Base
 from .arguments import numpys_names, place_of, require_torch
 from .dtypes import promote_types
-from .on_host import to_host
-from .tensor import Tensor
+from .tensor import Tensor, to_host
 
 __all__ = [
     "add", "addcdiv", "addcmul", "atan2", "clamp", "div", "floor_divide", "fmod",

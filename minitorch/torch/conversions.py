@@ -18,8 +18,7 @@ from .arguments import as_dim, place_of, require_torch
 from .create import require_real
 from .devices import as_device, device, shown
 from .dtypes import as_dtype, dtype
-from .size import Size
-from .tensor import Tensor
+from .tensor import Size, Tensor
 
 __all__ = ["clone", "detach", "is_floating_point", "is_tensor", "numel"]
 

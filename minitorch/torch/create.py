@@ -6,6 +6,7 @@ Ranges and random numbers have files of their own.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,7 @@ from .devices import as_device
 from .dtypes import as_dtype, dtype, get_default_dtype, int64, promote_types, shown
 from .dtypes import bool as bool_
 from .random import drawing_from
-from .size import sizes_of
-from .tensor import Tensor
+from .tensor import Tensor, sizes_of
 
 __all__ = [
     "as_tensor", "empty", "empty_like", "from_dlpack", "from_numpy", "full",
@@ -390,6 +390,7 @@ def randn(*size: Any, **options: Any) -> Tensor:
 
 
 def _like(where: str, input: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Options with the dtype and device of `input` where there are no others."""
     require_torch(where, input)
     if options.get("dtype") is None:
         options["dtype"] = input.dtype
@@ -398,28 +399,36 @@ def _like(where: str, input: Any, options: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
-def zeros_like(input: Tensor, **options: Any) -> Tensor:
-    """Zeros of the shape, dtype and device of `input`, unless others are named.
+def _made_like(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return `make_like`: the shape, dtype and device are those of a tensor."""
+    name = f"{make.__name__}_like"
 
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.zeros_like(torch.tensor([5.0, 6.0]))
-        tensor([0., 0.])
-    """
-    options = _like("zeros_like", input, options)
-    return _filled("zeros_like", input.shape, 0, options)
+    def call(input: Tensor, **options: Any) -> Tensor:
+        require_torch(name, input)
+        return make(tuple(input.shape), **_like(name, input, options))
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"`{make.__name__}` of the shape, dtype and device of `input`."
+    return call
 
 
-def ones_like(input: Tensor, **options: Any) -> Tensor:
-    """Ones of the shape, dtype and device of `input`, unless others are named.
+def _new(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return the method `new_make`: dtype and device are those of the tensor."""
+    name = f"new_{make.__name__}"
 
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.ones_like(torch.tensor([5, 6]))
-        tensor([1, 1])
-    """
-    options = _like("ones_like", input, options)
-    return _filled("ones_like", input.shape, 1, options)
+    def call(input: Tensor, *args: Any, **options: Any) -> Tensor:
+        return make(*args, **_like(name, input, options))
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"`{make.__name__}` with the dtype and device of the tensor."
+    return call
+
+
+empty_like = _made_like(empty)
+ones_like = _made_like(ones)
+rand_like = _made_like(rand)
+randn_like = _made_like(randn)
+zeros_like = _made_like(zeros)
 
 
 def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
@@ -435,65 +444,6 @@ def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
     return _filled("full_like", input.shape, number, options)
 
 
-def empty_like(input: Tensor, **options: Any) -> Tensor:
-    """Not yet written, of the shape, dtype and device of `input`."""
-    options = _like("empty_like", input, options)
-    return empty(*input.shape, **options)
-
-
-def rand_like(input: Tensor, **options: Any) -> Tensor:
-    """`rand` of the shape, dtype and device of `input`, unless others are named.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.rand_like(torch.zeros(2, 3)).shape
-        torch.Size([2, 3])
-    """
-    options = _like("rand_like", input, options)
-    return rand(tuple(input.shape), **options)
-
-
-def randn_like(input: Tensor, **options: Any) -> Tensor:
-    """`randn` of the shape, dtype and device of `input`, unless others are named.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.randn_like(torch.zeros(2, 3)).shape
-        torch.Size([2, 3])
-    """
-    options = _like("randn_like", input, options)
-    return randn(tuple(input.shape), **options)
-
-
-def new_tensor(input: Tensor, data: Any, **options: Any) -> Tensor:
-    """A tensor of `data` with the dtype and device of `input`."""
-    return tensor(data, **_like("new_tensor", input, options))
-
-
-def new_zeros(input: Tensor, *size: Any, **options: Any) -> Tensor:
-    """Zeros of a shape with the dtype and device of `input`."""
-    return zeros(*size, **_like("new_zeros", input, options))
-
-
-def new_ones(input: Tensor, *size: Any, **options: Any) -> Tensor:
-    """Ones of a shape with the dtype and device of `input`."""
-    return ones(*size, **_like("new_ones", input, options))
-
-
-def new_empty(input: Tensor, *size: Any, **options: Any) -> Tensor:
-    """Not yet written, of a shape, with the dtype and device of `input`."""
-    return empty(*size, **_like("new_empty", input, options))
-
-
-def new_full(input: Tensor, size: Any, fill_value: Any, **options: Any) -> Tensor:
-    """One value of a shape with the dtype and device of `input`."""
-    return full(size, fill_value, **_like("new_full", input, options))
-
-
 METHODS: dict[str, Any] = {
-    "new_empty": new_empty,
-    "new_full": new_full,
-    "new_ones": new_ones,
-    "new_tensor": new_tensor,
-    "new_zeros": new_zeros,
+    f"new_{each.__name__}": _new(each) for each in (empty, full, ones, tensor, zeros)
 }

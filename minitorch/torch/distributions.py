@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .draws import multinomial
 from .pointwise import softmax
-from .size import Size
-from .tensor import Tensor
+from .sampling import multinomial
+from .tensor import Size, Tensor
 
 __all__ = ["Categorical"]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from .._core import Tensor as Base
 from .arguments import require_torch
-from .parts import diagonal
 from .products import bmm
+from .slicing import diagonal
 from .tensor import Tensor
 
 __all__ = ["einsum"]

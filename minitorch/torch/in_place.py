@@ -10,7 +10,7 @@ from .._core import Tensor as Base
 from . import (
     arithmetic,
     comparison,
-    placing,
+    indexing_ops,
     pointwise,
     shapes,
 )
@@ -286,9 +286,9 @@ METHODS: dict[str, Any] = {
         arithmetic.addcmul,
         arithmetic.clamp,
         arithmetic.lerp,
-        placing.index_add,
-        placing.scatter,
-        placing.scatter_add,
+        indexing_ops.index_add,
+        indexing_ops.scatter,
+        indexing_ops.scatter_add,
     )
 }
 METHODS |= {

@@ -15,10 +15,9 @@ import numpy as np
 from .._core import Tensor as Base
 from ..autograd.function import Function
 from .arguments import numpys_names, require_torch
-from .on_host import to_device, to_host
 from .products import matmul
 from .shapes import as_dims
-from .tensor import Tensor
+from .tensor import Tensor, to_device, to_host
 
 
 class LinAlgError(RuntimeError):

@@ -1,27 +1,40 @@
-"""The switches of history: blocks and decorators, as PyTorch names them.
+"""Modes of a program: recording of history, `compile`, the version and constants.
 
-The switch itself is the core's, one for each thread.
+The switch of history is the core's, one for each thread.
 """
 
 from __future__ import annotations
 
+import math
 import threading
+import warnings
 from typing import Any
 
 from ..autograd.function import Recording, is_grad_enabled, set_grad_enabled
 
 __all__ = [
+    "compile",
+    "e",
     "enable_grad",
+    "inf",
     "inference_mode",
     "is_grad_enabled",
     "is_inference_mode_enabled",
+    "nan",
     "no_grad",
+    "pi",
     "set_grad_enabled",
 ]
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+#: The release of PyTorch whose names and meaning these are.
+__version__ = "2.15.0+minitorch"
+
+pi, e, inf, nan = math.pi, math.e, math.inf, math.nan
 
 
 class _Mode(Recording):
@@ -115,3 +128,43 @@ class inference_mode(Recording):
 def is_inference_mode_enabled() -> bool:
     """Is this thread inside a block of `inference_mode`?"""
     return _inference.on
+
+
+def compile(
+    model: Any = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: Any = "inductor",
+    mode: str | None = None,
+    options: Any = None,
+    disable: bool = False,
+    **more: Any,
+) -> Any:
+    """For programs of PyTorch: the function or module itself; a warning says so.
+
+    `@torch.compile` and `@torch.compile(mode=...)` work, too.
+
+    Raises:
+        NotImplementedError: `backend` is a function, which may change what is computed.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> double = torch.compile(lambda t: t * 2, disable=True)
+        >>> double(torch.ones(2))
+        tensor([2., 2.])
+    """
+    if callable(backend):
+        raise NotImplementedError(
+            f"[compile] got the backend {backend!r}; need a name: a function would "
+            "change the program, and nothing calls it here."
+        )
+    if model is None:
+        return lambda function: compile(function, backend=backend, disable=disable)
+    if not disable:
+        warnings.warn(
+            "[compile] nothing is compiled here: the program runs as it is. "
+            "minitorch.fuse makes one kernel of a function of elements.",
+            stacklevel=2,
+        )
+    return model

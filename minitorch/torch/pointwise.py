@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -24,67 +25,50 @@ __all__ = [
 _OF_NUMBERS = frozenset(["abs", "ceil", "floor", "neg", "relu", "round", "trunc"])
 
 
-def of_elements(name: str, what: str, x: float, y: float) -> Callable[..., Tensor]:
-    """The face's function for a method of the core that takes nothing else."""
+def _of_elements(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of elements, for tensors of PyTorch's dialect and `out=`."""
+    name = function.__name__
     compute = getattr(Base, name)
     of_numbers = name in _OF_NUMBERS
 
-    def function(input: Tensor) -> Tensor:
+    @functools.wraps(function)
+    def call(input: Tensor) -> Any:
         require_torch(name, input)
         if of_numbers and input.dtype == _core.bool_:
             raise NotImplementedError(
                 f"[{name}] got truth values; need numbers. Try .int()."
             )
-        made: Tensor = compute(input)
-        return made
+        return compute(input)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what[0].upper()}{what[1:]}, element by element.
-
-    Args:
-        input: Any shape; `out=` takes the result.
-
-    Returns:
-        A tensor of the shape and device of `input`, and of its dtype; where the result
-        is no whole number, that of integers is the default dtype.
-
-    Raises:
-        TypeError: `input` is no tensor of PyTorch's dialect.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.{name}(torch.tensor([{x}])).item()
-        {y}
-    """
-    return numpys_names(function)
+    return numpys_names(call)
 
 
-abs = of_elements("abs", "|x|; its gradient is 0 at 0", -2.0, 2.0)
-acos = of_elements("acos", "the angle of a cosine", 1.0, 0.0)
-asin = of_elements("asin", "the angle of a sine", 0.0, 0.0)
-atan = of_elements("atan", "the angle of a tangent", 0.0, 0.0)
-ceil = of_elements("ceil", "the least whole number that is not below x", 1.2, 2.0)
-cos = of_elements("cos", "the cosine of x radians", 0.0, 1.0)
-cosh = of_elements("cosh", "the hyperbolic cosine", 0.0, 1.0)
-erf = of_elements("erf", "the error function", 0.0, 0.0)
-exp = of_elements("exp", "e to the power of x", 0.0, 1.0)
-expm1 = of_elements("expm1", "exp(x) - 1", 0.0, 0.0)
-floor = of_elements("floor", "the greatest whole number not above x", -1.2, -2.0)
-log = of_elements("log", "the natural logarithm", 1.0, 0.0)
-log10 = of_elements("log10", "the logarithm to the base 10", 100.0, 2.0)
-log1p = of_elements("log1p", "log(1 + x)", 0.0, 0.0)
-log2 = of_elements("log2", "the logarithm to the base 2", 8.0, 3.0)
-neg = of_elements("neg", "-x", 1.0, -1.0)
-reciprocal = of_elements("reciprocal", "1 / x", 4.0, 0.25)
-relu = of_elements("relu", "max(x, 0)", -1.0, 0.0)
-rsqrt = of_elements("rsqrt", "1 / sqrt(x)", 4.0, 0.5)
-sigmoid = of_elements("sigmoid", "1 / (1 + exp(-x))", 0.0, 0.5)
-sin = of_elements("sin", "the sine of x radians", 0.0, 0.0)
-sinh = of_elements("sinh", "the hyperbolic sine", 0.0, 0.0)
-sqrt = of_elements("sqrt", "the square root", 9.0, 3.0)
-tan = of_elements("tan", "the tangent of x radians", 0.0, 0.0)
-tanh = of_elements("tanh", "the hyperbolic tangent", 0.0, 0.0)
-trunc = of_elements("trunc", "towards 0 to a whole number", -1.8, -1.0)
+abs = _of_elements(functional.abs)
+acos = _of_elements(functional.acos)
+asin = _of_elements(functional.asin)
+atan = _of_elements(functional.atan)
+ceil = _of_elements(functional.ceil)
+cos = _of_elements(functional.cos)
+cosh = _of_elements(functional.cosh)
+erf = _of_elements(functional.erf)
+exp = _of_elements(functional.exp)
+expm1 = _of_elements(functional.expm1)
+floor = _of_elements(functional.floor)
+log = _of_elements(functional.log)
+log10 = _of_elements(functional.log10)
+log1p = _of_elements(functional.log1p)
+log2 = _of_elements(functional.log2)
+neg = _of_elements(functional.neg)
+reciprocal = _of_elements(functional.reciprocal)
+relu = _of_elements(functional.relu)
+rsqrt = _of_elements(functional.rsqrt)
+sigmoid = _of_elements(functional.sigmoid)
+sin = _of_elements(functional.sin)
+sinh = _of_elements(functional.sinh)
+sqrt = _of_elements(functional.sqrt)
+tan = _of_elements(functional.tan)
+tanh = _of_elements(functional.tanh)
+trunc = _of_elements(functional.trunc)
 
 
 @numpys_names

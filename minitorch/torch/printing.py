@@ -16,9 +16,8 @@ from .. import _core
 from .arguments import place_of
 from .dtypes import bool as bool_
 from .dtypes import get_default_dtype, int64
-from .extremes import host_array
 from .graph import name_of_step
-from .tensor import Tensor
+from .tensor import Tensor, to_host
 
 __all__ = ["set_printoptions"]
 
@@ -208,7 +207,7 @@ def tensor_text(input: Tensor, start: str = "tensor(") -> str:
                 [ 0.2500, -1.0000]], requires_grad=True)
     """
     indent = len(start)
-    array = host_array(input)
+    array = to_host(input)
     if array.size:
         part = array.size > _options.threshold
         shown = _edges(array, _options.edgeitems) if part else array

@@ -16,8 +16,7 @@ import numpy as np
 from .._core import Tensor as Base
 from .arguments import as_dim, as_integer, numpys_names, require_torch
 from .dtypes import bool as bool_
-from .on_host import to_device, to_host
-from .tensor import Tensor
+from .tensor import Tensor, to_device, to_host
 
 __all__ = [
     "addmm", "baddbmm", "bmm", "dot", "inner", "matmul", "mm", "mv", "outer",
@@ -298,7 +297,7 @@ def trace(input: Tensor) -> Tensor:
         >>> torch.trace(torch.tensor([[1, 2], [3, 4]]))
         tensor(5)
     """
-    from .parts import diagonal
+    from .slicing import diagonal
 
     require_torch("trace", input)
     _require_dims("trace", (input, 2))

@@ -14,8 +14,7 @@ from .. import _core
 from . import dtypes
 from .create import Wanted, empty, tensor
 from .dtypes import get_default_dtype, int64
-from .size import Size, sizes_of
-from .tensor import Tensor
+from .tensor import Size, Tensor, sizes_of
 
 __all__ = ["arange", "eye", "linspace", "logspace"]
 

@@ -22,8 +22,7 @@ from ..tensors.files.pth_write import Name, dump
 from .devices import device
 from .dtypes import _BY_NAME, dtype
 from .nn.parameter import Parameter
-from .size import Size
-from .tensor import Tensor
+from .tensor import Size, Tensor
 
 __all__ = ["load", "save"]
 

@@ -17,8 +17,7 @@ from .. import _core
 from .._core import Tensor as Base
 from .arguments import as_dim, numpys_names, place_of, require_torch
 from .dtypes import as_dtype
-from .on_host import to_device
-from .tensor import Tensor
+from .tensor import Tensor, to_device
 
 __all__ = [
     "broadcast_to", "flatten", "movedim", "permute", "repeat_interleave", "reshape",

@@ -13,8 +13,7 @@ import numpy as np
 from .._core import Tensor as Base
 from . import return_types
 from .arguments import as_dim, as_integer, numpys_names, require_torch
-from .on_host import to_device, to_host
-from .tensor import Tensor
+from .tensor import Tensor, to_device, to_host
 
 __all__ = ["argsort", "sort", "topk"]
 

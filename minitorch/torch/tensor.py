@@ -1,4 +1,4 @@
-"""The class of tensors of PyTorch's dialect.
+"""The classes of tensors and shapes of PyTorch's dialect, and the way to NumPy.
 
 A subclass of the C++ class, which holds what all dialects share; `tensor_methods` gives
 it PyTorch's methods.
@@ -6,14 +6,20 @@ it PyTorch's methods.
 
 from __future__ import annotations
 
+import math
+import operator
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .. import _core
+from .._core import Tensor as Base
 
-__all__ = ["Tensor"]
+__all__ = ["Size", "Tensor"]
 
 
-class Tensor(_core.Tensor):
+class Tensor(Base):
     """A tensor whose methods have PyTorch's names, defaults and meaning.
 
     Example:
@@ -36,3 +42,92 @@ class Tensor(_core.Tensor):
 
 
 _core.set_tensor_type("torch", Tensor)
+
+
+class Size(tuple[int, ...]):
+    """A shape: a tuple of sizes, outermost first.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.zeros(2, 3).shape
+        torch.Size([2, 3])
+        >>> torch.zeros(2, 3).size().numel()
+        6
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, sizes: Iterable[Any] = ()) -> Size:
+        return super().__new__(cls, [_integer("Size", each) for each in sizes])
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return Size.of(found) if isinstance(index, slice) else found
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, tuple):
+            return NotImplemented
+        return Size.of((*self, *other))
+
+    def __radd__(self, other: Any) -> Any:
+        return Size.of((*other, *self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times: Any) -> Size:
+        return Size.of(tuple(self) * times)
+
+    __rmul__ = __mul__
+
+    def __reduce__(self) -> Any:
+        return Size, (tuple(self),)
+
+    def numel(self) -> int:
+        """The number of elements of a tensor of this shape."""
+        return math.prod(self)
+
+    @staticmethod
+    def of(sizes: Iterable[int]) -> Size:
+        """Of what is known to be integers."""
+        return tuple.__new__(Size, sizes)
+
+
+def _integer(where: str, value: Any) -> int:
+    if isinstance(value, bool):
+        raise TypeError(f"[{where}] got size {value}; need an integer.")
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"[{where}] got size {value!r}; need an integer.") from None
+
+
+def sizes_of(where: str, given: Sequence[Any]) -> Size:
+    """The sizes of `f(2, 3)`, `f((2, 3))` and `f([2, 3])` alike.
+
+    Raises:
+        TypeError: One is not an integer.
+        RuntimeError: One is negative, or too large.
+    """
+    if len(given) == 1 and isinstance(given[0], tuple | list):
+        given = given[0]
+    sizes = Size.of(_integer(where, each) for each in given)
+    if any(not 0 <= size < 2**62 for size in sizes):
+        raise RuntimeError(
+            f"[{where}] got sizes {tuple(sizes)}; need 0 or more each, below 2**62."
+        )
+    return sizes
+
+
+def to_host(input: Any) -> Any:
+    """The elements as a NumPy array; 16-bit floats as float32."""
+    here = Base._to_device(Base.detach(input), "cpu")
+    if here.dtype.is_floating_point and here.dtype.itemsize == 2:
+        here = Base._cast(here, _core.float32)
+    return _core.to_numpy(here)
+
+
+def to_device(array: Any, like: Any) -> Any:
+    """A NumPy array as a tensor of PyTorch's dialect, where `like` lies."""
+    made = _core.from_numpy(np.asarray(array, order="C")).as_torch()
+    return Base._to_device(made, Base.device.__get__(like))

@@ -106,9 +106,7 @@ def test_bad_layers_are_named() -> None:
         (lambda: nn.Conv1d(1, 4, 0), r"\[Conv1d\] got kernel_size 0; need 1"),
         (lambda: nn.MultiheadAttention(5, 2), r"got width 5 and 2 heads"),
         (lambda: nn.Embedding(0, 2), r"\[Embedding\] got num_embeddings 0"),
-        (lambda: nn.AdaptiveAvgPool2d(0), r"got output_size 0; need 1 or more"),
         (lambda: nn.MSELoss("max"), r"\[MSELoss\] got 'max'; need 'none'"),
-        (lambda: nn.GELU("erf"), r"\[GELU\] got approximate 'erf'; need"),
         (lambda: nn.Dropout(2), r"\[Dropout\] got probability 2"),
         (lambda: nn.BatchNorm1d(-1), r"\[BatchNorm1d\] got num_features -1"),
     ]:

@@ -44,7 +44,7 @@ def test_parameters_are_found_by_dotted_names() -> None:
 def test_missing_pieces_are_named() -> None:
     with pytest.raises(NotImplementedError, match="need a method forward"):
         Module()()
-    with pytest.raises(AttributeError, match="got no attribute, parameter or module"):
+    with pytest.raises(AttributeError, match="got no attribute, parameter, buffer or"):
         Outer().nothing  # noqa: B018
 
     class Early(Module):

@@ -24,8 +24,8 @@ KEYWORDS = ROOT / "tests/python/data/torch_keywords.txt"
 REFUSED: dict[str, str] = {
     "torch": "addmm.out_dtype baddbmm.out_dtype bmm.out_dtype mm.out_dtype "
     "enable_grad.orig_func",
-    "torch.nn": "Dropout2d.inplace",
-    "torch.nn.functional": """dropout2d.inplace normalize.out embedding_bag.max_norm
+    "torch.nn": "",
+    "torch.nn.functional": """normalize.out embedding_bag.max_norm
         embedding_bag.norm_type embedding_bag.sparse
         embedding_bag.scale_grad_by_freq""",
     "torch.Tensor": "requires_grad_.mode",

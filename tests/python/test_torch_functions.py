@@ -24,7 +24,7 @@ RECORDED = json.loads(
 ROWS = [row for rows in RECORDED["topics"].values() for row in rows]
 # Those whose methods are functions of elements, shapes, products or order.
 NAMES = """
-arithmetic comparison in_place joining linalg parts pointwise products shapes sorting
+arithmetic comparison in_place joining linalg pointwise products shapes slicing sorting
 """
 FAMILIES = [
     family

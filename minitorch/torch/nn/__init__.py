@@ -6,46 +6,25 @@ Each layer is minitorch.nn's with PyTorch's signature, names and repr.
 from __future__ import annotations
 
 from . import (
-    activations,
     containers,
-    convolution,
-    derived,
     functional,
     init,
-    linear,
-    losses,
+    layers,
     module,
     modules,
-    normalisation,
     parameter,
-    pooling,
-    recurrent,
     utils,
 )
-from .activations import *
 from .containers import *
-from .convolution import *
-from .derived import *
-from .linear import *
-from .losses import *
+from .layers import *
 from .module import *
-from .normalisation import *
 from .parameter import *
-from .pooling import *
-from .recurrent import *
 
 __all__ = [
-    *activations.__all__,
     *containers.__all__,
-    *convolution.__all__,
-    *derived.__all__,
-    *linear.__all__,
-    *losses.__all__,
+    *layers.__all__,
     *module.__all__,
-    *normalisation.__all__,
     *parameter.__all__,
-    *pooling.__all__,
-    *recurrent.__all__,
     "functional",
     "init",
     "modules",

@@ -30,21 +30,17 @@ def require_one_dtype(where: str, first: Any, *others: Any) -> None:
 
 
 def computed(function: Any, *args: Any, **options: Any) -> Any:
-    """What a neutral function gives; PyTorch's programs expect RuntimeError of it."""
+    """Call a function of the library; `except RuntimeError` catches its errors too."""
     try:
         return function(*args, **options)
-    except ValueError as error:
-        raise RuntimeError(str(error)) from None
-    except (TypeError, AttributeError) as error:
-        raise arguments.in_words(function.__name__, error, args, options) from error
-
-
-def require_name(where: str, name: Any) -> None:
-    """KeyError unless it is a name without dots, TypeError unless it is text."""
-    if not isinstance(name, str):
-        raise TypeError(f"[{where}] got the name {name!r}; need text.")
-    if not name or "." in name:
-        raise KeyError(f"[{where}] got the name {name!r}; need one without dots.")
+    except RuntimeError:
+        raise
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        told = arguments.in_words(function.__name__, error, args, options)
+        for kind in (IndexError, TypeError, ValueError):
+            if isinstance(told, kind):
+                raise _core.fit_error(kind.__name__, str(told)) from None
+        raise told from error
 
 
 def device_of(device: Any) -> str:

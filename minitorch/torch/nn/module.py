@@ -15,10 +15,10 @@ from ...autograd.function import no_grad
 from ...autograd.module_scope import ModuleScope
 from ...tensors.op_calls import open_overrides
 from ..arguments import require_torch
-from ..switches import compile
+from ..modes import compile
 from ..tensor import Tensor
 from . import state
-from .arguments import device_and_dtype, require_name
+from .arguments import device_and_dtype
 from .hooks import Hooks, RemovableHandle, add, called
 from .parameter import Buffer, Parameter
 
@@ -29,7 +29,6 @@ _ABSENT = {
     "compile": "kernels are compiled when they are first used; call the module itself",
     "jit": "there is no scripting; call the module itself",
 }
-_KINDS = ("_parameters", "_buffers", "_modules")
 
 
 class Module(module.Module):
@@ -52,11 +51,16 @@ class Module(module.Module):
         ['factor']
     """
 
+    _new_numbers = " New numbers: .copy_(value) under torch.no_grad()."
+    _says_mode = False
+    # Do neutral layers that it makes become those of this dialect?
+    adopts_layers = False
+    _absent = _ABSENT
     _own_hooks: Hooks | None = None
     _state_hooks: state.Hooks | None = None
 
     def __init__(self) -> None:
-        # By name: a layer that is derived from a neutral one has that in between.
+        # By name: a layer of this dialect has the neutral one in between.
         module.Module.__init__(self)
 
     # Calls
@@ -144,138 +148,33 @@ class Module(module.Module):
 
     # What it keeps
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        own = self.__dict__
-        if "_parameters" not in own:
-            if isinstance(value, Parameter | module.Parameter | module.Module | Buffer):
-                raise AttributeError(
-                    f"[{type(self).__name__}] got '{name}' before the module was "
-                    "ready; need super().__init__() first."
-                )
-            object.__setattr__(self, name, value)
-        elif isinstance(value, Parameter | module.Parameter):
-            self._keep("_parameters", name, _own_parameter(value))
-        elif isinstance(value, module.Module):
-            self._keep("_modules", name, _own_module(type(self).__name__, name, value))
-        elif isinstance(value, Buffer):
+    def _kind_of(self, value: Any) -> str:
+        if isinstance(value, Parameter):
+            return "_parameters"
+        return "_buffers" if isinstance(value, Buffer) else super()._kind_of(value)
+
+    def _owned(self, kind: str, where: str, name: str, value: Any) -> Any:
+        """What is kept, in this dialect: neutral layers make parameters without one."""
+        value = super()._owned(kind, where, name, value)
+        if kind == "_modules":
+            if not (self.adopts_layers or isinstance(value, Module)):
+                _refuse_other(where, name, value)
+            return _adopted(value)
+        if kind == "_parameters":
+            if isinstance(value, Parameter):
+                return value
+            return Parameter(value, value.requires_grad)
+        if not isinstance(value, _core.Tensor):
+            raise TypeError(
+                f"[{where}] got {type(value).__name__} for '{name}'; need a tensor or "
+                "None."
+            )
+        if isinstance(value, Buffer):
             (self._passing.discard if value.persistent else self._passing.add)(name)
-            self._keep("_buffers", name, value)
-        elif not self._takes(name, value):
-            object.__setattr__(self, name, value)
-
-    def _takes(self, name: str, value: Any) -> bool:
-        """Is it the value of a registered name? TypeError if it does not fit there."""
-        for kind in _KINDS:
-            kept = self.__dict__[kind]
-            if name not in kept:
-                continue
-            if value is not None and not (
-                kind == "_buffers" and isinstance(value, _core.Tensor)
-            ):
-                need = {"_parameters": "Parameter", "_modules": "Module"}.get(kind)
-                hint = " New numbers: .copy_(value) under torch.no_grad()."
-                raise TypeError(
-                    f"[{type(self).__name__}] got {type(value).__name__} for '{name}'; "
-                    f"need a {need or 'tensor'} or None.{hint * (need == 'Parameter')}"
-                )
-            kept[name] = _own_buffer(value) if kind == "_buffers" else value
-            return True
-        return False
-
-    def __delattr__(self, name: str) -> None:
-        self._passing.discard(name)
-        super().__delattr__(name)
-
-    def __getattr__(self, name: str) -> Any:
-        own = self.__dict__
-        for kind in _KINDS:
-            kept = own.get(kind)
-            if kept is not None and name in kept:
-                return kept[name]
-        absent = _ABSENT.get(name)
-        if absent is not None:
-            raise AttributeError(f"nn.Module.{name} is not here; {absent}.")
-        raise AttributeError(
-            f"[{type(self).__name__}] got no attribute, parameter, buffer or module "
-            f"'{name}'."
-        )
-
-    def __dir__(self) -> list[str]:
-        names = [name for kind in _KINDS for name in self.__dict__.get(kind, ())]
-        return sorted({*super().__dir__(), *names})
-
-    def _require_free(self, where: str, name: Any, kind: str) -> None:
-        """KeyError or TypeError unless a name can be registered."""
-        if kind not in self.__dict__:
-            raise AttributeError(
-                f"[{where}] got '{name}' before the module was ready; need "
-                "super().__init__() first."
-            )
-        require_name(where, name)
-        if name not in self.__dict__[kind] and hasattr(self, name):
-            raise KeyError(f"[{where}] got the name '{name}', which is taken.")
-
-    def register_parameter(self, name: str, param: Any) -> None:
-        """Keeps a parameter under a name; None for no parameter.
-
-        Raises:
-            TypeError: It is no Parameter.
-            KeyError: The name has dots, is empty, or is taken.
-        """
-        self._require_free("register_parameter", name, "_parameters")
-        if not isinstance(param, Parameter | module.Parameter | None):
-            raise TypeError(
-                f"[register_parameter] got {type(param).__name__} for '{name}'; need a "
-                "nn.Parameter or None."
-            )
-        self._parameters[name] = _own_parameter(param)
-
-    def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
-        """Keeps a tensor that is not learned; `persistent` puts it in state dicts.
-
-        Raises:
-            TypeError: It is no tensor.
-            KeyError: The name has dots, is empty, or is taken.
-        """
-        self._require_free("register_buffer", name, "_buffers")
-        if not isinstance(tensor, _core.Tensor | None):
-            raise TypeError(
-                f"[register_buffer] got {type(tensor).__name__} for '{name}'; need a "
-                "tensor or None."
-            )
-        if tensor is not None:
-            require_torch("register_buffer", tensor)
-        self._buffers[name] = _own_buffer(tensor)
-        (self._passing.discard if persistent else self._passing.add)(name)
-
-    def add_module(self, name: str, module: Any) -> None:
-        """Keeps a module under a name; None for no module.
-
-        Raises:
-            TypeError: It is no Module.
-            KeyError: The name has dots, is empty, or is taken.
-        """
-        self._require_free("add_module", name, "_modules")
-        if module is not None:
-            module = _own_module("add_module", name, module)
-        self._modules[name] = module
-
-    register_module = add_module
+        require_torch(where, value)
+        return value.as_torch() if value._dialect == "" else value
 
     # Who is inside
-
-    def children(self) -> Iterator[Any]:
-        """The modules directly inside this one, each once."""
-        for _, each in self.named_children():
-            yield each
-
-    def named_children(self) -> Iterator[tuple[str, Any]]:
-        """The modules directly inside this one with their names, each once."""
-        seen: set[int] = set()
-        for name, each in self._modules.items():
-            if each is not None and id(each) not in seen:
-                seen.add(id(each))
-                yield name, each
 
     def modules(  # type: ignore[override]
         self, remove_duplicate: bool = True
@@ -290,49 +189,6 @@ class Module(module.Module):
         """
         for _, each in self.named_modules(remove_duplicate=remove_duplicate):
             yield each
-
-    def named_modules(  # type: ignore[override]
-        self,
-        memo: set[Any] | None = None,
-        prefix: str = "",
-        remove_duplicate: bool = True,
-    ) -> Iterator[tuple[str, Any]]:
-        """This module, whose name is "", and all inside it with their dotted names.
-
-        Args:
-            memo: Modules that are left out.
-            prefix: Before every name.
-            remove_duplicate: A module that is there twice has its first name alone.
-        """
-        memo = set() if memo is None else memo
-        if self in memo:
-            return
-        if remove_duplicate:
-            memo.add(self)
-        yield prefix, self
-        for name, inner in self._modules.items():
-            if inner is not None:
-                path = f"{prefix}.{name}" if prefix else name
-                named: Any = inner.named_modules
-                yield from named(memo, path, remove_duplicate)
-
-    def _named_members(
-        self, kind: str, prefix: str, recurse: bool, remove_duplicate: bool
-    ) -> Iterator[tuple[str, Any]]:
-        """What the modules keep in one of their dictionaries, without None."""
-        inside = (
-            self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
-            if recurse
-            else [(prefix, self)]
-        )
-        seen: set[int] = set()
-        for path, each in inside:
-            for name, value in each.__dict__[kind].items():
-                if value is None or id(value) in seen:
-                    continue
-                if remove_duplicate:
-                    seen.add(id(value))
-                yield (f"{path}.{name}" if path else name), value
 
     def parameters(  # type: ignore[override]
         self, recurse: bool = True
@@ -364,25 +220,6 @@ class Module(module.Module):
         """All buffers with their dotted names, own ones first."""
         return self._named_members("_buffers", prefix, recurse, remove_duplicate)
 
-    def get_submodule(self, target: str) -> Any:
-        """The module of a dotted name; "" is this one.
-
-        Raises:
-            AttributeError: There is none; the message lists what is there.
-        """
-        if not isinstance(target, str):
-            raise TypeError(f"[get_submodule] got {target!r}; need a dotted name.")
-        found: Any = self
-        for part in target.split(".") if target else ():
-            inner = getattr(found, part, None)
-            if not isinstance(inner, module.Module):
-                raise AttributeError(
-                    f"[get_submodule] got '{target}', of which '{part}' is no module "
-                    f"of {type(found).__name__}; need one of {list(found._modules)}."
-                )
-            found = inner
-        return found
-
     def set_submodule(self, target: str, module: Any, strict: bool = False) -> None:
         """Puts a module in the place of a dotted name.
 
@@ -397,7 +234,7 @@ class Module(module.Module):
         home = self.get_submodule(around)
         if strict:
             self.get_submodule(target)
-        setattr(home, name, _own_module("set_submodule", target, module))
+        setattr(home, name, self._owned("_modules", "set_submodule", target, module))
 
     def get_parameter(self, target: str) -> Any:
         """The parameter of a dotted name; AttributeError if there is none."""
@@ -417,24 +254,7 @@ class Module(module.Module):
             )
         return kept[name]
 
-    def apply(self, fn: Callable[[Any], Any]) -> Self:
-        """Calls a function with each module inside, then with this one; itself."""
-        return super().apply(fn)
-
     # Changing all of it
-
-    def train(self, mode: bool = True) -> Self:
-        """Puts this module and all inside it into training mode; itself.
-
-        Raises:
-            ValueError: `mode` is no bool.
-        """
-        if not isinstance(mode, bool):
-            raise ValueError(f"[train] got mode {mode!r}; need True or False.")
-        self.training = mode
-        for each in self.children():
-            each.train(mode)
-        return self
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
         """Gives every parameter, gradient and buffer what `fn` makes of it; itself."""
@@ -481,14 +301,6 @@ class Module(module.Module):
 
         return self._apply(moved)
 
-    def cpu(self) -> Self:
-        """Moves parameters and buffers into host memory; itself."""
-        return self.to("cpu")
-
-    def cuda(self, device: Any = None) -> Self:
-        """Moves parameters and buffers to the device `cuda`; itself."""
-        return self.to("cuda" if device is None else device)
-
     def type(self, dst_type: Any) -> Self:
         """Casts all parameters and buffers to a dtype; itself."""
         _, dtype = device_and_dtype("type", (), {"dtype": dst_type})
@@ -527,12 +339,6 @@ class Module(module.Module):
     def compile(self, *args: Any, **options: Any) -> None:
         """For programs of PyTorch: a warning; the module runs as it is."""
         compile(self, *args, **options)
-
-    def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Lets all parameters collect gradients, or none of them; itself."""
-        for each in self.parameters():
-            each.requires_grad_(requires_grad)
-        return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets the gradients of all parameters, or makes them 0."""
@@ -659,46 +465,20 @@ class Module(module.Module):
 
     # What is printed
 
-    def _get_name(self) -> str:
-        return type(self).__name__
 
-    def __repr__(self) -> str:
-        extra = self.extra_repr()
-        first = extra.split("\n") if extra else []
-        inner = [
-            f"({name}): " + repr(each).replace("\n", "\n  ")
-            for name, each in self._modules.items()
-        ]
-        if not first and not inner:
-            return f"{self._get_name()}()"
-        if len(first) == 1 and not inner:
-            return f"{self._get_name()}({first[0]})"
-        return f"{self._get_name()}(\n  " + "\n  ".join([*first, *inner]) + "\n)"
-
-
-def _own_parameter(value: Any) -> Any:
-    """A parameter of this dialect; those that neutral layers make become one."""
-    if isinstance(value, module.Parameter):
-        return Parameter(value, value.requires_grad)
-    return value
-
-
-def _own_buffer(value: Any) -> Any:
-    """A buffer of this dialect; what the library makes for itself has none yet."""
-    if isinstance(value, _core.Tensor) and value._dialect == "":
-        return value.as_torch()
-    return value
-
-
-def _own_module(where: str, name: str, value: Any) -> Any:
-    """The module; TypeError for one of the other dialect, and for what is none."""
+def _adopted(value: Any) -> Any:
+    """Return a layer; a neutral one becomes, with its parts, one of this dialect."""
     if isinstance(value, Module):
         return value
-    if isinstance(value, module.Module):
-        _refuse_other(where, name, value)
-    raise TypeError(
-        f"[{where}] got {type(value).__name__} for '{name}'; need a nn.Module."
-    )
+    value.__class__ = vars(sys.modules[__package__ or ""])[type(value).__name__]
+    for kind in ("_parameters", "_buffers"):
+        kept = value.__dict__[kind]
+        for name, each in kept.items():
+            if each is not None:
+                kept[name] = value._owned(kind, value._get_name(), name, each)
+    for inner in value._modules.values():
+        _adopted(inner)
+    return value
 
 
 def _refuse_other(where: str, name: str, value: Any) -> NoReturn:

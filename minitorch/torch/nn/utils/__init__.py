@@ -2,7 +2,32 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .... import optim
+from ...tensor import Tensor
+from ..arguments import computed, require_torch
 from . import rnn
-from .gradients import clip_grad_norm_, clip_grad_value_
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "rnn"]
+
+
+def _of_torch(function: Callable[..., Any]) -> Any:
+    """Return the function, for parameters of PyTorch's dialect alone."""
+
+    @functools.wraps(function)
+    def call(parameters: Any, *args: Any, **options: Any) -> Any:
+        if isinstance(parameters, Tensor) or not isinstance(parameters, Iterable):
+            parameters = [parameters]
+        kept = list(parameters)
+        require_torch(function.__name__, *kept)
+        made = computed(function, kept, *args, **options)
+        return None if made is None else made.as_torch()
+
+    return call
+
+
+clip_grad_norm_ = _of_torch(optim.clip_grad_norm_)
+clip_grad_value_ = _of_torch(optim.clip_grad_value_)

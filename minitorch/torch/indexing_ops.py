@@ -13,9 +13,8 @@ import numpy as np
 from .. import _core, functional
 from .arguments import as_dim, numpys_names, place_of, require_torch
 from .indexing import as_row, getitem
-from .on_host import to_device
 from .reduce import called
-from .tensor import Tensor
+from .tensor import Tensor, to_device
 
 __all__ = [
     "gather", "index_add", "index_select", "masked_fill", "masked_select", "scatter",

@@ -14,21 +14,12 @@ import numpy as np
 from .. import _core
 from . import return_types
 from .arguments import as_dim, numpys_names, require_torch
-from .on_host import to_device
 from .reduce import axes_of, called
-from .tensor import Tensor
+from .tensor import Tensor, to_device, to_host
 
 __all__ = ["amax", "amin", "argmax", "argmin", "max", "median", "min"]
 
 _base: Any = _core.Tensor
-
-
-def host_array(input: Tensor) -> np.ndarray[Any, Any]:
-    """The elements as a NumPy array of a dtype that NumPy can order."""
-    plain = input.detach()
-    if plain.dtype.name == "bfloat16":
-        plain = plain._cast(_core.float32)
-    return _core.to_numpy(plain)
 
 
 def _beside(array: Any, dtype: Any, input: Tensor) -> Any:
@@ -243,7 +234,7 @@ def _along(
     at = as_dim(where, dim, input.ndim)
     axes_of(where, input, at, keepdim)
     require_cells(where, input, at)
-    array = host_array(input)
+    array = to_host(input)
     rows = np.moveaxis(array.reshape(array.shape or (1,)), at, -1)
     found = np.moveaxis(place(rows)[..., None], -1, at)
     values, indices = picked(input, at, positions(found, input), keepdim)

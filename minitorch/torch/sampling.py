@@ -13,10 +13,9 @@ from .. import _core
 from .arguments import as_integer, numpys_names, place_of, require_torch
 from .create import Wanted, randn
 from .dtypes import int64
-from .extremes import host_array, positions
+from .minmax import positions
 from .random import drawing_from
-from .size import sizes_of
-from .tensor import Tensor
+from .tensor import Tensor, sizes_of, to_host
 
 __all__ = ["bernoulli", "multinomial", "normal", "randint", "randperm"]
 
@@ -167,7 +166,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
     if not input.dtype.is_floating_point and p is None:
         raise NotImplementedError(f"[bernoulli] got {input.dtype}; need floats.")
     chances: Any = input.detach() if p is None else float(p)
-    array = np.asarray(host_array(chances) if p is None else chances)
+    array = np.asarray(to_host(chances) if p is None else chances)
     if array.size and not (array.min() >= 0 and array.max() <= 1):
         raise RuntimeError("[bernoulli] got probabilities outside of 0 to 1.")
     with drawing_from("bernoulli", generator):
@@ -183,7 +182,7 @@ def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:
         raise RuntimeError(
             f"[multinomial] got shape {tuple(input.shape)}; need (n,) or (rows, n)."
         )
-    weights = np.atleast_2d(host_array(input).astype(np.float64))
+    weights = np.atleast_2d(to_host(input).astype(np.float64))
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise RuntimeError("[multinomial] got weights that are negative or not finite.")
     if not 1 <= num_samples < 2**62 or (

@@ -1,0 +1,248 @@
+"""PyTorch's layers: minitorch.nn's, for tensors of PyTorch's dialect.
+
+Their parameters start in the default dtype of this dialect.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from ... import nn
+from ...autograd.function import no_grad
+from ...autograd.stand_ins import is_given_values
+from ...nn.function_layers import FunctionLayer
+from ..tensor import Tensor
+from . import functional as F
+from .arguments import (
+    computed,
+    device_of,
+    dtype_of,
+    require_one_dtype,
+    require_torch,
+)
+from .functional import bound, tensors_in, with_switches
+from .module import Module
+from .utils.rnn import PackedSequence
+
+__all__ = [
+    "ELU",
+    "GELU",
+    "GRU",
+    "LSTM",
+    "RNN",
+    "AdaptiveAvgPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "Conv1d",
+    "Conv2d",
+    "ConvTranspose2d",
+    "CrossEntropyLoss",
+    "Dropout",
+    "Dropout2d",
+    "Embedding",
+    "EmbeddingBag",
+    "Flatten",
+    "GRUCell",
+    "GroupNorm",
+    "HuberLoss",
+    "Identity",
+    "InstanceNorm2d",
+    "KLDivLoss",
+    "L1Loss",
+    "LSTMCell",
+    "LayerNorm",
+    "LeakyReLU",
+    "Linear",
+    "LogSigmoid",
+    "LogSoftmax",
+    "MSELoss",
+    "MaxPool1d",
+    "MaxPool2d",
+    "MultiheadAttention",
+    "NLLLoss",
+    "PixelShuffle",
+    "RMSNorm",
+    "RNNCell",
+    "ReLU",
+    "ReLU6",
+    "ReflectionPad2d",
+    "SiLU",
+    "Sigmoid",
+    "SmoothL1Loss",
+    "Softmax",
+    "Softplus",
+    "Tanh",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
+    "Upsample",
+    "ZeroPad2d",
+]
+
+# Those that convert nothing silently.
+_ONE_DTYPE = (nn.Conv1d, nn.Conv2d, nn.Linear)
+
+
+def layer_of(layer: Any, **more: Any) -> Any:
+    """Return the layer as a class of this dialect; `more` are further attributes."""
+    name = layer.__name__
+    plain = inspect.signature(layer)
+    signature = with_switches(plain)
+    has_dtype = "dtype" in signature.parameters
+    one_dtype = issubclass(layer, _ONE_DTYPE)
+
+    def __init__(self: Any, *args: Any, **options: Any) -> None:
+        if signature is plain and not has_dtype:
+            layer.__init__(self, *args, **options)
+            return
+        given = bound(name, signature, args, options)
+        if has_dtype:
+            given["dtype"] = dtype_of(given.get("dtype"))
+            given["device"] = device_of(given.get("device"))
+        layer.__init__(self, **given)
+
+    def forward(self: Any, *inputs: Any, **options: Any) -> Any:
+        """Apply the layer to tensors of this dialect."""
+        if is_given_values(inputs, options):
+            return layer.forward(self, *inputs, **options)
+        require_torch(name, *inputs[:1])
+        if len(inputs) > 1 or options:
+            require_torch(name, *tensors_in((*inputs[1:], *options.values())))
+        if one_dtype:
+            require_one_dtype(name, inputs[0], self.weight)
+        return computed(layer.forward, self, *inputs, **options)
+
+    doc = (inspect.getdoc(layer) or "").partition("\nExample:")[0].rstrip()
+    body = {"__init__": __init__, "forward": forward, "__doc__": doc}
+    body |= {"__module__": __name__, "__qualname__": name, **more}
+    if has_dtype:
+        body["reset_parameters"] = _reset_parameters
+    if issubclass(layer, FunctionLayer):
+        body["functions"] = F
+    made = type(name, (Module, layer), body)
+    made.__signature__ = signature  # type: ignore[attr-defined]  # for help()
+    return made
+
+
+def _reset_parameters(self: Any) -> None:
+    """Start parameters and buffers anew, in the memory that they have."""
+    layer = next(each for each in type(self).__mro__ if each.__module__ == __name__)
+    given = {
+        name: getattr(self, name)
+        for name in inspect.signature(layer).parameters
+        if hasattr(self, name)
+    }
+    if "bias" in given and not isinstance(given["bias"], bool):
+        given["bias"] = given["bias"] is not None
+    kept = dict(self.named_parameters()) | dict(self.named_buffers())
+    with no_grad():
+        for name, start in layer(**given).state_dict().items():
+            if name in kept:
+                kept[name].copy_(start._to_device(kept[name].device))
+
+
+def _ordered(state: Any, order: Any) -> Any:
+    """(layers directions, n, width) with its sequences in another order."""
+    return state if state is None or order is None else state.index_select(1, order)
+
+
+def _recurrent(layer: Any) -> Any:
+    """Return the layer, which of a PackedSequence gives one and its last states."""
+    plain = layer_of(layer)
+
+    def forward(self: Any, input: Any, hx: Any = None) -> Any:
+        """What the layer gives for tensors of this dialect."""
+        if not isinstance(input, PackedSequence):
+            return plain.forward(self, input, hx)
+        several = issubclass(layer, nn.LSTM)
+        given = hx if several or hx is None else (hx,)
+        require_torch(layer.__name__, input.data, *(given or ()))
+        order, back = input.sorted_indices, input.unsorted_indices
+        given = given and tuple(_ordered(each, order) for each in given)
+        counts: Any = input.batch_sizes
+        run: Any = layer._run_packed
+        out, last = computed(run, self, input.data, counts.tolist(), given)
+        last = tuple(_ordered(each, back) for each in last)
+        packed = PackedSequence(out, counts, order, back)
+        return packed, (last if several else last[0])
+
+    body = {"forward": forward, "__module__": __name__, "__doc__": plain.__doc__}
+    return type(layer.__name__, (plain,), body)
+
+
+def _mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
+    """(sz, sz): 0 on and below the diagonal, -inf above."""
+    made: Any = nn.Transformer.generate_square_subsequent_mask
+    mask: Tensor = made(sz, device_of(device), dtype_of(dtype)).as_torch()
+    return mask
+
+
+AdaptiveAvgPool2d = layer_of(nn.AdaptiveAvgPool2d)
+AvgPool1d = layer_of(nn.AvgPool1d)
+AvgPool2d = layer_of(nn.AvgPool2d)
+BatchNorm1d = layer_of(nn.BatchNorm1d)
+BatchNorm2d = layer_of(nn.BatchNorm2d)
+BCELoss = layer_of(nn.BCELoss)
+BCEWithLogitsLoss = layer_of(nn.BCEWithLogitsLoss)
+Conv1d = layer_of(nn.Conv1d)
+Conv2d = layer_of(nn.Conv2d)
+ConvTranspose2d = layer_of(nn.ConvTranspose2d)
+CrossEntropyLoss = layer_of(nn.CrossEntropyLoss)
+Dropout = layer_of(nn.Dropout)
+Dropout2d = layer_of(nn.Dropout2d)
+ELU = layer_of(nn.ELU)
+Embedding = layer_of(nn.Embedding)
+EmbeddingBag = layer_of(nn.EmbeddingBag)
+Flatten = layer_of(nn.Flatten)
+GELU = layer_of(nn.GELU)
+GroupNorm = layer_of(nn.GroupNorm)
+GRU = _recurrent(nn.GRU)
+GRUCell = layer_of(nn.GRUCell)
+HuberLoss = layer_of(nn.HuberLoss)
+Identity = layer_of(nn.Identity)
+InstanceNorm2d = layer_of(nn.InstanceNorm2d)
+KLDivLoss = layer_of(nn.KLDivLoss)
+L1Loss = layer_of(nn.L1Loss)
+LayerNorm = layer_of(nn.LayerNorm)
+LeakyReLU = layer_of(nn.LeakyReLU)
+Linear = layer_of(nn.Linear)
+LogSigmoid = layer_of(nn.LogSigmoid)
+LogSoftmax = layer_of(nn.LogSoftmax)
+LSTM = _recurrent(nn.LSTM)
+LSTMCell = layer_of(nn.LSTMCell)
+MaxPool1d = layer_of(nn.MaxPool1d)
+MaxPool2d = layer_of(nn.MaxPool2d)
+MSELoss = layer_of(nn.MSELoss)
+MultiheadAttention = layer_of(nn.MultiheadAttention, adopts_layers=True)
+NLLLoss = layer_of(nn.NLLLoss)
+PixelShuffle = layer_of(nn.PixelShuffle)
+ReflectionPad2d = layer_of(nn.ReflectionPad2d)
+ReLU = layer_of(nn.ReLU)
+ReLU6 = layer_of(nn.ReLU6)
+RMSNorm = layer_of(nn.RMSNorm)
+RNN = _recurrent(nn.RNN)
+RNNCell = layer_of(nn.RNNCell)
+Sigmoid = layer_of(nn.Sigmoid)
+SiLU = layer_of(nn.SiLU)
+SmoothL1Loss = layer_of(nn.SmoothL1Loss)
+Softmax = layer_of(nn.Softmax)
+Softplus = layer_of(nn.Softplus)
+Tanh = layer_of(nn.Tanh)
+Transformer = layer_of(
+    nn.Transformer,
+    adopts_layers=True,
+    generate_square_subsequent_mask=staticmethod(_mask),
+)
+TransformerDecoder = layer_of(nn.TransformerDecoder, adopts_layers=True)
+TransformerDecoderLayer = layer_of(nn.TransformerDecoderLayer, adopts_layers=True)
+TransformerEncoder = layer_of(nn.TransformerEncoder, adopts_layers=True)
+TransformerEncoderLayer = layer_of(nn.TransformerEncoderLayer, adopts_layers=True)
+Upsample = layer_of(nn.Upsample)
+ZeroPad2d = layer_of(nn.ZeroPad2d)
