@@ -34,7 +34,7 @@ def check(puzzle: Exercise, kernel: object, *, tolerate: Iterable[str] = ()) -> 
 
 
 def _state(results: list[CaseResult], wrote: bool) -> State:
-    """Return the state of a kernel that ran; a finding weighs more than wrong values."""
+    """Return the state of a kernel that ran: findings weigh more than wrong values."""
     if any(each.findings for each in results):
         return "reported"
     if any(each.wrong for each in results):
