@@ -15,6 +15,18 @@ RACE = {
     "text": "[_zip] race on out[0]: thread (0,0,0) of block (0,0,0) writes it at "
     "cuda_ops.py:184 (out[o]); thread (15,0,0) of block (0,0,0) writes it at "
     "cuda_ops.py:184 (out[o]); nothing orders the two.",
+    "race": {
+        "element": "out[0]",
+        "access": "write",
+        "other_access": "write",
+        "remedy": "BlockBarrier",
+        "other": {
+            "file": "minitorch/cuda_ops.py",
+            "line": 184,
+            "block": [0, 0, 0],
+            "thread": [15, 0, 0],
+        },
+    },
 }
 
 
@@ -80,7 +92,7 @@ def zip_report(**fields: Any) -> dict[str, Any]:
         "file": "pictures/race.svg",
     }
     cost = {"global_sectors": [236, 70, 64], "ptx_warp_instructions": [232, 125, 100]}
-    hidden = {**RACE, "block": None, "thread": None, "text": ""}
+    hidden = {**RACE, "block": None, "thread": None, "text": "", "race": None}
     return report(
         row("3.3-zip.values", max_points=2, message="values on 6 inputs"),
         row("3.3-zip.clean", "reported", findings=[RACE], pictures=[picture]),

@@ -10,6 +10,7 @@ import pytest
 from minitorch import cuda
 from minitorch.cuda.errors import KINDS as CATALOGUE
 from minitorch_grading.report import advice
+from minitorch_grading.runner.finding_data import finding_data
 
 # minitorch.grade/1, in docs/teaching.md.
 OUTCOMES = {
@@ -87,27 +88,25 @@ def test_advice_depends_on_what_the_two_accesses_are(kernel, grid, cells, case):
     kernel[grid, 64](cuda.to_device(np.zeros(cells)), cells)
     with pytest.raises(cuda.KernelError) as raised:
         cuda.synchronize()
-    error = raised.value
-    assert advice.race_case(error.finding.message) == case
-    finding = {"kind": error.kind, "text": error.finding.message}
+    finding = finding_data(raised.value)
+    assert advice.race_case(finding) == case
     assert advice.of_finding(finding) == advice.RACES[case]
 
 
+def race(**other: object) -> dict[str, object]:
+    second = {"file": "k.cu", "line": 9, "block": [0, 0, 0], "thread": [16, 0, 0]}
+    sides = {"element": "s[16]", "access": "write", "other_access": "read"}
+    site = {"file": "k.cu", "line": 9, "block": [0, 0, 0], "thread": [0, 0, 0]}
+    return {**site, "race": {**sides, "remedy": "", "other": {**second, **other}}}
+
+
 def test_blocks_that_race_are_not_advised_a_barrier():
-    text = (
-        "[k] race on out[0]: thread (0,0,0) of block (0,0,0) writes it at k.cu:6; "
-        "thread (0,0,0) of block (1,0,0) reads it at k.cu:9; nothing orders the two."
-    )
-    assert advice.race_case(text) == "blocks"
+    assert advice.race_case(race(block=[1, 0, 0], line=6)) == "blocks"
 
 
 def test_a_round_of_a_tree_is_advised_a_barrier():
-    text = (
-        "[k] race on s[16]: thread (0,0,0) of block (0,0,0) reads it at k.cu:9; "
-        "thread (16,0,0) of block (0,0,0) writes it at k.cu:9; nothing orders the two."
-    )
-    assert advice.race_case(text, "s[t] += s[t + half];") == "block"
-    assert advice.race_case(text, "s[t / 2] += 1;") == "update"
+    assert advice.race_case(race(), "s[t] += s[t + half];") == "block"
+    assert advice.race_case(race(), "s[t / 2] += 1;") == "update"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +122,7 @@ def test_a_round_of_a_tree_is_advised_a_barrier():
     ],
 )
 def test_of_hidden_rows_the_students_line_tells_what_the_race_is(line, case):
-    assert advice.race_case("", line) == case
+    assert advice.race_case({"race": None}, line) == case
 
 
 def test_an_unknown_kind_is_refused():

@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from minitorch_grading.authoring import markup
+from minitorch_grading.errors import AssignmentError
 
 MARKED = '''\
 """Numbers. Task 0.1 and task 0.3 are here."""
@@ -128,9 +129,9 @@ def test_the_task_is_the_last_one_named_above():
 def test_a_file_of_one_task_need_not_name_it():
     text = "def f(x):\n    ### BEGIN SOLUTION\n    return x\n    ### END SOLUTION\n"
     assert 'Error("Task 1.4b")' in markup.starter(text, "a.py", ["1.4b"])
-    with pytest.raises(markup.MarkupError, match=r"a.py:2: got a solution of no task"):
+    with pytest.raises(AssignmentError, match=r"a.py:2\] got a solution of no task"):
         markup.starter(text, "a.py")
-    with pytest.raises(markup.MarkupError, match=r"no task \(0.1, 0.2\)"):
+    with pytest.raises(AssignmentError, match=r"no task \(0.1, 0.2\)"):
         markup.starter(text, "a.py", ["0.1", "0.2"])
 
 
@@ -138,7 +139,7 @@ def test_a_notebook_may_raise_outside_functions():
     block = "# task 6.2\n### BEGIN SOLUTION\nx = 1\n### END SOLUTION\n"
     cells = f"# %% [markdown]\n# Sums\n\n# %%\n{block}"
     assert 'raise NotImplementedError("Task 6.2")' in markup.starter(cells, "a.py")
-    with pytest.raises(markup.MarkupError, match="outside functions; need a STARTER"):
+    with pytest.raises(AssignmentError, match="outside functions; need a STARTER"):
         markup.starter(block, "a.py")
     empty = "### BEGIN SOLUTION\n### BEGIN STARTER\n### END STARTER\nx = 1\n"
     assert markup.starter(f"{empty}### END SOLUTION\ny = 2\n", "a.py") == "y = 2\n"
@@ -175,9 +176,9 @@ WRONG = {
 @pytest.mark.parametrize("what", ["solution", "starter"])
 def test_a_wrong_mark_is_named_with_its_line(name: str, what: str):
     lines, number, words = WRONG[name]
-    with pytest.raises(markup.MarkupError) as error:
+    with pytest.raises(AssignmentError) as error:
         getattr(markup, what)("\n".join(lines), "m0/source/a.py")
-    assert str(error.value).startswith(f"[markup] m0/source/a.py:{number}: got ")
+    assert str(error.value).startswith(f"[m0/source/a.py:{number}] got ")
     assert words in str(error.value)
     assert error.value.place == f"m0/source/a.py:{number}"
 
@@ -203,14 +204,14 @@ def test_words_that_look_like_marks_are_text():
     ],
 )
 def test_what_does_not_compile_is_refused(text: str, what: str, line: int):
-    with pytest.raises(markup.MarkupError, match="is no Python") as error:
+    with pytest.raises(AssignmentError, match="is no Python") as error:
         getattr(markup, what)(text, "a.py")
     assert error.value.place == f"a.py:{line}"
 
 
 def test_only_code_holds_marks():
     assert not markup.is_marked("picture.svg")
-    with pytest.raises(markup.MarkupError, match=r"README.md: got this name"):
+    with pytest.raises(AssignmentError, match=r"README.md\] got this name"):
         markup.solution("", "README.md")
 
 

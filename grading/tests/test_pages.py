@@ -254,12 +254,10 @@ def test_pages_quote_what_was_judged(tmp_path):
 
 
 def test_both_lines_of_a_race_are_told_and_quoted():
-    text = (
-        "race on s[32]: thread (32,0,0) of block (0,0,0) writes it at cuda_ops.py:180 "
-        "(s[t]); thread (0,0,0) of block (0,0,0) reads it at cuda_ops.py:184 (s[t] or "
-        "s[t + 1]); nothing orders the two."
-    )
-    race = {**RACE, "kind": "race_shared", "line": 180, "text": text}
+    sides = {"element": "s[32]", "other_access": "read"}
+    sides["other"] = {**RACE["race"]["other"], "thread": [0, 0, 0]}
+    race = {**RACE, "kind": "race_shared", "line": 180, "thread": [32, 0, 0]}
+    race["race"] = {**RACE["race"], **sides}
     graded = report(row("3.3", "reported", findings=[race]))
     said = " ".join(report_says(graded).split())
     assert "cuda_ops.py:180, thread (32,0,0)" in said
@@ -322,7 +320,7 @@ def test_a_students_key_has_the_marks_of_the_page_alone():
 
 
 def test_the_judges_own_words_are_not_said_twice():
-    hidden = {**RACE, "block": None, "thread": None}
+    hidden = {**RACE, "block": None, "thread": None, "race": None}
     hidden["text"] = "a race at minitorch/cuda_ops.py:184."
     advice = "Which threads have no cell of their own?"
     public = f"a race at minitorch/cuda_ops.py:184: {RACE['text']} {advice}"

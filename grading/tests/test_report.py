@@ -94,6 +94,7 @@ def test_texts_are_cut_and_have_no_control_characters(tmp_path):
         "block": None,
         "thread": None,
         "text": "\x1b[31m" + "ü" * 9000 + "\ud800",
+        "race": None,
     }
     rows = [row("a", message="\x00x\ud800", findings=[finding] * 100)]
     file = ReportFile(tmp_path / "report.json", whole_report(*rows))

@@ -32,6 +32,13 @@ def finding(kind="race_global", severity="error", line=7, **more):
         "block": [0, 0, 0],
         "thread": [1, 0, 0],
         "text": f"{kind} with the value {CANARY}",
+        "race": {
+            "element": f"out[{CANARY}]",
+            "access": "write",
+            "other_access": "read",
+            "remedy": "BlockBarrier",
+            "other": {"file": "ops.py", "line": 9, "block": [0] * 3, "thread": [0] * 3},
+        },
         **more,
     }
 

@@ -339,6 +339,8 @@ FINDING = {"kind": "trap", "severity": "error", "text": "t", "file": None, "line
         ({"findings": [{**FINDING, "line": "3"}]}, None),
         ({"findings": [{**FINDING, "thread": [1, 2]}]}, None),
         ({"findings": [{**FINDING, "other": [1]}]}, None),
+        ({"findings": [{**FINDING, "race": [1]}]}, None),
+        ({"findings": [{**FINDING, "race": {"element": 3, "other": {}}}]}, None),
         ({"picture": {}}, None),
         ({"picture": {"view": "race"}}, [np.zeros(3), np.zeros(1, np.uint8)]),
     ],

@@ -60,7 +60,7 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
 
     Raises:
         UsageError: The folder is not empty, or no assignment is named.
-        TreeError: There is no such assignment.
+        AssignmentError: There is no such assignment.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"[course] got the folder {folder}, not empty; need none.")

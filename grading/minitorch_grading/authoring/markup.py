@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import NoReturn
 
-from ..errors import UsageError
+from ..errors import AssignmentError
 
 _WORDS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN STARTER", "END STARTER")
 # By the ending of a file's name: what a mark begins with, and what makes a comment.
@@ -26,19 +26,6 @@ _COMMENT_OF_TWO_WORDS = re.compile(
 )
 _CELL = re.compile(r"# ?%%(\s|$)")
 _TASK = re.compile(r"\b[Tt]ask\s+(\w+(?:\.\w+)*)")
-
-
-class MarkupError(UsageError):
-    """A mark that is wrong, with the file and the line that it stands in.
-
-    Args:
-        place: `file:line`.
-        words: What is there and what is needed instead.
-    """
-
-    def __init__(self, place: str, words: str) -> None:
-        super().__init__(f"[markup] {place}: {words}")
-        self.place = place
 
 
 @dataclass
@@ -76,7 +63,7 @@ class _Reader:
     def __init__(self, text: str, name: str) -> None:
         if not is_marked(name):
             endings = ", ".join(_COMMENTS)
-            raise MarkupError(name, f"got this name; need one with {endings}.")
+            raise AssignmentError(f"got this name; need one with {endings}.", name)
         self.name = name
         self.sign, self.comment = _COMMENTS[PurePath(name).suffix]
         self.lines = text.splitlines()
@@ -85,7 +72,7 @@ class _Reader:
         self.in_starter = False
 
     def refuse(self, number: int, words: str) -> NoReturn:
-        raise MarkupError(f"{self.name}:{number}", words)
+        raise AssignmentError(words, f"{self.name}:{number}")
 
     def read(self) -> list[str | Block]:
         for number, line in enumerate(self.lines, 1):
@@ -215,7 +202,8 @@ def read(text: str, name: str) -> list[str | Block]:
         plain lines and `Block`s in order.
 
     Raises:
-        MarkupError: Nested, unclosed or misspelt marks, a starter that is no comment.
+        AssignmentError: Nested, unclosed or misspelt marks, or a starter that is no
+            comment.
     """
     return _Reader(text, name).read()
 
@@ -227,7 +215,7 @@ def solution(text: str, name: str) -> str:
         text, name: As for `read`.
 
     Raises:
-        MarkupError: A mark is wrong, or what remains is no Python.
+        AssignmentError: A mark is wrong, or what remains is no Python.
 
     Example:
         >>> marked = "### BEGIN SOLUTION\\nx = 1\\n### END SOLUTION\\n"
@@ -252,8 +240,8 @@ def starter(text: str, name: str, tasks: Sequence[str] = ()) -> str:
         tasks: Ids of the tasks that this file may have; empty: any.
 
     Raises:
-        MarkupError: A mark is wrong, a solution is of no task, or what remains is no
-            Python.
+        AssignmentError: A mark is wrong, a solution is of no task, or what remains is
+            no Python.
 
     Example:
         >>> marked = '''def inv(x):
@@ -289,14 +277,14 @@ def _placeholder(
     if task is None:
         known = f" ({', '.join(tasks)})" if tasks else ""
         words = f"got a solution of no task{known}; need a comment or docstring above"
-        raise MarkupError(place, f"{words} it that names one, as in: Task 3.3.")
+        raise AssignmentError(f"{words} it that names one, as in: Task 3.3.", place)
     if not place.partition(":")[0].endswith(".py"):
         return f"{block.indent}// Task {task}: your code"
     if not block.indent and not cells:
-        raise MarkupError(
-            place,
+        raise AssignmentError(
             "got a solution outside functions; need a STARTER in it, which may be "
             "empty: a raise there would stop the import of the whole file.",
+            place,
         )
     return f'{block.indent}raise NotImplementedError("Task {task}")'
 
@@ -321,7 +309,9 @@ def _checked(lines: list[str], source: str, name: str, what: str) -> str:
         words = f"got {what} that is no Python: {error.args[0]}, at {wrong!r}"
         hint = "Each block of Python needs a statement, before and after stripping."
         place = f"{name}:{_source_line(wrong, number, source)}"
-        raise MarkupError(place, f"{words}; need lines that compile. {hint}") from None
+        raise AssignmentError(
+            f"{words}; need lines that compile. {hint}", place
+        ) from None
     return text
 
 

@@ -17,10 +17,10 @@ from ..failing_item import definitions
 from ..report.report import OUTCOMES
 from ..rubric.assignment import Assignment, AssignmentError, Item, read_assignment
 from . import markup
-from .sources import Source, TreeError, files_below, read_source, text_of
+from .sources import Source, files_below, read_source, text_of
 from .student_pages import marker_of
 from .trees import Tree, sources_tree, student_tree, twin_tree
-from .twins import EDITS, Twin, TwinError, read_twins
+from .twins import EDITS, Twin, read_twins
 
 _LEAK = 20  # characters, without the white space around a line
 _HEAD = re.compile(r"\s*(async def|def|class|extern|template|__\w+__)\b")
@@ -57,20 +57,10 @@ def problems_of(folder: Path, also: tuple[Path, ...] = ()) -> list[Problem]:
         assignment = read_assignment(folder)
         source = read_source(folder, also)
         trees = [sources_tree(source, "solution"), student_tree(source, "starter")]
-    except (AssignmentError, TreeError, markup.MarkupError) as error:
-        return [_from_error(error)]
+    except AssignmentError as error:
+        return [Problem(error.place or "assignment", error.words)]
     checks = _Checks(source, assignment, *trees)
     return list(checks.all())
-
-
-def _from_error(error: Exception) -> Problem:
-    text = str(error)
-    found = re.match(
-        r"\[(?:markup|twin|tree)\] (\S+:\d+|\S+/\S+): (.*)", text, re.DOTALL
-    )
-    if found is None:
-        found = re.match(r"\[([^]]+)\]:? (.*)", text, re.DOTALL)
-    return Problem(found[1], found[2]) if found else Problem("assignment", text)
 
 
 class _Checks:
@@ -95,6 +85,10 @@ class _Checks:
     def shown(self, path: Path, line: int = 0) -> str:
         name = path.relative_to(self.source.folder).as_posix()
         return f"{self.source.folder.name}/{name}{f':{line}' if line else ''}"
+
+    def problem(self, error: AssignmentError) -> Problem:
+        place = Path(error.place).relative_to(self.source.folder.parent)
+        return Problem(place.as_posix(), error.words)
 
     def toml(self) -> str:
         return f"{self.source.folder.name}/assignment.toml"
@@ -152,8 +146,8 @@ class _Checks:
         except SyntaxError as error:
             words = f"got no Python: {error.msg}; need a file that compiles."
             return Problem(self.shown(path, error.lineno or 1), words)
-        except TreeError as error:
-            return Problem(self.shown(path), str(error))
+        except AssignmentError as error:
+            return self.problem(error)
 
     def public_tests(self) -> Iterator[Problem]:
         tests = self.source.folder / "tests"
@@ -205,10 +199,8 @@ class _Checks:
                 found = read_twins(path)
                 for twin in found:
                     twin_tree(self.source, twin)
-            except (TwinError, TreeError) as error:
-                yield Problem(
-                    self.shown(path, _line_of(error)), str(error).split(": ", 1)[-1]
-                )
+            except AssignmentError as error:
+                yield self.problem(error)
                 continue
             self.twins += found
             for twin in found:
@@ -381,9 +373,3 @@ def _nearest(word: str, known: set[str]) -> str:
 
     near = get_close_matches(word, sorted(known), 1)
     return f", such as {near[0]}" if near else ""
-
-
-def _line_of(error: Exception) -> int:
-    """The line in a TwinError's place, 1 if it has none."""
-    line = str(getattr(error, "place", "")).rpartition(":")[2]
-    return int(line) if line.isdigit() else 1

@@ -12,16 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import AssignmentError
 
 TOML = "assignment.toml"
 EARLIER = "earlier"  # where a released assignment has those that it starts from
 # What programs leave behind in folders that people edit.
 _LEFT_BEHIND = {"__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".hypothesis"}
-
-
-class TreeError(UsageError):
-    """An assignment that no tree can be made of; says which file and why."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,7 @@ def read_source(folder: Path, also: tuple[Path, ...] = ()) -> Source:
             this one and the folder that it lies in.
 
     Raises:
-        TreeError: There is no assignment.toml, it is no TOML, or an earlier
+        AssignmentError: There is no assignment.toml, it is no TOML, or an earlier
             assignment is not found.
     """
     return _read(Path(folder), also, ())
@@ -74,7 +70,7 @@ def _read(folder: Path, also: tuple[Path, ...], open_: tuple[str, ...]) -> Sourc
     name = str(facts["name"])
     if name in open_:
         way = " -> ".join([*open_, name])
-        raise TreeError(f"[tree] got needs in a circle, {way}; need an order.")
+        raise AssignmentError(f"got needs in a circle, {way}; need an order.")
     earlier: dict[str, Source] = {}
     for need in facts.get("needs", []):
         found = _read(_place_of(need, folder, also), also, (*open_, name))
@@ -88,13 +84,13 @@ def _facts(folder: Path) -> dict[str, Any]:
     try:
         facts = tomllib.loads(path.read_text("utf-8"))
     except OSError:
-        raise TreeError(
-            f"[tree] got the folder {folder}; need one that holds {TOML}."
+        raise AssignmentError(
+            f"got the folder {folder}; need one that holds {TOML}."
         ) from None
     except ValueError as error:
-        raise TreeError(f"[tree] {path}: got no TOML: {error}.") from None
+        raise AssignmentError(f"got no TOML: {error}.", str(path)) from None
     if not isinstance(facts.get("name"), str):
-        raise TreeError(f"[tree] {path}: got no name; need name = {folder.name!r}.")
+        raise AssignmentError(f"got no name; need name = {folder.name!r}.", str(path))
     return facts
 
 
@@ -105,9 +101,9 @@ def _place_of(need: str, folder: Path, also: tuple[Path, ...]) -> Path:
         if (place / need / TOML).is_file():
             return place / need
     where = ", ".join(map(str, places))
-    raise TreeError(
-        f"[tree] {folder / TOML}: got needs = [{need!r}]; need a folder of that name "
-        f"in one of: {where}."
+    raise AssignmentError(
+        f"got needs = [{need!r}]; need a folder of that name in one of: {where}.",
+        str(folder / TOML),
     )
 
 
@@ -136,7 +132,7 @@ def find(name: str, among: tuple[Path, ...]) -> Path:
     """The folder of an assignment, by its name or as a path.
 
     Raises:
-        TreeError: There is none; says where it was looked for.
+        AssignmentError: There is none; says where it was looked for.
     """
     for folder in (Path(name), *(each / name for each in among)):
         if (folder / TOML).is_file():
@@ -144,8 +140,8 @@ def find(name: str, among: tuple[Path, ...]) -> Path:
     found = {path.parent.name for each in among for path in each.glob(f"*/{TOML}")}
     known = ", ".join(sorted(found)) or "none"
     where = ", ".join(map(str, among)) or "no folder of assignments"
-    raise TreeError(
-        f"[course] got the assignment {name!r}; need one of {known} in "
+    raise AssignmentError(
+        f"got the assignment {name!r}; need one of {known} in "
         f"{where}. Try --from FOLDER."
     )
 
@@ -154,13 +150,13 @@ def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
     """Names and paths of the files of a folder, in a fixed order.
 
     Raises:
-        TreeError: One is a link: what it leads to is not in every checkout.
+        AssignmentError: One is a link: what it leads to is not in every checkout.
     """
     for path in sorted(folder.rglob("*")):
         if _LEFT_BEHIND & set(path.parts) or path.suffix == ".pyc":
             continue
         if path.is_symlink():
-            raise TreeError(f"[tree] got the link {path}; need the file itself.")
+            raise AssignmentError(f"got the link {path}; need the file itself.")
         if path.is_file():
             yield path.relative_to(folder).as_posix(), path
 
@@ -169,4 +165,4 @@ def text_of(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise TreeError(f"[tree] {path}: got no UTF-8: {error.reason}.") from None
+        raise AssignmentError(f"got no UTF-8: {error.reason}.", str(path)) from None

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from ..errors import AssignmentError
 from . import markup
-from .sources import EARLIER, TOML, Source, TreeError, files_below, read_source, text_of
+from .sources import EARLIER, TOML, Source, files_below, read_source, text_of
 from .student_notebook import notebook
 from .student_pages import pages
 from .twins import Twin, overlay
@@ -19,7 +20,6 @@ __all__ = [
     "Kind",
     "Source",
     "Tree",
-    "TreeError",
     "files_below",
     "grader_tree",
     "read_source",
@@ -106,15 +106,14 @@ def twin_tree(source: Source, twin: Twin) -> Tree:
     """The solution's files with one mistake.
 
     Raises:
-        TwinError: The twin cannot be put in its place.
-        TreeError: There is no such file.
+        AssignmentError: The twin cannot be put in its place, or there is no such file.
     """
     tree = sources_tree(source, "solution")
     if twin.file not in tree:
         known = ", ".join(source.files)
-        raise TreeError(
-            f"[tree] {twin.path}:{twin.line}: got the file {twin.file}; need one of: "
-            f"{known}."
+        raise AssignmentError(
+            f"got the file {twin.file}; need one of: {known}.",
+            f"{twin.path}:{twin.line}",
         )
     tree[twin.file] = overlay(twin, tree[twin.file].decode()).encode()
     return tree
@@ -137,17 +136,17 @@ def write_tree(tree: Tree, to: Path) -> None:
     """Write a tree into a folder that is empty or not there.
 
     Raises:
-        TreeError: Something is there already, or a name leads out of the folder.
+        AssignmentError: Something is there already, or a name leads out of the folder.
     """
     to = Path(to)
     if to.exists() and any(to.iterdir()):
-        raise TreeError(
-            f"[tree] got the folder {to}, which is not empty; need a new one."
+        raise AssignmentError(
+            f"got the folder {to}, which is not empty; need a new one."
         )
     for name, data in tree.items():
         path = to / name
         if not path.resolve().is_relative_to(to.resolve()):
-            raise TreeError(f"[tree] got the name {name!r}; need one inside {to}.")
+            raise AssignmentError(f"got the name {name!r}; need one inside {to}.")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
 
@@ -156,7 +155,7 @@ def solution(assignment: Path, to: Path) -> None:
     """Write the solution's package of an assignment's folder into a folder.
 
     Raises:
-        MarkupError, TreeError: As the functions above.
+        AssignmentError: As the functions above.
     """
     write_tree(sources_tree(read_source(assignment), "solution"), to)
 

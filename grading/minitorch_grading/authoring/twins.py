@@ -13,24 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import UsageError
+from ..errors import AssignmentError
 
 EDITS = "edits.txt"
 _FIRST = re.compile(r"(?:#|//|== \w+:)\s*(\S+) fails ([^:]+):\s*(\S.*)")
 _KIND = re.compile(r"[a-z][a-z0-9_]*")
-
-
-class TwinError(UsageError):
-    """A twin that cannot be used, with its file and line.
-
-    Args:
-        place: `file:line`.
-        words: What is there and what is needed instead.
-    """
-
-    def __init__(self, place: str, words: str) -> None:
-        super().__init__(f"[twin] {place}: {words}")
-        self.place = place
 
 
 @dataclass(frozen=True)
@@ -71,7 +58,7 @@ def read_twins(path: Path) -> list[Twin]:
     edits.txt `== zip_race: cuda_ops.py fails 3.3-zip.clean: race_global`.
 
     Raises:
-        TwinError: The line says something else.
+        AssignmentError: The line says something else.
 
     Example:
         >>> [twin.kinds for twin in read_twins(Path("wrong.py"))]  # doctest: +SKIP
@@ -81,7 +68,7 @@ def read_twins(path: Path) -> list[Twin]:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:
         words = f"got bytes that are no UTF-8 ({error.reason}); need text."
-        raise TwinError(f"{path}:1", words) from None
+        raise AssignmentError(words, f"{path}:1") from None
     if path.name != EDITS:
         return [_read(path, 1, path.name, text)]
     return [
@@ -95,18 +82,18 @@ def _read(path: Path, line: int, name: str, text: str) -> Twin:
     found = _FIRST.fullmatch(first)
     place = f"{path}:{line}"
     if found is None:
-        raise TwinError(
-            place,
+        raise AssignmentError(
             f"got {first!r}; need its file, rows and kind, as in: "
             "# minitorch/cuda_ops.py fails 3.3-zip.clean, 3.3-zip.cost: race_global",
+            place,
         )
     rows, kinds = _names(found[2]), _names(found[3])
     if not rows or not kinds or not all(map(_KIND.fullmatch, kinds)):
         need = "need rows before the colon and kinds behind it, with commas between."
-        raise TwinError(place, f"got {first!r}; {need}")
+        raise AssignmentError(f"got {first!r}; {need}", place)
     if path.name != EDITS and Path(found[1]).suffix != path.suffix:
-        raise TwinError(
-            place, f"got a {path.suffix} file for {found[1]}; need one ending."
+        raise AssignmentError(
+            f"got a {path.suffix} file for {found[1]}; need one ending.", place
         )
     rows = () if rows == ("nothing",) else rows
     return Twin(path, line, name, found[1], rows, kinds, text)
@@ -120,7 +107,7 @@ def twins_of(assignment: Path) -> list[Twin]:
     """All twins of an assignment's folder, by file.
 
     Raises:
-        TwinError: One of them has a wrong first line.
+        AssignmentError: One of them has a wrong first line.
     """
     paths = sorted((assignment / "twins").glob("**/*"))
     files = [p for p in paths if p.name == EDITS or p.suffix in (".py", ".cu", ".cuh")]
@@ -201,7 +188,9 @@ class _Overlay:
         except SyntaxError as error:
             place = f"{self.twin.path}:{error.lineno}"
             need = "Is the mistake that it does not parse? Then it is no overlay."
-            raise TwinError(place, f"got no Python: {error.msg}. {need}") from None
+            raise AssignmentError(
+                f"got no Python: {error.msg}. {need}", place
+            ) from None
 
     def replace(self, ours: list[ast.stmt], theirs: list[ast.stmt], owner: str) -> None:
         places = dict(_parts(ours, self.lines))
@@ -228,20 +217,20 @@ class _Overlay:
         brought = isinstance(node, ast.Import | ast.ImportFrom) and not owner
         if _defined(node) is None and not (words or brought or _is_pass(node)):
             line = self.twin_lines[node.lineno - 1].strip()
-            raise TwinError(
-                f"{self.twin.path}:{node.lineno}",
+            raise AssignmentError(
                 f"got {line!r}; need definitions and imports: they alone are put in "
                 "the place of the solution's.",
+                f"{self.twin.path}:{node.lineno}",
             )
 
     def add(self, name: str, part: _Part, owner: str) -> None:
         new = self.twin_lines[part.first : part.last]
         if owner or not name.startswith("_"):
-            raise TwinError(
-                f"{self.twin.path}:{part.node.lineno}",
+            raise AssignmentError(
                 f"got {owner}{name}, which the solution's {self.twin.file} does not "
                 "define; need the name of one of its definitions. A new one that they "
                 "call is added where its name begins with an underscore.",
+                f"{self.twin.path}:{part.node.lineno}",
             )
         self.added += new
 
@@ -276,10 +265,10 @@ def _edited(twin: Twin, solution: str) -> str:
         places = [at for at in starts if lines[at : at + len(old)] == old]
         if len(places) != 1:
             line = twin.line + twin.text.count("\n", 0, edit.start())
-            raise TwinError(
-                f"{twin.path}:{line}",
+            raise AssignmentError(
                 f"got lines that the solution's {twin.file} has {len(places)} times; "
                 "need them once.",
+                f"{twin.path}:{line}",
             )
         new = [line for sign, line in changed if sign != "-"]
         lines[places[0] : places[0] + len(old)] = new
@@ -301,8 +290,8 @@ def overlay(twin: Twin, solution: str) -> str:
         the whole text.
 
     Raises:
-        TwinError: It defines what the solution does not, replaces lines that it has
-            not, or is no Python.
+        AssignmentError: It defines what the solution does not, replaces lines that it
+            has not, or is no Python.
     """
     if twin.path.name == EDITS:
         return _edited(twin, solution)

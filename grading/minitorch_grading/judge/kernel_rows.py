@@ -223,5 +223,5 @@ def _poison(output: Poisoned, numbers: np.random.Generator) -> NDArray[Any]:
 
 def _finding(told: Mapping[str, Any]) -> Any:
     """A finding of the runner's, as the report has it."""
-    names = ("kind", "severity", "file", "line", "block", "thread", "text")
+    names = ("kind", "severity", "file", "line", "block", "thread", "text", "race")
     return {name: told.get(name) for name in names}

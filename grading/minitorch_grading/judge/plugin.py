@@ -31,7 +31,7 @@ from ..rubric.secret import generator, read_secret
 from ..sandbox import levels, library_subset
 from .bench import Bench, OurFault, bundle_hash
 from .cost import limits_from
-from .first_report import first_report
+from .first_report import FAILED, first_report
 from .rows import Ended, Record, blank_row, rows_of
 from .submission import Submission
 
@@ -356,10 +356,7 @@ class Judge:
 
     def _words(self, faults: bool) -> str:
         if faults:
-            return (
-                "The grader failed; nobody loses points by that. Staff find the reason "
-                "in staff_message."
-            )
+            return FAILED
         report = self._file.report
         score = number(sum(row["points"] for row in report["rows"]))
         words = f"{score} of {report['max_score']} points."

@@ -270,8 +270,13 @@ def _findings(record: Record, stage: Row, place: Place) -> list[FindingReport]:
         told = dict(each)
         if each["file"] is not None and each["line"] is not None:
             told["file"], told["line"] = place(each["file"], each["line"])
+        race = each["race"]
+        if race and race["other"]["file"] is not None and race["other"]["line"]:
+            file, line = place(race["other"]["file"], race["other"]["line"])
+            other = {**race["other"], "file": file, "line": line}
+            told["race"] = {**race, "other": other}
         if stage.hidden:
-            told |= dict.fromkeys(("file", "line", "block", "thread"))
+            told |= dict.fromkeys(("file", "line", "block", "thread", "race"))
             told["text"] = f"{_told(told)}."
         key = (told["kind"], told["file"], told["line"])
         found.setdefault(key, told)  # type: ignore[arg-type]

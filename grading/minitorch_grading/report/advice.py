@@ -240,55 +240,48 @@ OUTCOMES: dict[str, Outcome] = {
     ),
 }
 
-# Of "thread (15,0,0) of block (0,0,0) reads it at k.py:6 (out[i % n]);" block, verb,
-# line and subscript; the last is quoted of kernels in Python alone.
-_THREADS = re.compile(
-    r"thread \([\d, ]+\) of block (\([\d, ]+\)) (\w+?)s? it at [^;]*?:(\d+)"
-    r"(?: \(([^;]*)\))?(?=;|,|\.|$)"
-)
 _UPDATE = re.compile(r"(\w+)(?:\[[^\]]*\])*\s*(\+|-|\*|/|//|\||&|\^|%|<<|>>)=(?!=)")
-_COPY = re.compile(r"copy was not waited for|cp\.async")
 
 
-def race_case(text: str, line_text: str = "") -> str:
-    """Say what two accesses of a race are, from the finding's words and its line.
+def race_case(finding: Mapping[str, Any], line_text: str = "") -> str:
+    """Say what two accesses of a race are, from the finding and its line.
 
     Args:
-        text: the finding's message.
+        finding: its `race` is None where that is not told.
         line_text: the student's line; "" where it is not known.
 
     Returns:
         A key of `RACES`.
 
     Example:
-        >>> race_case("", "out[i] += 1")
+        >>> race_case({"race": None}, "out[i] += 1")
         'update'
-        >>> race_case("")
+        >>> race_case({"race": None})
         'unknown'
     """
-    if _COPY.search(text):
-        return "copy"
+    race = finding.get("race")
     update = _UPDATE.search(line_text)
     # `a[t] += a[t + s]` reads what others write: an atomic would not help.
     neighbour = update and f"{update[1]}[" in line_text[update.end() :]
-    sides = _THREADS.findall(text)
-    if len(sides) < 2:
+    if not race:
         return "update" if update and not neighbour else "unknown"
-    (block, does, line, cell), (other_block, other_does, other_line, other) = sides[:2]
-    if update and not neighbour and line == other_line:
+    other, remedy = race["other"], race["remedy"]
+    if remedy.startswith("AwaitCopy"):
+        return "copy"
+    if update and not neighbour and finding["line"] == other["line"]:
         return "update"
-    if does == other_does:
+    if race["access"] == race["other_access"]:
         return "store"
-    if line == other_line and cell == other and not neighbour:
+    if remedy in ("AtomicUpdate", "AtomicExtremum") and not neighbour:
         return "update"
-    return "block" if block == other_block else "blocks"
+    return "block" if finding["block"] == other["block"] else "blocks"
 
 
 def of_finding(finding: Mapping[str, Any], line_text: str = "") -> str:
     """Advise what to try about a finding.
 
     Args:
-        finding: one of a report's row: `kind`, and `text` where it is shown.
+        finding: one of a report's row: `kind`, and `race` where it is told.
         line_text: the student's line, where it is known.
 
     Returns:
@@ -303,7 +296,7 @@ def of_finding(finding: Mapping[str, Any], line_text: str = "") -> str:
     """
     kind = str(finding.get("kind"))
     if kind in ("race_global", "race_shared"):
-        return RACES[race_case(str(finding.get("text", "")), line_text)]
+        return RACES[race_case(finding, line_text)]
     if kind not in KINDS:
         raise ValueError(
             f"[advice] got a finding of kind {kind!r}; need one of docs/checks.md: "

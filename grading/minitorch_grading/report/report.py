@@ -58,7 +58,11 @@ FINDINGS, PICTURES, FORMAT_ERRORS = 32, 16, 64  # of a row, of a row, of a repor
 
 
 class FindingReport(TypedDict):
-    """One finding of a launch. Of hidden rows block, thread and values are not told."""
+    """One finding of a launch. Of hidden rows block, thread and values are not told.
+
+    `race`, of two threads: what both do to which element, the place of the second one,
+    and the name of what would order them.
+    """
 
     kind: str
     severity: str
@@ -67,6 +71,7 @@ class FindingReport(TypedDict):
     block: list[int] | None
     thread: list[int] | None
     text: str
+    race: dict[str, Any] | None
 
 
 class Picture(TypedDict):

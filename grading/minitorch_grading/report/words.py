@@ -34,10 +34,6 @@ ISOLATION = {
 }
 
 
-# What the runner says of a race: the cell, then who does what to it where, twice.
-_WHO = r"thread (\([\d,]+\)) of block (\([\d,]+\)) (read|write)s it"
-_AT = r" at ([^;]*?):(\d+)(?: \([^;]*\))?; "
-_RACE = re.compile(rf"race on ([^:;]+): {_WHO}{_AT}{_WHO}(?: at ([^;]*?):(\d+))?")
 # Who has told two sentences has told what to try.
 _TOLD = re.compile(r"[.?!] \S.*[.?!]$", re.DOTALL)
 _UNWRITTEN = ("Not written yet", "This is not written yet")
@@ -171,47 +167,45 @@ def finding_says(finding: Mapping[str, Any]) -> str:
     """
     name = NAMES.get(str(finding["kind"]), str(finding["kind"]))
     place = place_of(finding)
+    said = f"{name}: {place}" if place else name
+    if finding.get("race"):
+        return f"{said}, {_two_threads(finding, finding['race'])}; nothing orders them."
     own = str(finding.get("text") or "").strip()
     if own.startswith("[") and "] " in own:
         own = own.partition("] ")[2]
-    if own.startswith(f"{name} at "):
-        own = ""
-    return f"{name}{': ' + place if place else ''}{_own_words(own)}"
+    return said if not own or own.startswith(f"{name} at ") else f"{said}. {own}"
 
 
-def _own_words(own: str) -> str:
-    """What a finding says beyond its name and place; a race's two threads in short."""
-    race = _RACE.match(own)
-    if race is None:
-        return f". {own}" if own else ""
-    cell, thread, block, does, file, line, *second = race.groups()
-    other, other_block, other_does, other_file, other_line = second
-    if does != other_does:
-        threads = (
-            f"thread {thread} of block {block} {does}s {cell}, thread {other} of "
-            f"block {other_block} {other_does}s it"
+def _two_threads(finding: Mapping[str, Any], race: Mapping[str, Any]) -> str:
+    """Who races: "threads (0,0,0) and (1,0,0) of block (0,0,0) write out[0]"."""
+    element = race["element"]
+    does, other_does = (
+        each if each in ("read", "write") else "use"
+        for each in (race["access"], race["other_access"])
+    )
+    (thread, block), (other, other_block) = (
+        tuple(
+            f"({','.join(map(str, site[name] or ()))})" for name in ("thread", "block")
         )
-        if other_line and other_line != line:
-            name = PurePosixPath(other_file).name
-            same = name == PurePosixPath(file).name
-            threads += f" on line {other_line}" + ("" if same else f" of {name}")
-    elif block == other_block:
-        threads = f"threads {thread} and {other} of block {block} {does} {cell}"
-    else:
-        threads = (
-            f"thread {thread} of block {block} and thread {other} of block "
-            f"{other_block} {does} {cell}"
-        )
-    return f", {threads}; nothing orders them."
+        for site in (finding, race["other"])
+    )
+    if does == other_does and block == other_block:
+        return f"threads {thread} and {other} of block {block} {does} {element}"
+    first, second = f"{thread} of block {block}", f"{other} of block {other_block}"
+    if does == other_does:
+        return f"thread {first} and thread {second} {does} {element}"
+    line = race["other"]["line"]
+    where = f" on line {line}" if line and line != finding["line"] else ""
+    if where and race["other"]["file"] != finding["file"]:
+        where += f" of {PurePosixPath(str(race['other']['file'])).name}"
+    return f"thread {first} {does}s {element}, thread {second} {other_does}s it{where}"
 
 
 def other_line(finding: Mapping[str, Any]) -> int | None:
-    """The line of a race's second access, where its words name one in the same file."""
-    race = _RACE.match(str(finding.get("text") or ""))
-    if race is None or race[11] is None or race[10] != race[5]:
-        return None
-    lines = {int(race[6]), int(race[11])} - {finding.get("line")}
-    return lines.pop() if len(lines) == 1 else None
+    """The line of a race's second access, where it is another one in the same file."""
+    other = (finding.get("race") or {}).get("other") or finding
+    same = other["file"] == finding["file"] and other["line"] != finding["line"]
+    return other["line"] if same else None
 
 
 def counted(name: str, metric: list[float | None]) -> str:

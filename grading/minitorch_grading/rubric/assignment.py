@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import AssignmentError
 
 __all__ = [
     "SCHEMA",
@@ -46,16 +46,6 @@ HANDED_IN = (".py", ".cu", ".cuh", ".md", ".txt", ".toml", ".json", ".csv")
 
 _MOST_POINTS, _LARGEST = 1_000_000, 1_000_000_000  # of a row; of any number
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-
-
-class AssignmentError(UsageError):
-    """A fault of the teacher's files: the judge has not begun, no student loses points.
-
-    Example:
-        >>> raise AssignmentError("[m3/assignment.toml] got no [[task]]; need one.")
-        Traceback (most recent call last):
-        minitorch...AssignmentError: [m3/assignment.toml] got no [[task]]; need one.
-    """
 
 
 @dataclass(frozen=True)
@@ -205,8 +195,9 @@ def _named(assignment: Assignment, what: str, name: str, all_: Sequence[Any]) ->
             return each
     known = [each.id for each in all_]
     raise AssignmentError(
-        f"[{assignment.name}/{FILE_NAME}] got the {what} {name!r}; need one of "
-        f"{', '.join(known)}.{_meant(name, known)}"
+        f"got the {what} {name!r}; need one of {', '.join(known)}."
+        f"{_meant(name, known)}",
+        f"{assignment.name}/{FILE_NAME}",
     )
 
 
@@ -226,9 +217,12 @@ class _Table:
         self._known: list[str] = []
 
     def error(self, got: str, need: str, key: str = "") -> AssignmentError:
-        place = f" {self.where}" if self.where else ""
-        at = f" {key} =" if key else ""
-        return AssignmentError(f"[{self.file}]{place}:{at} got {got}; need {need}.")
+        return self.error_of(f"{f'{key} = ' if key else ''}got {got}; need {need}.")
+
+    def error_of(self, words: str) -> AssignmentError:
+        return AssignmentError(
+            f"{self.where}: {words}" if self.where else words, self.file
+        )
 
     def take(self, key: str, kind: Any, default: Any = None, need: str = "") -> Any:
         """The value of a key; without a default it must be there."""
@@ -277,9 +271,8 @@ class _Table:
 
     def finish(self) -> None:
         for key in self._left:
-            raise AssignmentError(
-                f"[{self.file}]{' ' + self.where if self.where else ''}: got the key "
-                f"{key!r}; need one of {', '.join(self._known)}."
+            raise self.error_of(
+                f"got the key {key!r}; need one of {', '.join(self._known)}."
                 f"{_meant(key, self._known)}"
             )
 
@@ -317,16 +310,16 @@ def read_assignment(folder: str | Path) -> Assignment:
         data = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
         raise AssignmentError(
-            f"[{file}] got no such file in {path.parent}; need an assignment's folder."
+            f"got no such file in {path.parent}; need an assignment's folder.", file
         ) from None
     except OSError as error:
-        raise AssignmentError(f"[{file}] got {error}; need a file to read.") from None
+        raise AssignmentError(f"got {error}; need a file to read.", file) from None
     except UnicodeDecodeError as error:
         raise AssignmentError(
-            f"[{file}] got bytes that are not UTF-8 at {error.start}; need UTF-8."
+            f"got bytes that are not UTF-8 at {error.start}; need UTF-8.", file
         ) from None
     except tomllib.TOMLDecodeError as error:
-        raise AssignmentError(f"[{file}] got no TOML: {error}; need TOML.") from None
+        raise AssignmentError(f"got no TOML: {error}; need TOML.", file) from None
     return _assignment(path.parent, file, data)
 
 
@@ -465,8 +458,9 @@ def _check_total(file: str, assignment: Assignment, total: float) -> None:
     """`points` of the file is what its rows add up to, extra ones apart."""
     if total not in (-1, assignment.max_score):
         raise AssignmentError(
-            f"[{file}] points = got {whole(total)}; need {assignment.max_score}, which "
-            "is what the rows add up to without extra ones."
+            f"points = got {whole(total)}; need {assignment.max_score}, which is what "
+            "the rows add up to without extra ones.",
+            file,
         )
 
 
@@ -480,13 +474,14 @@ def _check_names(file: str, assignment: Assignment) -> None:
         twice = sorted({each for each in ids if ids.count(each) > 1})
         if twice:
             raise AssignmentError(
-                f"[{file}] got the {what} {twice[0]!r} twice; need an id of its own "
-                "for each."
+                f"got the {what} {twice[0]!r} twice; need an id of its own for each.",
+                file,
             )
     judged = {item.task for item in assignment.items}
     for task in assignment.tasks:
         if task.id not in judged:
             raise AssignmentError(
-                f"[{file}] [[task]] {task.id}: got no [[item]] with task = "
-                f"{task.id!r}; need one or more: what is the task worth?"
+                f"[[task]] {task.id}: got no [[item]] with task = {task.id!r}; need "
+                "one or more: what is the task worth?",
+                file,
             )

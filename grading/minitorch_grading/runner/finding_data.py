@@ -18,7 +18,8 @@ def finding_data(error: KernelError) -> dict[str, Any]:
         `kind`, `severity`, `file` and `line` (the student's own: of code inlined from
         a header, where it is called; None where nobody knows), `block`, `thread` (lists
         of three, or None), `other` (the same four of the second thread of a race, or
-        None), `space`, `access`, `count` (how often it was found), `text` (the whole
+        None), `race` (None, or `other` with what both do to which element, and the name
+        of what would order them), `count` (how often it was found), `text` (the whole
         message).
 
     Example:
@@ -26,13 +27,22 @@ def finding_data(error: KernelError) -> dict[str, Any]:
         'device_fault'
     """
     finding = error.finding
+    other = _site_data(finding.other) if finding and finding.other else None
+    race = None
+    if finding and other and error.kind in ("race_global", "race_shared"):
+        race = {
+            "element": finding.element,
+            "access": finding.access,
+            "other_access": finding.other_access,
+            "remedy": finding.remedy,
+            "other": other,
+        }
     return {
         "kind": error.kind,
         "severity": error.severity,
         **_site_data(finding.site if finding else None),
-        "other": _site_data(finding.other) if finding and finding.other else None,
-        "space": error.space,
-        "access": error.access,
+        "other": other,
+        "race": race,
         "count": finding.count if finding else 1,
         "text": error.message[:_MOST_TEXT],
     }

@@ -280,6 +280,13 @@ def _finding(data: Any) -> dict[str, Any]:
         if not isinstance(data["other"], dict):
             raise _NoAnswer
         _check_site(data["other"])
+    race = data.get("race")
+    if race is not None:
+        if not (isinstance(race, dict) and isinstance(race.get("other"), dict)):
+            raise _NoAnswer
+        for name in ("element", "access", "other_access", "remedy"):
+            _text(race, name)
+        _check_site(race["other"])
     return data
 
 

@@ -103,6 +103,15 @@ def write():
 atexit.register(write)
 threading.Thread(target=write).start()
 """,
+    "asks the grader": """
+import sys
+sys.path.insert(0, "{library}/grading")
+for name in [name for name in sys.modules if name.startswith("minitorch_grading")]:
+    del sys.modules[name]
+from minitorch_grading.judge.values import difference
+def clip(values, low, high):
+    return [min(max(each, low), high) for each in values]
+""",
     "deletes the grader": """
 import os, shutil
 for folder in ("{report}", "{tiny}", "{library}", ".", "/tmp"):
