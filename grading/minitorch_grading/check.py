@@ -324,7 +324,7 @@ def _row(item: Item, run: _Run, folder: Path) -> dict[str, Any]:
     """The row of one item: right if all of its public tests passed."""
     most = sum(item.points.values())
     results = _results(item, run)
-    outcome, message, found = _outcome(item, results, run)
+    outcome, message, found, advised = _outcome(item, results, run)
     return {
         "id": item.id,
         "task": item.task,
@@ -334,6 +334,7 @@ def _row(item: Item, run: _Run, folder: Path) -> dict[str, Any]:
         "hidden": False,
         "visibility": "visible",
         "message": cut(message),
+        "advised": advised,
         "staff_message": "",
         "outcome": outcome,
         "findings": found,
@@ -398,29 +399,31 @@ def _put_picture(folder: Path, item: Item, run: _Run) -> list[dict[str, str]]:
 
 def _outcome(
     item: Item, results: list[dict[str, Any]], run: _Run
-) -> tuple[str, str, list[dict[str, Any]]]:
-    """Outcome, what to say, findings: of one of the tests that failed."""
+) -> tuple[str, str, list[dict[str, Any]], bool]:
+    """Outcome, what to say, findings, of one of the tests that failed; and whether more
+    than what is wrong is said."""
     wrong = _wrong(item, run)
     if wrong:
         first = _told(wrong)
-        outcome, message = _why(first)
+        outcome, message, advised = _why(first)
         if len(wrong) > 1 and not _is_unwritten(first):
             many = f"{len(wrong)} of {len(results)} tests fail."
-            message = f"{sentence(message)} {many}".strip()
+            message, advised = f"{sentence(message)} {many}".strip(), True
         finding = first.get("finding")
-        return outcome, message, [_reported(finding)] if finding else []
+        return outcome, message, [_reported(finding)] if finding else [], advised
     elsewhere = [each for each in results if each["outcome"] == "failed"]
     if elsewhere:
-        return "not_yet", _needs(_told(elsewhere), run), []
+        return "not_yet", _needs(_told(elsewhere), run), [], False
     missing = [test for test in item.public if not _of_test(test, item, run)]
     if missing:
-        return *_missing(missing[0], run), []
+        outcome, message = _missing(missing[0], run)
+        return outcome, message, [], outcome == "error"
     skipped = [each for each in results if each["outcome"] == "skipped"]
     if skipped:
         why = skipped[0].get("message", "")
-        return "not_run", sentence(f"Skipped: {why}" if why else "Skipped"), []
+        return "not_run", sentence(f"Skipped: {why}" if why else "Skipped"), [], False
     count = len(results)
-    return "passed", f"on {count} test{'s' * (count != 1)}", []
+    return "passed", f"on {count} test{'s' * (count != 1)}", [], False
 
 
 def _needs(result: Mapping[str, Any], run: _Run) -> str:
@@ -432,7 +435,7 @@ def _needs(result: Mapping[str, Any], run: _Run) -> str:
         place = place_of(finding)
         at = f" at {place}" if place else ""
         return f"{start}: the kernel {finding['kernel']} fails{at}."
-    _, message = _why(result)
+    message = _why(result)[1]
     if _is_unwritten(result):
         return f"{start}: {message[0].lower()}{message[1:]}"
     return f"{start}, which fails: {sentence(message)}"
@@ -457,24 +460,27 @@ def _missing(test: str, run: _Run) -> tuple[str, str]:
     return "not_run", f"There is no test {test} here; take it from the starter again."
 
 
-def _why(result: Mapping[str, Any]) -> tuple[str, str]:
-    """Outcome and sentence of a test that failed."""
+def _why(result: Mapping[str, Any]) -> tuple[str, str, bool]:
+    """Outcome and sentence of a test that failed; whether that says what to do."""
     kind, text = str(result.get("type", "")), str(result.get("message", ""))
     at = f"{result['file']}:{result['line']}" if result.get("file") else ""
     test = str(result["test"]).partition("::")[2]
     if "finding" in result:
-        return "reported", ""
+        return "reported", "", False
     if _is_unwritten(result):
         quoted = _UNWRITTEN.search(text)
         if quoted is not None:
             at = f"{Path(quoted[1]).name}:{quoted[2]}"
-        return "failed", f"Not written yet{': ' + at if at else ''}."
+        return "failed", f"Not written yet{': ' + at if at else ''}.", True
     short = without_folders(text).strip()[:_SHOWN]
     if kind in ("CompileError", "PtxError", "TranslationError", "TypingError"):
-        return "does_not_compile", short
+        return "does_not_compile", short, True
     if kind == "AssertionError":
-        return "failed", _asserted(text, test, at)
-    return "error", f"{kind} at {at}: {short}" if at else f"{kind}: {short}"
+        # Without what pytest adds below it.
+        own = re.split(r"\n(?:assert | *\+ )", text.strip())[0].strip()[:_SHOWN]
+        said = f"{sentence(own)} See {test} at {at}." if own else f"{test} at {at}."
+        return "failed", said, bool(own)
+    return "error", f"{kind} at {at}: {short}" if at else f"{kind}: {short}", False
 
 
 def _is_unwritten(result: Mapping[str, Any]) -> bool:
@@ -482,14 +488,6 @@ def _is_unwritten(result: Mapping[str, Any]) -> bool:
     quoted = _UNWRITTEN.search(str(result.get("message", "")))
     kind = result.get("type")
     return "finding" not in result and (kind == "NotImplementedError" or bool(quoted))
-
-
-def _asserted(text: str, test: str, at: str) -> str:
-    """What an assertion says, without what pytest adds below it."""
-    own = re.split(r"\n(?:assert | *\+ )", text.strip())[0].strip()[:_SHOWN]
-    if not own:
-        return f"{test} at {at}."
-    return f"{sentence(own)} See {test} at {at}."
 
 
 def said(report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()) -> str:

@@ -44,6 +44,7 @@ def row(name: str, outcome: str = "passed", **fields: Any) -> dict[str, Any]:
         "hidden": False,
         "visibility": "visible",
         "message": "",
+        "advised": False,
         "staff_message": "",
         "outcome": outcome,
         "findings": [],

@@ -273,7 +273,9 @@ def test_keys_know_types_and_places():
 def test_advice_about_values_is_for_what_was_run(outcome, plain, advised):
     found = record()
     found.item = item(advice="Whose strides are these?")
-    _, rows = judged(found, Ended(outcome, plain, "", "ops.py", 7))
+    unread = outcome == "error" and not advised
+    _, rows = judged(found, Ended(outcome, plain, "", "ops.py", 7, unread=unread))
+    assert rows[0]["advised"] == (advised or unread)
     assert ("strides" in rows[0]["message"]) == advised
 
 

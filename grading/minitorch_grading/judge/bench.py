@@ -149,7 +149,7 @@ class Bench:
         the points of the others. The starter's has all names and solves nothing.
         """
         self._replaced = {
-            name: Ended("error", words)
+            name: Ended("error", words, unread=True)
             for name, words in self.handed_in.broken.items()
             if name != task.file
         }

@@ -8,7 +8,7 @@ comes to, which all carry inputs out. What staff read stands in `staff_message`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..report.advice import NAMES
@@ -38,6 +38,8 @@ class Ended(Exception):
         file, line: The student's own line, where it is known.
         before_inputs: Was that line known before there was an input? Hidden rows may
             tell it: with inputs a program chooses its line by them.
+        unread: Nothing of it ran, so that there is nothing to advise: it is not
+            written, or its file does not import.
     """
 
     def __init__(
@@ -48,10 +50,12 @@ class Ended(Exception):
         file: str | None = None,
         line: int | None = None,
         before_inputs: bool = False,
+        unread: bool = False,
     ) -> None:
         super().__init__(plain)
         self.outcome, self.plain, self.whole = outcome, plain, whole
         self.file, self.line, self.before_inputs = file, line, before_inputs
+        self.unread = unread
 
     def reworded(self, *, plain: str | None = None, whole: str | None = None) -> Ended:
         """The same end at the same place, in other words."""
@@ -62,6 +66,7 @@ class Ended(Exception):
             self.file,
             self.line,
             self.before_inputs,
+            self.unread,
         )
 
 
@@ -110,6 +115,7 @@ def blank_row(row: Row, outcome: str = "not_run", message: str = "") -> RowRepor
         "hidden": row.hidden,
         "visibility": row.visibility,
         "message": message,
+        "advised": False,
         "staff_message": "",
         "outcome": "manual" if row.manual else outcome,
         "findings": [],
@@ -174,7 +180,10 @@ def _ended_row(record: Record, stage: Row, ended: Ended, place: Place) -> RowRep
         where = ""
     plain = sentence(f"{ended.plain.rstrip('.')}{where}") if where else ended.plain
     more = without_folders(ended.whole)
-    row["message"] = _message(stage, sentence(plain), more, _is_advised(ended))
+    if ended.unread or ended.outcome == "does_not_compile":
+        stage = replace(stage, advice="")  # it is about values
+    _tell(row, stage, sentence(plain), more)
+    row["advised"] = row["advised"] or ended.unread
     row["staff_message"] = cut("\n".join(staff))
     row["findings"] = _findings(record, stage, place)
     row["pictures"] = [] if stage.hidden else list(record.pictures)
@@ -186,8 +195,8 @@ def _reported_row(record: Record, stage: Row, place: Place) -> RowReport:
     row["findings"] = _findings(record, stage, place)
     row["pictures"] = [] if stage.hidden else list(record.pictures)
     first = next(each for each in row["findings"] if each["severity"] == "error")
-    words = first["text"] if stage.hidden else f"{_told(first)}: {first['text']}"
-    row["message"] = _message(stage, words, "")
+    words = f"{_told(first)}." if stage.hidden else f"{_told(first)}: {first['text']}"
+    _tell(row, stage, words)
     row["staff_message"] = cut(
         "\n".join([each["text"] for each in record.errors[:4]] + record.notes)
     )
@@ -212,7 +221,7 @@ def _cost_row(record: Record, stage: Row) -> RowReport:
         row["message"] = "The counts are within their limits."
         return row
     row["outcome"] = "too_costly"
-    row["message"] = _message(stage, " ".join(above), "")
+    _tell(row, stage, " ".join(above))
     row["staff_message"] = cut("\n".join(notes))
     return row
 
@@ -220,7 +229,8 @@ def _cost_row(record: Record, stage: Row) -> RowReport:
 def _partial_row(record: Record, stage: Row) -> RowReport:
     row = blank_row(stage, "partial" if record.share > 0 else "failed")
     row["points"] = whole(stage.points * record.share)
-    row["message"] = _message(stage, record.remark, "")
+    _tell(row, stage, record.remark)
+    row["advised"] = True
     row["staff_message"] = cut("\n".join(record.notes))
     return row
 
@@ -248,18 +258,13 @@ def _praise(record: Record, stage: Row) -> str:
     return f"Right on {count} input{'s' if count != 1 else ''}." if count else "Right."
 
 
-def _is_advised(ended: Ended) -> bool:
-    """Whether a teacher's advice, which is about values, can help with this end."""
-    unread = "does not compile" in ended.plain
-    return not unread and not ended.plain.startswith(NOT_WRITTEN)
-
-
-def _message(stage: Row, plain: str, more: str, advised: bool = True) -> str:
-    """What students read: of hidden rows `more` is left out, advice comes behind."""
+def _tell(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
+    """Write what students read: of hidden rows without `more`; advice comes behind."""
     parts = [plain] if stage.hidden else [plain, more]
-    if stage.advice and advised:
+    if stage.advice:
         parts = [*map(sentence, parts), stage.advice]
-    return cut(" ".join(part for part in parts if part))
+    row["message"] = cut(" ".join(part for part in parts if part))
+    row["advised"] = len(list(filter(None, parts))) > 1
 
 
 def _findings(record: Record, stage: Row, place: Place) -> list[FindingReport]:
@@ -277,7 +282,7 @@ def _findings(record: Record, stage: Row, place: Place) -> list[FindingReport]:
             told["race"] = {**race, "other": other}
         if stage.hidden:
             told |= dict.fromkeys(("file", "line", "block", "thread", "race"))
-            told["text"] = f"{_told(told)}."
+            told["text"] = ""
         key = (told["kind"], told["file"], told["line"])
         found.setdefault(key, told)  # type: ignore[arg-type]
     return list(found.values())[: _MOST_HIDDEN if stage.hidden else None]

@@ -284,11 +284,13 @@ def _of_author(
         if "got a raise statement" in error.message:  # the starter's, most often
             # What the compiler quotes is the starter's own line.
             plain, whole = f"{NOT_WRITTEN}, or it raises, which no kernel can", ""
-        return Ended("does_not_compile", plain, whole, *place)
-    if error.type == "NotImplementedError":
-        return Ended("error", NOT_WRITTEN, whole, *place)
-    if error.type == "SyntaxError":
-        return Ended("error", "A file of yours does not compile", whole, *place)
+        return Ended("does_not_compile", plain, whole, *place, unread=not whole)
+    unread = {
+        "NotImplementedError": NOT_WRITTEN,
+        "SyntaxError": "A file of yours does not compile",
+    }.get(error.type)
+    if unread:
+        return Ended("error", unread, whole, *place, unread=True)
     name = f" ({error.type})" if error.type else ""
     verb = "makes no kernel" if what == "kernel" else "raises an exception"
     return Ended("error", f"Your program {verb}{name}", whole, *place)

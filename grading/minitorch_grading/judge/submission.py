@@ -202,7 +202,7 @@ class Submission:
         self.called = True
         handed_in = self._bench.handed_in
         if file in handed_in.broken:
-            raise Ended("error", handed_in.broken[file])
+            raise Ended("error", handed_in.broken[file], unread=True)
         return handed_in.files[file].decode()
 
     def given(self, file: str) -> str:

@@ -82,7 +82,8 @@ class Picture(TypedDict):
 
 
 class RowReport(TypedDict):
-    """One row. `metrics` by counter: what was counted, limit, the solution's count."""
+    """One row. `metrics` by counter: what was counted, limit, the solution's count;
+    `advised`: its message says what to do, or there is nothing to advise."""
 
     id: str
     task: str
@@ -92,6 +93,7 @@ class RowReport(TypedDict):
     hidden: bool
     visibility: str
     message: str
+    advised: bool
     staff_message: str
     outcome: str
     findings: list[FindingReport]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -32,18 +31,6 @@ ISOLATION = {
     "process": "Your code ran in a process of its own, which is the weakest of three "
     "levels: hidden rows are not run there.",
 }
-
-
-# Who has told two sentences has told what to try.
-_TOLD = re.compile(r"[.?!] \S.*[.?!]$", re.DOTALL)
-_UNWRITTEN = ("Not written yet", "This is not written yet")
-# Messages of whole files: no function of theirs can be called.
-_NO_FILE = (
-    " does not compile: ",
-    "A file of yours does not compile",
-    " does not import: ",
-    " is not among the files ",
-)
 
 
 @dataclass(frozen=True)
@@ -173,7 +160,7 @@ def finding_says(finding: Mapping[str, Any]) -> str:
     own = str(finding.get("text") or "").strip()
     if own.startswith("[") and "] " in own:
         own = own.partition("] ")[2]
-    return said if not own or own.startswith(f"{name} at ") else f"{said}. {own}"
+    return f"{said}. {own}" if own else said
 
 
 def _two_threads(finding: Mapping[str, Any], race: Mapping[str, Any]) -> str:
@@ -258,11 +245,7 @@ def tried(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) -
     own = _without(str(row["message"]).strip(), row["findings"])
     advice = of_row(row, line_texts)
     general = advice == OUTCOMES[row["outcome"]].advice
-    if own.startswith(_UNWRITTEN) or (general and _TOLD.search(own)):
-        return ""
-    if general and any(each in own for each in _NO_FILE):
-        return ""
-    return "" if advice in own else advice
+    return "" if (general and row["advised"]) or advice in own else advice
 
 
 def _without(own: str, findings: Iterable[Mapping[str, Any]]) -> str:
@@ -270,7 +253,8 @@ def _without(own: str, findings: Iterable[Mapping[str, Any]]) -> str:
     for finding in findings:
         text = str(finding.get("text") or "")
         name = NAMES.get(str(finding["kind"]), str(finding["kind"]))
-        place = f"{name} at {finding.get('file')}:{finding.get('line')}"
+        file, line = finding.get("file"), finding.get("line")
+        place = f"{name} at {file}:{line}" if file else name
         for said in (f"{place}: {text}", text, f"{place}."):
             if said:
                 own = own.replace(said, "")
