@@ -17,6 +17,9 @@ LIMIT = 10 * 2**20
 GRADER = (
     r"minitorch_grading/__init__\.py",
     r"minitorch_grading/report/report\.schema\.json",
+    r"minitorch_grading/report/pages/student\.html",
+    r"minitorch_grading/report/pages/student\.css",
+    r"minitorch_grading/report/pages/bars\.svg",
     r"minitorch_grading/report/adapters/gradescope\.schema\.json",
     r"minitorch_grading-.*dist-info/entry_points\.txt",
 )

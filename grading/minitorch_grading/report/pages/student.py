@@ -1,19 +1,31 @@
-"""The page that a student reads: what is right, what was found where, what next."""
+"""The page that a student reads: what is right, what was found where, what next.
+
+No page has a script or needs the network. What a student wrote is hostile: templates
+escape every value.
+"""
 
 from __future__ import annotations
 
 import base64
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup, escape
+
+from minitorch_cuda.viz.scene.palette import style_sheet
+
 from ..advice import OUTCOMES
 from ..words import (
+    COUNTERS,
     ISOLATION,
     STAGES,
     Item,
     amount,
+    counted,
     finding_says,
     headline,
     items_of,
@@ -24,17 +36,39 @@ from ..words import (
     students_rows,
     tried,
 )
-from .bars import cost_bars
-from .frame import escaped, mark, page, sentence
 from .sources import Sources, around, quoted
 
 _PICTURE_BYTES = 400_000  # of one picture that is put into the page
-# What marks mean, and what stands on a page that has them.
-_KEY = {
-    "found": ("line in a finding", 'class="found"'),
-    "right": ("your count", ">yours</text>"),
-    "limit": ("limit", ">limit "),
-}
+_DATA = {".svg": "image/svg+xml", ".png": "image/png"}
+_ROOT = "mt-report"
+_WIDTH, _LEFT, _RIGHT = 480, 62, 96  # pixels: a picture of counts, names, numbers
+_HEIGHT = 78  # of one counter
+
+
+def _code(text: object) -> Markup:
+    """Words for HTML; what stands in backticks is code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def _says(row: Mapping[str, Any]) -> str:
+    """What a row says first; "" where it is right and says nothing of its own."""
+    silent = row["outcome"] == "passed" and not row["message"]
+    return "" if silent else row_says(row)[0]
+
+
+_PAGES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True
+)
+_PAGES.filters.update(amount=amount, code=_code)
+_PAGES.globals.update(
+    finding_says=finding_says,
+    outcomes=OUTCOMES,
+    root=_ROOT,
+    says=_says,
+    stage_of=stage_of,
+    stages=STAGES,
+    style=Markup(style_sheet(_ROOT)),
+)
 
 
 def student_page(
@@ -54,29 +88,20 @@ def student_page(
     Returns:
         HTML with the pictures inside, but for very large ones, which are linked.
     """
-    rows = students_rows(report, published)
-    lines = sources or {}
+    rows, lines = students_rows(report, published), sources or {}
     items = items_of(rows)
-    parts = [_meta(report), _format_errors(report)]
-    parts += _sections(items, lines, folder)
     plain = [row for item in items if not _is_drawn(item) for row in item.rows]
-    parts.append(
-        _table("The other rows", "", [row for row in plain if not row["hidden"]])
-    )
-    note = "outcome and advice, never their inputs"
-    parts.append(_table("Hidden rows", note, [row for row in plain if row["hidden"]]))
-    parts.append(_how(report))
-    question = (
-        f"What is right in my {report['assignment']}, and what should I try next?"
-    )
-    first = headline(report, rows)
-    message = str(report["message"])
-    return page(
-        question,
-        first,
-        _detail(rows, lines) or ("" if message.rstrip(".") in first else message),
-        [part for part in parts if part],
-        {mark: says for mark, (says, sign) in _KEY.items() if sign in "".join(parts)},
+    first, message = headline(report, rows), str(report["message"])
+    detail = "" if message.rstrip(".") in first else message
+    return _PAGES.get_template("student.html").render(
+        report=report,
+        answer=first,
+        detail=_detail(rows, lines) or detail,
+        sections=_sections(items, lines, folder),
+        others=[row for row in plain if not row["hidden"]],
+        hidden=[row for row in plain if row["hidden"]],
+        isolation=ISOLATION[report["isolation"]],
+        example=report["rows"][0]["id"] if report["rows"] else "",
     )
 
 
@@ -87,29 +112,6 @@ def _detail(rows: Sequence[Mapping[str, Any]], sources: Sources) -> str:
             said = row_says(row, quoted(sources, row["findings"]))[0]
             return said[:1].upper() + said[1:]
     return ""
-
-
-def _meta(report: Mapping[str, Any]) -> str:
-    files = [f"<code>{escaped(each)}</code>" for each in report["submission"]["files"]]
-    named = f"as {', '.join(files)}" if files else "without a file that counts"
-    said = (
-        f"assignment <b>{escaped(report['assignment'])}</b>",
-        f"handed in <code>{escaped(_short(report))}</code> {named}",
-        "counted on the emulator, no GPU needed",
-    )
-    return f'<p class="meta">{" · ".join(said)}</p>'
-
-
-def _short(report: Mapping[str, Any]) -> str:
-    """How the hash of what was handed in begins: appeals and overrides name it."""
-    return str(report["submission"]["sha256"])[:8]
-
-
-def _format_errors(report: Mapping[str, Any]) -> str:
-    if not report["format_errors"]:
-        return ""
-    each = "".join(f"<li>{escaped(error)}</li>" for error in report["format_errors"])
-    return f"<section><h2>Mend this first</h2><ul>{each}</ul></section>"
 
 
 def _is_drawn(item: Item) -> bool:
@@ -130,7 +132,7 @@ def _lost(item: Item) -> Mapping[str, Any] | None:
 
 def _sections(
     items: Sequence[Item], sources: Sources, folder: Path | None
-) -> Iterator[str]:
+) -> Iterator[dict[str, Any]]:
     """One for each kernel that is drawn; single rows of a task share one."""
     drawn = [item for item in items if _is_drawn(item)]
     last = {item.task: item.id for item in drawn if _lost(item)}
@@ -139,206 +141,136 @@ def _sections(
     )
     for (task, _), group in groups:
         own = list(group)
-        inner = "".join(
-            _item(item, sources, folder, item.id == last.get(task), len(own) > 1)
-            for item in own
-        )
         title, _, points = own[0].says.rpartition(": ")
-        hidden = " · hidden inputs" if own[0].rows[0]["hidden"] else ""
-        if len(own) > 1:
+        hidden = own[0].rows[0]["hidden"]
+        if len(own) > 1:  # single rows say their titles and points themselves
             whole = [item for item in items if item.task == task]
-            title, hidden = f"Task {task}", ""
+            title, hidden = f"Task {task}", False
             points = points_of(
                 sum(item.points for item in whole),
                 sum(item.max_points for item in whole),
             )
-        head = f"{escaped(title)} <span>· {escaped(points)}{hidden}</span>"
-        yield f"<section><h2>{head}</h2>{inner}</section>"
+        yield {
+            "title": title,
+            "points": points,
+            "hidden": hidden,
+            "named": len(own) > 1,
+            # The last that is lost of a task says how to go on.
+            "parts": [
+                _part(item, sources, folder, task * (item.id == last.get(task)))
+                for item in own
+            ],
+        }
 
 
-def _item(
-    item: Item, sources: Sources, folder: Path | None, ends: bool, named: bool
-) -> str:
-    """One graded test: its rows, and about the first that is lost all there is.
-
-    `ends`: the last of its task that is lost, which says how to go on. `named`: a
-    single row says its title and points, since the section does not.
-    """
+def _part(
+    item: Item, sources: Sources, folder: Path | None, task: str
+) -> dict[str, Any]:
+    """One graded test: its rows, and all about the first that is lost, or noted."""
     lost = _lost(item)
-    named = named or len(item.rows) > 1
-    cards = '<li class="then" aria-hidden="true">→</li>'.join(
-        _card(row, row is lost, named) for row in item.rows
-    )
-    parts = [f'<ol class="rows">{cards}</ol>']
-    cost = _cost(item)
-    if lost is not None:
-        left = _code(lost, sources) + _next(lost, sources, item.task if ends else "")
-        # A picture has its own columns: beside the code nobody could read it.
-        if cost:
-            left = f'<div class="two"><div>{left}</div><div>{cost}</div></div>'
-        parts.append(left)
-        parts += [_picture(each, folder) for each in lost["pictures"]]
-    else:
-        noted = next((row for row in item.rows if row["findings"]), None)
-        if noted is not None:
-            parts.append(_code(noted, sources) + _next(noted, sources, ""))
-            parts += [_picture(each, folder) for each in noted["pictures"]]
-        parts.append(cost)
-    return "".join(parts)
+    told = lost or next((row for row in item.rows if row["findings"]), None)
+    bars = ((row, cost_bars(row["metrics"])) for row in item.rows)
+    counted_row, drawn = next((each for each in bars if each[1]), (None, ""))
+    return {
+        "item": item,
+        "lost": lost,
+        "task": task,
+        "code": told and _lines(told, sources),
+        "tries": _tries(told, sources) if told else [],
+        "pictures": [_picture(each, folder) for each in told["pictures"]]
+        if told
+        else [],
+        "bars": drawn,
+        "waits": counted_row is not None and counted_row["outcome"] == "not_yet",
+    }
 
 
-def _card(row: Mapping[str, Any], is_first: bool, named: bool) -> str:
-    outcome = OUTCOMES[row["outcome"]]
-    head = _card_head(row) if named else ""
-    kind = "first" if is_first else "" if outcome.lost else "off"
-    kind = "" if row["outcome"] == "passed" else kind
-    state = mark(outcome.word, outcome.lost, row["outcome"] == "passed")
-    said = sentence(row_says(row)[0])
-    if row["outcome"] == "passed" and not row["message"]:
-        said = ""
-    return (
-        f'<li class="{kind}">{head}<div class="state">{state}</div>'
-        f"<small>{said}</small>{_override(row)}</li>"
-    )
-
-
-def _card_head(row: Mapping[str, Any]) -> str:
-    stage = stage_of(row)
-    name = STAGES.get(stage, str(row["title"]))
-    points = f"{amount(row['points'])} of {amount(row['max_points'])}"
-    hidden = " <small>· hidden inputs</small>" if row["hidden"] and not stage else ""
-    return f'<span class="points">{points}</span><b>{escaped(name)}</b>{hidden}'
-
-
-def _override(row: Mapping[str, Any]) -> str:
-    override = row.get("override")
-    if not override:
-        return ""
-    return (
-        f"<div><small>Your teacher changed {amount(override['before'])} to "
-        f"{amount(row['points'])}: {escaped(override['reason'])}</small></div>"
-    )
-
-
-def _code(row: Mapping[str, Any], sources: Sources) -> str:
-    """The student's lines around the first finding that names one, and what it says."""
+def _lines(row: Mapping[str, Any], sources: Sources) -> dict[str, Any] | None:
+    """The student's lines around the first finding that names one."""
     for finding in row["findings"]:
         other = other_line(finding)
         lines = around(sources, finding, other)
-        if not lines:
-            continue
-        file = escaped(finding["file"])
-        note = finding["severity"] == "note"
-        word = "<b>Noted here:</b>" if note else '<b class="bad">Found here:</b>'
-        named = {finding["line"], other}
-        told = "".join(
-            f'<div class="found"><i>{number}</i><span>{escaped(text)}</span></div>'
-            if number in named
-            else f"<div><i>{number}</i>{escaped(text)}</div>"
-            for number, text in lines
-        )
-        return (
-            f"<h3>Your code <span>· {file}</span></h3>"
-            f'<div class="code" role="group" aria-label="{file}">{told}</div>'
-            f'<p class="why">{word} {sentence(finding_says(finding))}</p>'
-        )
-    return ""
+        if lines:
+            named = {finding["line"], other}
+            return {"finding": finding, "lines": lines, "named": named}
+    return None
 
 
-def _next(row: Mapping[str, Any], sources: Sources, task: str) -> str:
-    """What to try about a row; of a task's last one also how to see whether it helped.
-
-    `task`: "" where another row of it follows.
-    """
+def _tries(row: Mapping[str, Any], sources: Sources) -> list[str]:
+    """What to try about a row: its sentences but those of findings, then the advice."""
     texts = quoted(sources, row["findings"])
     advice = tried(row, texts)
     # A finding stands under the code; what is left are the row's own sentences.
-    found = {finding_says(each) for each in row["findings"]}
-    steps = [each for each in row_says(row, texts)[1:] if each not in found]
-    steps = [each for each in steps if not each.startswith("Picture: ")]
-    tries = [sentence(each) for each in steps if each != advice]
-    tries += [sentence(advice)] if advice else []
-    if task:
-        tries.append(
-            f"Run <code>minitorch course check {escaped(task)}</code>: it runs the "
-            "public rows again, and draws what is found."
-        )
-        tries.append(
-            "Hand in again. The same file always gets the same points, so a better "
-            "file is worth the try."
-        )
-    if not tries:
-        return ""
-    each_step = "".join(f"<li>{step}</li>" for step in tries)
-    return f"<h3>What to try next</h3><ol>{each_step}</ol>"
+    left = {advice, *map(finding_says, row["findings"])}
+    left |= {f"Picture: {each['file']}" for each in row["pictures"]}
+    tries = [each for each in row_says(row, texts)[1:] if each not in left]
+    return [*tries, advice] if advice else tries
 
 
-def _cost(item: Item) -> str:
-    """Counts of the row that has them, drawn even before it is judged."""
-    for row in item.rows:
-        bars = cost_bars(row["metrics"])
-        if bars:
-            judged = "not judged yet" if row["outcome"] == "not_yet" else ""
-            note = f"yours beside the solution{', ' + judged if judged else ''}"
-            return f"<h3>Cost <span>· {note}</span></h3>{bars}"
-    return ""
-
-
-def _picture(picture: Mapping[str, Any], folder: Path | None) -> str:
+def _picture(picture: Mapping[str, Any], folder: Path | None) -> dict[str, Any]:
     """A picture is put into the page, which may lie elsewhere; HTML into a sandbox."""
-    label, file = escaped(picture["label"]), escaped(picture["file"])
     path = None if folder is None else folder / picture["file"]
-    if path is None or not path.is_file() or path.stat().st_size > _PICTURE_BYTES:
-        return f'<h3>Picture</h3><p><a href="{file}">{label}</a></p>'
-    if path.suffix == ".svg":
-        data = base64.b64encode(path.read_bytes()).decode()
-        shown = f'<img alt="{label}" src="data:image/svg+xml;base64,{data}">'
-    elif path.suffix == ".png":
-        data = base64.b64encode(path.read_bytes()).decode()
-        shown = f'<img alt="{label}" src="data:image/png;base64,{data}">'
-    else:
-        shown = (
-            f'<iframe sandbox="" title="{label}" '
-            f'srcdoc="{escaped(path.read_text("utf-8"))}"></iframe>'
-        )
-    return (
-        f"<h3>Picture</h3>{shown}"
-        f'<p><small>{label} <a href="{file}">Open the picture</a></small></p>'
-    )
+    shown = {**picture, "source": "", "page": None}
+    if path is not None and path.is_file() and path.stat().st_size <= _PICTURE_BYTES:
+        if path.suffix in _DATA:
+            data = base64.b64encode(path.read_bytes()).decode()
+            shown["source"] = f"data:{_DATA[path.suffix]};base64,{data}"
+        else:
+            shown["page"] = path.read_text("utf-8")
+    return shown
 
 
-def _table(title: str, note: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    """What is right already, or waits: a line each; "" without rows."""
-    lines = []
-    for row in rows:
-        outcome = OUTCOMES[row["outcome"]]
-        silent = row["outcome"] == "passed" and not row["message"]
-        told = "" if silent else row_says(row)[0]
-        state = mark(outcome.word, outcome.lost, row["outcome"] == "passed")
-        points = f"{amount(row['points'])} of {amount(row['max_points'])}"
-        lines.append(
-            f"<tr><td><b>{escaped(row['task'])} {escaped(row['title'])}</b>"
-            f"<div><small>{escaped(told)}</small></div></td>"
-            f'<td class="number">{state}</td><td class="number">{points}</td></tr>'
-        )
-    if not lines:
+def cost_bars(metrics: Mapping[str, Sequence[float | None]]) -> str:
+    """An SVG of all counters of a row: a student's beside the solution's and the limit,
+    on one scale; "" without any.
+
+    Args:
+        metrics: by counter what was counted, the limit, the solution's count; the last
+            two may be None or absent.
+
+    Returns:
+        SVG whose label says the numbers, too.
+    """
+    drawn = {name: metric for name, metric in metrics.items() if metric[0] is not None}
+    if not drawn:
         return ""
-    head = f"{title} <span>· {note}</span>" if note else title
-    return f"<section><h2>{head}</h2><table>{''.join(lines)}</table></section>"
-
-
-def _how(report: Mapping[str, Any]) -> str:
-    level = str(report["isolation"])
-    final = f"This report is <b>{'final' if report['final'] else 'not final'}</b>."
-    if level == "process" and report["final"]:
-        final = "Points count when your teacher's grader has judged the others, too."
-    example = report["rows"][0]["id"] if report["rows"] else ""
-    return (
-        "<section><h2>How it was graded</h2>"
-        f"<p>Isolation: <b>{escaped(level)}</b>. {escaped(ISOLATION[level])} "
-        f"{final}</p>"
-        f"<p>Is something wrong? Send your teacher <code>{escaped(_short(report))}"
-        f"</code> and the row, for example <code>{escaped(example)}</code>. If points "
-        "are changed, the reason stands here and stays when the work is graded again."
-        "</p></section>"
+    picture = _PAGES.get_template("bars.svg").render(
+        said="; ".join(counted(name, list(metric)) for name, metric in drawn.items()),
+        width=_WIDTH,
+        height=len(drawn) * _HEIGHT,
+        left=_LEFT,
+        counters=[
+            _counter(number * _HEIGHT, name, metric)
+            for number, (name, metric) in enumerate(drawn.items())
+        ],
     )
+    return Markup(picture)
+
+
+def _counter(top: int, name: str, metric: Sequence[float | None]) -> dict[str, Any]:
+    got, limit, solution = [*metric, None, None][:3]
+    most = max(got or 0, limit or 0, solution or 0) * 1.02 or 1
+
+    def across(value: float) -> float:
+        return round((_WIDTH - _LEFT - _RIGHT) * value / most, 1)
+
+    rows = [("yours", got or 0, "var(--mut)"), ("solution", solution, "var(--d30)")]
+    title = f"{name.replace('_', ' ')}: {COUNTERS.get(name, '')}"
+    return {
+        "top": top,
+        "title": title.removesuffix(": "),
+        "bars": [
+            {
+                "who": who,
+                "value": value,
+                "fill": fill,
+                "y": top + 22 + 20 * number,
+                "width": max(across(value), 1),
+                "end": max(across(value), across(limit or 0)) + _LEFT + 6,
+            }
+            for number, (who, value, fill) in enumerate(rows)
+            if value is not None
+        ],
+        "limit": limit,
+        "x": _LEFT + across(limit or 0),
+    }
