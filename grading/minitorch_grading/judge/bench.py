@@ -282,12 +282,6 @@ class Bench:
         frame = self.cache.get(key, make)
         return unpack(frame.header["value"], frame.arrays)
 
-    def solution_constant(self, module: str, attribute: str) -> Any:
-        """A constant of the solution's."""
-        return self._of_solution(
-            lambda: self._solved.constant(module, attribute), f"{module}.{attribute}"
-        )
-
     def solution_form(self, request: tuple[Any, ...]) -> NDArray[np.uint8]:
         """The solution's kernel; compiled once for all submissions.
 
