@@ -217,6 +217,7 @@ def test_a_report_becomes_a_page(assignments: Path, capsys: pytest.CaptureFixtur
 HOSTILE = (
     *("argparse", "dask", "distributed", "json", "msgpack", "multiprocessing", "numpy"),
     *("pathlib", "pytest", "shlex", "tomllib", "minitorch_cuda_pytest", "conftest"),
+    "minitorch_grading",
 )
 
 

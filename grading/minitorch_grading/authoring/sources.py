@@ -70,7 +70,7 @@ def _read(folder: Path, also: tuple[Path, ...], open_: tuple[str, ...]) -> Sourc
     name = str(facts["name"])
     if name in open_:
         way = " -> ".join([*open_, name])
-        raise AssignmentError(f"got needs in a circle, {way}; need an order.")
+        raise AssignmentError(f"got needs in a circle, {way}; need an order.", TOML)
     earlier: dict[str, Source] = {}
     for need in facts.get("needs", []):
         found = _read(_place_of(need, folder, also), also, (*open_, name))
@@ -85,7 +85,7 @@ def _facts(folder: Path) -> dict[str, Any]:
         facts = tomllib.loads(path.read_text("utf-8"))
     except OSError:
         raise AssignmentError(
-            f"got the folder {folder}; need one that holds {TOML}."
+            f"got the folder {folder}; need one that holds {TOML}.", "assignment"
         ) from None
     except ValueError as error:
         raise AssignmentError(f"got no TOML: {error}.", str(path)) from None
@@ -142,7 +142,8 @@ def find(name: str, among: tuple[Path, ...]) -> Path:
     where = ", ".join(map(str, among)) or "no folder of assignments"
     raise AssignmentError(
         f"got the assignment {name!r}; need one of {known} in "
-        f"{where}. Try --from FOLDER."
+        f"{where}. Try --from FOLDER.",
+        "assignment",
     )
 
 
@@ -156,7 +157,7 @@ def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
         if _LEFT_BEHIND & set(path.parts) or path.suffix == ".pyc":
             continue
         if path.is_symlink():
-            raise AssignmentError(f"got the link {path}; need the file itself.")
+            raise AssignmentError("got a link; need the file itself.", str(path))
         if path.is_file():
             yield path.relative_to(folder).as_posix(), path
 
