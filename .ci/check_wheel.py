@@ -14,6 +14,15 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerNeedSection
 
 LIMIT = 10 * 2**20
+GRADER = (
+    r"minitorch_grading/__init__\.py",
+    r"minitorch_grading/report/report\.schema\.json",
+    r"minitorch_grading/report/pages/student\.html",
+    r"minitorch_grading/report/pages/student\.css",
+    r"minitorch_grading/report/pages/bars\.svg",
+    r"minitorch_grading/report/adapters/gradescope\.schema\.json",
+    r"minitorch_grading-.*dist-info/entry_points\.txt",
+)
 NEEDED = (
     r"minitorch/__init__\.py",
     r"minitorch/py\.typed",
@@ -27,8 +36,6 @@ NEEDED = (
     r"minitorch/lessons/puzzles\.ipynb",
     r"minitorch/lessons/first_light\.ipynb",
     r"minitorch/lessons/README\.md",
-    r"minitorch/grading/report/report\.schema\.json",
-    r"minitorch/grading/report/adapters/gradescope\.schema\.json",
     r"minitorch_cuda/__init__\.py",
     r"minitorch_cuda_pytest/__init__\.py",
     r"minitorch_cuda-.*dist-info/entry_points\.txt",
@@ -80,13 +87,22 @@ names = zipfile.ZipFile(wheel).namelist()
 problems = []
 if wheel.stat().st_size > LIMIT:
     problems.append(f"{wheel.stat().st_size} bytes; need {LIMIT} at most")
-for pattern in NEEDED:
+grader = wheel.name.startswith("minitorch_grading-")
+for pattern in GRADER if grader else NEEDED:
     if not any(re.fullmatch(pattern, name) for name in names):
         problems.append(f"nothing in it is called {pattern}")
+if not grader:
+    problems += [f"{each} is the grader's" for each in names if "grading" in each]
 problems += [f"{name} does not belong in it" for name in names if BANNED.search(name)]
 versions = needed_versions(zipfile.ZipFile(wheel))
 allowed = glibc_of(wheel.name)
-if not allowed:
+if grader:
+    version = wheel.name.split("-")[1]
+    about = f"minitorch_grading-{version}.dist-info/METADATA"
+    needed = f"Requires-Dist: minitorch-cuda=={version}\n"
+    if needed not in zipfile.ZipFile(wheel).read(about).decode():
+        problems.append(f"needs another library than minitorch-cuda {version}")
+elif not allowed:
     problems.append("no manylinux tag: auditwheel has not repaired it")
 elif versions["GLIBC"] > allowed:
     problems.append(f"needs glibc {text(versions['GLIBC'])}; its tag says less")

@@ -66,6 +66,11 @@ def main() -> None:
         check=True,
     )
     print(doctor.stdout)
+    course = [sys.executable, "-m", "minitorch", "course"]
+    refused = subprocess.run(course, capture_output=True, text=True, check=False)
+    version = importlib.metadata.version("minitorch-cuda")
+    assert refused.returncode == 2
+    assert f"pip install minitorch-grading=={version}" in refused.stderr
     assert "libminitorch_emulator.so" in doctor.stdout or not cuda.is_emulated()
     product = minitorch.tensor([[1.0, 2.0]]) @ minitorch.tensor([[3.0], [4.0]])
     assert product.to_numpy().tolist() == [[11.0]]

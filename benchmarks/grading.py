@@ -16,11 +16,11 @@ from statistics import median
 import numpy as np
 
 from minitorch import cuda
-from minitorch.grading.kernels import kernel_form
-from minitorch.grading.runner.launches import Runner, Unwritten
-from minitorch.grading.sandbox.confine import landlock_version
-from minitorch.grading.sandbox.process import Peer, confined
-from minitorch.grading.sandbox.starting import Prepared
+from minitorch_grading.kernels import kernel_form
+from minitorch_grading.runner.launches import Runner, Unwritten
+from minitorch_grading.sandbox.confine import landlock_version
+from minitorch_grading.sandbox.process import Peer, confined
+from minitorch_grading.sandbox.starting import Prepared
 
 from .report import Row, child
 
@@ -29,7 +29,7 @@ _SIZE = 1 << 16
 _COMPILED = """
 import time
 from benchmarks.grading import _TYPES, sum_blocks
-from minitorch.grading.kernels import kernel_form
+from minitorch_grading.kernels import kernel_form
 start = time.perf_counter()
 kernel_form.of(sum_blocks, _TYPES)
 print((time.perf_counter() - start) * 1e3)
@@ -38,10 +38,10 @@ print((time.perf_counter() - start) * 1e3)
 _GRADED = """
 import json, os, resource, sys, tempfile, time
 from pathlib import Path
-from minitorch.grading.authoring.sources import read_source
-from minitorch.grading.authoring.trees import sources_tree, write_tree
-from minitorch.grading.judge.grade import grade_one
-from minitorch.grading.sandbox import levels
+from minitorch_grading.authoring.sources import read_source
+from minitorch_grading.authoring.trees import sources_tree, write_tree
+from minitorch_grading.judge.grade import grade_one
+from minitorch_grading.sandbox import levels
 
 name, items, cores = {told!r}
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])

@@ -23,12 +23,12 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from minitorch.grading.authoring.sources import Source, read_source
-from minitorch.grading.authoring.trees import Tree, sources_tree, twin_tree, write_tree
-from minitorch.grading.authoring.twins import twins_of
-from minitorch.grading.together.compare import compare
-from minitorch.grading.together.grade_class import ClassGraded, grade_class
-from minitorch.grading.together.results import read_results
+from minitorch_grading.authoring.sources import Source, read_source
+from minitorch_grading.authoring.trees import Tree, sources_tree, twin_tree, write_tree
+from minitorch_grading.authoring.twins import twins_of
+from minitorch_grading.together.compare import compare
+from minitorch_grading.together.grade_class import ClassGraded, grade_class
+from minitorch_grading.together.results import read_results
 
 from .report import Row
 
@@ -108,7 +108,7 @@ def write_class(source: Source, count: int, to: Path) -> Counter[str]:
 _ALONE = """
 import json, sys
 from pathlib import Path
-from minitorch_cuda.grading.judge.grade import grade_one
+from minitorch_grading.judge.grade import grade_one
 assignment, to, secret = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3].encode()
 cache = to / "solution"  # and a library of its own, as `grade_one` makes it
 cache.mkdir(parents=True, mode=0o700)

@@ -93,7 +93,7 @@ class Assignment:
             return
         self._drawn[place] = None
         cuda = sys.modules["minitorch_cuda"].cuda
-        place_of_views = "minitorch_cuda.grading.runner.launch_picture"
+        place_of_views = "minitorch_grading.runner.launch_picture"
         picture_of = importlib.import_module(place_of_views).picture_of
         try:
             with cuda.inspect(trace=True, trace_bytes=64 << 20) as run:
@@ -206,17 +206,27 @@ class Assignment:
         return told
 
     def _finding(self, finding: Any) -> dict[str, Any]:
-        site = finding.site
-        path = self._own(site.file if site is not None else None)
+        race = None
+        if finding.other is not None and finding.kind in ("race_global", "race_shared"):
+            names = ("element", "access", "other_access", "remedy")
+            race = {name: getattr(finding, name) for name in names}
+            race["other"] = self._site(finding.other)
         return {
             "kind": finding.kind,
             "severity": finding.severity,
+            **self._site(finding.site),
+            "text": str(finding.message)[:_TEXT],
+            "race": race,
+            "kernel": str(finding.kernel),
+        }
+
+    def _site(self, site: Any) -> dict[str, Any]:
+        path = self._own(site.file if site is not None else None)
+        return {
             "file": path.relative_to(self._root).as_posix() if path else None,
             "line": site.line if site is not None else None,
             "block": list(site.block) if site is not None and site.block else None,
             "thread": list(site.thread) if site is not None and site.thread else None,
-            "text": str(finding.message)[:_TEXT],
-            "kernel": str(finding.kernel),
         }
 
     def _write(self, told: dict[str, Any]) -> None:

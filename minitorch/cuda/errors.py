@@ -157,7 +157,9 @@ class Finding:
     """One thing that a check found in a kernel; see docs/checks.md for the kinds.
 
     `indices`: of an access outside of an array of a Python kernel, which is found
-    before there is an address; else ().
+    before there is an address; else (). Of a race `other_access` is what the thread at
+    `other` does, `element` the name of what both use, such as "out[0]", and `remedy`
+    the name of what would order them, such as "AtomicUpdate"; else None and "".
     """
 
     kind: str
@@ -175,6 +177,9 @@ class Finding:
     launch_site: str
     message: str
     indices: tuple[Index, ...] = ()
+    other_access: str | None = None
+    element: str = ""
+    remedy: str = ""
 
 
 def _site(fields: Mapping[str, Any] | None, owner: int) -> Site | None:
@@ -191,6 +196,16 @@ def _site(fields: Mapping[str, Any] | None, owner: int) -> Site | None:
     file, line = places[0] or (None, None)
     chain = tuple(at for at in places[1:] if at)
     return Site(file, line, column, chain, fields["block"], fields["thread"])
+
+
+def _element(fields: Mapping[str, Any]) -> str:
+    """The element that a race is about, counted in elements of the access's size."""
+    allocation = fields["allocation"]
+    if allocation is None or not fields["size"] or KINDS[fields["kind"]].form != "race":
+        return ""
+    return (
+        f"element {allocation['offset'] // fields['size']} of '{allocation['label']}'"
+    )
 
 
 def _allocation(fields: Mapping[str, Any] | None) -> Allocation | None:
@@ -219,7 +234,7 @@ def connect_completion(
 
 def finding_from(fields: Mapping[str, Any]) -> Finding:
     """Build a `Finding` from the plain values that the core hands over."""
-    fields = _complete(fields)
+    fields = {"element": _element(fields), **_complete(fields)}
     values = {name: fields[name] for name in Finding.__dataclass_fields__}
     values["indices"] = tuple(Index(*each) for each in fields["indices"])
     values["site"] = _site(fields["site"], fields["owner"])

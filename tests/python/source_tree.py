@@ -12,6 +12,7 @@ _FOLDERS = (
     "minitorch",
     "minitorch_cuda",
     "minitorch_cuda_pytest",
+    "grading",
     "tests",
     "benchmarks",
     "notebooks",

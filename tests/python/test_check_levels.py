@@ -77,6 +77,10 @@ def test_a_race_names_both_threads_and_what_is_missing():
     assert {race.line for race in races} | {race.other.line for race in races} == {3, 4}
     race = races[0]
     assert race.thread != race.other.thread
+    finding = race.finding
+    assert {finding.access, finding.other_access} == {"read", "write"}
+    assert finding.element.endswith(" of 's'")
+    assert finding.remedy == "BlockBarrier"
     assert "'s' (256 bytes): thread (" in race.message
     assert "writes it at k.cu:3" in race.message
     assert "reads it at k.cu:4" in race.message

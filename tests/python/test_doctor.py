@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from minitorch import __main__ as command_line
 from minitorch import __version__
 from minitorch.__main__ import main
 from minitorch.tools import doctor
@@ -114,6 +115,16 @@ def test_the_version_is_told(capsys):
         main(["--version"])
     assert caught.value.code == 0
     assert capsys.readouterr().out == f"minitorch-cuda {__version__}\n"
+
+
+@pytest.mark.parametrize("words", [["course", "check"], ["doctor", "--grading"]])
+def test_a_command_of_the_grader_names_its_package(words, capsys, monkeypatch):
+    monkeypatch.setattr(command_line, "entry_points", lambda **_: ())
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2
+    refused = capsys.readouterr().err
+    assert refused.endswith(f"pip install minitorch-grading=={__version__}\n")
 
 
 @pytest.mark.parametrize(

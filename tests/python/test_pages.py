@@ -19,7 +19,7 @@ import pytest
 import minitorch
 from minitorch import __main__ as command_line
 from minitorch import cuda, viz
-from minitorch.grading import command as course_command
+from minitorch_grading import command as course_command
 
 from .source_tree import ROOT
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from minitorch_cuda.grading.judge import poisoned
+
+from minitorch_grading.judge import poisoned
 
 TYPES = ("float32[:, ::1]", "float32[:, ::1]")
 THREADS = 128

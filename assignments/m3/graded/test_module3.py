@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from minitorch_cuda.grading.judge import poisoned
 from numpy.typing import NDArray
+
+from minitorch_grading.judge import poisoned
 
 Flat = tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]
 

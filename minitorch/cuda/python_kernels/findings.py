@@ -471,12 +471,16 @@ def in_python(
 
 
 def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Complete such a finding: indices as the thread computed them.
+    """Complete such a finding: the element of a race, indices as the thread computed
+    them.
 
     Of an array that the launch was given the address, and the array as its allocation,
     follow from the indices.
     """
     owner = kernel_of(fields["owner"])
+    if owner is not None and KINDS[fields["kind"]].form == "race":
+        element = ElementWords(fields, owner, "").name()
+        return {**fields, "element": element} if element else fields
     if not fields["indices"] or owner is None:
         return fields
     if fields["index_access"] >= len(owner.source.checks):

@@ -52,7 +52,7 @@ class MeasuredTask(Task):
             found.rebound,
             costs=costs,
         )
-        if costs and measured.rows[-1]["outcome"] == "too_costly":
+        if any(cost.beyond for cost in costs):
             return replace(measured, state="too costly")
         return measured
 
@@ -114,10 +114,6 @@ class MeasuredResult(Result):
     """
 
     costs: _Costs = ()
-
-    @property
-    def _limited(self) -> list[tuple[str, int, int]]:
-        return [(each.limit.counter, each.taken, each.enough) for each in self.costs]
 
     def __str__(self) -> str:
         lines = [super().__str__()]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..puzzles.rows import LEVEL
+from ..puzzles.result import LEVEL
 
 State = Literal["right", "wrong", "not yet", "too costly"]
 

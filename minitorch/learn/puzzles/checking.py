@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ... import cuda
-from ...grading.report.report import RowReport
 from .counting import counts_of, has_written
 from .exercise import Array, Case, Counts, Exercise
 from .learner import NotAKernel, launchable, rebound_output
@@ -31,18 +29,17 @@ def check(puzzle: Exercise, kernel: object, *, tolerate: Iterable[str] = ()) -> 
     results = [result for result, _, _ in runs]
     wrote = any(written for _, _, written in runs)
     counts, rebound = runs[0][1], rebound_output(ready)
-    found = Result(puzzle, "solved", results, counts, rebound=rebound)
-    return replace(found, state=_state(found.rows, wrote))
+    state = _state(results, wrote)
+    return Result(puzzle, state, results, counts, rebound=rebound)
 
 
-def _state(rows: list[RowReport], wrote: bool) -> State:
-    """What the judge's rows are to a learner: the first that is lost decides."""
-    lost = next((row for row in rows if row["outcome"] != "passed"), None)
-    if lost is None:
-        return "solved"
-    if lost["outcome"] == "failed":
+def _state(results: list[CaseResult], wrote: bool) -> State:
+    """Return the state of a kernel that ran: findings weigh more than wrong values."""
+    if any(each.findings for each in results):
+        return "reported"
+    if any(each.wrong for each in results):
         return "wrong values" if wrote else "not yet"
-    return "reported"
+    return "solved"
 
 
 _Run = tuple[CaseResult, Counts | None, bool]

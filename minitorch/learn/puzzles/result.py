@@ -8,9 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ...cuda import Counters, KernelError
-from ...grading.report.report import RowReport
 from .exercise import Array, Case, Counts, Exercise
-from .rows import LEVEL, judged_rows
 
 State = Literal[
     "solved",
@@ -22,6 +20,9 @@ State = Literal[
     "not as asked",
 ]
 
+#: Where a kernel was judged: in the Python that asked, which it could have changed. So
+#: a check is for oneself; marks need a level that a report of the course names.
+LEVEL = "process"
 _SHOWN = 4
 _HEADS = ("global reads", "global writes", "shared reads", "shared writes")
 _FIRST = "most of any thread"
@@ -106,22 +107,6 @@ class Result:
     def level(self) -> str:
         """Where it was judged: "process", in this Python, so for oneself alone."""
         return LEVEL
-
-    @property
-    def rows(self) -> list[RowReport]:
-        """The rows of a report of the course; its judge says what they are."""
-        return judged_rows(
-            self.puzzle.label,
-            self.puzzle.title,
-            [each.describe() for each in self.cases if each.wrong],
-            [each for case in self.cases for each in (*case.findings, *case.notes)],
-            self._limited,
-        )
-
-    @property
-    def _limited(self) -> list[tuple[str, int, int]]:
-        """Counters with a limit: none of a puzzle."""
-        return []
 
     @property
     def reaches_aim(self) -> bool:

@@ -1,0 +1,168 @@
+"""A teacher's folder: course.toml, its assignments, the secret file.
+
+Inputs of graded tests follow from the secret: who has it can compute them. It is
+readable for its owner alone and in no archive.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import stat
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import UsageError
+from .sources import TOML, files_below, find, read_source
+
+COURSE = "course.toml"
+SCHEMA = "minitorch/course/1"
+SECRET = "secret"
+
+
+@dataclass(frozen=True)
+class Course:
+    """A teacher's folder.
+
+    Attributes:
+        folder: Holds course.toml.
+        name: The course's.
+        assignments: Names of its assignments, without those that they start from.
+        secret_file: Holds the secret, 32 bytes in hexadecimal digits.
+    """
+
+    folder: Path
+    name: str
+    assignments: tuple[str, ...]
+    secret_file: Path
+
+    def secret(self) -> bytes:
+        """The secret, from its file.
+
+        Raises:
+            UsageError: It is missing, too short, or others may read it.
+        """
+        return read_secret(self.secret_file)
+
+
+def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[str]:
+    """Make a teacher's folder: assignments to edit, course.toml and a new secret.
+
+    Args:
+        folder: Where; it must not exist yet, or be empty.
+        names: Assignments.
+        among: Folders that they are looked for in.
+
+    Returns:
+        names of the assignments that came along, since others start from them.
+
+    Raises:
+        UsageError: The folder is not empty, or no assignment is named.
+        AssignmentError: There is no such assignment.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"[course] got the folder {folder}, not empty; need none.")
+    names = list(dict.fromkeys(names))
+    if not names:
+        raise UsageError("[course] got no assignment; need --assignments m3,clinic.")
+    sources = [read_source(find(each, among), among) for each in names]
+    every = {each.name: each for source in sources for each in source.earlier}
+    came = [each for each in every if each not in names]
+    every |= {source.name: source for source in sources}
+    for name, source in every.items():
+        if name != source.folder.resolve().name:
+            raise UsageError(
+                f"[course] got name = {name!r} in {source.folder}/{TOML}; need the "
+                "folder's name."
+            )
+    for name, source in every.items():
+        for file, path in files_below(source.folder):
+            to = folder / "assignments" / name / file
+            to.parent.mkdir(parents=True, exist_ok=True)
+            to.write_bytes(path.read_bytes())
+    shown = ", ".join(f'"{each}"' for each in names)
+    name = os.fsencode(folder.resolve().name).decode("utf-8", "replace")
+    called = json.dumps(name, ensure_ascii=False)  # quotes as TOML has them, too
+    (folder / COURSE).write_text(
+        f'schema = "{SCHEMA}"\nname = {called}\n'
+        f'assignments = [{shown}]\nsecret = "{SECRET}"\n',
+        "utf-8",
+    )
+    write_secret(folder / SECRET)
+    (folder / ".gitignore").write_text(f"/{SECRET}\n/dist/\n/results*/\n", "utf-8")
+    return came
+
+
+def write_secret(path: Path) -> None:
+    """Write a new secret into a file that only its owner may read."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    with os.fdopen(os.open(path, flags, 0o600), "w") as file:
+        file.write(secrets.token_hex(32) + "\n")
+
+
+def read_secret(path: Path) -> bytes:
+    """The bytes of a secret file.
+
+    Raises:
+        UsageError: It is missing, too short, or others may read it.
+    """
+    try:
+        mode = path.stat().st_mode
+        text = path.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"[course] {path}: got {error}; need a secret file.") from None
+    if stat.S_IMODE(mode) & 0o077:
+        raise UsageError(
+            f"[course] {path}: got a file that others may read, mode "
+            f"{stat.S_IMODE(mode):o}; need 600: inputs of graded tests follow from it. "
+            f"Run: chmod 600 {path}"
+        )
+    if len(text) < 32:
+        raise UsageError(
+            f"[course] {path}: got {len(text)} characters; need 32 or more."
+        )
+    return text.encode()
+
+
+def course_above(place: Path) -> Course | None:
+    """The course that a folder is in, None if there is no course.toml above it.
+
+    Raises:
+        UsageError: Its course.toml is wrong.
+    """
+    for folder in (place.resolve(), *place.resolve().parents):
+        if (folder / COURSE).is_file():
+            return read_course(folder)
+    return None
+
+
+def read_course(folder: Path) -> Course:
+    """Read course.toml.
+
+    Raises:
+        UsageError: A key is missing or of another type, or it is no TOML.
+    """
+    path = folder / COURSE
+    try:
+        facts = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"[course] {path}: got {error}; need TOML.") from None
+    if facts.get("schema") != SCHEMA:
+        got = facts.get("schema")
+        raise UsageError(f"[course] {path}: got schema = {got!r}; need {SCHEMA!r}.")
+    names = facts.get("assignments")
+    if not (isinstance(names, list) and all(isinstance(each, str) for each in names)):
+        raise UsageError(
+            f'[course] {path}: got assignments = {names!r}; need names: ["m3"].'
+        )
+    for each in names:
+        if not (folder / "assignments" / each / TOML).is_file():
+            raise UsageError(
+                f"[course] {path}: got the assignment {each!r}; need its folder "
+                f"assignments/{each} with {TOML}."
+            )
+    secret = folder / str(facts.get("secret", SECRET))
+    name = str(facts.get("name", folder.name))
+    return Course(folder, name, tuple(names), secret)

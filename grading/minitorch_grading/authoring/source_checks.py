@@ -1,0 +1,375 @@
+"""What can be said of an assignment's files without judging anything.
+
+Marks, tests, twins, points, leaks: each problem names its file and place.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from minitorch_cuda.cuda.errors import KINDS
+
+from ..failing_item import definitions
+from ..report.report import OUTCOMES
+from ..rubric.assignment import Assignment, AssignmentError, Item, read_assignment
+from . import markup
+from .sources import Source, files_below, read_source, text_of
+from .student_pages import marker_of
+from .trees import Tree, sources_tree, student_tree, twin_tree
+from .twins import EDITS, Twin, read_twins
+
+_LEAK = 20  # characters, without the white space around a line
+_HEAD = re.compile(r"\s*(async def|def|class|extern|template|__\w+__)\b")
+_MADE = ("assignment.toml", "README.md")  # made from what students may read
+_IMPORT = re.compile(r"(from\s+\S+\s+)?import\s|#include\s")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A fault of an assignment: where it is and what is needed instead."""
+
+    place: str
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.words}"
+
+
+def problems_of(folder: Path, also: tuple[Path, ...] = ()) -> list[Problem]:
+    """All problems of an assignment's files.
+
+    Args:
+        folder: The assignment's.
+        also: Where earlier assignments are looked for, too.
+
+    Returns:
+        problems in the order of the files; empty: none.
+
+    Example:
+        >>> problems_of(Path("assignments/m3"))  # doctest: +SKIP
+        []
+    """
+    try:
+        assignment = read_assignment(folder)
+        source = read_source(folder, also)
+        trees = [sources_tree(source, "solution"), student_tree(source, "starter")]
+    except AssignmentError as error:
+        return [Problem(error.place or "assignment", error.words)]
+    checks = _Checks(source, assignment, *trees)
+    return list(checks.all())
+
+
+class _Checks:
+    """The checks of one assignment, each a generator of problems."""
+
+    def __init__(
+        self, source: Source, assignment: Assignment, solution: Tree, starter: Tree
+    ) -> None:
+        self.source, self.assignment = source, assignment
+        self.solution, self.starter = solution, starter
+        self.twins: list[Twin] = []
+
+    def all(self) -> Iterator[Problem]:
+        yield from self.files()
+        yield from self.graded_tests()
+        yield from self.public_tests()
+        yield from self.functions()
+        yield from self.every_twin()
+        yield from self.rows_without_twin()
+        yield from self.leaks()
+
+    def shown(self, path: Path, line: int = 0) -> str:
+        name = path.relative_to(self.source.folder).as_posix()
+        return f"{self.source.folder.name}/{name}{f':{line}' if line else ''}"
+
+    def problem(self, error: AssignmentError) -> Problem:
+        place = Path(error.place).relative_to(self.source.folder.parent)
+        return Problem(place.as_posix(), error.words)
+
+    def toml(self) -> str:
+        return f"{self.source.folder.name}/assignment.toml"
+
+    def files(self) -> Iterator[Problem]:
+        for name in self.assignment.files:
+            if name not in self.solution:
+                words = f"got files = [{name!r}]; need that file in source/"
+                yield Problem(self.toml(), f"{words}, or in an earlier assignment's.")
+        for folder in ("source", "tests"):
+            for _, path in files_below(self.source.folder / folder):
+                yield from self.marks_elsewhere(path, folder)
+
+    def marks_elsewhere(self, path: Path, folder: str) -> Iterator[Problem]:
+        """Marks where nothing would strip them."""
+        if folder == "source" and markup.is_marked(path.name):
+            return
+        for number, line in enumerate(path.read_bytes().splitlines(), 1):
+            if b"BEGIN SOLUTION" in line:
+                words = "got a mark in a file that is copied as it is; need marks in"
+                yield Problem(
+                    self.shown(path, number), f"{words} .py and .cu files of source/."
+                )
+
+    def graded_tests(self) -> Iterator[Problem]:
+        found: dict[str, str] = {}
+        computed = False  # by parametrized tests: the judge tells which are missing
+        known = {item.id: item for item in self.assignment.items}
+        for path in sorted((self.source.folder / "graded").glob("test_*.py")):
+            tree = self.parsed(path)
+            if isinstance(tree, Problem):
+                yield tree
+                continue
+            for test in _tests(tree):
+                place = self.shown(path, test.lineno)
+                name = _item_of(test)
+                if not name and _computes_items(tree):
+                    computed = True
+                elif name not in known:
+                    need = f'@pytest.mark.task("ID") with one of: {", ".join(known)}'
+                    yield Problem(place, f"got {name or 'no item'!r}; need {need}.")
+                elif name in found:
+                    words = f"got a second test of {name}; the first is {found[name]}"
+                    yield Problem(place, f"{words}. An item has one graded test.")
+                else:
+                    found[name] = place
+        for item in self.assignment.items:
+            if item.id not in found and not item.manual and not computed:
+                words = f"got no graded test of {item.id}; need one in graded/test_*.py"
+                yield Problem(self.toml(), f"{words}, or manual = true.")
+
+    def parsed(self, path: Path) -> ast.Module | Problem:
+        try:
+            return ast.parse(text_of(path))
+        except SyntaxError as error:
+            words = f"got no Python: {error.msg}; need a file that compiles."
+            return Problem(self.shown(path, error.lineno or 1), words)
+        except AssignmentError as error:
+            return self.problem(error)
+
+    def public_tests(self) -> Iterator[Problem]:
+        tests = self.source.folder / "tests"
+        names: dict[str, set[str]] = {}
+        text = ""
+        for folder in (tests, self.source.folder / "source" / "tests"):
+            for path in sorted(folder.glob("**/*.py")):
+                tree = self.parsed(path)
+                if isinstance(tree, Problem):
+                    yield tree
+                    continue
+                # "": all tests of a file.
+                own = {"", *_names_of_tests(tree)}
+                names[path.relative_to(folder).as_posix()] = own
+                text += text_of(path)
+        for item in self.assignment.items:
+            for public in item.public:
+                file, _, test = public.partition("::")
+                if test.partition("[")[0] not in names.get(file, ()):
+                    words = f"got {item.id}: public = [{public!r}]; need a test in"
+                    yield Problem(self.toml(), f"{words} tests/, as FILE::TEST.")
+        for task in self.assignment.tasks:
+            marker = marker_of(task.id)
+            either = rf"mark\.(task|test){re.escape(marker.removeprefix('test'))}\b"
+            if not re.search(either, text) and not self.is_manual(task.id):
+                words = f"got no public test of task {task.id}; need one in tests/"
+                yield Problem(self.toml(), f"{words} with @pytest.mark.{marker}.")
+
+    def functions(self) -> Iterator[Problem]:
+        known = {
+            name: set(definitions(self.solution[name].decode()))
+            for name in self.assignment.files
+            if name.endswith(".py") and name in self.solution
+        }
+        for item in self.assignment.items:
+            for name in item.functions:
+                if not any(name in names for names in known.values()):
+                    near = _nearest(name, set().union(*known.values()))
+                    words = f"got {item.id}: functions = [{name!r}]; need a function in"
+                    yield Problem(self.toml(), f"{words} {', '.join(known)}{near}.")
+
+    def is_manual(self, task: str) -> bool:
+        return all(each.manual for each in self.assignment.items if each.task == task)
+
+    def every_twin(self) -> Iterator[Problem]:
+        rows = {row.id for row in self.assignment.rows}
+        for _, path in files_below(self.source.folder / "twins"):
+            try:
+                found = read_twins(path)
+                for twin in found:
+                    twin_tree(self.source, twin)
+            except AssignmentError as error:
+                yield self.problem(error)
+                continue
+            self.twins += found
+            for twin in found:
+                yield from self.one_twin(twin, rows)
+
+    def one_twin(self, twin: Twin, rows: set[str]) -> Iterator[Problem]:
+        place = self.shown(twin.path, twin.line)
+        if twin.file not in self.assignment.files:
+            files = ", ".join(self.assignment.files)
+            yield Problem(place, f"got the file {twin.file}; need one of: {files}.")
+        for row in twin.rows:
+            if row not in rows:
+                need = f"need rows of {self.toml()}{_nearest(row, rows)}"
+                yield Problem(place, f"got the row {row}; {need}.")
+        for kind in twin.kinds:
+            if kind not in KINDS and kind not in OUTCOMES:
+                need = "need a kind of docs/checks.md or an outcome"
+                nearest = _nearest(kind, {*KINDS, *OUTCOMES})
+                yield Problem(place, f"got the kind {kind}; {need}{nearest}.")
+        if not twin.wrong_lines:
+            sign = "#" if twin.file.endswith(".py") else "//"
+            words = f"got no faulty line; need one or more that end in '{sign} wrong:"
+            yield Problem(place, f"{words} why'.")
+
+    def rows_without_twin(self) -> Iterator[Problem]:
+        """A row has a twin if one loses it and no row of the same item before it."""
+        first = set()
+        for twin in self.twins:
+            for item in self.assignment.items:
+                first.update(_first_lost(item, twin))
+        for item in self.assignment.items:
+            for row in () if item.manual else item.rows:
+                if row.id not in first:
+                    words = f"got no twin that fails {row.id}"
+                    stages = " and nothing of its item before it" if row.stage else ""
+                    yield Problem(self.toml(), f"{words}{stages}; need one in twins/.")
+
+    def leaks(self) -> Iterator[Problem]:
+        hidden: dict[str, list[_Hidden]] = {}
+        for each in self.hidden_lines():
+            hidden.setdefault(each.text, []).append(each)
+        for name, data in self.starter.items():
+            if name in _MADE:
+                continue
+            for number, part, line in _by_part(data.decode("utf-8", "replace")):
+                # What students are given in one function may help in another.
+                for each in hidden.get(line, ()):
+                    if each.file != name or each.part == part:
+                        words = f"got a line of {each.place} in the starter: {line!r}"
+                        place = f"starter/{name}:{number}"
+                        yield Problem(place, f"{words}; need it gone.")
+                        break
+
+    def hidden_lines(self) -> Iterator[_Hidden]:
+        """Lines that no student may read."""
+        public = self.public_lines()
+        own = self.source_lines()
+        for folder in ("source", "twins", "graded"):
+            for name, path in files_below(self.source.folder / folder):
+                if folder == "source" and not markup.is_marked(name):
+                    continue
+                text = path.read_bytes().decode("utf-8", "replace")
+                file = ""
+                given: set[str] = set()
+                secret: Container[int] = range(text.count("\n") + 2)
+                if folder == "source":
+                    file, given = name, public
+                    secret = [number for number, _ in markup.secret_lines(text, name)]
+                elif folder == "twins":  # the rest of a twin is the solution's
+                    given = public | own
+                    if path.name == EDITS:
+                        text = re.sub(r"(?m)^(?:\+|[^+].*)", "", text)
+                for number, part, line in _by_part(text):
+                    long = len(line) >= _LEAK and not _IMPORT.match(line)
+                    if long and line not in given and number in secret:
+                        yield _Hidden(line, self.shown(path, number), file, part)
+
+    def source_lines(self) -> set[str]:
+        """All lines of source/, marked or not."""
+        lines: set[str] = set()
+        for name, path in files_below(self.source.folder / "source"):
+            if markup.is_marked(name):
+                lines.update(line.strip() for line in text_of(path).splitlines())
+        return lines
+
+    def public_lines(self) -> set[str]:
+        """What students were given on purpose: by STARTERs, in earlier modules."""
+        lines: set[str] = set()
+        for name, path in files_below(self.source.folder / "source"):
+            if markup.is_marked(name):
+                for part in markup.read(text_of(path), name):
+                    if isinstance(part, markup.Block):
+                        lines.update(line.strip() for line in part.starter or ())
+        for each in self.source.earlier:
+            for data in sources_tree(each, "solution").values():
+                text = data.decode("utf-8", "replace")
+                lines.update(line.strip() for line in text.splitlines())
+        return lines
+
+
+@dataclass(frozen=True)
+class _Hidden:
+    """A line that students do not get, and the function that it is in."""
+
+    text: str
+    place: str
+    file: str  # of source/, "" of another folder
+    part: str
+
+
+def _by_part(text: str) -> Iterator[tuple[int, str, str]]:
+    """Lines with their numbers, and the head of the function that each is in."""
+    part = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if _HEAD.match(line):
+            part = line.strip()
+        yield number, part, line.strip()
+
+
+def _tests(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    for node in tree.body:
+        inner = node.body if isinstance(node, ast.ClassDef) else [node]
+        for each in inner:
+            if isinstance(each, ast.FunctionDef) and each.name.startswith("test"):
+                yield each
+
+
+def _names_of_tests(tree: ast.Module) -> Iterator[str]:
+    """`test_zip`, and `TestZip::test_small` of a class."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.ClassDef):
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef):
+                    yield f"{node.name}::{inner.name}"
+
+
+def _item_of(test: ast.FunctionDef) -> str:
+    """The item's id in `@pytest.mark.task("3.3-zip")`, "" if there is none."""
+    for node in test.decorator_list:
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "task"
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            return str(node.args[0].value)
+    return ""
+
+
+def _computes_items(tree: ast.Module) -> bool:
+    """Does a file make marks `task` of names that only a run knows?"""
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "task"
+        and not (node.args and isinstance(node.args[0], ast.Constant))
+        for node in ast.walk(tree)
+    )
+
+
+def _first_lost(item: Item, twin: Twin) -> list[str]:
+    return [row.id for row in item.rows if row.id in twin.rows][:1]
+
+
+def _nearest(word: str, known: set[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, sorted(known), 1)
+    return f", such as {near[0]}" if near else ""

@@ -1,0 +1,169 @@
+"""Where an assignment's files are, and those of the assignments before it.
+
+Trees, pages and the validation begin here.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import AssignmentError
+
+TOML = "assignment.toml"
+EARLIER = "earlier"  # where a released assignment has those that it starts from
+# What programs leave behind in folders that people edit.
+_LEFT_BEHIND = {"__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".hypothesis"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """An assignment's folder, and those that it starts from.
+
+    Attributes:
+        folder: Holds assignment.toml, source/, tests/, graded/, twins/.
+        facts: What assignment.toml says.
+        earlier: Sources of all assignments before it, the first one first.
+    """
+
+    folder: Path
+    facts: dict[str, Any]
+    earlier: tuple[Source, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return str(self.facts["name"])
+
+    @property
+    def files(self) -> list[str]:
+        """Names of the files that are handed in."""
+        return [str(each) for each in self.facts.get("files", [])]
+
+    def tasks_of(self, file: str) -> list[str]:
+        """Ids of the tasks that assignment.toml puts into a file; else of all."""
+        tasks = self.facts.get("task", [])
+        own = [str(each["id"]) for each in tasks if each.get("file") == file]
+        return own or [str(each["id"]) for each in tasks]
+
+
+def read_source(folder: Path, also: tuple[Path, ...] = ()) -> Source:
+    """Read an assignment and those that it starts from.
+
+    Args:
+        folder: The assignment's.
+        also: Folders in which earlier assignments are looked for, after earlier/ in
+            this one and the folder that it lies in.
+
+    Raises:
+        AssignmentError: There is no assignment.toml, it is no TOML, or an earlier
+            assignment is not found.
+    """
+    return _read(Path(folder), also, ())
+
+
+def _read(folder: Path, also: tuple[Path, ...], open_: tuple[str, ...]) -> Source:
+    facts = _facts(folder)
+    name = str(facts["name"])
+    if name in open_:
+        way = " -> ".join([*open_, name])
+        raise AssignmentError(f"got needs in a circle, {way}; need an order.", TOML)
+    earlier: dict[str, Source] = {}
+    for need in facts.get("needs", []):
+        found = _read(_place_of(need, folder, also), also, (*open_, name))
+        for each in (*found.earlier, found):
+            earlier.setdefault(each.name, each)
+    return Source(folder, facts, tuple(earlier.values()))
+
+
+def _facts(folder: Path) -> dict[str, Any]:
+    path = folder / TOML
+    try:
+        facts = tomllib.loads(path.read_text("utf-8"))
+    except OSError:
+        raise AssignmentError(
+            f"got the folder {folder}; need one that holds {TOML}.", "assignment"
+        ) from None
+    except ValueError as error:
+        raise AssignmentError(f"got no TOML: {error}.", str(path)) from None
+    if not isinstance(facts.get("name"), str):
+        raise AssignmentError(f"got no name; need name = {folder.name!r}.", str(path))
+    return facts
+
+
+def _place_of(need: str, folder: Path, also: tuple[Path, ...]) -> Path:
+    beside = (folder.resolve() / EARLIER, folder.resolve().parent)
+    places = tuple(dict.fromkeys((*beside, *(each.resolve() for each in also))))
+    for place in places:
+        if (place / need / TOML).is_file():
+            return place / need
+    where = ", ".join(map(str, places))
+    raise AssignmentError(
+        f"got needs = [{need!r}]; need a folder of that name in one of: {where}.",
+        str(folder / TOML),
+    )
+
+
+def places(given: Path | None = None) -> tuple[Path, ...]:
+    """Folders of assignments: the one given, those of this folder, the installed ones.
+
+    Args:
+        given: What `--from` names: a folder that holds assignments, looked at alone.
+    """
+    if given is not None:
+        return (Path(given),)
+    here = (Path("assignments"), Path())
+    checkout = Path(__file__).resolve().parents[3] / "assignments"
+    return tuple(each for each in (*here, checkout, *_installed()) if each.is_dir())
+
+
+def _installed() -> list[Path]:
+    """The instructors' package, if it is installed."""
+    spec = importlib.util.find_spec("minitorch_assignments")
+    return (
+        [Path(each) for each in (spec.submodule_search_locations or ())] if spec else []
+    )
+
+
+def find(name: str, among: tuple[Path, ...]) -> Path:
+    """The folder of an assignment, by its name or as a path.
+
+    Raises:
+        AssignmentError: There is none; says where it was looked for.
+    """
+    for folder in (Path(name), *(each / name for each in among)):
+        if (folder / TOML).is_file():
+            return folder
+    found = {path.parent.name for each in among for path in each.glob(f"*/{TOML}")}
+    known = ", ".join(sorted(found)) or "none"
+    where = ", ".join(map(str, among)) or "no folder of assignments"
+    raise AssignmentError(
+        f"got the assignment {name!r}; need one of {known} in "
+        f"{where}. Try --from FOLDER.",
+        "assignment",
+    )
+
+
+def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Names and paths of the files of a folder, in a fixed order.
+
+    Raises:
+        AssignmentError: One is a link: what it leads to is not in every checkout.
+    """
+    for path in sorted(folder.rglob("*")):
+        if _LEFT_BEHIND & set(path.parts) or path.suffix == ".pyc":
+            continue
+        if path.is_symlink():
+            raise AssignmentError("got a link; need the file itself.", str(path))
+        if path.is_file():
+            yield path.relative_to(folder).as_posix(), path
+
+
+def text_of(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise AssignmentError(f"got no UTF-8: {error.reason}.", str(path)) from None

@@ -1,0 +1,167 @@
+"""The folders that an assignment becomes: starter, solution, the grader's.
+
+A tree is made in memory, a dict from name to bytes, so that the same source gives the
+same bytes on any machine.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from ..errors import AssignmentError
+from . import markup
+from .sources import EARLIER, TOML, Source, files_below, read_source, text_of
+from .student_notebook import notebook
+from .student_pages import pages
+from .twins import Twin, overlay
+
+__all__ = [
+    "Kind",
+    "Source",
+    "Tree",
+    "files_below",
+    "grader_tree",
+    "read_source",
+    "solution",
+    "sources_tree",
+    "starter",
+    "student_tree",
+    "twin_tree",
+    "write_tree",
+]
+
+Kind = Literal["starter", "solution"]
+Tree = dict[str, bytes]
+
+
+def _rendered(source: Source, kind: Kind) -> Tree:
+    tree: Tree = {}
+    for name, path in files_below(source.folder / "source"):
+        if not markup.is_marked(name):
+            tree[name] = path.read_bytes()
+            continue
+        where = _shown(source, path)
+        if kind == "starter":
+            text = markup.starter(text_of(path), where, source.tasks_of(name))
+        else:
+            text = markup.solution(text_of(path), where)
+        tree[name] = text.encode()
+    return tree
+
+
+def _shown(source: Source, path: Path) -> str:
+    return f"{source.folder.name}/{path.relative_to(source.folder).as_posix()}"
+
+
+def _before(source: Source, kind: Kind) -> Tree:
+    """What an assignment starts from: the solutions of earlier ones.
+
+    With `earlier = "student"` a starter is without them: students bring their own, and
+    hand them in again (`files` names them, too).
+    """
+    tree: Tree = {}
+    for each in source.earlier:
+        files = _rendered(each, "solution")
+        if kind == "starter" and source.facts.get("earlier") == "student":
+            files = {n: data for n, data in files.items() if n not in each.files}
+        # Tests that students wrote for an earlier assignment are not of this one, and
+        # its pictures would stand under no task.
+        own = ("tests/", "pictures/")
+        tree |= {n: data for n, data in files.items() if not n.startswith(own)}
+    return tree
+
+
+def sources_tree(source: Source, kind: Kind) -> Tree:
+    """Files of the package without tests: earlier ones, then the assignment's own.
+
+    Args:
+        source: By `read_source`.
+        kind: `starter` or `solution`; earlier assignments always come solved, but
+            not in a starter with `earlier = "student"`.
+
+    Returns:
+        a dict from name to bytes.
+    """
+    return _before(source, kind) | _rendered(source, kind)
+
+
+def student_tree(source: Source, kind: Kind) -> Tree:
+    """What students get, or its solution: the package, public tests, how to start, and
+    all of it as a notebook.
+
+    Args:
+        source, kind: As for `sources_tree`.
+    """
+    tree = sources_tree(source, kind)
+    for name, path in files_below(source.folder / "tests"):
+        tree[f"tests/{name}"] = path.read_bytes()
+    for name, text in pages(source).items():
+        tree.setdefault(name, text.encode())
+    tree.setdefault(f"{source.name}.ipynb", notebook(source, tree).encode())
+    return tree
+
+
+def twin_tree(source: Source, twin: Twin) -> Tree:
+    """The solution's files with one mistake.
+
+    Raises:
+        AssignmentError: The twin cannot be put in its place, or there is no such file.
+    """
+    tree = sources_tree(source, "solution")
+    if twin.file not in tree:
+        known = ", ".join(source.files)
+        raise AssignmentError(
+            f"got the file {twin.file}; need one of: {known}.",
+            f"{twin.path}:{twin.line}",
+        )
+    tree[twin.file] = overlay(twin, tree[twin.file].decode()).encode()
+    return tree
+
+
+def grader_tree(source: Source) -> Tree:
+    """What the grader needs: the assignment without twins, earlier ones in earlier/."""
+    tree: Tree = {}
+    for each in (*source.earlier, source):
+        parts = ("source",) if each is not source else ("source", "graded", "tests")
+        before = "" if each is source else f"{EARLIER}/{each.name}/"
+        tree[f"{before}{TOML}"] = (each.folder / TOML).read_bytes()
+        for part in parts:
+            for name, path in files_below(each.folder / part):
+                tree[f"{before}{part}/{name}"] = path.read_bytes()
+    return tree
+
+
+def write_tree(tree: Tree, to: Path) -> None:
+    """Write a tree into a folder that is empty or not there.
+
+    Raises:
+        AssignmentError: Something is there already, or a name leads out of the folder.
+    """
+    to = Path(to)
+    if to.exists() and any(to.iterdir()):
+        raise AssignmentError(
+            f"got the folder {to}, which is not empty; need a new one.", "assignment"
+        )
+    for name, data in tree.items():
+        path = to / name
+        if not path.resolve().is_relative_to(to.resolve()):
+            raise AssignmentError(
+                f"got the name {name!r}; need one inside {to}.", "assignment"
+            )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def solution(assignment: Path, to: Path) -> None:
+    """Write the solution's package of an assignment's folder into a folder.
+
+    Raises:
+        AssignmentError: As the functions above.
+    """
+    write_tree(sources_tree(read_source(assignment), "solution"), to)
+
+
+def starter(assignment: Path, to: Path) -> None:
+    """Write what students get of an assignment's folder into a folder."""
+    write_tree(student_tree(read_source(assignment), "starter"), to)

@@ -1,0 +1,542 @@
+"""A student's own check: public tests in a fresh process, told in sentences.
+
+For oneself: it runs the student's code like any program, on the level `process`. Must
+not know hidden rows; it only counts them. In a notebook:
+
+    from minitorch_grading import check as course
+    course.check("3.3")
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from .errors import UsageError
+from .failing_item import Functions
+from .judge.first_report import grader_version
+from .report.report import SCHEMA, cut, without_folders
+from .report.words import place_of, report_says, sentence
+from .rubric.assignment import (
+    Assignment,
+    AssignmentError,
+    Item,
+    Task,
+    read_assignment,
+    whole,
+)
+from .rubric.handed_in import HandedIn, read_handed_in
+
+# As in minitorch_cuda_pytest/assignment.py.
+_RESULTS, _PICTURES = "MINITORCH_PUBLIC_RESULTS", "MINITORCH_PUBLIC_PICTURES"
+#: Where a student finds the pictures of a check, beside assignment.toml.
+FOUND = "found"
+_START_SECONDS = 60.0
+_UNWRITTEN = re.compile(r'File "(.+)", line (\d+)\s+raise NotImplementedError\("Task')
+_SHOWN = 600  # characters of what a test says
+
+
+class NotYet(AssertionError):
+    """Nothing of a task is right yet: stops a notebook's cell, as its graders want."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What a run of pytest left behind.
+
+    Attributes:
+        told: Results by test, `test_cuda_ops.py::test_zip`, by its whole name where it
+            is parametrized, and by its file.
+        broken: A sentence for each file of tests that does not import.
+        ended: Why the process ended early: `timeout`, `crash` or "".
+        pictures: Pages by the names that results give them.
+        failed_in: Items whose function a test failed in, by its name.
+    """
+
+    told: dict[str, list[dict[str, Any]]]
+    broken: Mapping[str, str]
+    ended: str
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    failed_in: Mapping[str, list[Item]] = field(default_factory=dict)
+
+
+def check(*tasks: str, folder: str | Path = ".") -> int | float:
+    """Run the public tests of tasks on the saved files, and print what they say.
+
+    Args:
+        tasks: Ids such as "3.3"; none: all tasks.
+        folder: The one with assignment.toml.
+
+    Returns:
+        the points of rows that are right.
+
+    Raises:
+        UsageError: There is no assignment here, or no such task.
+        NotYet: No point at all; a cell that calls it fails, which is what graders of
+            notebooks count.
+
+    Example:
+        >>> check("3.3")  # doctest: +SKIP
+        3.3 zip on the GPU: 4 of 4 points
+          right     on 6 tests
+        all public rows right; 7 hidden rows are not run here
+        4
+    """
+    report = public_report(Path(folder), tasks, pictures=True)
+    print(said(report, Path(folder), tasks), end="")
+    if not report["score"]:
+        raise NotYet(f"[check] 0 of {report['max_score']} points; need one or more.")
+    points: int | float = report["score"]
+    return points
+
+
+def public_report(
+    folder: Path, tasks: Sequence[str] = (), pictures: bool = False
+) -> dict[str, Any]:
+    """Run the public tests beside an assignment.toml in a fresh process.
+
+    Args:
+        folder: The one with assignment.toml.
+        tasks: Ids; empty: all.
+        pictures: Draw launches with a finding, into `found/` beside assignment.toml;
+            older pictures of these rows go.
+
+    Returns:
+        a report of `minitorch.grade/1` with a row for each item that has public tests.
+        Its isolation is `process`: hidden rows are not in it.
+
+    Raises:
+        UsageError: There is no assignment here, no such task, or pytest refuses.
+    """
+    assignment = _assignment(folder)
+    wanted = [_task(assignment, each).id for each in tasks]
+    wanted = wanted or [task.id for task in assignment.tasks]
+    items = [item for item in assignment.items if item.public and item.task in wanted]
+    start, run = time.monotonic(), _Run({}, {}, "")
+    handed_in = read_handed_in(folder, assignment)
+    if items:
+        run = _ran(folder, handed_in, assignment, wanted, pictures)
+    if pictures:
+        _drop_pictures(folder, items)
+    errors = handed_in.errors or tuple(run.broken.values())
+    rows = [_row(item, run, folder) for item in items]
+    return {
+        "schema": SCHEMA,
+        "assignment": assignment.name,
+        "submission": {"sha256": handed_in.sha256, "files": list(assignment.files)},
+        "grader": {
+            "version": grader_version(),
+            "bundle_sha256": _file_digest(sorted((folder / "tests").glob("**/*.py"))),
+            "nvrtc": None,
+            "python": platform.python_version(),
+        },
+        "isolation": "process",
+        "gradable": not errors,
+        "final": True,
+        "message": "",
+        "format_errors": list(map(cut, errors)),
+        "score": whole(sum(row["points"] for row in rows)),
+        "max_score": whole(sum(row["max_points"] for row in rows)),
+        "seconds": round(time.monotonic() - start, 3),
+        "package_file": None,
+        "rows": rows,
+        "leaderboard": [],
+    }
+
+
+def _ran(
+    folder: Path,
+    handed_in: HandedIn,
+    assignment: Assignment,
+    wanted: Sequence[str],
+    pictures: bool,
+) -> _Run:
+    """The public tests of some tasks, told in the student's own files and cells."""
+    with _saved(folder, handed_in) as place:
+        run = _run_tests(place, assignment, wanted, pictures)
+    run = replace(run, failed_in=_failed_in(run, assignment, handed_in))
+    _tell_cells(run, handed_in)
+    if handed_in.errors:
+        # Tests that import a broken file do not import: that is said of the file.
+        run = replace(run, broken=dict.fromkeys(run.broken, handed_in.errors[0]))
+    return run
+
+
+def _failed_in(
+    run: _Run, assignment: Assignment, handed_in: HandedIn
+) -> dict[str, list[Item]]:
+    """Return the items whose function each failed test failed in, if they are known."""
+    functions = Functions(assignment, handed_in)
+    ran = [item for item in assignment.items if _results(item, run)]
+    right = {
+        item.id
+        for item in ran
+        if all(each["outcome"] == "passed" for each in _results(item, run))
+    }
+    found = {}
+    for result in (each for item in ran for each in _results(item, run)):
+        if result["outcome"] == "failed":
+            items = functions.failed_in(result, right)
+            if items:
+                found[str(result["test"])] = items
+    return found
+
+
+@contextmanager
+def _saved(folder: Path, handed_in: HandedIn) -> Iterator[Path]:
+    """The folder itself; a copy with the cells' files if notebooks are handed in."""
+    if not handed_in.cells:
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="minitorch-check-") as scratch:
+        place = Path(scratch, folder.resolve().name)
+        shutil.copytree(
+            folder, place, ignore=shutil.ignore_patterns(".*", "__pycache__")
+        )
+        for name in handed_in.cells:
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_bytes(handed_in.files[name])
+        yield place
+
+
+def _tell_cells(run: _Run, handed_in: HandedIn) -> None:
+    """Lines of a file that came of a notebook are told as lines of its cells."""
+    for results in run.told.values():
+        for result in results:
+            for told in (result, result.get("finding") or {}):
+                for key in ("message", "text"):
+                    if key in told:
+                        told[key] = handed_in.told(str(told[key]))
+                if told.get("file") in handed_in.cells and told.get("line"):
+                    place = handed_in.place(told["file"], told["line"])
+                    told["file"], told["line"] = place
+
+
+def _assignment(folder: Path) -> Assignment:
+    try:
+        return read_assignment(folder)
+    except AssignmentError as error:
+        raise UsageError(
+            f"[check] {error} Run this in the folder with assignment.toml."
+        ) from None
+
+
+def _file_digest(paths: Iterable[Path]) -> str:
+    """Return the SHA-256 over names and contents of existing files."""
+    digest = hashlib.sha256()
+    for path in paths:
+        if path.is_file():
+            data = path.read_bytes()
+            digest.update(f"{path.name} {len(data)}\n".encode() + data)
+    return digest.hexdigest()
+
+
+def _task(assignment: Assignment, name: str) -> Task:
+    try:
+        return assignment.task(name)
+    except AssignmentError as error:
+        raise UsageError(f"[check] {error}") from None
+
+
+def _run_tests(
+    folder: Path, assignment: Assignment, tasks: Sequence[str], pictures: bool
+) -> _Run:
+    """pytest in a fresh process: what is saved counts, not what a notebook holds."""
+    with tempfile.TemporaryDirectory(prefix="minitorch-check-") as scratch:
+        results = Path(scratch, "results.jsonl")
+        results.touch()
+        marks = " or ".join(f"task{each.replace('.', '_')}" for each in tasks)
+        command = [sys.executable, "-m", "pytest", "tests", "-q", "-m", marks]
+        command += ["-p", "minitorch_cuda_pytest", "-p", "no:cacheprovider"]
+        given = {**os.environ, _RESULTS: str(results)}
+        for name in ("PYTEST_ADDOPTS", "PYTHONSAFEPATH"):  # one's own folder is read
+            given.pop(name, None)
+        drawn = Path(scratch, "pictures")
+        drawn.mkdir()
+        if pictures:
+            given[_PICTURES] = str(drawn)
+        seconds = _START_SECONDS + sum(
+            assignment.task(each).limits.seconds for each in tasks
+        )
+        ended, said = "", ""
+        try:
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                env=given,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=seconds,
+                check=False,
+            )
+            said = done.stdout.decode("utf-8", "replace")
+            if done.returncode in (3, 4):
+                raise UsageError(f"[check] pytest refuses the run:\n{said[-4000:]}")
+            ended = "" if done.returncode in (0, 1, 2, 5) else "crash"
+        except subprocess.TimeoutExpired:
+            ended = "timeout"
+        pages = {path.name: path.read_bytes() for path in drawn.iterdir()}
+        run = _read(results.read_text("utf-8"), ended, folder)
+        return replace(run, pictures=pages)
+
+
+def _read(lines: str, ended: str, folder: Path) -> _Run:
+    """What tests have told; where they name whole paths, from the folder on."""
+    here = json.dumps(f"{folder.resolve()}{os.sep}")[1:-1]
+    told: dict[str, list[dict[str, Any]]] = {}
+    broken: dict[str, str] = {}
+    for line in lines.replace(here, "").splitlines():
+        result = json.loads(line)
+        name = str(result["test"]).removeprefix("tests/")
+        if result["outcome"] == "collect":
+            file = f"tests/{name}"
+            broken[file] = f"{file} {_why_not_imported(result['message'])}"
+        else:
+            plain = name.partition("[")[0]
+            for key in {name, plain, plain.partition("::")[0]}:
+                told.setdefault(key, []).append(result)
+    return _Run(told, broken, ended)
+
+
+def _why_not_imported(traceback: str) -> str:
+    """The lines of pytest's traceback that say what is wrong."""
+    marked = [each for each in traceback.splitlines() if each.startswith("E ")]
+    said = [each[1:] for each in marked] or [traceback.strip()[-_SHOWN:]]
+    whole = without_folders("\n".join(each for each in said if each.strip()))
+    return "does not import: " + " / ".join(whole.split("\n")).strip()[:_SHOWN]
+
+
+def _row(item: Item, run: _Run, folder: Path) -> dict[str, Any]:
+    """The row of one item: right if all of its public tests passed."""
+    most = sum(item.points.values())
+    results = _results(item, run)
+    outcome, message, found, advised = _outcome(item, results, run)
+    return {
+        "id": item.id,
+        "task": item.task,
+        "title": item.title,
+        "points": whole(most if outcome == "passed" else 0),
+        "max_points": whole(most),
+        "hidden": False,
+        "visibility": "visible",
+        "message": cut(message),
+        "advised": advised,
+        "staff_message": "",
+        "outcome": outcome,
+        "findings": found,
+        "metrics": {},
+        "pictures": _put_picture(folder, item, run),
+        "seconds": 0,
+    }
+
+
+def _results(item: Item, run: _Run) -> list[dict[str, Any]]:
+    """Results of its public tests, in their order."""
+    return [result for test in item.public for result in _of_test(test, item, run)]
+
+
+def _of_test(test: str, item: Item, run: _Run) -> list[dict[str, Any]]:
+    """Results of one public test, without those that are marked for other tasks."""
+    results = run.told.get(test, [])
+    return [each for each in results if item.task in (each["tasks"] or [item.task])]
+
+
+def _wrong(item: Item, run: _Run) -> list[dict[str, Any]]:
+    """Results that failed, but not in a function of another item."""
+    return [
+        each
+        for each in _results(item, run)
+        if each["outcome"] == "failed"
+        and item in run.failed_in.get(str(each["test"]), [item])
+    ]
+
+
+def _drop_pictures(folder: Path, items: Sequence[Item]) -> None:
+    """Old pictures of rows that were run again: what is mended has none."""
+    try:
+        for item in items:
+            for form in (".svg", ".html"):
+                (folder / FOUND / f"{item.id}{form}").unlink(missing_ok=True)
+        (folder / FOUND).rmdir()
+    except OSError:  # there is none, others are in it, or nobody may write
+        pass
+
+
+def _told(wrong: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The result that a student is told: the first with a finding, as it has a line."""
+    return next((each for each in wrong if "finding" in each), wrong[0])
+
+
+def _put_picture(folder: Path, item: Item, run: _Run) -> list[dict[str, str]]:
+    """Put the picture of the test that is told into the student's folder, if any."""
+    wrong = _wrong(item, run)
+    drawn = _told(wrong).get("picture") if wrong else None
+    page = run.pictures.get(drawn["file"]) if drawn else None
+    if drawn is None or page is None:
+        return []
+    name = f"{FOUND}/{item.id}{Path(drawn['file']).suffix}"
+    try:
+        (folder / FOUND).mkdir(exist_ok=True)
+        (folder / name).write_bytes(page)
+    except OSError:  # a folder that cannot be written to
+        return []
+    return [{"label": cut(drawn["label"]), "file": name}]
+
+
+def _outcome(
+    item: Item, results: list[dict[str, Any]], run: _Run
+) -> tuple[str, str, list[dict[str, Any]], bool]:
+    """Outcome, what to say, findings, of one of the tests that failed; and whether more
+    than what is wrong is said."""
+    wrong = _wrong(item, run)
+    if wrong:
+        first = _told(wrong)
+        outcome, message, advised = _why(first)
+        if len(wrong) > 1 and not _is_unwritten(first):
+            many = f"{len(wrong)} of {len(results)} tests fail."
+            message, advised = f"{sentence(message)} {many}".strip(), True
+        finding = first.get("finding")
+        return outcome, message, [_reported(finding)] if finding else [], advised
+    elsewhere = [each for each in results if each["outcome"] == "failed"]
+    if elsewhere:
+        return "not_yet", _needs(_told(elsewhere), run), [], False
+    missing = [test for test in item.public if not _of_test(test, item, run)]
+    if missing:
+        outcome, message = _missing(missing[0], run)
+        return outcome, message, [], outcome == "error"
+    skipped = [each for each in results if each["outcome"] == "skipped"]
+    if skipped:
+        why = skipped[0].get("message", "")
+        return "not_run", sentence(f"Skipped: {why}" if why else "Skipped"), [], False
+    count = len(results)
+    return "passed", f"on {count} test{'s' * (count != 1)}", [], False
+
+
+def _needs(result: Mapping[str, Any], run: _Run) -> str:
+    """Why an item is not judged: its tests need another one, which fails."""
+    other = run.failed_in[str(result["test"])][0]
+    start = f"Its tests need {other.task} {other.title}"
+    finding = result.get("finding")
+    if finding is not None:
+        place = place_of(finding)
+        at = f" at {place}" if place else ""
+        return f"{start}: the kernel {finding['kernel']} fails{at}."
+    message = _why(result)[1]
+    if _is_unwritten(result):
+        return f"{start}: {message[0].lower()}{message[1:]}"
+    return f"{start}, which fails: {sentence(message)}"
+
+
+def _reported(finding: Mapping[str, Any]) -> dict[str, Any]:
+    """A finding as reports have it."""
+    return {name: value for name, value in finding.items() if name != "kernel"}
+
+
+def _missing(test: str, run: _Run) -> tuple[str, str]:
+    """Why a test has no result."""
+    file = f"tests/{test.partition('::')[0]}"
+    if file in run.broken:
+        return "error", run.broken[file]
+    if run.broken and not run.told:
+        return "error", next(iter(run.broken.values()))
+    if run.ended == "timeout":
+        return "timeout", "The tests before this one took all the time."
+    if run.ended:
+        return "crash", "The tests' process ended before this one was done."
+    return "not_run", f"There is no test {test} here; take it from the starter again."
+
+
+def _why(result: Mapping[str, Any]) -> tuple[str, str, bool]:
+    """Outcome and sentence of a test that failed; whether that says what to do."""
+    kind, text = str(result.get("type", "")), str(result.get("message", ""))
+    at = f"{result['file']}:{result['line']}" if result.get("file") else ""
+    test = str(result["test"]).partition("::")[2]
+    if "finding" in result:
+        return "reported", "", False
+    if _is_unwritten(result):
+        quoted = _UNWRITTEN.search(text)
+        if quoted is not None:
+            at = f"{Path(quoted[1]).name}:{quoted[2]}"
+        return "failed", f"Not written yet{': ' + at if at else ''}.", True
+    short = without_folders(text).strip()[:_SHOWN]
+    if kind in ("CompileError", "PtxError", "TranslationError", "TypingError"):
+        return "does_not_compile", short, True
+    if kind == "AssertionError":
+        # Without what pytest adds below it.
+        own = re.split(r"\n(?:assert | *\+ )", text.strip())[0].strip()[:_SHOWN]
+        said = f"{sentence(own)} See {test} at {at}." if own else f"{test} at {at}."
+        return "failed", said, bool(own)
+    return "error", f"{kind} at {at}: {short}" if at else f"{kind}: {short}", False
+
+
+def _is_unwritten(result: Mapping[str, Any]) -> bool:
+    """Whether a test met a task's `raise`; the compiler quotes that of a kernel."""
+    quoted = _UNWRITTEN.search(str(result.get("message", "")))
+    kind = result.get("type")
+    return "finding" not in result and (kind == "NotImplementedError" or bool(quoted))
+
+
+def said(report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()) -> str:
+    """A public report in sentences, with what to try next and what is not run here.
+
+    Args:
+        report: By `public_report`.
+        folder, tasks: As there.
+    """
+    assignment = _assignment(folder)
+    wanted = [task for task in assignment.tasks if not tasks or task.id in tasks]
+    lines = report_says(report).splitlines()
+    for task in wanted:
+        lines += _next(task, report["rows"])
+    lines.append(_end(assignment, [task.id for task in wanted], report["rows"]))
+    return "\n".join(lines) + "\n"
+
+
+def _next(task: Task, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    own = [row for row in rows if row["task"] == task.id]
+    if own and all(row["outcome"] == "passed" for row in own):
+        if task.next:
+            yield f"  next      {task.next}"
+    elif task.question:
+        yield f"  ask       {task.id}: {task.question}"
+
+
+def _end(assignment: Assignment, tasks: list[str], rows: Sequence[Any]) -> str:
+    """The last line: what is right here, and what is not run here."""
+    own = [item for item in assignment.items if item.task in tasks and not item.manual]
+    hidden = [row for item in own if item.hidden for row in item.rows]
+    others = [row for i in own if not (i.hidden or i.public) for row in i.rows]
+    right = sum(row["outcome"] == "passed" for row in rows)
+    words = f"{right} of {len(rows)} public rows right"
+    if rows and right == len(rows):
+        words = "all public rows right" if right > 1 else "the public row is right"
+    for count, what in ((len(hidden), "hidden row"), (len(others), "other row")):
+        if count:
+            words += f"; {count} {what}{'s are' if count > 1 else ' is'} not run here"
+    return words
+
+
+def main(tasks: Sequence[str], folder: Path | None = None) -> int:
+    """`minitorch course check`: prints; 0 if all public rows are right, else 1.
+
+    Raises:
+        UsageError: As `public_report`.
+    """
+    folder = folder or Path()
+    report = public_report(folder, tasks, pictures=True)
+    sys.stdout.write(said(report, folder, tasks))
+    return int(any(row["outcome"] != "passed" for row in report["rows"]))

@@ -1,0 +1,25 @@
+"""The errors of wrong files, folders and options."""
+
+from __future__ import annotations
+
+
+class UsageError(ValueError):
+    """A wrong file, folder or option: `minitorch course` prints the message alone."""
+
+
+class AssignmentError(UsageError):
+    """A fault of the teacher's files: no student loses points.
+
+    Args:
+        words: What is there and what is needed instead.
+        place: A file or `file:line`; "" where the words name it.
+
+    Example:
+        >>> raise AssignmentError("got no [[task]]; need one.", "m3/assignment.toml")
+        Traceback (most recent call last):
+        minitorch_grading.errors.AssignmentError: [m3/assignment.toml] got no ...
+    """
+
+    def __init__(self, words: str, place: str = "") -> None:
+        super().__init__(f"[{place}] {words}" if place else words)
+        self.words, self.place = words, place

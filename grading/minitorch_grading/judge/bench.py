@@ -1,0 +1,364 @@
+"""What a judge works with: trees of both sides, their processes, the solution.
+
+The solution goes the same road as a submission: its own author and runner; what it does
+wrong is never a student's fault.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..author.values import ValueForm, unpack
+from ..authoring import trees
+from ..rubric.assignment import Assignment, AssignmentError, Task
+from ..rubric.handed_in import HandedIn
+from ..runner.launches import LaunchResult
+from ..sandbox.starting import Prepared
+from .clock import TaskClock
+from .rows import Ended
+from .sides import Side
+from .solution_cache import SolutionCache, digest
+
+__all__ = ["Bench", "OurFault", "bundle_hash"]
+
+Made = TypeVar("Made")
+
+
+class OurFault(Exception):
+    """The grader, the assignment or the machine failed: no student loses points."""
+
+
+def bundle_hash(assignment: Assignment) -> str:
+    """A hash of what decides a grade: rubric, sources with earlier ones, graded tests.
+
+    Example:
+        >>> from minitorch_grading.rubric import read_assignment
+        >>> len(bundle_hash(read_assignment("grading/tests/data/tiny")))
+        64
+    """
+    state = hashlib.sha256()
+    tree = trees.grader_tree(trees.read_source(assignment.folder))
+    for name, data in sorted(tree.items()):
+        state.update(f"{name}\0{len(data)}\0".encode() + data)
+    return state.hexdigest()
+
+
+class Bench:
+    """The two trees and, for one task at a time, the processes of both sides.
+
+    Args:
+        assignment: What is judged.
+        handed_in: The submission.
+        level: Of confinement, that this machine gives.
+        bundle: `bundle_hash(assignment)`.
+        cache: A folder of the grader's for what the solution gave, or None.
+    """
+
+    def __init__(
+        self,
+        assignment: Assignment,
+        handed_in: HandedIn,
+        level: str,
+        bundle: str,
+        cache: Path | None,
+    ) -> None:
+        self.assignment, self.handed_in, self.level = assignment, handed_in, level
+        self._source = trees.read_source(assignment.folder)
+        self._bundle = bundle
+        self.cache = SolutionCache(cache)
+        self._prepared = Prepared()
+        self._folder = TemporaryDirectory(prefix="minitorch-judge-")
+        self.root = Path(self._folder.name)
+        self.root.chmod(0o711)
+        self._drivers: dict[str, str] = {}
+        self._solution_tree = trees.sources_tree(self._source, "solution")
+        self._starter_tree = trees.sources_tree(self._source, "starter")
+        self._write("empty", {})
+        self._write("solution", self._solution_tree)
+        self._imported: dict[tuple[str, str], Ended | None] = {}
+        self.task: Task | None = None
+        self._sides: list[Side] = []
+
+    def _write(self, name: str, tree: dict[str, bytes]) -> None:
+        folder = self.root / name
+        folder.mkdir(mode=0o755)
+        trees.write_tree(tree, folder)
+
+    def _submitted(self, starters: Collection[str]) -> str:
+        """The tree of the submission, in which some files are the starter's."""
+        given = {
+            name: data
+            for name, data in self._solution_tree.items()
+            if name not in self.assignment.files
+        }
+        tree = given | self.handed_in.files
+        tree |= {name: self._starter_tree[name] for name in starters}
+        name = (
+            f"submission-{digest(*sorted(starters))[:16]}" if starters else "submission"
+        )
+        if not (self.root / name).exists():
+            self._write(name, tree)
+        return name
+
+    def close(self) -> None:
+        """Ends all processes and removes the trees."""
+        self.leave()
+        self._prepared.close()
+        self._folder.cleanup()
+
+    def begin(self, tasks: Sequence[Task]) -> None:
+        """Starts what these tasks will need, and does not wait for it."""
+        if self.level == "process":
+            return
+        for task in tasks:
+            self._prepared.begin("author", task.sees, task.limits.card_mb)
+            if task.sees == "cuda":
+                self._prepared.begin("runner", "runner", task.limits.card_mb)
+
+    def leave(self) -> None:
+        """Ends the processes of the task."""
+        for side in self._sides:
+            side.close()
+        self._sides, self.task = [], None
+
+    def enter(self, task: Task) -> None:
+        """Begins a task: nothing of the one before lives on."""
+        if self.task == task:
+            return
+        self.leave()
+        self.task = task
+        self.clock = TaskClock(task.limits.seconds)
+        self.submitted = self._submission(task)
+        self._solved = self._side("solution", TaskClock(1e6))
+
+    def _submission(self, task: Task) -> Side:
+        """The submission's side, where files of other tasks may be the starter's.
+
+        A package imports all of its files: one that is broken or empty must not take
+        the points of the others. The starter's has all names and solves nothing.
+        """
+        self._replaced = {
+            name: Ended("error", words, unread=True)
+            for name, words in self.handed_in.broken.items()
+            if name != task.file
+        }
+        side = self._side(self._submitted(self._replaced), self.clock)
+        if _import_error(side, self.assignment.package) is None:
+            return side
+        for name in self.handed_in.files:
+            if name not in (task.file, *self._replaced) and name.endswith(".py"):
+                ended = self._import_alone(name, task)
+                if ended is not None:
+                    self._replaced[name] = ended
+        return self._side(self._submitted(self._replaced), self.clock)
+
+    def _import_alone(self, file: str, task: Task) -> Ended | None:
+        """Why a file does not import among the starter's others; None if it does."""
+        key = file, task.sees
+        if key not in self._imported:
+            others = [each for each in self.assignment.files if each != file]
+            side = self._side(self._submitted(others), TaskClock(task.limits.seconds))
+            self._imported[key] = _import_error(side, self.assignment.package)
+            side.close()
+        return self._imported[key]
+
+    def cause(self, ended: Ended) -> Ended:
+        """Return an end, told as that of the file that the starter's stands in for."""
+        found = self._replaced.get(ended.file or "")
+        if found is None:
+            return self._without_module(ended)
+        if found.file is None:  # a sentence about the file itself
+            return found
+        words = f"This needs {ended.file}, which does not import. {found.plain}"
+        return found.reworded(plain=words)
+
+    def _side(self, name: str, clock: TaskClock) -> Side:
+        assert self.task is not None
+        empty = self.root / "empty"
+        tree = self.root / name
+        side = Side(tree, empty, self.level, self.task, clock, self._prepared)
+        self._sides.append(side)
+        return side
+
+    @contextlib.contextmanager
+    def beside(self, tree: dict[str, bytes], clock: TaskClock) -> Iterator[Side]:
+        """A side of another tree, in this task: for tests of a student's own.
+
+        Every such tree lies in the same place with the same times while it is used:
+        neither tells a test which program it runs on.
+        """
+        place = self.root / "beside"
+        self._write(place.name, tree)
+        for path in (*place.rglob("*"), place):
+            os.utime(path, (0, 0))
+        side = self._side(place.name, clock)
+        try:
+            yield side
+        finally:
+            side.close()
+            self._sides.remove(side)
+            shutil.rmtree(place)
+
+    def _without_module(self, ended: Ended) -> Ended:
+        """Names a module that was handed in beside the files that count."""
+        missing = re.match(
+            r"ModuleNotFoundError: No module named '([\w.]+)'", ended.whole
+        )
+        file = missing[1].replace(".", "/") + ".py" if missing else ""
+        if not any(f"/{each}".endswith(f"/{file}") for each in self.handed_in.ignored):
+            return ended
+        known = ", ".join(self.assignment.files)
+        words = f"{ended.whole.rstrip('.')}. {file} does not count; these do: {known}."
+        return ended.reworded(whole=words)
+
+    def solution_with(self, files: dict[str, bytes]) -> dict[str, bytes]:
+        """The solution's tree with some files of another."""
+        return self._solution_tree | files
+
+    def drivers(self, module: str, name: str) -> str:
+        """The text of graded/`module`.py, which the author may read.
+
+        Raises:
+            AssignmentError: There is no such file, or no function `name` in it.
+        """
+        if module not in self._drivers:
+            path = self.assignment.folder / "graded" / f"{module}.py"
+            try:
+                self._drivers[module] = path.read_text("utf-8")
+            except OSError:
+                raise AssignmentError(
+                    f"[{self.assignment.name}] got the driver's module {module!r}; "
+                    f"need a file {path}."
+                ) from None
+        text = self._drivers[module]
+        if not re.search(rf"^(def {name}\(|{name} *=)", text, re.MULTILINE):
+            raise AssignmentError(
+                f"[{self.assignment.name}] got the driver {module}.{name}; need a "
+                f"function of that name in graded/{module}.py."
+            )
+        return text
+
+    def given(self, file: str) -> str:
+        """The text of a file as students were given it.
+
+        Raises:
+            AssignmentError: The source has no such file.
+        """
+        tree = trees.sources_tree(self._source, "starter")
+        if file not in tree:
+            raise AssignmentError(
+                f"[{self.assignment.name}] got the file {file!r}; need one of "
+                f"{', '.join(sorted(tree))}."
+            )
+        return tree[file].decode()
+
+    def solution_call(self, module: str, name: str, arguments: Sequence[Any]) -> Any:
+        """What the solution's driver gives.
+
+        Raises:
+            OurFault: It gives none.
+        """
+        drivers = self.drivers(module, name)
+        key = digest("call", self._bundle, drivers, name, list(arguments))
+
+        def make() -> tuple[dict[str, Any], list[Any]]:
+            form = ValueForm()
+            value = self._of_solution(
+                lambda: self._solved.call(drivers, name, arguments), f"{module}.{name}"
+            )
+            return {"value": form.pack(value)}, form.arrays
+
+        frame = self.cache.get(key, make)
+        return unpack(frame.header["value"], frame.arrays)
+
+    def solution_form(self, request: tuple[Any, ...]) -> NDArray[np.uint8]:
+        """The solution's kernel; compiled once for all submissions.
+
+        Raises:
+            OurFault: It does not compile.
+        """
+        assert self.task is not None
+        key = digest("form", self._bundle, self.task.sees, request)
+        frame = self.cache.get(
+            key,
+            lambda: (
+                {},
+                [self._of_solution(lambda: self._solved.form(*request), request[1])],
+            ),
+        )
+        return frame.arrays[0]
+
+    def solution_launch(
+        self,
+        request: tuple[Any, ...],
+        shape: tuple[Any, Any, int],
+        arguments: Sequence[Any],
+    ) -> LaunchResult:
+        """What the solution's kernel does in this launch: arrays and counters.
+
+        Raises:
+            OurFault: It fails, or has findings.
+        """
+        values = [getattr(each, "values", each) for each in arguments]
+        key = digest("launch", self._bundle, request, shape, values)
+
+        def make() -> tuple[dict[str, Any], list[Any]]:
+            form = self.solution_form(request)
+            result = self._of_solution(
+                lambda: self._solved.launch(form, digest(request), shape, arguments),
+                str(request[1]),
+            )
+            found = [x["text"] for x in result.findings if x["severity"] == "error"]
+            if found:
+                raise OurFault(f"[solution] {request[1]} has findings: {found[0]}")
+            arrays = [each for each in result.arrays if each is not None]
+            places = [n for n, each in enumerate(result.arrays) if each is not None]
+            return {"counters": result.counters, "places": places}, arrays
+
+        frame = self.cache.get(key, make)
+        after = dict(zip(frame.header["places"], frame.arrays, strict=True))
+        arrays = tuple(after.get(n) for n in range(len(arguments)))
+        return LaunchResult("done", "", arrays, counters=frame.header["counters"])
+
+    def _of_solution(self, make: Callable[[], Made], what: str) -> Made:
+        try:
+            return make()
+        except Ended as ended:
+            where = f" ({ended.file}:{ended.line})" if ended.file else ""
+            raise OurFault(
+                f"[solution] {what}: {ended.outcome}, {ended.plain}{where}. "
+                f"{ended.whole}"
+            ) from None
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):
+            self.close()
+
+
+def _import_error(side: Side, package: str) -> Ended | None:
+    """Why the package of a side does not import; None if it does, or there is none.
+
+    That takes none of the seconds of the side's task.
+    """
+    if not package:
+        return None
+    try:
+        with side.clock.aside():
+            side.import_package(package)
+    except Ended as ended:
+        return ended
+    return None

@@ -1,0 +1,185 @@
+"""Grading one submission: a judge in a process of its own, with a deadline.
+
+Whatever happens to the judge, there is a valid report: it is written before anything is
+judged, and a judge that fails or is too late leaves rows `not_run`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ..report.report import GradeReport, ReportFile, cut, load_report
+from ..rubric.assignment import Assignment, read_assignment
+from ..rubric.handed_in import read_handed_in
+from ..rubric.secret import checked
+from ..sandbox import levels
+from ..sandbox.library_subset import own_folder
+from .bench import bundle_hash
+from .first_report import FAILED, first_report
+
+__all__ = ["grade_one"]
+
+_PLUGIN = "minitorch_grading.judge.plugin"
+_SPARE = 120.0  # seconds beyond what submissions may take: starts, the solution
+
+
+def grade_one(
+    assignment: Path,
+    submission: Path,
+    to: Path,
+    secret: bytes,
+    level: str | None = None,
+    *,
+    rows: Sequence[str] = (),
+    cache: Path | None = None,
+    library: Path | None = None,
+    seconds: float | None = None,
+) -> dict[str, Any]:
+    """Judges one submission and writes `to`/report.json and `to`/pictures/.
+
+    Args:
+        assignment: The folder with assignment.toml, source/ and graded/; earlier
+            assignments that it needs lie beside it.
+        submission: What was handed in: a folder, a zip or a notebook.
+        to: A folder for the report; made if it is not there.
+        secret: 16 bytes or more; inputs follow from it.
+        level: `confined`, `uid` or `process`; None takes the best of this machine.
+        rows: Items to judge; all if empty. Else the report is not final.
+        cache: A folder that no submission can read, to keep what the solution gave
+            for the next submission.
+        library: A folder of this user alone, in which all judges of a class find what
+            confined processes see of the library; None: one for this process.
+        seconds: Deadline of the judge; None: what its tasks may take, and some more.
+
+    Returns:
+        the report, as it is in the file. A fault of the grader's is no exception:
+        `final` is false, and rows tell staff why.
+
+    Raises:
+        AssignmentError: assignment.toml or the secret is wrong.
+        FileNotFoundError: There is no such submission.
+        ValueError: There is no such level, or not on this machine.
+
+    Example:
+        >>> report = grade_one(m3, handed_in, to, secret)  # doctest: +SKIP
+        >>> report["score"], report["max_score"]  # doctest: +SKIP
+        (34, 40)
+    """
+    read = read_assignment(assignment)
+    checked(secret)
+    level = _given_level(level)
+    handed_in = read_handed_in(submission, read)
+    to = Path(to).resolve()
+    blank = first_report(read, handed_in, level, bundle_hash(read))
+    file = ReportFile(to / "report.json", blank)
+    with TemporaryDirectory(prefix="minitorch-grade-") as folder:
+        private = Path(folder)
+        (private / "secret").write_bytes(secret)
+        options = {
+            "assignment": read.folder.resolve(),
+            "submission": Path(submission).resolve(),
+            "report": to,
+            "secret-file": private / "secret",
+            "level": level,
+            "rows": ",".join(rows),
+            "cache": cache.resolve() if cache else "",
+            "library": library or own_folder(),
+        }
+        said = _run(read, options, private, seconds or _deadline(read))
+    report = load_report(to)
+    if said is not None:
+        report = _failed(file, report, said)
+    return dict(report)
+
+
+def _given_level(level: str | None) -> str:
+    """The level that is asked for, or the best; ValueError: not on this machine."""
+    if level is not None and (reason := levels.missing(level)):
+        raise ValueError(
+            f"[grade] got the level {level!r}, which this machine does not give "
+            f"({reason}); need {levels.best()!r}, or None for the best."
+        )
+    return level or levels.best()
+
+
+def _deadline(assignment: Assignment) -> float:
+    """Seconds that a judge may take: all rows at their limits, and more."""
+    total = _SPARE
+    for task in assignment.tasks:
+        items = [item for item in assignment.items if item.task == task.id]
+        # After a row that used all of a task's seconds, each has a quarter of them.
+        total += 2 * task.limits.seconds * (1 + len(items) / 4)
+    return total
+
+
+def _run(
+    assignment: Assignment, options: dict[str, Any], private: Path, seconds: float
+) -> str | None:
+    """Runs the judge to its end; None, or why its report is not to be believed."""
+    (private / "pytest.ini").write_text("[pytest]\n")
+    tests = assignment.folder.resolve() / "graded"
+    command = [sys.executable, "-P", "-B", "-m", "pytest", str(tests)]
+    command += ["-c", str(private / "pytest.ini"), f"--rootdir={tests}", "-q"]
+    command += ["-p", _PLUGIN, "-p", "no:cacheprovider", "--strict-markers", "-rN"]
+    command += [f"--mt-{name}={value}" for name, value in options.items()]
+    output = private / "output"
+    # The judge ends when our end of this pipe closes: also if we are killed.
+    alive, ours = os.pipe()
+    command.append(f"--mt-alive={alive}")
+    with output.open("wb") as out, os.fdopen(ours, "wb"):
+        judge = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env=_environment(private),
+            cwd=private,
+            start_new_session=True,
+            pass_fds=(alive,),
+        )
+        os.close(alive)
+        try:
+            status = judge.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return f"The judge did not end within {seconds:g} seconds."
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(judge.pid, signal.SIGKILL)
+            judge.wait()
+    if status == 0:
+        return None
+    tail = output.read_bytes()[-3000:].decode("utf-8", "replace")
+    return f"The judge ended with status {status}.\n{tail}"
+
+
+def _environment(private: Path) -> dict[str, str]:
+    """The grader's own, without what changes pytest; what is written goes with us."""
+    kept = {key: value for key, value in os.environ.items() if "PYTEST" not in key}
+    more = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "MINITORCH_DETERMINISTIC": "1"}
+    return kept | more | {"TMPDIR": str(private)}
+
+
+def _failed(file: ReportFile, report: GradeReport, said: str) -> GradeReport:
+    """The report of a judge that failed: not final, staff are told why."""
+    for row in report["rows"]:
+        if row["outcome"] == "not_run" and not row["staff_message"]:
+            row["staff_message"] = cut(said)
+    file.report = report
+    file.write(final=False, message=FAILED)
+    return load_report(file.path)
+
+
+if __name__ == "__main__":  # with its arguments as JSON, as platforms start it
+    given = json.load(sys.stdin)
+    for name in ("assignment", "submission", "to"):
+        given[name] = Path(given[name])
+    grade_one(**given | {"secret": bytes.fromhex(given["secret"])})

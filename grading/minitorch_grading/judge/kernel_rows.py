@@ -1,0 +1,227 @@
+"""Kernels in graded tests: launched by the judge, compared, counted, recorded.
+
+A kernel was compiled before its inputs were drawn, by an author that never sees any. A
+launch's values are compared at once; findings and counters are gathered for the rows
+`clean` and `cost`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..report.report import Picture
+from ..rubric.assignment import AssignmentError
+from ..runner.launches import LaunchResult, Unwritten
+from .bench import Bench
+from .rows import Ended, Record
+from .values import Difference, Poisoned, difference, shown
+
+__all__ = ["Kernel"]
+
+_ARRAY = re.compile(r"\s*(\w+)\s*\[([^\]]*)\]\s*")
+SavePicture = Callable[[str, str, str], Picture]
+
+
+@dataclass(frozen=True)
+class _Judging:
+    """How a launch is judged: by the solution's, or by the judge's own values."""
+
+    expected: Mapping[int, Any] | None = None
+    rtol: float | None = None
+    atol: float | None = None
+
+
+class _Launcher:
+    """`kernel.same` and `kernel.check(...)`: takes the launch's shape in brackets."""
+
+    def __init__(self, kernel: Kernel, judging: _Judging) -> None:
+        self._kernel, self._judging = kernel, judging
+
+    def __getitem__(self, shape: Any) -> Callable[..., None]:
+        given = tuple(shape) if isinstance(shape, tuple) else (shape,)
+        if len(given) not in (2, 3):
+            raise AssignmentError(
+                f"[judge] got a launch of [{', '.join(map(str, given))}]; need grid, "
+                "block and perhaps bytes of shared memory."
+            )
+        whole = (*map(_sizes, given[:2]), int(given[2]) if len(given) == 3 else 0)
+
+        def launch(*arguments: Any) -> None:
+            self._kernel.launch(self._judging, whole, arguments)
+
+        return launch
+
+
+def _sizes(given: Any) -> tuple[int, ...]:
+    sizes = given if isinstance(given, list | tuple) else (given,)
+    return tuple(int(size) for size in sizes)
+
+
+@dataclass
+class Kernel:
+    """A submission's kernel, compiled; `submission.kernel` makes it.
+
+    Attributes:
+        request: Module, attribute, types and factory's function, as both sides take it.
+        form: The submission's.
+        poison: Random numbers for outputs that nobody has written.
+    """
+
+    bench: Bench
+    record: Record
+    request: tuple[str, str, tuple[str, ...], str | None]
+    form: NDArray[np.uint8]
+    poison: np.random.Generator
+    save: SavePicture
+    _first: tuple[Any, ...] = field(default=(), repr=False)
+    _noted: tuple[Any, ...] = field(default=(), repr=False)
+
+    @property
+    def same(self) -> _Launcher:
+        """Judges a launch by the solution's: all arrays afterwards, findings, counts.
+
+        Example:
+            >>> kernel.same[grid, block](poisoned(15), a, 15)  # doctest: +SKIP
+        """
+        return _Launcher(self, _Judging())
+
+    def check(
+        self, expected: Any, rtol: float | None = None, atol: float | None = None
+    ) -> _Launcher:
+        """Judges a launch by the judge's own values.
+
+        Args:
+            expected: An array for argument 0, or arrays by number of argument.
+            rtol, atol: For floats; by default those of the expected width.
+
+        Example:
+            >>> kernel.check(a + b)[2, 8](poisoned(15), a, b)  # doctest: +SKIP
+        """
+        by_number = expected if isinstance(expected, Mapping) else {0: expected}
+        return _Launcher(self, _Judging(by_number, rtol, atol))
+
+    def launch(
+        self, judging: _Judging, shape: tuple[Any, ...], arguments: Sequence[Any]
+    ) -> None:
+        """Launches on the submission's side, and on the solution's where it is needed.
+
+        Raises:
+            Ended: Values are wrong, or the launch did not end as launches do.
+            AssignmentError: Arguments are not of the kernel's types.
+        """
+        values = self._arguments(arguments)
+        record = self.record
+        relative = any(limit.relative for limit in record.limits)
+        if judging.expected is None or relative:
+            solved = self.bench.solution_launch(self.request, shape, values)
+            record.costs.add(solved.counters, solution=True)
+        result = self.bench.submitted.launch(self.form, self._name, shape, values)
+        record.launches += 1
+        record.costs.add(result.counters)
+        record.findings += [_finding(each) for each in result.findings]
+        self._first = self._first or (shape, values)
+        if record.noted:
+            self._noted = self._noted or (shape, values)
+        if record.errors and not record.item.hidden:
+            self.draw(shape, values)
+        if judging.expected is None:
+            judging = _Judging(dict(enumerate(solved.arrays)))
+        self._compare(judging, result, arguments)
+
+    @property
+    def _name(self) -> str:
+        return f"{self.request[0]}.{self.request[1]}({self.request[3]})"
+
+    def _arguments(self, arguments: Sequence[Any]) -> list[Any]:
+        types = self.request[2]
+        if len(arguments) != len(types):
+            raise AssignmentError(
+                f"[judge] got {len(arguments)} arguments for {self._name}; need "
+                f"{len(types)}, as its types say."
+            )
+        return [
+            self._argument(each, kind, n)
+            for n, (each, kind) in enumerate(zip(arguments, types, strict=True))
+        ]
+
+    def _argument(self, value: Any, kind: str, place: int) -> Any:
+        kind = kind.replace("boolean", "bool")  # Numba's word, NumPy's word
+        array = _ARRAY.fullmatch(kind)
+        if array is None:
+            return np.dtype(kind.strip()).type(value)
+        if isinstance(value, Poisoned):
+            value = Unwritten(_poison(value, self.poison))
+        inner = value.values if isinstance(value, Unwritten) else value
+        dimensions = array[2].count(",") + 1
+        if not isinstance(inner, np.ndarray) or (inner.dtype.name, inner.ndim) != (
+            array[1],
+            dimensions,
+        ):
+            raise AssignmentError(
+                f"[judge] got {shown(value)} for argument {place} of {self._name}; "
+                f"need {kind}."
+            )
+        return value
+
+    def _compare(
+        self, judging: _Judging, result: LaunchResult, arguments: Sequence[Any]
+    ) -> None:
+        assert judging.expected is not None
+        self.record.compared += 1
+        for place, expected in judging.expected.items():
+            if expected is None:
+                continue
+            found = difference(
+                result.arrays[place], np.asarray(expected), judging.rtol, judging.atol
+            )
+            if found is not None:
+                raise self._wrong(place, found, arguments)
+
+    def _wrong(self, place: int, found: Difference, arguments: Sequence[Any]) -> Ended:
+        given = ", ".join(shown(each, 60) for each in arguments)
+        return Ended(
+            "failed",
+            f"The kernel leaves wrong values: {found.plain}",
+            f"Argument {place}: {found.whole}. Launched with ({given}).",
+        )
+
+    def draw(self, shape: tuple[Any, ...] = (), values: Sequence[Any] = ()) -> None:
+        """Makes one picture of a public launch; without arguments of the first one
+        with a note, else of the first one."""
+        shape, values = (shape, values) if shape else self._noted or self._first
+        if self.record.drawn or not shape:
+            return
+        self.record.drawn = True
+        launch = self.bench.submitted.launch
+        try:
+            with self.bench.clock.aside():
+                result = launch(self.form, self._name, tuple(shape), values, True)
+        except Ended:  # it was judged before: a picture changes no grade
+            return
+        if result.picture is not None:
+            picture = result.picture
+            name = f"{self.record.item.id}.{picture.form}"
+            self.record.pictures.append(self.save(name, picture.page, picture.alt))
+
+
+def _poison(output: Poisoned, numbers: np.random.Generator) -> NDArray[Any]:
+    """Values that no kernel gives by chance: large, not round, by the secret."""
+    kind = np.dtype(output.dtype)
+    if kind.kind == "f":
+        made: NDArray[Any] = numbers.uniform(-9e3, -1e3, output.shape).astype(kind)
+        return made
+    return (
+        np.frombuffer(numbers.bytes(output.nbytes), kind).reshape(output.shape).copy()
+    )
+
+
+def _finding(told: Mapping[str, Any]) -> Any:
+    """A finding of the runner's, as the report has it."""
+    names = ("kind", "severity", "file", "line", "block", "thread", "text", "race")
+    return {name: told.get(name) for name in names}

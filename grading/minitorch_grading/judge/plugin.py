@@ -1,0 +1,396 @@
+"""Graded tests in pytest: markers, options, fixtures, a report after each test.
+
+Loaded with `-p` by `grade.py`, never by itself. Whatever fails here, in a test or in
+the assignment is our fault: the row stays `not_run`, the report is not final, the
+status is 70.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import traceback
+from collections.abc import Generator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ..report.report import Picture, ReportFile, RowReport, cut, number
+from ..rubric.assignment import (
+    Assignment,
+    AssignmentError,
+    Item,
+    read_assignment,
+)
+from ..rubric.handed_in import read_handed_in
+from ..rubric.secret import generator, read_secret
+from ..sandbox import levels, library_subset
+from .bench import Bench, OurFault, bundle_hash
+from .cost import limits_from
+from .first_report import FAILED, first_report
+from .rows import Ended, Record, blank_row, rows_of
+from .submission import Submission
+
+__all__ = ["OUR_FAULT"]
+
+_SHOWN = 20  # names of files that do not count
+OUR_FAULT = 70  # exit status: no student loses points by it
+_MARKERS = (
+    "task(item): the item of assignment.toml that the test judges",
+    "points(points): of the item; has to agree with assignment.toml",
+    "hidden(is_hidden=True): has to agree with assignment.toml",
+    "visible_after(when): has to agree with assignment.toml",
+    "requires(item_or_row, ...): judged only if these were right",
+    "max_metric(**limits): counters of all launches; '1.1x' is times the solution's",
+    "limits(seconds): of this test alone",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("minitorch judge")
+    for name, text in {
+        "assignment": "the folder with assignment.toml",
+        "submission": "the folder or zip that was handed in",
+        "report": "the folder for report.json and pictures/",
+        "secret-file": "the file with the secret that inputs follow from",
+        "level": "of confinement: confined, uid or process",
+        "rows": "judge only these items, with commas between",
+        "cache": "a folder for what the solution gave",
+        "library": "a folder for what confined processes see of the library",
+        "alive": "a file descriptor that closes when nobody waits any more",
+    }.items():
+        group.addoption(f"--mt-{name}", default="", help=text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for marker in _MARKERS:
+        config.addinivalue_line("markers", marker)
+    if config.getoption("--mt-assignment"):
+        config.pluginmanager.register(Judge(config), "minitorch-judge")
+
+
+class _Said(Exception):
+    """What pytest shows of a test that loses points: its rows."""
+
+
+class Judge:
+    """Judges one submission: gathers what each test finds, writes a row after it."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        option = config.getoption
+        if option("--mt-alive"):
+            _end_with(int(option("--mt-alive")))
+        if option("--mt-library"):
+            library_subset.share(Path(option("--mt-library")))
+        self._stack = ExitStack()
+        self._began = time.monotonic()
+        self.assignment: Assignment = read_assignment(option("--mt-assignment"))
+        self._secret = read_secret(option("--mt-secret-file"))
+        self._handed_in = read_handed_in(option("--mt-submission"), self.assignment)
+        self._to = Path(option("--mt-report"))
+        self._only = {each for each in option("--mt-rows").split(",") if each}
+        bundle = bundle_hash(self.assignment)
+        level = option("--mt-level")
+        blank = first_report(self.assignment, self._handed_in, level, bundle)
+        self._file = ReportFile(self._to / "report.json", blank)
+        cache = Path(option("--mt-cache")) if option("--mt-cache") else None
+        bench = Bench(self.assignment, self._handed_in, level, bundle, cache)
+        self._bench = self._stack.enter_context(bench)
+        judged = {
+            item.task
+            for item in self.assignment.items
+            if not item.manual and item.id in (self._only or {item.id})
+        }
+        bench.begin([task for task in self.assignment.tasks if task.id in judged])
+        self._weak = level == "process"
+        self._records: dict[str, Record] = {}
+        self._done: dict[str, RowReport] = {}
+        self.faults: list[str] = []
+
+    # What is collected: each item has one test, and each test an item.
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        if self.faults:  # a file that does not load: its tests are not there
+            return
+        try:
+            items[:] = self._in_order(items)
+        except AssignmentError as error:
+            items[:] = []
+            self._all_failed(str(error))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._all_failed(report.longreprtext)
+
+    def _all_failed(self, why: str) -> None:
+        self.faults.append(why)
+        for row in self._file.report["rows"]:
+            row["staff_message"] = cut(why[-3500:])
+
+    def _in_order(self, items: list[pytest.Item]) -> list[pytest.Item]:
+        """Tests task by task, in the order of assignment.toml; all are checked."""
+        tests = {self._item_of(test).id: test for test in items}
+        if len(tests) < len(items):
+            raise AssignmentError("[judge] got two tests for one item; need one.")
+        for item in self.assignment.items:
+            if item.manual == (item.id in tests):
+                need = "no test: it is manual" if item.manual else "a graded test"
+                raise AssignmentError(f"[judge] the item {item.id!r} needs {need}.")
+        for item in self.assignment.items:
+            if not item.manual:
+                self._records[item.id] = self._record(item, tests[item.id])
+        order = [task.id for task in self.assignment.tasks]
+        wanted = [each for each in self.assignment.items if each.id in tests]
+        wanted.sort(key=lambda item: order.index(item.task))
+        self._check_requires(tests, [item.id for item in wanted])
+        for name in self._only:
+            self.assignment.item(name)
+        return [
+            tests[item.id] for item in wanted if not self._only or item.id in self._only
+        ]
+
+    def _item_of(self, test: pytest.Item) -> Item:
+        marks = list(test.iter_markers("task"))
+        if len(marks) != 1 or len(marks[0].args) != 1:
+            raise AssignmentError(
+                f"[judge] {test.nodeid} has {len(marks)} marks `task`; need one with "
+                "an item of assignment.toml."
+            )
+        return self.assignment.item(str(marks[0].args[0]))
+
+    def _record(self, item: Item, test: pytest.Item) -> Record:
+        marker = test.get_closest_marker("max_metric")
+        limits = limits_from(marker.kwargs, test.nodeid) if marker else ()
+        if ("cost" in item.points) != bool(limits) and "" not in item.points:
+            raise AssignmentError(
+                f"[judge] the item {item.id!r} needs both points for cost and a mark "
+                "`max_metric` on its test, or neither."
+            )
+        for name, own in {
+            "points": item.points.get("", dict(item.points)),
+            "hidden": item.hidden,
+            "visible_after": item.visible_after,
+        }.items():
+            mark = test.get_closest_marker(name)
+            said = (mark.args[0] if mark.args else True) if mark else own
+            if said != own:
+                raise AssignmentError(
+                    f"[judge] {test.nodeid} is marked {name}({said!r}), but "
+                    f"assignment.toml says {own!r} of {item.id!r}; need one of them."
+                )
+        return Record(item, limits)
+
+    def _check_requires(self, tests: dict[str, pytest.Item], order: list[str]) -> None:
+        rows = {row.id: row.item for row in self.assignment.rows}
+        for name, test in tests.items():
+            for wanted in _requires(test):
+                item = wanted if wanted in tests else rows.get(wanted, "")
+                if item not in tests or order.index(item) >= order.index(name):
+                    raise AssignmentError(
+                        f"[judge] {test.nodeid} requires {wanted!r}; need an item or a "
+                        "row that comes before."
+                    )
+
+    # How a test is judged.
+
+    @pytest.fixture
+    def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:
+        """Random numbers of the row: they follow from the secret."""
+        item = self._item_of(request.node)
+        return generator(self._secret, self.assignment.name, item.id)
+
+    @pytest.fixture
+    def submission(self, request: pytest.FixtureRequest) -> Submission:
+        """What was handed in."""
+        item = self._item_of(request.node)
+        self._bench.enter(self.assignment.task_of(item.id))
+        record = self._records[item.id]
+        return Submission(self._bench, record, self._secret, self._save)
+
+    def _save(self, name: str, page: str, label: str) -> Picture:
+        folder = self._to / "pictures"
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(page, "utf-8")
+        return {"label": label, "file": f"pictures/{name}"}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        rubric = self._item_of(item)
+        not_now = self._not_now(rubric, item)
+        if not_now is not None:
+            rows = [blank_row(row, *not_now) for row in rubric.rows]
+            for row in rows if not_now[0] == "not_run" else ():
+                row["staff_message"] = levels.remedy()
+            self._put(rows)
+            pytest.skip(not_now[1])
+
+    def _not_now(self, item: Item, test: pytest.Item) -> tuple[str, str] | None:
+        """The outcome and message of rows that are not judged, or None."""
+        if item.hidden and self._weak:
+            return "not_run", (
+                "Hidden rows are judged only where submissions are confined; "
+                "this machine does not do that."
+            )
+        file = self.assignment.task_of(item.id).file
+        if file in self._handed_in.broken:
+            return "error", self._handed_in.broken[file]
+        for wanted in _requires(test):
+            if not self._was_right(wanted):
+                return "not_yet", f"This is judged once {wanted} is right."
+        return None
+
+    def _was_right(self, wanted: str) -> bool:
+        rows = [row.id for row in self.assignment.rows if wanted in (row.item, row.id)]
+        return all(
+            name in self._done and self._done[name]["outcome"] == "passed"
+            for name in rows
+        )
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(
+        self, pyfuncitem: pytest.Function
+    ) -> Generator[None, object, object]:
+        record = self._records[self._item_of(pyfuncitem).id]
+        submission = pyfuncitem.funcargs.get("submission")
+        if not isinstance(submission, Submission):
+            raise AssignmentError(
+                f"[judge] {pyfuncitem.nodeid} does not use `submission`; need it."
+            )
+        limits = pyfuncitem.get_closest_marker("limits")
+        self._bench.clock.begin_row(limits.kwargs.get("seconds") if limits else None)
+        began = time.monotonic()
+        ended = None
+        try:
+            yield
+        except Ended as error:
+            ended = self._bench.cause(error)
+        except (AssignmentError, OurFault, OSError):
+            raise
+        except AssertionError as error:
+            ended = Ended("failed", "The result is not right", str(error))
+        except Exception as error:
+            if not submission.called:
+                raise
+            text = traceback.format_exception_only(error)[-1].strip()
+            ended = Ended("error", "The result is not of the kind that is needed", text)
+        rows = self._judged(record, ended, submission)
+        # By its seconds a program could tell what a hidden row gave it.
+        took = 0.0 if record.item.hidden else time.monotonic() - began
+        rows[0]["seconds"] = round(took, 3)
+        self._put(rows)
+        if any(row["outcome"] != "passed" for row in rows):
+            raise _Said("; ".join(f"{each['id']}: {each['outcome']}" for each in rows))
+        return True
+
+    def _judged(
+        self, record: Record, ended: Ended | None, submission: Submission
+    ) -> list[RowReport]:
+        kernels = record.launches or "clean" not in record.item.points
+        if ended is None and not kernels:
+            raise AssignmentError(
+                f"[judge] the test of {record.item.id!r} launched no kernel, but has "
+                "points for clean ones."
+            )
+        rows = rows_of(record, ended, self._handed_in.place)
+        costly = any(row["outcome"] == "too_costly" for row in rows)
+        if (costly or record.noted) and not record.item.hidden and submission.kernels:
+            submission.kernels[0].draw()
+            rows = rows_of(record, ended, self._handed_in.place)
+        for row in rows:
+            row["message"] = self._handed_in.told(row["message"])
+            for finding in row["findings"]:
+                finding["text"] = self._handed_in.told(finding["text"])
+        return rows
+
+    def _put(self, rows: list[RowReport]) -> None:
+        self._done |= {row["id"]: row for row in rows}
+        self._file.put(rows)
+
+    # What is our fault, and the end.
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        error = call.excinfo
+        ours = error is not None and not isinstance(
+            error.value, _Said | pytest.skip.Exception
+        )
+        if error is not None and ours:
+            text = "".join(traceback.format_exception(error.value, limit=-6))
+            self.faults.append(f"{item.nodeid}: {text.strip().splitlines()[-1]}")
+            rubric = self._item_of(item)
+            rows = [blank_row(row) for row in rubric.rows]
+            for row in rows:
+                row["message"] = "The grader failed here; this is not your fault."
+                row["staff_message"] = cut(text[-3500:])
+            self._put(rows)
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        package = self._package_file() if not self.faults else None
+        self._stack.close()
+        rows = self._file.report["rows"]
+        complete = all(row["outcome"] != "not_run" for row in rows)
+        faults = self.faults or int(session.exitstatus) not in (0, 1)
+        self._file.write(
+            final=complete and not faults and not self._weak,
+            package_file=package,
+            message=self._words(bool(faults)),
+            seconds=float(round(time.monotonic() - self._began)),
+            leaderboard=self._leaderboard(),
+        )
+        session.exitstatus = OUR_FAULT if faults else 0
+
+    def _package_file(self) -> str | None:
+        if not self.assignment.package or self._bench.task is None:
+            return None
+        return self._bench.submitted.package_file(self.assignment.package)
+
+    def _words(self, faults: bool) -> str:
+        if faults:
+            return FAILED
+        report = self._file.report
+        score = number(sum(row["points"] for row in report["rows"]))
+        words = f"{score} of {report['max_score']} points."
+        ignored = self._handed_in.ignored
+        if ignored:
+            rest = len(ignored) - _SHOWN
+            others = f" and {rest} other{'s' * (rest > 1)}" if rest > 0 else ""
+            words += f" Not looked at: {', '.join(ignored[:_SHOWN])}{others}."
+        return words
+
+    def _leaderboard(self) -> list[Any]:
+        """Counters of items that compete, of those whose rows are all right."""
+        board = []
+        for item in self.assignment.items:
+            record = self._records.get(item.id)
+            if item.leaderboard and record and self._was_right(item.id):
+                if item.leaderboard not in record.costs.got:
+                    continue
+                value = number(record.costs.got[item.leaderboard])
+                name = f"{item.id} {item.leaderboard}"
+                board.append({"name": name, "value": value, "order": "asc"})
+        return board
+
+
+def _end_with(file: int) -> None:
+    """Ends this process, and with it those it confines, when a pipe is closed."""
+
+    def wait() -> None:
+        while os.read(file, 1):
+            pass
+        os._exit(OUR_FAULT)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _requires(test: pytest.Item) -> list[str]:
+    return [str(name) for mark in test.iter_markers("requires") for name in mark.args]

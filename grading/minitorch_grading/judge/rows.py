@@ -1,0 +1,296 @@
+"""What a graded test becomes: its rows, points and words.
+
+A row that is hidden tells students its kind and the teacher's advice: no inputs,
+values, output, messages of exceptions, exact counts, seconds or lines that a program
+comes to, which all carry inputs out. What staff read stands in `staff_message`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..report.advice import NAMES
+from ..report.report import FindingReport, Picture, RowReport, cut, without_folders
+from ..report.words import sentence
+from ..rubric.assignment import Item, Row, whole
+from .cost import Costs, Limit
+
+__all__ = ["NOT_WRITTEN", "Ended", "Place", "Record", "blank_row", "rows_of"]
+
+Place = Callable[[str, int], tuple[str, int]]
+
+#: How an end begins where a student has not begun: there is nothing to advise.
+NOT_WRITTEN = "This is not written yet"
+
+# Kinds of findings that a hidden row tells: one for each bit of an input would tell it.
+_MOST_HIDDEN = 3
+
+
+class Ended(Exception):
+    """A submission's row is at its end: what a student did, never a fault of ours.
+
+    Attributes:
+        outcome: One of the report's.
+        plain: A sentence for students, without inputs, values or output.
+        whole: What public rows and staff may read besides.
+        file, line: The student's own line, where it is known.
+        before_inputs: Was that line known before there was an input? Hidden rows may
+            tell it: with inputs a program chooses its line by them.
+        unread: Nothing of it ran, so that there is nothing to advise: it is not
+            written, or its file does not import.
+    """
+
+    def __init__(
+        self,
+        outcome: str,
+        plain: str,
+        whole: str = "",
+        file: str | None = None,
+        line: int | None = None,
+        before_inputs: bool = False,
+        unread: bool = False,
+    ) -> None:
+        super().__init__(plain)
+        self.outcome, self.plain, self.whole = outcome, plain, whole
+        self.file, self.line, self.before_inputs = file, line, before_inputs
+        self.unread = unread
+
+    def reworded(self, *, plain: str | None = None, whole: str | None = None) -> Ended:
+        """The same end at the same place, in other words."""
+        return Ended(
+            self.outcome,
+            self.plain if plain is None else plain,
+            self.whole if whole is None else whole,
+            self.file,
+            self.line,
+            self.before_inputs,
+            self.unread,
+        )
+
+
+@dataclass
+class Record:
+    """What one graded test has found out so far.
+
+    Attributes:
+        findings: Of the runner: kind, severity, file, line, block, thread, text.
+        compared, launches: How many values and launches were judged.
+        drawn: Was a picture tried? One is, whether it succeeds or not.
+        share: Of the points, by `submission.partial`; `remark` is its sentence.
+        notes: For staff.
+    """
+
+    item: Item
+    limits: tuple[Limit, ...] = ()
+    costs: Costs = field(default_factory=Costs)
+    findings: list[FindingReport] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    drawn: bool = False
+    compared: int = 0
+    launches: int = 0
+    share: float = 1.0
+    remark: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[FindingReport]:
+        return [each for each in self.findings if each["severity"] == "error"]
+
+    @property
+    def noted(self) -> list[FindingReport]:
+        """Races that change nothing: each thread stores the same value."""
+        return [each for each in self.findings if each["kind"] == "race_benign"]
+
+
+def blank_row(row: Row, outcome: str = "not_run", message: str = "") -> RowReport:
+    """A row without points."""
+    return {
+        "id": row.id,
+        "task": row.task,
+        "title": row.title,
+        "points": 0,
+        "max_points": whole(row.points),
+        "hidden": row.hidden,
+        "visibility": row.visibility,
+        "message": message,
+        "advised": False,
+        "staff_message": "",
+        "outcome": "manual" if row.manual else outcome,
+        "findings": [],
+        "metrics": {},
+        "pictures": [],
+        "seconds": 0.0,
+    }
+
+
+def rows_of(record: Record, ended: Ended | None, place: Place) -> list[RowReport]:
+    """The rows of a test that ran to its end, or to `ended`.
+
+    Args:
+        record: What it found out.
+        ended: Why it did not get to its end, or None.
+        place: The student's own place of a file and line.
+    """
+    stages = record.item.rows
+    rows: list[RowReport] = []
+    lost = False
+    for stage in stages:
+        if lost:
+            before = rows[-1]["title"].rpartition(": ")[2]
+            text = f"This is judged once the row before it ({before}) is right."
+            rows.append(blank_row(stage, "not_yet", text))
+            continue
+        row = _stage_row(record, stage, ended, place)
+        lost = row["outcome"] != "passed"
+        rows.append(row)
+    return rows
+
+
+def _stage_row(
+    record: Record, stage: Row, ended: Ended | None, place: Place
+) -> RowReport:
+    stages = [each.stage for each in record.item.rows]
+    first, last = stage.stage == stages[0], stage.stage == stages[-1]
+    clean = stage.stage == "clean" or ("clean" not in stages and last)
+    if first and ended is not None:
+        return _ended_row(record, stage, ended, place)
+    if clean and record.errors:
+        return _reported_row(record, stage, place)
+    if stage.stage in ("cost", "") and record.limits:
+        return _cost_row(record, stage)
+    if first and record.share < 1:
+        return _partial_row(record, stage)
+    return _passed(record, stage, clean, place)
+
+
+def _ended_row(record: Record, stage: Row, ended: Ended, place: Place) -> RowReport:
+    if ended.outcome == "failed" and record.errors:
+        row = _reported_row(record, stage, place)
+        row["staff_message"] = cut(f"{ended.whole}\n{row['staff_message']}")
+        return row
+    row = blank_row(stage, ended.outcome)
+    where = ""
+    if ended.file is not None and ended.line:
+        file, line = place(ended.file, ended.line)
+        where = f" ({file}:{line})"
+    staff = [f"{ended.whole}{where}", *record.notes]
+    if stage.hidden and not ended.before_inputs:
+        where = ""
+    plain = sentence(f"{ended.plain.rstrip('.')}{where}") if where else ended.plain
+    more = without_folders(ended.whole)
+    if ended.unread or ended.outcome == "does_not_compile":
+        stage = replace(stage, advice="")  # it is about values
+    _tell(row, stage, sentence(plain), more)
+    row["advised"] = row["advised"] or ended.unread
+    row["staff_message"] = cut("\n".join(staff))
+    row["findings"] = _findings(record, stage, place)
+    row["pictures"] = [] if stage.hidden else list(record.pictures)
+    return row
+
+
+def _reported_row(record: Record, stage: Row, place: Place) -> RowReport:
+    row = blank_row(stage, _outcome_of(record.errors))
+    row["findings"] = _findings(record, stage, place)
+    row["pictures"] = [] if stage.hidden else list(record.pictures)
+    first = next(each for each in row["findings"] if each["severity"] == "error")
+    words = f"{_told(first)}." if stage.hidden else f"{_told(first)}: {first['text']}"
+    _tell(row, stage, words)
+    row["staff_message"] = cut(
+        "\n".join([each["text"] for each in record.errors[:4]] + record.notes)
+    )
+    return row
+
+
+def _outcome_of(errors: Sequence[FindingReport]) -> str:
+    return "timeout" if errors[0]["kind"] == "timeout" else "reported"
+
+
+def _cost_row(record: Record, stage: Row) -> RowReport:
+    row = blank_row(stage, "passed")
+    metrics, notes = record.costs.metrics(record.limits), list(record.notes)
+    above = record.costs.exceeded(record.limits)
+    if stage.hidden:
+        notes = [*above, *notes]
+        above = record.costs.exceeded(record.limits, exact=False)
+    else:
+        row["metrics"] = metrics
+    if not above:
+        row["points"] = whole(stage.points)
+        row["message"] = "The counts are within their limits."
+        return row
+    row["outcome"] = "too_costly"
+    _tell(row, stage, " ".join(above))
+    row["staff_message"] = cut("\n".join(notes))
+    return row
+
+
+def _partial_row(record: Record, stage: Row) -> RowReport:
+    row = blank_row(stage, "partial" if record.share > 0 else "failed")
+    row["points"] = whole(stage.points * record.share)
+    _tell(row, stage, record.remark)
+    row["advised"] = True
+    row["staff_message"] = cut("\n".join(record.notes))
+    return row
+
+
+def _passed(record: Record, stage: Row, clean: bool, place: Place) -> RowReport:
+    """A row with all points; notes of the checks stand in the one that is `clean`."""
+    row = blank_row(stage, "passed")
+    row["points"] = whole(stage.points)
+    row["message"] = record.remark or _praise(record, stage)
+    if clean and record.noted:
+        names = dict.fromkeys(NAMES[each["kind"]] for each in record.noted)
+        row["message"] = f"{row['message']} A note: {', '.join(names)}."
+        if not stage.hidden:  # the line of a note would tell something of the inputs
+            row["findings"] = _findings(record, stage, place)
+            row["pictures"] = list(record.pictures)
+    noted = [each["text"] for each in record.noted[:4]] if clean else []
+    row["staff_message"] = cut("\n".join([*noted, *record.notes]))
+    return row
+
+
+def _praise(record: Record, stage: Row) -> str:
+    if stage.stage == "clean":
+        return "The checks have found no mistake."
+    count = record.compared
+    return f"Right on {count} input{'s' if count != 1 else ''}." if count else "Right."
+
+
+def _tell(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
+    """Write what students read: of hidden rows without `more`; advice comes behind."""
+    parts = [plain] if stage.hidden else [plain, more]
+    if stage.advice:
+        parts = [*map(sentence, parts), stage.advice]
+    row["message"] = cut(" ".join(part for part in parts if part))
+    row["advised"] = len(list(filter(None, parts))) > 1
+
+
+def _findings(record: Record, stage: Row, place: Place) -> list[FindingReport]:
+    """Errors first, each kind and line once, without what hidden rows must not tell."""
+    found: dict[tuple[Any, ...], FindingReport] = {}
+    order = {"error": 0, "warning": 1, "note": 2}
+    for each in sorted(record.findings, key=lambda one: order[one["severity"]]):
+        told = dict(each)
+        if each["file"] is not None and each["line"] is not None:
+            told["file"], told["line"] = place(each["file"], each["line"])
+        race = each["race"]
+        if race and race["other"]["file"] is not None and race["other"]["line"]:
+            file, line = place(race["other"]["file"], race["other"]["line"])
+            other = {**race["other"], "file": file, "line": line}
+            told["race"] = {**race, "other": other}
+        if stage.hidden:
+            told |= dict.fromkeys(("file", "line", "block", "thread", "race"))
+            told["text"] = ""
+        key = (told["kind"], told["file"], told["line"])
+        found.setdefault(key, told)  # type: ignore[arg-type]
+    return list(found.values())[: _MOST_HIDDEN if stage.hidden else None]
+
+
+def _told(finding: Any) -> str:
+    """`a race at minitorch/cuda_ops.py:184`: kind and line, where that is told."""
+    name = str(NAMES.get(finding["kind"], finding["kind"]))
+    if finding["file"] is None or finding["line"] is None:
+        return name
+    return f"{name} at {finding['file']}:{finding['line']}"

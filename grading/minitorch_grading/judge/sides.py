@@ -1,0 +1,307 @@
+"""The processes that work for the judge on one tree: authors and a runner.
+
+A `Side` is a submission's tree or the solution's, in one task. Calls and kernels have
+authors of their own: what compiles kernels never sees an input.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..author.requests import Author, AuthorError
+from ..rubric.assignment import Task
+from ..runner.launches import LaunchResult, Runner
+from ..sandbox.frames import FrameLimits
+from ..sandbox.process import Peer, PeerEnded, Room, confined
+from ..sandbox.starting import Prepared
+from .clock import TaskClock
+from .rows import NOT_WRITTEN, Ended
+
+__all__ = ["Side"]
+
+_COMPILING = {"CompileError", "PtxError"}
+_PICTURE = 32 << 20  # bytes
+
+
+class Side:
+    """The processes of one tree in one task; each is started when it is needed.
+
+    Args:
+        folder: The tree: its root is what imports are found from.
+        empty: A folder with nothing in it, for the runner.
+        level: Of confinement.
+        task: Whose limits and imports hold.
+        clock: What its processes take is taken from this.
+        prepared: Processes to make copies of; None starts each anew.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        empty: Path,
+        level: str,
+        task: Task,
+        clock: TaskClock,
+        prepared: Prepared | None = None,
+    ) -> None:
+        self.folder, self._empty, self._level = folder, empty, level
+        self._task, self.clock, self._prepared = task, clock, prepared
+        self._open: dict[str, tuple[ExitStack, Peer]] = {}
+        self._loaded: set[str] = set()
+        self._room = Room(task.limits.memory_mb + task.limits.card_mb)
+        self.printed = ""
+
+    def __enter__(self) -> Side:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends all processes."""
+        for name in list(self._open):
+            self._end(name)
+
+    def _end(self, name: str) -> None:
+        stack, _ = self._open.pop(name)
+        if name == "runner":
+            self._loaded.clear()
+        stack.close()
+
+    def _peer(self, name: str) -> Peer:
+        """A process, started if there is none: after a death a fresh one."""
+        if name in self._open and not self._open[name][1].is_ready():
+            self._end(name)
+        if name not in self._open:
+            runner = name == "runner"
+            limits = self._task.limits
+            stack = ExitStack()
+            peer = stack.enter_context(
+                confined(
+                    "runner" if runner else "author",
+                    level=self._level,
+                    sees="runner" if runner else self._task.sees,
+                    folder=self._empty if runner else self.folder,
+                    seconds=2 * limits.seconds + 10,
+                    memory_mb=limits.memory_mb,
+                    card_mb=limits.card_mb,
+                    prepared=self._prepared,
+                    room=self._room,
+                )
+            )
+            self._open[name] = (stack, peer)
+        return self._open[name][1]
+
+    def call(
+        self,
+        drivers: str,
+        name: str,
+        arguments: Sequence[Any],
+        limits: FrameLimits | None = None,
+    ) -> Any:
+        """What a driver gives for these arguments, in the author.
+
+        Args:
+            drivers: Text of the module.
+            name: Of the function.
+            arguments: For it.
+            limits: What the answer may hold; None: as much as any message.
+
+        Raises:
+            Ended: It gives none, or far too much.
+        """
+        return self._ask("author", "call", drivers, name, list(arguments), limits)
+
+    def constant(self, module: str, attribute: str) -> Any:
+        """A constant that a module declares.
+
+        Raises:
+            Ended: It declares none, or the module does not load.
+        """
+        return self._ask("compiler", "constant", module, attribute)
+
+    def tests(self, file: str, to_failure: bool = False) -> dict[str, bool]:
+        """The result of each test of a file, by name; with `to_failure` of those up to
+        the first that fails."""
+        found: dict[str, bool] = self._ask(
+            "author", "tests", file, None, to_failure=to_failure
+        )
+        return found
+
+    def import_package(self, package: str) -> None:
+        """Import a package where the task's first request will be answered.
+
+        Raises:
+            Ended: It does not import.
+        """
+        process = "compiler" if self._task.sees == "cuda" else "author"
+        self._ask(process, "package_file", package)
+
+    def package_file(self, package: str) -> str | None:
+        """Where the author's package lies in the tree; None if it does not load."""
+        try:
+            found = self._ask("compiler", "package_file", package)
+        except Ended:
+            return None
+        return None if found is None else str(found)
+
+    def form(
+        self, module: str, attribute: str, types: Sequence[str], fn: str | None
+    ) -> NDArray[np.uint8]:
+        """A compiled kernel's form, by an author that sees no inputs.
+
+        Raises:
+            Ended: There is no such kernel, or it does not compile.
+        """
+        found: NDArray[np.uint8] = self._ask(
+            "compiler", "kernel", module, attribute, list(types), fn
+        )
+        return found
+
+    def _ask(self, process: str, what: str, *arguments: Any, **named: Any) -> Any:
+        peer = self._peer(process)  # its start is our time, not a student's
+        with self.clock.running(lambda: peer.seconds) as seconds:
+            author = Author(peer, seconds=seconds)
+            try:
+                return getattr(author, what)(*arguments, **named)
+            except AuthorError as error:
+                # Half a module may be left of it: the next request gets a fresh one.
+                self._end(process)
+                place, words = self._place(error), self._told(error.message)
+                ended = _of_author(error, words, what, place)
+                ended.before_inputs = process == "compiler"
+                raise ended from None
+            except PeerEnded as error:
+                raise self._of_end(error) from None
+
+    def _told(self, text: str) -> str:
+        """A text without the folder of this run, which is another one each time."""
+        for folder in (self.folder, self.folder.resolve()):
+            text = text.replace(f"{folder}/", "")
+        return text
+
+    def _place(self, error: AuthorError) -> tuple[str, int]:
+        """The line that an author names, if there is one: else it is words of its own,
+        which would tell what it has seen."""
+        try:
+            lines = (self.folder / error.file).read_bytes().count(b"\n") + 1
+        except (OSError, ValueError):
+            return "", 0
+        return (error.file, error.line) if error.line <= lines else ("", 0)
+
+    def launch(
+        self,
+        form: NDArray[np.uint8],
+        name: str,
+        shape: tuple[Any, Any, int],
+        arguments: Sequence[Any],
+        picture: bool = False,
+    ) -> LaunchResult:
+        """Launches a kernel's form in the runner.
+
+        Args:
+            form: As `form` gave it.
+            name: What to call it; the same for the same form.
+            shape: Grid, block, bytes of shared memory.
+            arguments: Arrays, `Unwritten` ones, numbers.
+            picture: Whether one is wanted.
+
+        Raises:
+            Ended: It did not load, or did not end as launches do.
+        """
+        peer = self._peer("runner")
+        with self.clock.running(lambda: peer.seconds) as seconds:
+            runner = Runner(_exchange(peer, seconds))
+            try:
+                self._load(runner, name, form)
+                result = runner.launch(
+                    name, shape[0], shape[1], arguments, shape[2], picture=picture
+                )
+            except PeerEnded as error:
+                raise self._of_end(error) from None
+        if result.outcome != "done":
+            raise _of_launch(result)
+        return result
+
+    def _load(self, runner: Runner, name: str, form: NDArray[np.uint8]) -> None:
+        if name in self._loaded:
+            return
+        loaded = runner.load(name, form)
+        if loaded.outcome != "done":
+            outcome = loaded.outcome
+            outcome = outcome if outcome == "does_not_compile" else "error"
+            words = self._told(loaded.message)
+            raise Ended(outcome, "Your kernel cannot be loaded", words)
+        self._loaded.add(name)
+
+    def _of_end(self, error: PeerEnded) -> Ended:
+        ended = error.ended
+        output = (ended.stdout[-1000:], ended.stderr[-1000:])
+        self.printed = self._told("\n".join(output)).strip()
+        whole = f"{ended.sentence}. {self.printed}".strip()
+        if ended.how == "timeout":
+            return self.clock.out().reworded(whole=whole)
+        plain = {
+            "memory": "Your program used more memory than there is",
+            "output": "Your program printed without end",
+            "threads": "Your program started threads without end",
+            "protocol": "Your program's answer cannot be read: it is far larger than "
+            "what is asked for, or broken",
+        }.get(ended.how, "Your program ended its process instead of giving a result")
+        return Ended("memory" if ended.how == "memory" else "crash", plain, whole)
+
+
+def _exchange(peer: Peer, seconds: float) -> Any:
+    def ask(
+        header: Mapping[str, Any], arrays: Sequence[Any]
+    ) -> tuple[dict[str, Any], list[Any]]:
+        # The arrays come back, and perhaps a picture.
+        total = sum(each.nbytes for each in arrays) + _PICTURE
+        limits = FrameLimits(header=4 << 20, total=total)
+        frame = peer.ask(dict(header), list(arrays), seconds=seconds, limits=limits)
+        return frame.header, frame.arrays
+
+    return ask
+
+
+def _of_author(
+    error: AuthorError, words: str, what: str, place: tuple[str, int]
+) -> Ended:
+    whole = f"{error.type}: {words}"
+    if error.blocked:
+        plain = "Your program asked for something that programs may not do here"
+        refused = re.sub(r"^\[Errno \d+\] ", "", words)
+        return Ended("blocked", plain, f"The answer was: {refused}", *place)
+    if error.type in _COMPILING:
+        plain = "Your kernel does not compile"
+        if "got a raise statement" in error.message:  # the starter's, most often
+            # What the compiler quotes is the starter's own line.
+            plain, whole = f"{NOT_WRITTEN}, or it raises, which no kernel can", ""
+        return Ended("does_not_compile", plain, whole, *place, unread=not whole)
+    unread = {
+        "NotImplementedError": NOT_WRITTEN,
+        "SyntaxError": "A file of yours does not compile",
+    }.get(error.type)
+    if unread:
+        return Ended("error", unread, whole, *place, unread=True)
+    name = f" ({error.type})" if error.type else ""
+    verb = "makes no kernel" if what == "kernel" else "raises an exception"
+    return Ended("error", f"Your program {verb}{name}", whole, *place)
+
+
+def _of_launch(result: LaunchResult) -> Ended:
+    outcome = result.outcome if result.outcome in ("timeout", "memory") else "error"
+    plain = {
+        "timeout": "Your kernel does not end",
+        "memory": "Your kernel used more memory than there is",
+    }.get(outcome, "Your kernel cannot be launched as the assignment says")
+    first = next(iter(result.findings), {})
+    place = (first.get("file"), first.get("line"))
+    return Ended(outcome, plain, result.message, *place)

@@ -1,0 +1,316 @@
+"""A compiled kernel as JSON: made where a submission is, loaded elsewhere.
+
+PTX, types and the tables that messages need; no code of Python.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import linecache
+import os
+import types
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import minitorch_cuda._core as _core
+from minitorch_cuda.cuda.compiling.kernel_options import JitOptions
+from minitorch_cuda.cuda.compiling.signatures import type_from
+from minitorch_cuda.cuda.language.kernel import KernelSource, compile_kernel
+from minitorch_cuda.cuda.language.source import python_location
+from minitorch_cuda.cuda.language.typed_kernel import Access
+from minitorch_cuda.cuda.language.types import KernelType
+from minitorch_cuda.cuda.launching.arguments import Parameters
+from minitorch_cuda.cuda.python_kernels.linking import linked
+
+from .form_fields import SCHEMA, Form, FormError, read_form
+from .loaded_kernel import LoadedCudaKernel, LoadedKernel, LoadedPythonKernel
+
+#: A form as `json.dumps` takes it.
+KernelForm = dict[str, Any]
+
+_BYTES = 32 << 20  # of a form between processes
+_CARD = "t4"  # the card that is emulated where nothing else is said
+_ROOTED = "/minitorch/handed_in/"
+_QUIET = "--diag-suppress=177,550"  # unused variables, which Python does not mind
+
+
+def of(
+    kernel: Any,
+    kinds: Sequence[Any] | None = None,
+    *,
+    root: str | os.PathLike[str] | None = None,
+) -> KernelForm:
+    """Compile a kernel for types, and give what another process needs to launch it.
+
+    Numbers and arrays that a kernel captures go along as constants of the PTX; what a
+    host program has written into variables of a module does not.
+
+    Args:
+        kernel: What `cuda.jit` gives, a Python function, or a `cuda.RawKernel`.
+        kinds: The type of each argument in Numba's words: `float32[:, ::1]`, `int64`.
+            A RawKernel may have None: then the arguments of a launch tell them.
+        root: Files below this folder are named from there on, others by their last
+            part; None: by their last part.
+
+    Returns:
+        Plain data, at most some 100 kB for kernels of ordinary size.
+
+    Raises:
+        CompileError: The kernel has no meaning for these types, or does not compile.
+        TypeError: Something else than a kernel, or not a type for each parameter.
+        ValueError: A text that is no type; more text than a form may have.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> @cuda.jit
+        ... def double(x):
+        ...     x[cuda.threadIdx.x] *= 2
+        >>> form = of(double, ["float32[::1]"])
+        >>> form["name"], form["types"], form["parameters"]
+        ('double', ['array(float32, 1d, C)'], ['x'])
+    """
+    core = getattr(kernel, "_core", None)
+    if isinstance(core, _core.RawKernel):
+        made = _of_raw(kernel, core, kinds, root)
+    else:
+        function = getattr(kernel, "py_func", kernel)
+        if not isinstance(function, types.FunctionType) or not _is_kernel(kernel):
+            raise TypeError(
+                f"[kernel] got {_described(kernel)}; need a kernel: a function under "
+                "@cuda.jit, or a cuda.RawKernel."
+            )
+        if kinds is None:
+            raise TypeError(
+                f"[kernel] got no types for {function.__name__}; need one for each "
+                "argument."
+            )
+        options = getattr(kernel, "options", None) or JitOptions()
+        found = tuple(map(type_from, kinds))
+        made = _of_python(function, found, options, root)
+    return _checked(made)
+
+
+def of_cuda(
+    code: str,
+    name: str,
+    kinds: Sequence[Any] | None = None,
+    *,
+    file: str = "kernel.cu",
+    options: Sequence[str] = (),
+) -> KernelForm:
+    """Do the same for a kernel in the text of a `.cu` file.
+
+    Args:
+        code: CUDA C++.
+        name: The `__global__` function, or a name expression such as "scale<float>".
+        kinds: As for `of`.
+        file: What messages call the text.
+        options: For NVRTC.
+
+    Raises:
+        CompileError: It does not compile; messages name `file` and the line.
+        LaunchError: There is no kernel of that name.
+
+    Example:
+        >>> form = of_cuda("__global__ void f(int* x) { *x = 1; }", "f", file="f.cu")
+        >>> form["file"], form["types"]
+        ('f.cu', None)
+    """
+    expressions = [name] if "<" in name else []
+    pseudo = _ROOTED + file  # else the present folder becomes part of the PTX
+    module = _core.RawModule.from_source(code, list(options), expressions, pseudo, [])
+    core = module.function(name)
+    return _checked(_of_core(core, kinds, file, {pseudo: file}))
+
+
+def load(form: object) -> LoadedKernel:
+    """Load a form that nobody vouches for.
+
+    Args:
+        form: What `of` gave, after JSON.
+
+    Returns:
+        A kernel whose findings have the words that they have where it was made.
+
+    Raises:
+        FormError: It is not as `of` makes them.
+        PtxError: The driver refuses the PTX.
+        LaunchError: The PTX has no such kernel, or other parameters.
+
+    Example:
+        >>> loaded = load(of_cuda("__global__ void f(int* x) { *x = 1; }", "f"))
+        >>> loaded.name
+        'f'
+    """
+    return loaded(read_form(form))
+
+
+def loaded(form: Form) -> LoadedKernel:
+    """Load a form that was read; raises what `load` raises but FormError."""
+    return (
+        LoadedPythonKernel(form)
+        if form.language == "python"
+        else LoadedCudaKernel(form)
+    )
+
+
+def packed(form: KernelForm) -> NDArray[np.uint8]:
+    """Write a form as the bytes of an array, which travel between processes."""
+    return np.frombuffer(json.dumps(form).encode(), np.uint8)
+
+
+def unpacked(data: NDArray[Any]) -> object:
+    """Read what `packed` wrote; FormError for anything else."""
+    if data.dtype != np.uint8 or data.ndim != 1 or data.size > _BYTES:
+        raise FormError(
+            f"[kernel] got a form of {data.size} {data.dtype}; need at most {_BYTES} "
+            "bytes."
+        )
+    try:
+        return json.loads(data.tobytes(), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise FormError("[kernel] got a form that is no JSON; need one.") from None
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(word)
+
+
+def _checked(form: KernelForm) -> KernelForm:
+    """What is too large for a form is told where it is made."""
+    read_form(form)
+    return form
+
+
+def _is_kernel(kernel: Any) -> bool:
+    return bool(getattr(kernel, "is_kernel", isinstance(kernel, types.FunctionType)))
+
+
+def _described(value: object) -> str:
+    if getattr(value, "is_kernel", True) is False:
+        return f"the device function {getattr(value, '__name__', '')}"
+    kind = type(value).__name__
+    return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
+
+
+def _shown(file: str, root: str | os.PathLike[str] | None) -> str:
+    """A file as messages and pages name it."""
+    if root is not None:
+        relative = os.path.relpath(os.path.realpath(file), os.path.realpath(root))
+        if not relative.startswith(os.pardir):
+            return Path(relative).as_posix()
+    return os.path.basename(file)
+
+
+def _of_python(
+    function: types.FunctionType,
+    kinds: tuple[KernelType, ...],
+    options: JitOptions,
+    root: str | os.PathLike[str] | None,
+) -> KernelForm:
+    Parameters(function).check_count(len(kinds))
+    source = compile_kernel(function, kinds)
+    # A build for debuggers counts otherwise: all are judged by the normal one.
+    options = dataclasses.replace(options, debug=False, opt=True)
+    found = {file: python_location(file, 1) for file in source.accesses}
+    places = {file: place for file, place in found.items() if place}
+    files = {file for file, _ in places.values()}
+    return {
+        "schema": SCHEMA,
+        "language": "python",
+        "name": source.name,
+        "entry": source.entry,
+        "ptx": _compiled(source, source.cuda, options),
+        "checked": source.checked and _compiled(source, source.checked, options),
+        "cooperative": source.cooperative,
+        "types": [str(kind) for kind in kinds],
+        "file": source.file,
+        "sources": {
+            _shown(file, root): "".join(linecache.getlines(file)) for file in files
+        },
+        "code": "",
+        "lowered": {},
+        "parameters": [name for name, _ in source.parameters],
+        "places": {
+            file: [_shown(path, root), line] for file, (path, line) in places.items()
+        },
+        "accesses": {file: _rows(rows) for file, rows in source.accesses.items()},
+        "checks": _rows(source.checks),
+        "shared": {name: list(sizes) for name, sizes in source.shared.items()},
+        "dynamic": sorted(source.dynamic),
+        "compared": sorted(source.compared),
+        "variables": source.variables,
+    }
+
+
+def _rows(accesses: Sequence[Access]) -> list[list[Any]]:
+    return [
+        [each.line, each.array, each.text, each.write, each.atomic, list(each.indices)]
+        for each in accesses
+    ]
+
+
+def _compiled(source: KernelSource, text: str, options: JitOptions) -> str:
+    cuda, headers = linked(text, options.link, source.headers)
+    flags = [*options.nvrtc, _QUIET]
+    card = _core.card(os.environ.get("MINITORCH_EMULATED_GPU") or _CARD)
+    major, minor = card["compute"]
+    return _core.compile_ptx(
+        cuda, flags, source.file, list(headers.items()), 10 * major + minor
+    )
+
+
+def _of_raw(
+    kernel: Any,
+    core: _core.RawKernel,
+    kinds: Sequence[Any] | None,
+    root: str | os.PathLike[str] | None,
+) -> KernelForm:
+    given = getattr(kernel, "compiled_from", None)
+    file = str(given[3]) if given else "the PTX"
+    shown = file if file.startswith("/minitorch/") else _shown(file, root)
+    return _of_core(core, kinds, shown, {file: shown})
+
+
+def _of_core(
+    core: _core.RawKernel,
+    kinds: Sequence[Any] | None,
+    file: str,
+    renamed: Mapping[str, str],
+) -> KernelForm:
+    module = core.module
+    if not module.ptx:
+        raise TypeError(
+            f"[kernel] got machine code of {core.name}; need CUDA C++ or PTX."
+        )
+    ptx = module.ptx
+    for path, shown in renamed.items():
+        if path != shown:  # a line `.file 1 "/folder/kernel.cu"`
+            ptx = ptx.replace(f'"{path}"', f'"{shown}"')
+    return {
+        "schema": SCHEMA,
+        "language": "cuda",
+        "name": core.name,
+        "entry": core.name,
+        "ptx": ptx,
+        "checked": "",
+        "cooperative": core.cooperative,
+        "types": None if kinds is None else [str(type_from(each)) for each in kinds],
+        "file": file,
+        "sources": {file: module.code} if module.code else {},
+        "code": module.code,
+        "lowered": dict(module.lowered_names),
+        "parameters": [],
+        "places": {},
+        "accesses": {},
+        "checks": [],
+        "shared": {},
+        "dynamic": [],
+        "compared": [],
+        "variables": {},
+    }

@@ -1,0 +1,276 @@
+"""The page that a student reads: what is right, what was found where, what next.
+
+No page has a script or needs the network. What a student wrote is hostile: templates
+escape every value.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup, escape
+
+from minitorch_cuda.viz.scene.palette import style_sheet
+
+from ..advice import OUTCOMES
+from ..words import (
+    COUNTERS,
+    ISOLATION,
+    STAGES,
+    Item,
+    amount,
+    counted,
+    finding_says,
+    headline,
+    items_of,
+    other_line,
+    points_of,
+    row_says,
+    stage_of,
+    students_rows,
+    tried,
+)
+from .sources import Sources, around, quoted
+
+_PICTURE_BYTES = 400_000  # of one picture that is put into the page
+_DATA = {".svg": "image/svg+xml", ".png": "image/png"}
+_ROOT = "mt-report"
+_WIDTH, _LEFT, _RIGHT = 480, 62, 96  # pixels: a picture of counts, names, numbers
+_HEIGHT = 78  # of one counter
+
+
+def _code(text: object) -> Markup:
+    """Words for HTML; what stands in backticks is code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def _says(row: Mapping[str, Any]) -> str:
+    """What a row says first; "" where it is right and says nothing of its own."""
+    silent = row["outcome"] == "passed" and not row["message"]
+    return "" if silent else row_says(row)[0]
+
+
+_PAGES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True
+)
+_PAGES.filters.update(amount=amount, code=_code)
+_PAGES.globals.update(
+    finding_says=finding_says,
+    outcomes=OUTCOMES,
+    root=_ROOT,
+    says=_says,
+    stage_of=stage_of,
+    stages=STAGES,
+    style=Markup(style_sheet(_ROOT)),
+)
+
+
+def student_page(
+    report: Mapping[str, Any],
+    folder: Path | None = None,
+    sources: Sources | None = None,
+    published: bool = True,
+) -> str:
+    """The page of one report.
+
+    Args:
+        report: of `minitorch.grade/1`; rows may have a teacher's `override`.
+        folder: the report's, with `pictures/`.
+        sources: lines of the student's files; without them no code is quoted.
+        published: whether rows are shown that wait for publication.
+
+    Returns:
+        HTML with the pictures inside, but for very large ones, which are linked.
+    """
+    rows, lines = students_rows(report, published), sources or {}
+    items = items_of(rows)
+    plain = [row for item in items if not _is_drawn(item) for row in item.rows]
+    first, message = headline(report, rows), str(report["message"])
+    detail = "" if message.rstrip(".") in first else message
+    return _PAGES.get_template("student.html").render(
+        report=report,
+        answer=first,
+        detail=_detail(rows, lines) or detail,
+        sections=_sections(items, lines, folder),
+        others=[row for row in plain if not row["hidden"]],
+        hidden=[row for row in plain if row["hidden"]],
+        isolation=ISOLATION[report["isolation"]],
+        example=report["rows"][0]["id"] if report["rows"] else "",
+    )
+
+
+def _detail(rows: Sequence[Mapping[str, Any]], sources: Sources) -> str:
+    """What was found first, in a sentence."""
+    for row in rows:
+        if OUTCOMES[row["outcome"]].lost:
+            said = row_says(row, quoted(sources, row["findings"]))[0]
+            return said[:1].upper() + said[1:]
+    return ""
+
+
+def _is_drawn(item: Item) -> bool:
+    """Whether there is something to mend, a note, or a count to look at."""
+    return any(
+        OUTCOMES[row["outcome"]].lost
+        or row["metrics"]
+        or row["findings"]
+        or "override" in row
+        for row in item.rows
+    )
+
+
+def _lost(item: Item) -> Mapping[str, Any] | None:
+    """The first of its rows that is not right."""
+    return next((row for row in item.rows if OUTCOMES[row["outcome"]].lost), None)
+
+
+def _sections(
+    items: Sequence[Item], sources: Sources, folder: Path | None
+) -> Iterator[dict[str, Any]]:
+    """One for each kernel that is drawn; single rows of a task share one."""
+    drawn = [item for item in items if _is_drawn(item)]
+    last = {item.task: item.id for item in drawn if _lost(item)}
+    groups = itertools.groupby(
+        drawn, key=lambda item: (item.task, item.id if stage_of(item.rows[0]) else "")
+    )
+    for (task, _), group in groups:
+        own = list(group)
+        title, _, points = own[0].says.rpartition(": ")
+        hidden = own[0].rows[0]["hidden"]
+        if len(own) > 1:  # single rows say their titles and points themselves
+            whole = [item for item in items if item.task == task]
+            title, hidden = f"Task {task}", False
+            points = points_of(
+                sum(item.points for item in whole),
+                sum(item.max_points for item in whole),
+            )
+        yield {
+            "title": title,
+            "points": points,
+            "hidden": hidden,
+            "named": len(own) > 1,
+            # The last that is lost of a task says how to go on.
+            "parts": [
+                _part(item, sources, folder, task * (item.id == last.get(task)))
+                for item in own
+            ],
+        }
+
+
+def _part(
+    item: Item, sources: Sources, folder: Path | None, task: str
+) -> dict[str, Any]:
+    """One graded test: its rows, and all about the first that is lost, or noted."""
+    lost = _lost(item)
+    told = lost or next((row for row in item.rows if row["findings"]), None)
+    bars = ((row, cost_bars(row["metrics"])) for row in item.rows)
+    counted_row, drawn = next((each for each in bars if each[1]), (None, ""))
+    return {
+        "item": item,
+        "lost": lost,
+        "task": task,
+        "code": told and _lines(told, sources),
+        "tries": _tries(told, sources) if told else [],
+        "pictures": [_picture(each, folder) for each in told["pictures"]]
+        if told
+        else [],
+        "bars": drawn,
+        "waits": counted_row is not None and counted_row["outcome"] == "not_yet",
+    }
+
+
+def _lines(row: Mapping[str, Any], sources: Sources) -> dict[str, Any] | None:
+    """The student's lines around the first finding that names one."""
+    for finding in row["findings"]:
+        other = other_line(finding)
+        lines = around(sources, finding, other)
+        if lines:
+            named = {finding["line"], other}
+            return {"finding": finding, "lines": lines, "named": named}
+    return None
+
+
+def _tries(row: Mapping[str, Any], sources: Sources) -> list[str]:
+    """What to try about a row: its sentences but those of findings, then the advice."""
+    texts = quoted(sources, row["findings"])
+    advice = tried(row, texts)
+    # A finding stands under the code; what is left are the row's own sentences.
+    left = {advice, *map(finding_says, row["findings"])}
+    left |= {f"Picture: {each['file']}" for each in row["pictures"]}
+    tries = [each for each in row_says(row, texts)[1:] if each not in left]
+    return [*tries, advice] if advice else tries
+
+
+def _picture(picture: Mapping[str, Any], folder: Path | None) -> dict[str, Any]:
+    """A picture is put into the page, which may lie elsewhere; HTML into a sandbox."""
+    path = None if folder is None else folder / picture["file"]
+    shown = {**picture, "source": "", "page": None}
+    if path is not None and path.is_file() and path.stat().st_size <= _PICTURE_BYTES:
+        if path.suffix in _DATA:
+            data = base64.b64encode(path.read_bytes()).decode()
+            shown["source"] = f"data:{_DATA[path.suffix]};base64,{data}"
+        else:
+            shown["page"] = path.read_text("utf-8")
+    return shown
+
+
+def cost_bars(metrics: Mapping[str, Sequence[float | None]]) -> str:
+    """An SVG of all counters of a row: a student's beside the solution's and the limit,
+    on one scale; "" without any.
+
+    Args:
+        metrics: by counter what was counted, the limit, the solution's count; the last
+            two may be None or absent.
+
+    Returns:
+        SVG whose label says the numbers, too.
+    """
+    drawn = {name: metric for name, metric in metrics.items() if metric[0] is not None}
+    if not drawn:
+        return ""
+    picture = _PAGES.get_template("bars.svg").render(
+        said="; ".join(counted(name, list(metric)) for name, metric in drawn.items()),
+        width=_WIDTH,
+        height=len(drawn) * _HEIGHT,
+        left=_LEFT,
+        counters=[
+            _counter(number * _HEIGHT, name, metric)
+            for number, (name, metric) in enumerate(drawn.items())
+        ],
+    )
+    return Markup(picture)
+
+
+def _counter(top: int, name: str, metric: Sequence[float | None]) -> dict[str, Any]:
+    got, limit, solution = [*metric, None, None][:3]
+    most = max(got or 0, limit or 0, solution or 0) * 1.02 or 1
+
+    def across(value: float) -> float:
+        return round((_WIDTH - _LEFT - _RIGHT) * value / most, 1)
+
+    rows = [("yours", got or 0, "var(--mut)"), ("solution", solution, "var(--d30)")]
+    title = f"{name.replace('_', ' ')}: {COUNTERS.get(name, '')}"
+    return {
+        "top": top,
+        "title": title.removesuffix(": "),
+        "bars": [
+            {
+                "who": who,
+                "value": value,
+                "fill": fill,
+                "y": top + 22 + 20 * number,
+                "width": max(across(value), 1),
+                "end": max(across(value), across(limit or 0)) + _LEFT + 6,
+            }
+            for number, (who, value, fill) in enumerate(rows)
+            if value is not None
+        ],
+        "limit": limit,
+        "x": _LEFT + across(limit or 0),
+    }

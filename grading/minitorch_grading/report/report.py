@@ -1,0 +1,283 @@
+"""`minitorch.grade/1`: the report's fields, its caps, how it is written.
+
+Its schema is report.schema.json beside this file. The report is written with all rows
+`not_run` before anything is judged, then replaced whole, row by row: a judge that is
+killed leaves a report that is valid.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypedDict
+
+from ..errors import UsageError
+
+__all__ = [
+    "OUTCOMES",
+    "SCHEMA",
+    "FindingReport",
+    "GradeReport",
+    "LeaderboardEntry",
+    "Picture",
+    "ReportFile",
+    "RowReport",
+    "load_report",
+    "without_folders",
+]
+
+# Three lines: of which file and line, the line itself, marks below it.
+_POINTED = re.compile(
+    r'\s*File "(?:[^"\n]*[/\\])?([^"\n]+)", line (\d+)\n *([^\n]*)(?:\n\s*\^+)?'
+)
+
+SCHEMA = "minitorch.grade/1"
+OUTCOMES = (
+    "passed",
+    "partial",
+    "failed",
+    "not_yet",
+    "reported",
+    "too_costly",
+    "does_not_compile",
+    "error",
+    "timeout",
+    "memory",
+    "crash",
+    "blocked",
+    "not_run",
+    "manual",
+)
+TEXT_BYTES = 4096  # of a message
+REPORT_BYTES = 900_000
+FINDINGS, PICTURES, FORMAT_ERRORS = 32, 16, 64  # of a row, of a row, of a report
+
+
+class FindingReport(TypedDict):
+    """One finding of a launch. Of hidden rows block, thread and values are not told.
+
+    `race`, of two threads: what both do to which element, the place of the second one,
+    and the name of what would order them.
+    """
+
+    kind: str
+    severity: str
+    file: str | None
+    line: int | None
+    block: list[int] | None
+    thread: list[int] | None
+    text: str
+    race: dict[str, Any] | None
+
+
+class Picture(TypedDict):
+    """A picture beside the report: `file` is `pictures/NAME`, `label` a sentence."""
+
+    label: str
+    file: str
+
+
+class RowReport(TypedDict):
+    """One row. `metrics` by counter: what was counted, limit, the solution's count;
+    `advised`: its message says what to do, or there is nothing to advise."""
+
+    id: str
+    task: str
+    title: str
+    points: int | float
+    max_points: int | float
+    hidden: bool
+    visibility: str
+    message: str
+    advised: bool
+    staff_message: str
+    outcome: str
+    findings: list[FindingReport]
+    metrics: dict[str, list[int | float | None]]
+    pictures: list[Picture]
+    seconds: float
+
+
+class SubmissionReport(TypedDict):
+    """What was handed in: a hash of the files that count, and their names."""
+
+    sha256: str
+    files: list[str]
+
+
+class GraderReport(TypedDict):
+    """What judged: versions, and a hash of the assignment's files."""
+
+    version: str
+    bundle_sha256: str
+    nvrtc: str | None
+    python: str
+
+
+class LeaderboardEntry(TypedDict):
+    """One number of a leaderboard; `order` is `asc` where less is better."""
+
+    name: str
+    value: int | float
+    order: str
+
+
+class GradeReport(TypedDict):
+    """The whole report, as JSON has it."""
+
+    schema: str
+    assignment: str
+    submission: SubmissionReport
+    grader: GraderReport
+    isolation: str
+    gradable: bool
+    final: bool
+    message: str
+    format_errors: list[str]
+    score: int | float
+    max_score: int | float
+    seconds: float
+    package_file: str | None
+    rows: list[RowReport]
+    leaderboard: list[LeaderboardEntry]
+
+
+def cut(text: str, size: int = TEXT_BYTES) -> str:
+    """At most `size` bytes of UTF-8, without control characters but line ends."""
+    text = "".join(each for each in text if each.isprintable() or each in "\n\t")
+    data = text.encode("utf-8", "replace")
+    if len(data) <= size:
+        return data.decode("utf-8")
+    return data[: size - 4].decode("utf-8", "ignore") + " ..."
+
+
+def without_folders(text: str) -> str:
+    """Text in which a compiler points at a line, told as students name their lines.
+
+    The path is one of this machine, or of a copy that is there for a grading alone.
+
+    Example:
+        >>> without_folders('got a list.\\n  File "/a/b.py", line 3\\n    x = []')
+        'got a list. At b.py:3: `x = []`.'
+    """
+    return _POINTED.sub(lambda at: f" At {at[1]}:{at[2]}: `{at[3]}`.", text)
+
+
+def number(value: Any) -> int | float:
+    """A number that JSON can hold: whole ones as integers, no NaN, no infinity."""
+    value = float(value)
+    if not math.isfinite(value):
+        return 0
+    return int(value) if value.is_integer() else round(value, 6)
+
+
+class ReportFile:
+    """A report on disk: whole at each moment, replaced by each change.
+
+    Args:
+        path: report.json; its folder is made.
+        report: all fields. Rows should be `not_run` and `final` false at first.
+
+    Example:
+        >>> file = ReportFile(folder / "report.json", report)  # doctest: +SKIP
+        >>> file.put(row)  # doctest: +SKIP
+    """
+
+    def __init__(self, path: Path, report: GradeReport) -> None:
+        self.path = path
+        self.report = report
+        self.write()
+
+    def put(self, rows: Iterable[RowReport]) -> None:
+        """Takes the place of rows with the same ids, and writes.
+
+        Raises:
+            KeyError: a row that the report does not have.
+        """
+        places = {row["id"]: n for n, row in enumerate(self.report["rows"])}
+        for row in rows:
+            self.report["rows"][places[row["id"]]] = row
+        self.write()
+
+    def write(self, **changes: Any) -> None:
+        """Changes fields of the report, adds up the score and replaces the file."""
+        self.report.update(changes)  # type: ignore[typeddict-item]
+        rows = self.report["rows"]
+        self.report["score"] = number(sum(row["points"] for row in rows))
+        write_text(self.path, text_of(self.report))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace a file in one step; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(text, "utf-8")
+    os.replace(beside, path)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Replace a file of JSON in one step; NaN is refused."""
+    write_text(path, _json(value))
+
+
+def text_of(report: GradeReport) -> str:
+    """The report as JSON, within the caps: long texts are cut, staff's words first."""
+    kept: Any = _capped(report)
+    text = _json(kept)
+    for key in ("staff_message", "findings", "message"):
+        if len(text.encode()) <= REPORT_BYTES:
+            break
+        for row in kept["rows"]:
+            row[key] = [] if key == "findings" else cut(row[key], 200)
+        text = _json(kept)
+    return text
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _capped(value: Any, key: str = "") -> Any:
+    """A copy with texts cut, lists shortened and numbers that JSON can hold."""
+    if isinstance(value, str):
+        return cut(value)
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int | float):
+        return number(value)
+    if isinstance(value, Mapping):
+        return {str(name): _capped(each, str(name)) for name, each in value.items()}
+    sizes = {
+        "findings": FINDINGS,
+        "pictures": PICTURES,
+        "format_errors": FORMAT_ERRORS,
+    }
+    return [_capped(each) for each in list(value)[: sizes.get(key)]]
+
+
+def load_report(path: str | Path) -> GradeReport:
+    """Reads a report, of a file or of the folder that holds report.json.
+
+    Raises:
+        UsageError: no such file, no JSON, or not a report of this schema.
+    """
+    path = Path(path)
+    path = path / "report.json" if path.is_dir() else path
+    try:
+        report = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"[report] got {path}: {error}; need a report.") from None
+    found = report.get("schema") if isinstance(report, dict) else None
+    if found != SCHEMA:
+        raise UsageError(f"[report] got {path} with schema {found!r}; need {SCHEMA!r}.")
+    missing = sorted(GradeReport.__required_keys__ - report.keys())
+    if missing:
+        raise UsageError(
+            f"[report] got {path} without {', '.join(missing)}; need a whole report."
+        )
+    loaded: GradeReport = report
+    return loaded

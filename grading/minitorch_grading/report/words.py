@@ -1,0 +1,329 @@
+"""How a report is said: points, rows by item, findings, counts, the whole as text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from .advice import NAMES, OUTCOMES, of_row
+
+#: What a kernel's rows are called, in their order; `clean` is what the checks say.
+STAGES = {"values": "Values", "clean": "Clean", "cost": "Cost"}
+
+#: What counters count, for bars and tables.
+COUNTERS = {
+    "global_sectors": "sectors of 32 bytes that loads, stores and atomics ask for",
+    "global_bytes": "bytes that loads, stores and atomics ask for",
+    "shared_passes": "trips through the banks of shared memory",
+    "shared_bank_conflicts": "trips through the banks beyond the first",
+    "ptx_warp_instructions": "instructions of whole warps",
+    "flops_f32": "additions and multiplications of float32",
+    "tensor_flops": "additions and multiplications of the tensor cores",
+}
+
+ISOLATION = {
+    "confined": "Your code ran in a process of its own, without files to write and "
+    "without network.",
+    "uid": "Your code ran as another user, without other programs and without network.",
+    "process": "Your code ran in a process of its own, which is the weakest of three "
+    "levels: hidden rows are not run there.",
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """The rows of one graded test: a kernel's values, clean, cost, or a single row."""
+
+    id: str
+    task: str
+    title: str
+    rows: tuple[Mapping[str, Any], ...]
+
+    @property
+    def points(self) -> float:
+        """What was reached."""
+        return sum(float(row["points"]) for row in self.rows)
+
+    @property
+    def max_points(self) -> float:
+        """What can be reached."""
+        return sum(float(row["max_points"]) for row in self.rows)
+
+    @property
+    def says(self) -> str:
+        """Its headline, such as "3.3 zip on the GPU: 2 of 4 points"."""
+        title = self.title
+        name = title if title.startswith(self.task) else f"{self.task} {title}"
+        return f"{name}: {points_of(self.points, self.max_points)}"
+
+
+def stage_of(row: Mapping[str, Any]) -> str:
+    """`values`, `clean` or `cost` of a kernel's row; "" of a single row.
+
+    Example:
+        >>> stage_of({"id": "3.3-zip.clean"}), stage_of({"id": "3.3"})
+        ('clean', '')
+    """
+    before, _, stage = str(row["id"]).rpartition(".")
+    return stage if before and stage in STAGES else ""
+
+
+def items_of(rows: Iterable[Mapping[str, Any]]) -> list[Item]:
+    """Put rows together that are of one graded test, in the report's order."""
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        stage = stage_of(row)
+        name = str(row["id"]).removesuffix(f".{stage}") if stage else str(row["id"])
+        groups.setdefault(name, []).append(row)
+    items = []
+    for name, group in groups.items():
+        title = str(group[0]["title"])
+        stage = stage_of(group[0])
+        if stage:
+            title = title.removesuffix(f": {stage}")
+        items.append(Item(name, str(group[0]["task"]), title, tuple(group)))
+    return items
+
+
+def students_rows(
+    report: Mapping[str, Any], published: bool = False
+) -> list[Mapping[str, Any]]:
+    """The rows that a student may see now.
+
+    Args:
+        report: of `minitorch.grade/1`.
+        published: whether the grades are published: rows that wait for it are seen.
+    """
+    seen = {"visible"}
+    if published:
+        seen |= {"after_due_date", "after_published"}
+    rows = [row for row in report["rows"] if not is_for_staff(row)]
+    return [row for row in rows if row["visibility"] in seen]
+
+
+def is_for_staff(row: Mapping[str, Any]) -> bool:
+    """Whether students never see a row: it says so, or is hidden and without points."""
+    return row["visibility"] == "hidden" or (row["hidden"] and not row["max_points"])
+
+
+def amount(value: float) -> str:
+    """A number as people read it: whole ones without a point, the others short.
+
+    Example:
+        >>> amount(4.0), amount(2.5), amount(12345)
+        ('4', '2.5', '12,345')
+    """
+    whole = float(value).is_integer()
+    return f"{int(value):,}" if whole else f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def sentence(text: str) -> str:
+    """A text with a point behind it, if it has no mark of its own.
+
+    Example:
+        >>> sentence("a.py:1 does not compile"), sentence("Who owns the total?")
+        ('a.py:1 does not compile.', 'Who owns the total?')
+    """
+    ends_open = text[-1:].isalnum() or text.endswith(("'", '"', "`", ")", "]", "}"))
+    return f"{text}." if ends_open else text
+
+
+def points_of(points: float, most: float) -> str:
+    """ "2 of 4 points"."""
+    return f"{amount(points)} of {amount(most)} point{'' if most == 1 else 's'}"
+
+
+def place_of(finding: Mapping[str, Any]) -> str:
+    """ "cuda_ops.py:184"; "" where a finding names no line."""
+    file, line = finding.get("file"), finding.get("line")
+    if not file:
+        return f"line {line}" if line else ""
+    name = PurePosixPath(str(file)).name
+    return f"{name}:{line}" if line else name
+
+
+def finding_says(finding: Mapping[str, Any]) -> str:
+    """A finding as one sentence: its name, its place, then its own words if any.
+
+    Example:
+        >>> finding_says({"kind": "race_global", "file": "a/ops.py", "line": 7})
+        'a race: ops.py:7'
+    """
+    name = NAMES.get(str(finding["kind"]), str(finding["kind"]))
+    place = place_of(finding)
+    said = f"{name}: {place}" if place else name
+    if finding.get("race"):
+        return f"{said}, {_two_threads(finding, finding['race'])}; nothing orders them."
+    own = str(finding.get("text") or "").strip()
+    if own.startswith("[") and "] " in own:
+        own = own.partition("] ")[2]
+    return f"{said}. {own}" if own else said
+
+
+def _two_threads(finding: Mapping[str, Any], race: Mapping[str, Any]) -> str:
+    """Who races: "threads (0,0,0) and (1,0,0) of block (0,0,0) write out[0]"."""
+    element = race["element"]
+    does, other_does = (
+        each if each in ("read", "write") else "use"
+        for each in (race["access"], race["other_access"])
+    )
+    (thread, block), (other, other_block) = (
+        tuple(
+            f"({','.join(map(str, site[name] or ()))})" for name in ("thread", "block")
+        )
+        for site in (finding, race["other"])
+    )
+    if does == other_does and block == other_block:
+        return f"threads {thread} and {other} of block {block} {does} {element}"
+    first, second = f"{thread} of block {block}", f"{other} of block {other_block}"
+    if does == other_does:
+        return f"thread {first} and thread {second} {does} {element}"
+    line = race["other"]["line"]
+    where = f" on line {line}" if line and line != finding["line"] else ""
+    if where and race["other"]["file"] != finding["file"]:
+        where += f" of {PurePosixPath(str(race['other']['file'])).name}"
+    return f"thread {first} {does}s {element}, thread {second} {other_does}s it{where}"
+
+
+def other_line(finding: Mapping[str, Any]) -> int | None:
+    """The line of a race's second access, where it is another one in the same file."""
+    other = (finding.get("race") or {}).get("other") or finding
+    same = other["file"] == finding["file"] and other["line"] != finding["line"]
+    return other["line"] if same else None
+
+
+def counted(name: str, metric: list[float | None]) -> str:
+    """A counter beside its limit: "global_sectors 236, limit 70, solution 64"."""
+    got, limit = metric[0], metric[1]
+    text = f"{name} {amount(got or 0)}"
+    if limit is not None:
+        text += f", limit {amount(limit)}"
+    if len(metric) > 2 and metric[2] is not None:
+        text += f", solution {amount(metric[2])}"
+    return text
+
+
+def row_says(
+    row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None
+) -> list[str]:
+    """What a student is told of a row: message, findings, counts, advice, pictures.
+
+    Args:
+        row: one of a report.
+        line_texts: the student's lines by their numbers, where they are known; advice
+            about a race depends on them.
+
+    Returns:
+        Whole sentences, one a line.
+    """
+    own = _without(str(row["message"]).strip(), row["findings"])
+    found = [finding_says(each) for each in row["findings"]]
+    if found and row["outcome"] == "reported":
+        said = [*found, own] if own else found
+    else:
+        said = [own or OUTCOMES[row["outcome"]].means, *found]
+    if row["outcome"] in ("too_costly", "passed") and row["metrics"]:
+        metrics = row["metrics"].items()
+        counts = [counted(name, each) for name, each in metrics if name not in own]
+        said += ["; ".join(counts)] if counts else []
+    advice = tried(row, line_texts)
+    if advice:
+        said.append(advice)
+    said += [f"Picture: {each['file']}" for each in row["pictures"]]
+    return said
+
+
+def tried(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) -> str:
+    """Advice that a row's own message does not give already; "" if it does.
+
+    What an outcome advises in general is left out where the message has said more than
+    what is wrong, and where nothing is written that could be tried.
+    """
+    own = _without(str(row["message"]).strip(), row["findings"])
+    advice = of_row(row, line_texts)
+    general = advice == OUTCOMES[row["outcome"]].advice
+    return "" if (general and row["advised"]) or advice in own else advice
+
+
+def _without(own: str, findings: Iterable[Mapping[str, Any]]) -> str:
+    """A row's message without what its findings say themselves."""
+    for finding in findings:
+        text = str(finding.get("text") or "")
+        name = NAMES.get(str(finding["kind"]), str(finding["kind"]))
+        file, line = finding.get("file"), finding.get("line")
+        place = f"{name} at {file}:{line}" if file else name
+        for said in (f"{place}: {text}", text, f"{place}."):
+            if said:
+                own = own.replace(said, "")
+    return " ".join(own.split())
+
+
+def headline(report: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> str:
+    """The answer in one sentence: points, and what to look at first."""
+    got, most = float(report["score"]), float(report["max_score"])
+    if any(row not in rows and row["max_points"] for row in report["rows"]):
+        got = sum(float(row["points"]) for row in rows)
+        most = sum(float(row["max_points"]) for row in rows)
+    lost = [row for row in rows if OUTCOMES[row["outcome"]].lost]
+    text = points_of(got, most)
+    if not lost:
+        waits = [row for row in rows if row["outcome"] in ("not_run", "manual")]
+        return f"{text}: all that was judged is right." if waits else f"{text}: right."
+    first = next((each for each in lost[0]["findings"] if each["line"]), None)
+    where = f", at {place_of(first)}" if first else ""
+    many = f"{len(lost)} rows are" if len(lost) > 1 else "one row is"
+    return f"{text}: {many} not right yet. Begin with {lost[0]['title']}{where}."
+
+
+def report_says(report: Mapping[str, Any], published: bool = True) -> str:
+    """A report for a terminal: items with their rows, what was found, what to try.
+
+    Args:
+        report: of `minitorch.grade/1`.
+        published: whether rows are shown that wait for publication.
+
+    Returns:
+        Lines of 100 columns at most, where no path is longer.
+
+    Example:
+        >>> print(report_says(report))  # doctest: +SKIP
+        3.3 zip on the GPU: 2 of 4 points
+          right     values on 6 inputs
+    """
+    rows = students_rows(report, published)
+    lines = [f"{report['assignment']}: {headline(report, rows)}"]
+    lines += [
+        f"  {each}"
+        for each in (*report["format_errors"], report["message"])
+        if each and each.rstrip(".") not in lines[0]
+    ]
+    for item in items_of(rows):
+        lines.append(item.says)
+        for row in item.rows:
+            lines += _row_lines(row)
+    if not report["final"]:
+        lines.append("This report is not final.")
+    return "\n".join(lines) + "\n"
+
+
+def _row_lines(row: Mapping[str, Any]) -> list[str]:
+    word = OUTCOMES[row["outcome"]].word
+    stage = stage_of(row)
+    first, *more = row_says(row)
+    if word == "right" and first.startswith("Right"):
+        first = first.removeprefix("Right").strip(" .")
+        opening = f"{stage} {first}".strip() or str(row["title"])
+    else:
+        opening = first if first.startswith(stage or "\n") else f"{stage}: {first}"
+        opening = opening.removeprefix(": ")
+    width = max(10, len(word) + 2)
+    lines = []
+    for text in (opening, *more):
+        lines += textwrap.wrap(
+            text, 100 - 2 - width, break_long_words=False, break_on_hyphens=False
+        )
+    gap = " " * (2 + width)
+    return [f"  {word:<{width}}{lines[0]}", *(gap + line for line in lines[1:])]

@@ -1,0 +1,436 @@
+"""What counts of a submission: the declared files, cleaned, and nothing else.
+
+Reads a folder or a zip. Follows no links, extracts nothing, runs nothing: what comes
+out is names and bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import itertools
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Union
+
+from .assignment import Assignment
+from .notebooks import Cells, cell_name, cells_of_ipynb, code_cells, only_tasks
+from .python_source import syntax_error
+
+__all__ = ["HandedIn", "read_handed_in", "texts_of"]
+
+FILE_BYTES, NOTEBOOK_BYTES = 512 * 1024, 16 * 1024 * 1024
+ZIP_BYTES, NAMES = 256 * 1024 * 1024, 5000
+_LIST_BYTES = 2 * 1024 * 1024  # of a zip's names
+_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")  # as Python reads it
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A submission: `files` by declared name, line ends `\\n`, without BOM.
+
+    `errors` are sentences for the student. `broken` says, by file, why it cannot be
+    used (`missing`, or a sentence); such files are not in `files` if nothing of them
+    could be read. `ignored` are names of files that do not count.
+
+    Example:
+        >>> from minitorch_grading.rubric import read_assignment
+        >>> tiny = "grading/tests/data/tiny"
+        >>> handed_in = read_handed_in(f"{tiny}/source", read_assignment(tiny))
+        >>> sorted(handed_in.files), handed_in.errors
+        (['kernels/scale.cu', 'minitorch/cuda_ops.py', 'minitorch/operators.py'], ())
+    """
+
+    files: dict[str, bytes]
+    errors: tuple[str, ...]
+    broken: dict[str, str]
+    ignored: tuple[str, ...]
+    sha256: str
+    cells: dict[str, Cells] = field(default_factory=dict)
+
+    @property
+    def gradable(self) -> bool:
+        """Is each declared file there, and does each Python file parse?"""
+        return not self.errors
+
+    def place(self, file: str, line: int) -> tuple[str, int]:
+        """The student's own place of a line: a cell, if the file came of a notebook.
+
+        Example:
+            >>> handed_in.place("reductions.py", 12)  # doctest: +SKIP
+            ('reductions.ipynb, cell 5', 3)
+        """
+        cells = self.cells.get(file)
+        return (file, line) if cells is None else cells.place(file, line)
+
+    def told(self, text: str) -> str:
+        """A text in which `FILE:LINE` is the student's own place of each line."""
+        for name in self.cells:
+
+            def place(found: re.Match[str], name: str = name) -> str:
+                return "{}:{}".format(*self.place(name, int(found[1])))
+
+            file = re.escape(PurePosixPath(name).name)
+            text = re.sub(rf"(?:[\w./-]*/)?\b{file}:(\d+)", place, text)
+        return text
+
+
+class _Unusable(Exception):
+    """A file, or a whole submission, that cannot be read. The text is a sentence."""
+
+
+def read_handed_in(submission: str | Path, assignment: Assignment) -> HandedIn:
+    """Reads what counts of a submission.
+
+    Args:
+        submission: A folder, a .zip, or a notebook (.ipynb). Declared files lie at its
+            root, or below its only folder that has any of them (as zips of whole
+            repositories do).
+        assignment: Which files count, and which tasks cells of notebooks belong to.
+
+    Returns:
+        the files and sentences on what is wrong with them; never an exception for
+        what a student handed in.
+
+    Raises:
+        FileNotFoundError: There is no such folder or file: the caller's fault.
+    """
+    path = Path(submission)
+    if not path.exists():
+        raise FileNotFoundError(f"[grade] got {path}: not there; need a folder or zip.")
+    try:
+        store = _store_of(path, assignment.files)
+    except _Unusable as error:
+        broken = dict.fromkeys(assignment.files, str(error))
+        return HandedIn({}, (str(error),), broken, (), _hash({}, [str(error)]))
+    return _Reader(store, assignment).read()
+
+
+_Store = Union["_Folder", "_Zip", "_Notebook"]
+
+
+def _store_of(path: Path, declared: Sequence[str]) -> _Store:
+    """A folder's files, a zip's, or a notebook; of a folder with one zip in it, as
+    platforms make of each student's upload, the zip's, if no declared file lies
+    beside it."""
+    if not path.is_dir():
+        return _Notebook(path) if path.suffix.lower() == ".ipynb" else _Zip(path)
+    folder = _Folder(path)
+    zips = [name for name in folder.names if name.lower().endswith(".zip")]
+    ends = tuple({PurePosixPath(each).name for each in declared} | {".ipynb"})
+    if len(zips) != 1 or any(name.endswith(ends) for name in folder.names):
+        return folder
+    return _Zip(path / zips[0])
+
+
+def texts_of(submission: str | Path, declared: Sequence[str]) -> dict[str, bytes]:
+    """Declared files as they lie in a submission, by the rule of `read_handed_in`.
+
+    Args:
+        submission: What was handed in: a folder, a zip or a notebook.
+        declared: Names of files.
+
+    Returns:
+        Bytes by declared name, and by a cell's name those of notebooks' cells; what
+        cannot be read is left out.
+    """
+    found: dict[str, bytes] = {}
+    try:
+        store = _store_of(Path(submission), declared)
+    except _Unusable:
+        return found
+    for book in (name for name in store.names if name.endswith(".ipynb")):
+        with suppress(_Unusable, ValueError):
+            data = store.read(book, NOTEBOOK_BYTES)
+            shown = _printable(PurePosixPath(book).name)
+            for number, text in enumerate(code_cells(data), 1):
+                if text is not None:
+                    found[cell_name(shown, number)] = text.encode()
+            for name in declared:
+                cells = cells_of_ipynb(shown, data, name, ())
+                if isinstance(cells, Cells):
+                    found.setdefault(name, cells.text.encode())
+    root = _root_of(store.names, declared)
+    for name in declared:
+        if root + name in store.names:
+            with suppress(_Unusable):
+                found[name] = store.read(root + name, FILE_BYTES)
+    return found
+
+
+class _Reader:
+    """Goes through the declared files of one submission."""
+
+    def __init__(self, store: _Store, assignment: Assignment) -> None:
+        self._store, self._assignment = store, assignment
+        self._root = _root_of(store.names, assignment.files)
+        self._used: set[str] = set()
+        self._cells: dict[str, Cells] = {}
+
+    def read(self) -> HandedIn:
+        files: dict[str, bytes] = {}
+        broken: dict[str, str] = {}
+        for name in self._assignment.files:
+            try:
+                files[name] = self._file(name)
+            except _Unusable as error:
+                broken[name] = str(error)
+        for name, data in files.items():
+            if name.endswith(".py") and (slip := syntax_error(data.decode())):
+                line, text = slip
+                file, line = self._place(name, line)
+                broken[name] = f"{file}:{line} does not compile: {text}."
+        ignored = [each for each in self._store.names if each not in self._used]
+        ignored.sort(
+            key=lambda each: not each.endswith((".py", ".cu", ".cuh", ".ipynb"))
+        )
+        return HandedIn(
+            files=files,
+            errors=tuple(broken.values()),
+            broken=broken,
+            ignored=tuple(_printable(each) for each in ignored),
+            sha256=_hash(files, [broken[n] for n in broken if n not in files]),
+            cells=self._cells,
+        )
+
+    def _place(self, name: str, line: int) -> tuple[str, int]:
+        cells = self._cells.get(name)
+        return (name, line) if cells is None else cells.place(name, line)
+
+    def _file(self, name: str) -> bytes:
+        found = self._root + name
+        if found not in self._store.names:
+            return self._of_notebook(name)
+        self._used.add(found)
+        text = _text_of(name, self._store.read(found, FILE_BYTES))
+        tasks = [task.id for task in self._assignment.tasks if task.file == name]
+        return only_tasks(text, tasks).encode()
+
+    def _of_notebook(self, name: str) -> bytes:
+        """The cell of this file, or those of its tasks, of the notebook with them."""
+        tasks = [
+            task.id
+            for task in self._assignment.tasks
+            if task.file == name and name.endswith(".py")
+        ]
+        beside = self._root + str(PurePosixPath(name).with_suffix(".ipynb"))
+        books = [each for each in self._store.names if each.endswith(".ipynb")]
+        for book in sorted(books, key=lambda each: (each != beside, each)):
+            shown = _printable(PurePosixPath(book).name)
+            data = self._store.read(book, NOTEBOOK_BYTES)
+            cells = cells_of_ipynb(shown, data, name, tasks)
+            if isinstance(cells, str):
+                raise _Unusable(cells)
+            if cells is not None:
+                self._used.add(book)
+                self._cells[name] = cells
+                return _text_of(shown, cells.text.encode()).encode()
+        raise _Unusable(self._missing(name))
+
+    def _missing(self, name: str) -> str:
+        stem = PurePosixPath(name).name
+        near = [each for each in self._store.names if PurePosixPath(each).name == stem]
+        elsewhere = f" There is {_printable(near[0])}." if near else ""
+        return (
+            f"{name} is not among the files handed in; its tasks cannot be judged."
+            f"{elsewhere}"
+        )
+
+
+def _root_of(names: Sequence[str], declared: Sequence[str]) -> str:
+    """ "" or the prefix `folder/` of the only folder with declared files."""
+    if any(name in names for name in declared):
+        return ""
+    found = {
+        name[: -len(each)]
+        for name in names
+        for each in declared
+        if name.endswith(f"/{each}") and name.count("/") == each.count("/") + 1
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def _text_of(name: str, data: bytes) -> str:
+    """The text of a file: UTF-8 without BOM, line ends `\\n`."""
+    if b"\0" in data:
+        at = data[: data.index(b"\0")].count(b"\n") + 1
+        raise _Unusable(
+            f"{name}:{at} holds a NUL byte; need a text file in UTF-8. Is it compiled, "
+            "or saved as UTF-16?"
+        )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        at = data[: error.start].count(b"\n") + 1
+        coded = [_CODING.match(line) for line in data.split(b"\n", 2)[:2]]
+        named = next((each[1].decode() for each in coded if each), "")
+        remedy = f", and delete the line that says coding: {named}" if named else ""
+        raise _Unusable(
+            f"{name}:{at} holds a byte that is not UTF-8 (0x{data[error.start]:02x}); "
+            f"save the file as UTF-8{remedy}."
+        ) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _hash(files: dict[str, bytes], rest: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    for name, data in sorted(files.items()):
+        digest.update(f"{name}\0{len(data)}\0".encode() + data)
+    for each in rest:
+        digest.update(each.encode("utf-8", "replace") + b"\0")
+    return digest.hexdigest()
+
+
+def _printable(name: str) -> str:
+    text = "".join(each if each.isprintable() else "?" for each in name)
+    return text if len(text) <= 120 else f"{text[:117]}..."
+
+
+class _Folder:
+    """Files below a folder, none of them a link or behind one."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.names = list(self._walk(folder))
+
+    def _walk(self, folder: Path) -> Iterator[str]:
+        found = 0
+        pending = [(folder, "")]
+        while pending:
+            here, prefix = pending.pop()
+            for entry in _entries(here, NAMES):
+                found += 1
+                if found > NAMES:
+                    raise _Unusable(f"There are more than {NAMES} files handed in.")
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append((Path(entry.path), f"{prefix}{entry.name}/"))
+                elif entry.is_file(follow_symlinks=False):
+                    yield f"{prefix}{entry.name}"
+
+    def read(self, name: str, most: int) -> bytes:
+        opened = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        parts = name.split("/")
+        try:
+            for part in parts[:-1]:
+                deeper = os.open(
+                    part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=opened
+                )
+                os.close(opened)
+                opened = deeper
+            file = os.open(
+                parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=opened
+            )
+            with os.fdopen(file, "rb") as reader:
+                return _capped(name, reader.read(most + 1), most)
+        except OSError as error:
+            raise _Unusable(f"{_printable(name)} cannot be read: {error}.") from None
+        finally:
+            os.close(opened)
+
+
+def _entries(folder: Path, most: int) -> list[os.DirEntry[str]]:
+    """What is in a folder, by name; one more than `most` if there are more."""
+    try:
+        with os.scandir(folder) as entries:
+            some = itertools.islice(entries, most + 1)
+            return sorted(some, key=lambda each: each.name)
+    except OSError:  # nobody may read it: nothing of it counts
+        return []
+
+
+class _ShortList(io.BufferedReader):
+    """A zip's file that gives no more at once than its list of names may have: zipfile
+    takes the whole list, of any number of names, before it can be asked."""
+
+    most: int | None = _LIST_BYTES
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.most is None:
+            return super().read(size)
+        whole = size is None or size < 0
+        data = super().read(self.most + 1 if whole else min(size or 0, self.most + 1))
+        if len(data) > self.most:
+            raise _Unusable(f"The zip has more than {NAMES} files.")
+        return data
+
+    def __del__(self) -> None:
+        self.close()
+
+
+class _Zip:
+    """Files of a zip. Nothing is extracted; a member is read up to its cap."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            if path.stat().st_size > ZIP_BYTES:
+                raise _Unusable(f"The zip is larger than {ZIP_BYTES >> 20} MB.")
+            file = _ShortList(io.FileIO(path))
+            self._zip = zipfile.ZipFile(file)
+            file.most = None
+        except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
+            raise _Unusable(
+                f"{_printable(path.name)} cannot be opened as a zip; hand in the files "
+                "or a zip of them."
+            ) from None
+        members = self._zip.infolist()
+        if len(members) > NAMES:
+            raise _Unusable(f"The zip has more than {NAMES} files.")
+        # Some programs write Windows' separator into archives.
+        named = [(each.filename.replace("\\", "/"), each) for each in members]
+        self._members = {name: each for name, each in named if _is_plain(name, each)}
+        self.names = list(self._members)
+
+    def read(self, name: str, most: int) -> bytes:
+        try:
+            with self._zip.open(self._members[name]) as reader:
+                return _capped(name, reader.read(most + 1), most)
+        except _Unusable:
+            raise
+        except Exception:  # zipfile raises whatever its decompressor does
+            raise _Unusable(f"{_printable(name)} in the zip cannot be read.") from None
+
+
+class _Notebook:
+    """A notebook that was handed in alone."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        # Names ending in capitals are downloaded, too; readers look for small ones.
+        self.names = [f"{path.stem}.ipynb"]
+
+    def read(self, name: str, most: int) -> bytes:
+        try:
+            with open(self._path, "rb") as reader:
+                return _capped(name, reader.read(most + 1), most)
+        except OSError as error:
+            raise _Unusable(f"{_printable(name)} cannot be read: {error}.") from None
+
+
+def _is_plain(name: str, member: zipfile.ZipInfo) -> bool:
+    """A file, not a link, not encrypted, inside."""
+    mode = member.external_attr >> 16
+    special = stat.S_IFMT(mode) not in (0, stat.S_IFREG)
+    inside = ".." not in PurePosixPath(name).parts
+    rooted = name.startswith("/") or ":" in name
+    return (
+        inside
+        and not rooted
+        and not special
+        and not name.endswith("/")
+        and not member.flag_bits & 1
+    )
+
+
+def _capped(name: str, data: bytes, most: int) -> bytes:
+    if len(data) > most:
+        raise _Unusable(
+            f"{_printable(name)} is larger than {most >> 10} kB; need the program "
+            "alone."
+        )
+    return data

@@ -1,0 +1,67 @@
+"""A finding as JSON, for reports and pages."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Any
+
+from minitorch_cuda.cuda.errors import KernelError, Site
+
+_MOST_TEXT = 4000
+_TEXTS = "/minitorch/"  # where texts of kernels lie that are in no file
+
+
+def finding_data(error: KernelError) -> dict[str, Any]:
+    """Give what is told of a finding.
+
+    Returns:
+        `kind`, `severity`, `file` and `line` (the student's own: of code inlined from
+        a header, where it is called; None where nobody knows), `block`, `thread` (lists
+        of three, or None), `other` (the same four of the second thread of a race, or
+        None), `race` (None, or `other` with what both do to which element, and the name
+        of what would order them), `count` (how often it was found), `text` (the whole
+        message).
+
+    Example:
+        >>> finding_data(KernelError("[kernel] some fault."))["kind"]
+        'device_fault'
+    """
+    finding = error.finding
+    other = _site_data(finding.other) if finding and finding.other else None
+    race = None
+    if finding and other and error.kind in ("race_global", "race_shared"):
+        race = {
+            "element": finding.element,
+            "access": finding.access,
+            "other_access": finding.other_access,
+            "remedy": finding.remedy,
+            "other": other,
+        }
+    return {
+        "kind": error.kind,
+        "severity": error.severity,
+        **_site_data(finding.site if finding else None),
+        "other": other,
+        "race": race,
+        "count": finding.count if finding else 1,
+        "text": error.message[:_MOST_TEXT],
+    }
+
+
+def _own_place(site: Site) -> tuple[str | None, int | None]:
+    """The innermost place in a student's file, as a kernel's form names these."""
+    for file, line in [(site.file, site.line), *site.call_chain]:
+        if file and (file.startswith(_TEXTS) or not PurePath(file).is_absolute()):
+            return file, line
+    # Where headers lie on this machine is nobody's business.
+    return PurePath(site.file).name if site.file else None, site.line
+
+
+def _site_data(site: Site | None) -> dict[str, Any]:
+    file, line = _own_place(site) if site else (None, None)
+    return {
+        "file": file,
+        "line": line,
+        "block": list(site.block) if site and site.block else None,
+        "thread": list(site.thread) if site and site.thread else None,
+    }

@@ -1,0 +1,69 @@
+"""Which picture a launch gets: of its race, its bank conflicts, else its cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minitorch_cuda.cuda.inspecting.inspection import Launch
+
+if TYPE_CHECKING:
+    from minitorch_cuda.viz import Figure
+
+#: Most bytes of a picture.
+MOST_BYTES = 200 << 10
+
+
+def picture_of(launch: Launch) -> tuple[dict[str, str] | None, NDArray[np.uint8]]:
+    """Draw what a student should see of a launch.
+
+    Args:
+        launch: Recorded with its trace.
+
+    Returns:
+        "view" ("race", "memory", "grid" or "step"), "form" ("html" or "svg"),
+        "title" and "alt" (sentences); and the page as bytes of UTF-8. None and nothing
+        where there is nothing to draw, or where it is larger than `MOST_BYTES`.
+    """
+    nothing = np.zeros(0, np.uint8)
+    try:
+        view, figure = _figure(launch)
+        # Still, so that it can stand in any page, and in a platform's.
+        forms = ("svg", figure.svg("light")), ("html", figure.html())
+    except Exception:  # no picture is better than no findings
+        return None, nothing
+    for form, page in forms:
+        data = page.encode()
+        if len(data) <= MOST_BYTES:
+            words = {"view": view, "form": form, "title": figure.text[:300]}
+            return words | {"alt": figure.alt}, np.frombuffer(data, np.uint8)
+    return None, nothing
+
+
+def _figure(launch: Launch) -> tuple[str, Figure]:
+    """The view of a race, of what ended the kernel, of conflicts; else of cells."""
+    from minitorch_cuda.viz import grid, memory, race, step
+
+    kinds = [each.kind for each in launch.findings if each.severity == "error"]
+    if any(kind in ("race_global", "race_shared") for kind in kinds):
+        return "race", race(launch)
+    if kinds and not any(_is_of_cells(kind) for kind in kinds):
+        return "step", step(launch)
+    if any(each.kind == "race_benign" for each in launch.findings) and not kinds:
+        return "race", race(launch)
+    if not kinds and launch.counters["shared_bank_conflicts"]:
+        return "memory", memory(launch, line=_line_of_conflicts(launch))
+    return "grid", grid(launch)
+
+
+def _is_of_cells(kind: str) -> bool:
+    return kind in ("oob_global", "uninit_global")
+
+
+def _line_of_conflicts(launch: Launch) -> int | None:
+    """The line with most of them; None where the PTX does not say."""
+    rows = launch.counters.by_line()
+    most: Any = max(rows, key=lambda row: row["shared_bank_conflicts"])
+    return most.line or None

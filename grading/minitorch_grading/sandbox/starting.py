@@ -1,0 +1,297 @@
+"""How a confined process comes to life: as a new Python, or as a copy of one.
+
+A new one takes a third of a second to import what it needs, a copy of one that has
+imported it some milliseconds. What is copied has met nothing of a submission: it waits
+for orders by a socket that no copy keeps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Protocol
+
+from .library_subset import library
+
+_PIPE = 1 << 20
+_F_SETPIPE_SZ = 1031
+_MESSAGE = 1 << 16
+_LOADING_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class Exit:
+    """What a process's end cost.
+
+    Attributes:
+        status: As `os.wait4` gives it.
+        seconds: Of the processor.
+        memory_mb: The most that was in memory.
+    """
+
+    status: int
+    seconds: float = 0.0
+    memory_mb: int = 0
+
+
+class Process(Protocol):
+    """A process that was started, and how to learn of its end."""
+
+    pid: int
+
+    def wait(self, options: int) -> Exit | None:
+        """Its end, as `os.wait4` with these options; None if it goes on."""
+
+
+@dataclass
+class Pipes:
+    """The grader's ends of a confined process's pipes.
+
+    Attributes:
+        requests, replies: For messages.
+        stdout, stderr: What it prints.
+    """
+
+    requests: int
+    replies: int
+    stdout: int
+    stderr: int
+
+    def close(self) -> None:
+        """Closes all."""
+        for file in (self.requests, self.replies, self.stdout, self.stderr):
+            os.close(file)
+
+
+def _pipes() -> tuple[Pipes, list[int]]:
+    """Pipes: our ends, and theirs in the order that `child.py` knows."""
+    theirs_in, requests = os.pipe()
+    (replies, theirs_out), (stdout, out), (stderr, errors) = (
+        os.pipe() for _ in range(3)
+    )
+    for file in (theirs_in, theirs_out):
+        with contextlib.suppress(OSError):  # a user may have too many large pipes
+            fcntl.fcntl(file, _F_SETPIPE_SZ, _PIPE)
+    return Pipes(requests, replies, stdout, stderr), [
+        theirs_in,
+        theirs_out,
+        out,
+        errors,
+    ]
+
+
+def _environment(card_mb: int) -> dict[str, str]:
+    """All of a confined process's environment: nothing of the grader's goes along."""
+    return {
+        "PATH": "",
+        "HOME": "/nonexistent",
+        "LANG": "C.UTF-8",
+        "PYTHONUTF8": "1",
+        "PYTHONHASHSEED": "0",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MINITORCH_SECOND_NAME": "1",
+        "MINITORCH_CUDA": "emulator",
+        "MINITORCH_DETERMINISTIC": "1",
+        "MINITORCH_CACHE_DIR": "",
+        "MINITORCH_EMULATED_MEMORY": str(card_mb),
+    }
+
+
+def _python(
+    sees: str, card_mb: int, call: str, files: Sequence[int], **more: Any
+) -> subprocess.Popen[bytes]:
+    """A new Python that calls a function of `child.py`; `files` go along."""
+    name = call.partition("(")[0]
+    start = f"from {__package__}.child import {name}; {call}"
+    return subprocess.Popen(
+        [
+            *(sys.executable, "-s", "-S", "-P", "-B", "-c"),
+            f"import sys; sys.path[:] = {library(sees).path!r}; {start}",
+        ],
+        stdin=subprocess.DEVNULL,
+        pass_fds=files,
+        env=_environment(card_mb),
+        cwd="/",
+        start_new_session=True,
+        **more,
+    )
+
+
+class _New:
+    """A Python of its own, a child of this process."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self.pid = process.pid
+
+    def wait(self, options: int) -> Exit | None:
+        found, status, usage = os.wait4(self.pid, options)
+        if not found:
+            return None
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        return _exit(status, usage)
+
+
+def _exit(status: int, usage: resource.struct_rusage) -> Exit:
+    return Exit(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss >> 10)
+
+
+def start_new(sees: str, card_mb: int) -> tuple[Process, Pipes]:
+    """Starts Python anew, with pipes of its own.
+
+    Args:
+        sees: What it can import.
+        card_mb: Memory of its emulated card.
+    """
+    ours, theirs = _pipes()
+    try:
+        call = f"main({theirs[0]}, {theirs[1]})"
+        process = _python(
+            sees, card_mb, call, theirs[:2], stdout=theirs[2], stderr=theirs[3]
+        )
+    except BaseException:
+        ours.close()
+        raise
+    finally:
+        for file in theirs:
+            os.close(file)
+    return _New(process), ours
+
+
+class _Original:
+    """A process that has imported a program and is copied on demand."""
+
+    def __init__(self, program: str, sees: str, card_mb: int) -> None:
+        self._link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._link.settimeout(_LOADING_SECONDS)
+        self._speaking = threading.Lock()
+        settings = {"program": program, "sees": sees, "nvrtc": library(sees).nvrtc}
+        number = theirs.fileno()
+        try:
+            self._process = _python(
+                sees, card_mb, f"copies({number})", [number], stdout=subprocess.DEVNULL
+            )
+            self._link.send(json.dumps(settings).encode())
+        except BaseException:
+            self._link.close()
+            raise
+        finally:
+            theirs.close()
+
+    def ask(self, order: dict[str, Any], files: Sequence[int] = ()) -> list[Any]:
+        """The answer to an order.
+
+        Raises:
+            OSError: It is dead, or too slow.
+        """
+        with self._speaking:
+            socket.send_fds(self._link, [json.dumps(order).encode()], files)
+            answer = self._link.recv(_MESSAGE)
+        if not answer:
+            raise ConnectionError("[sandbox] the process to be copied has ended.")
+        found: list[Any] = json.loads(answer)
+        return found
+
+    def close(self) -> None:
+        """Ends it, and with it all its copies."""
+        self._link.close()
+        self._process.kill()
+        self._process.wait()
+
+
+class _Copy:
+    """A copy: a child of its original, which tells of its end."""
+
+    def __init__(self, original: _Original, pid: int) -> None:
+        self._original = original
+        self.pid = pid
+
+    def wait(self, options: int) -> Exit | None:
+        try:
+            found = self._original.ask({"wait": self.pid, "options": options})
+        except OSError:  # with its original it has died, too
+            return Exit(signal.SIGKILL)
+        return Exit(*found) if found else None
+
+
+class Prepared:
+    """Processes that have imported what confined ones need, one for each kind.
+
+    For `confined(..., prepared=)`. Copies die with it.
+
+    Example:
+        with Prepared() as prepared:
+            prepared.begin("runner", "runner", 256)  # it loads while others do
+    """
+
+    def __init__(self) -> None:
+        self._originals: dict[tuple[str, str, int], _Original] = {}
+        self._choosing = threading.Lock()
+
+    def begin(self, program: str, sees: str, card_mb: int) -> None:
+        """Starts one, if there is none of this kind, and does not wait for it."""
+        self._original(program, sees, card_mb)
+
+    def _original(self, *kind: Any) -> _Original:
+        with self._choosing:
+            if kind not in self._originals:
+                self._originals[kind] = _Original(*kind)
+            return self._originals[kind]
+
+    def start(self, program: str, sees: str, card_mb: int) -> tuple[Process, Pipes]:
+        """A copy of what has imported `program`, with pipes of its own.
+
+        Args:
+            program: "author" or "runner".
+            sees: What it can import.
+            card_mb: Memory of its emulated card.
+
+        Raises:
+            OSError: There is no such process, and none can be had.
+        """
+        original = self._original(program, sees, card_mb)
+        ours, theirs = _pipes()
+        try:
+            (number,) = original.ask({"start": True}, theirs)
+        except BaseException:
+            ours.close()
+            self._forget(original)
+            raise
+        finally:
+            for file in theirs:
+                os.close(file)
+        return _Copy(original, number), ours
+
+    def _forget(self, original: _Original) -> None:
+        """The next start makes a new one."""
+        with self._choosing:
+            for kind in [k for k, v in self._originals.items() if v is original]:
+                del self._originals[kind]
+        original.close()
+
+    def close(self) -> None:
+        """Ends all of them."""
+        while self._originals:
+            self._originals.popitem()[1].close()
+
+    def __enter__(self) -> Prepared:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

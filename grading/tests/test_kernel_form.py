@@ -1,0 +1,318 @@
+"""Tests of kernels as data: the road changes no word, no count and no value."""
+
+from __future__ import annotations
+
+import json
+import linecache
+
+import numpy as np
+import pytest
+
+from minitorch import cuda
+from minitorch.cuda.errors import CompileError, LaunchError, PtxError
+from minitorch.learn import puzzles
+from minitorch_grading.kernels import kernel_form
+from minitorch_grading.kernels.form_fields import FormError
+
+from .two_roads import Unwritten, assert_alike, kernels_of_tests, through_json
+
+kernels = kernels_of_tests("kernels")
+module3_kernels = kernels_of_tests("module3_kernels")
+MISTAKES = kernels_of_tests("puzzle_mistakes").MISTAKES
+SOLUTIONS = kernels_of_tests("puzzle_solutions").SOLUTIONS
+index_kernels = kernels_of_tests("index_kernels")
+index_mutants = kernels_of_tests("index_mutants")
+
+pytestmark = pytest.mark.cuda
+
+NUMBERS = range(1, 15)
+
+
+def _cases(number):
+    for case in puzzles.puzzle(number).cases():
+        out = np.full_like(case.expected, 7)
+        yield case, out
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_solutions_of_puzzles_do_the_same_by_their_forms(number):
+    kernel = cuda.jit(SOLUTIONS[number - 1])
+    for case, out in _cases(number):
+        done = assert_alike(
+            kernel, case.setup.grid, case.setup.block, out, *case.inputs,
+            *case.setup.scalars,
+        )  # fmt: skip
+        assert done.findings == []
+        np.testing.assert_array_equal(done.arrays[0], case.expected)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_mistakes_in_puzzles_are_told_in_the_same_words(number):
+    twin, kind = MISTAKES[number - 1]
+    kernel = cuda.jit(twin)
+    kinds = set()
+    for case, out in _cases(number):
+        done = assert_alike(
+            kernel, case.setup.grid, case.setup.block, out, *case.inputs,
+            *case.setup.scalars,
+        )  # fmt: skip
+        kinds |= {each["kind"] for each in done.findings}
+        assert {each["file"] for each in done.findings} <= {"puzzle_mistakes.py"}
+    assert kind in kinds
+
+
+@pytest.mark.parametrize(
+    "case", index_kernels.CASES[::2], ids=lambda case: case.function.__name__
+)
+def test_wrong_indices_are_told_in_the_same_words(case):
+    mutants = list(index_mutants.mutants_of(case))
+    for number, mutant in enumerate(mutants[:: max(1, len(mutants) // 3)]):
+        file = f"<{case.function.__name__} {number}>"
+        lines = mutant.source.splitlines(keepends=True)
+        linecache.cache[file] = (len(mutant.source), None, lines, file)
+        scope = {"cuda": cuda, "np": np, "__name__": "mutants"}
+        exec(compile(mutant.source, file, "exec"), scope)
+        kernel = cuda.jit(scope[case.function.__name__])
+        values = [_in_rows(value) for value in case.arguments()]
+        assert_alike(kernel, case.grid, case.block, *values)
+
+
+def _in_rows(value):
+    """Arrays travel in row order."""
+    return np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
+
+
+def _strides(shape):
+    return np.array([int(np.prod(shape[at + 1 :])) for at in range(len(shape))])
+
+
+def test_kernels_of_module_3_do_the_same_by_their_forms():
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=12), rng.normal(size=4)
+    shape, wide = np.array([3, 4]), np.array([3, 4])
+
+    @cuda.jit(device=True)
+    def product(x, y):
+        return x * y
+
+    zipped = assert_alike(
+        module3_kernels.tensor_zip(product), 2, 32,
+        Unwritten(np.zeros(12)), shape, _strides(shape), 12,
+        a, shape, _strides(shape), b, wide, np.array([0, 1]),
+    )  # fmt: skip
+    expected = a.reshape(3, 4) * b
+    np.testing.assert_array_equal(zipped.arrays[0].reshape(3, 4), expected)
+
+    @cuda.jit(device=True)
+    def total(x, y):
+        return x + y
+
+    summed = assert_alike(
+        module3_kernels.tensor_reduce(total), 3, 1024,
+        Unwritten(np.zeros(3)), np.array([3, 1]), np.array([1, 1]), 3,
+        a, shape, _strides(shape), 1, 0.0,
+    )  # fmt: skip
+    np.testing.assert_allclose(summed.arrays[0], a.reshape(3, 4).sum(1))
+    assert summed.counters["shared_passes"] > 0
+
+
+def test_a_race_in_module_3_names_the_students_line():
+    done = assert_alike(
+        module3_kernels.jit_sum_practice, 3, 32, np.zeros(2), np.ones(64), 64
+    )
+    (finding,) = done.findings
+    assert finding["kind"] == "oob_global"
+    assert finding["file"] == "module3_kernels.py"
+
+
+def test_kernels_in_cuda_keep_names_and_words():
+    x, out = np.arange(20, dtype=np.float32), np.zeros(20, np.float32)
+    scale = cuda.RawKernel(kernels.SCALE, "scale")
+    done = assert_alike(scale, 1, 32, x, out, 3.0, 20)
+    np.testing.assert_array_equal(done.arrays[1], 3 * x)
+    done = assert_alike(cuda.RawKernel(kernels.NO_GUARD, "no_guard"), 1, 32, out)
+    (finding,) = done.findings
+    assert "just past the end of 'out' (80 bytes)" in finding["text"]
+    assert (finding["file"], finding["line"]) == ("/minitorch/user/no_guard.cu", 4)
+
+
+def test_templates_and_constants_travel():
+    code = """__constant__ int table[3] = {5, 6, 7};
+    template <class T> __global__ void take(T* out) {
+      out[threadIdx.x] = table[threadIdx.x];
+    }"""
+    take = cuda.RawKernel(code, "take<double>")
+    done = assert_alike(take, 1, 3, np.zeros(3))
+    assert done.arrays[0].tolist() == [5, 6, 7]
+    weights = np.array([2.0, 3.0, 4.0])
+
+    @cuda.jit
+    def weighted(out):
+        held = cuda.const.array_like(weights)
+        i = cuda.threadIdx.x
+        out[i] = held[i]
+
+    assert assert_alike(weighted, 1, 3, np.zeros(3)).arrays[0].tolist() == [2, 3, 4]
+
+
+def test_a_file_of_cuda_has_the_students_name_and_lines():
+    text = "__global__ void set(int* x) {\n  x[threadIdx.x] = 1;\n}\n"
+    form = through_json(kernel_form.of_cuda(text, "set", file="kernels/set.cu"))
+    assert form["sources"] == {"kernels/set.cu": text}
+    kernel = kernel_form.load(form)
+    x = cuda.to_device(np.zeros(2, np.int32))
+    with cuda.inspect() as run:
+        kernel.launch(1, 3, (x,))
+    (finding,) = run.findings
+    assert (finding.file, finding.line) == ("kernels/set.cu", 2)
+
+
+def test_files_are_named_from_the_submissions_root(tmp_path, monkeypatch):
+    (tmp_path / "package").mkdir()
+    file = tmp_path / "package" / "ops.py"
+    file.write_text("def k(x):\n    x[0] = (x[0] + 7) // x[0]\n")
+    scope = {}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+    form = kernel_form.of(scope["k"], ["int64[:]"], root=tmp_path)
+    assert list(form["sources"]) == ["package/ops.py"]
+    file.unlink()
+    kernel = kernel_form.load(through_json(form))
+    x = cuda.to_device(np.zeros(1, np.int64))
+    with cuda.inspect() as run:
+        kernel.launch(1, 1, (x,))
+    (finding,) = run.findings
+    assert (finding.kind, finding.file, finding.line) == (
+        "div_by_zero", "package/ops.py", 2,
+    )  # fmt: skip
+    assert "//" in finding.message
+
+
+def double(x):
+    x[cuda.threadIdx.x] *= 2
+
+
+def nothing(x):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("kernel", "kinds", "error", "words"),
+    [
+        (3, ["int32"], TypeError, "got an int; need a kernel"),
+        (double, None, TypeError, "got no types for double"),
+        (double, ["float32[:]", "int64"], TypeError, "2 arguments for double(x)"),
+        (double, ["float33[:]"], ValueError, "a type such as float32"),
+        (double, ["float32"], CompileError, "need"),
+        (cuda.jit(device=True)(double), ["float32[:]"], TypeError, "device function"),
+        (nothing, ["float32[:,:,:,:,:,:,:,:,:]"], FormError, "1 to 8 dimensions"),
+    ],
+)
+def test_what_is_no_kernel_is_told_where_it_is_made(kernel, kinds, error, words):
+    with pytest.raises(error) as caught:
+        kernel_form.of(kernel, kinds)
+    assert words in str(caught.value)
+
+
+def test_cuda_that_does_not_compile_names_file_and_line():
+    with pytest.raises(CompileError, match=r"set\.cu\(2\)"):
+        kernel_form.of_cuda("__global__ void f() {\n  x = 1; }", "f", file="set.cu")
+    with pytest.raises(LaunchError, match="g"):
+        kernel_form.of_cuda("__global__ void f() {}", "g")
+
+
+def test_parameters_must_be_those_of_the_types():
+    text = "__global__ void f(float* x, int n) {}"
+    kernel_form.load(kernel_form.of_cuda(text, "f", ["float32[::1]", "int32"]))
+    for kinds in (["float32[::1]"], ["float32[::1]", "int64"]):
+        with pytest.raises(LaunchError, match=r"float\* x, int n"):
+            kernel_form.load(kernel_form.of_cuda(text, "f", kinds))
+
+
+def test_arguments_are_checked_against_the_types():
+    kernel = kernel_form.load(kernel_form.of(double, ["float32[::1]"]))
+    with pytest.raises(TypeError, match="need array"):
+        kernel.launch(1, 1, (cuda.to_device(np.zeros(1)),))
+    with pytest.raises(LaunchError, match="got 2 arguments"):
+        kernel.launch(1, 1, (1, 2))
+
+
+@pytest.fixture(scope="module")
+def form():
+    return through_json(kernel_form.of(double, ["float32[::1]"]))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"schema": "other"}, "schema"),
+        ({"more": 1}, "fields"),
+        ({"language": "fortran"}, "'python' or 'cuda'"),
+        ({"ptx": 5}, "int in a kernel's ptx"),
+        ({"ptx": "x" * (4 << 20 | 1)}, "characters in a kernel's ptx"),
+        ({"name": "two\nlines"}, "printed"),
+        ({"name": "\ud800"}, "printed"),
+        ({"types": ["array(float32, 99d, C)"]}, "1 to 8 dimensions"),
+        ({"types": ["UniTuple(int64, 999999999)"]}, "types such as"),
+        ({"types": ["(" * 290]}, "types of kernels"),
+        ({"types": []}, "a name for each"),
+        ({"cooperative": 1}, "true or false"),
+        ({"shared": {"s": [1 << 30, 1 << 30]}}, "elements"),
+        ({"shared": {"s": [-1]}}, "an integer from 0"),
+        ({"shared": {"s": [1.0]}}, "an integer from 0"),
+        ({"places": {"f": ["g"]}}, "a file and a line"),
+        ({"checks": [[1, "a", "a[", False, False, []]]}, "subscripts of Python"),
+        ({"checks": [[1, "a"]]}, "rows of six"),
+        ({"accesses": {"f": 3}}, "a list"),
+        ({"sources": {str(i): "x" * (1 << 20) for i in range(3)}}, "sources"),
+    ],
+)
+def test_forms_are_refused_field_by_field(form, change, words):
+    with pytest.raises(FormError, match=r"^\[kernel\] got .*; need ") as caught:
+        kernel_form.load({**form, **change})
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("ptx", ["", "no ptx", ".version 9.9\n.entry double_() {"])
+def test_ptx_that_the_driver_refuses_is_an_error_of_ptx(form, ptx):
+    with pytest.raises(PtxError):
+        kernel_form.load({**form, "ptx": ptx})
+
+
+def test_ptx_of_another_kernel_is_refused(form):
+    with pytest.raises(LaunchError):
+        kernel_form.load({**form, "entry": "other"})
+    wide = through_json(kernel_form.of(nothing, ["float32[:, ::1]"]))
+    wide["ptx"] = wide["ptx"].replace(wide["entry"], form["entry"])
+    with pytest.raises(LaunchError, match="layout"):
+        kernel_form.load({**form, "ptx": wide["ptx"]})
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        np.zeros(3, np.float32),
+        np.zeros((2, 2), np.uint8),
+        np.frombuffer(b"{", np.uint8),
+        np.frombuffer(b'{"a": NaN}', np.uint8),
+        np.frombuffer(b"[" * 100_000, np.uint8),
+        np.frombuffer(b"\xff\xfe", np.uint8),
+    ],
+)
+def test_bytes_that_are_no_form_are_refused(data):
+    with pytest.raises(FormError):
+        kernel_form.unpacked(data)
+
+
+def test_packing_keeps_the_form(form):
+    assert kernel_form.unpacked(kernel_form.packed(form)) == form
+    assert len(json.dumps(form)) < 20_000
+
+
+def test_forms_need_no_device_for_kernels_in_python(monkeypatch):
+    monkeypatch.setattr("minitorch._core.RawModule", None)
+    assert kernel_form.of(double, ["int32[::1]"])["checked"]
+
+
+def test_a_build_for_debuggers_is_judged_by_the_normal_one():
+    made = kernel_form.of(cuda.jit(debug=True, opt=False)(double), ["float32[::1]"])
+    assert made["ptx"] == kernel_form.of(double, ["float32[::1]"])["ptx"]

@@ -1,0 +1,496 @@
+"""Tests of launches by a runner: poison, findings, limits, hostile forms, pictures."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from minitorch import cuda
+from minitorch_grading.kernels import kernel_form
+from minitorch_grading.runner.launch_service import LaunchService
+from minitorch_grading.runner.launches import Runner, Unwritten
+from minitorch_grading.sandbox.confine import landlock_version
+from minitorch_grading.sandbox.process import confined
+
+from .two_roads import kernels_of_tests, new_runner
+
+pytestmark = pytest.mark.cuda
+
+puzzle_mistakes = kernels_of_tests("puzzle_mistakes")
+
+
+def runner_with(kernel, *kinds, name="k"):
+    runner = new_runner()
+    if isinstance(kernel, str):
+        form = kernel_form.of_cuda(kernel, name, list(kinds) or None, file="k.cu")
+    else:
+        form = kernel_form.of(kernel, kinds)
+    loaded = runner.load(name, kernel_form.packed(form))
+    assert loaded.outcome == "done", loaded
+    return runner
+
+
+def scale(out, a, factor):
+    i = cuda.grid(1)
+    if i < a.size:
+        out[i] = a[i] * factor
+
+
+def test_values_come_back_and_poison_stays_where_nobody_writes():
+    runner = runner_with(scale, "float32[:]", "float32[:]", "float32")
+    a = np.arange(5, dtype=np.float32)
+    poison = np.full(8, 1234.5, np.float32)
+    done = runner.launch("k", 1, 8, (Unwritten(poison), a, 2.0))
+    assert done.outcome == "done"
+    assert done.findings == []
+    assert done.arrays[0].tolist() == [0, 2, 4, 6, 8, 1234.5, 1234.5, 1234.5]
+    np.testing.assert_array_equal(done.arrays[1], a)
+    assert done.arrays[2] is None
+
+
+def test_a_read_of_poison_is_found():
+    def add(out, a):
+        i = cuda.grid(1)
+        out[i] += a[i]
+
+    runner = runner_with(add, "float64[::1]", "float64[::1]")
+    done = runner.launch("k", 1, 4, (Unwritten(np.zeros(4)), np.ones(4)))
+    assert {each["kind"] for each in done.findings} == {"uninit_global"}
+    assert runner.launch("k", 1, 4, (np.zeros(4), np.ones(4))).findings == []
+
+
+def test_arguments_keep_dtype_and_identity():
+    def both(a, b, flag, numbers):
+        i = cuda.grid(1)
+        if flag:
+            a[0, i] = numbers[0]
+            b[1, i] += numbers[1]
+
+    runner = runner_with(both, "int16[:, :]", "int16[:, :]", "bool", "(int8, float64)")
+    whole = np.zeros((3, 2), np.int16).T
+    done = runner.launch("k", 1, 3, (whole, whole, True, (np.int8(5), 2.5)))
+    assert done.message == ""
+    assert done.arrays[0].tolist() == [[5, 5, 5], [2, 2, 2]]
+    assert done.arrays[0] is done.arrays[1]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -0.0, 5e-324, 1e308])
+def test_floats_arrive_to_the_bit(value):
+    def put(out, x):
+        out[0] = x
+
+    done = runner_with(put, "float64[::1]", "float64").launch(
+        "k", 1, 1, (np.zeros(1), value)
+    )
+    assert done.arrays[0].tobytes() == np.float64(value).tobytes()
+
+
+def test_a_fault_leaves_the_next_launch_alone():
+    text = """__global__ void k(int* x, int n) {
+      x[threadIdx.x * n] = 1;
+    }"""
+    runner = runner_with(text)
+    x = np.zeros(32, np.int32)
+    for _ in range(3):
+        far = runner.launch("k", 1, 32, (x, 1 << 20))
+        assert far.outcome == "done"
+        kinds = "oob_global", "wild_pointer", "use_after_free"  # what lies there now
+        assert far.findings[0]["kind"] in kinds
+        assert far.findings[0]["line"] == 2
+        good = runner.launch("k", 1, 32, (x, 1))
+        assert good.findings == []
+        assert good.arrays[0].tolist() == [1] * 32
+
+
+def test_nothing_that_a_kernel_keeps_reaches_the_next_launch():
+    text = """__device__ int seen = 0;
+    __global__ void k(int* x) { x[0] = seen; seen = 1; }"""
+    runner = runner_with(text)
+    for _ in range(3):
+        done = runner.launch("k", 1, 1, (np.full(1, 9, np.int32),))
+        assert done.arrays[0].tolist() == [0]
+
+
+def test_endless_kernels_end_by_their_budget():
+    text = "__global__ void k(volatile int* x) {\n  while (*x >= 0) ++*x;\n}"
+    runner = runner_with(text)
+    done = runner.launch("k", 1, 1, (np.zeros(1, np.int32),), instructions=10_000)
+    assert done.outcome == "timeout"
+    assert done.findings[0]["line"] == 2
+    done = runner.launch("k", 1, 1, (np.full(1, -1, np.int32),))
+    assert done.outcome == "done"
+
+
+def test_errors_come_first_and_other_threads_are_named():
+    runner = runner_with(
+        puzzle_mistakes.pooling_without_barrier, "int64[:]", "int64[:]", "int64"
+    )
+    done = runner.launch(
+        "k", 1, 8, (np.zeros(8, np.int64), np.arange(8), 8), site="here.py:1"
+    )
+    first = done.findings[0]
+    assert (first["kind"], first["severity"]) == ("race_shared", "error")
+    assert first["other"]["thread"] != first["thread"]
+    assert first["file"] == "puzzle_mistakes.py"
+    assert ", launched at here.py:1" in first["text"]
+    json.dumps(done.findings, allow_nan=False)
+
+
+def test_a_fault_in_a_headers_code_has_the_students_line():
+    code = """#include <mma.h>
+__global__ void k(float* x) {
+  using namespace nvcuda::wmma;
+  __shared__ half part[256];
+  fragment<matrix_a, 16, 16, 16, half, row_major> a;
+  load_matrix_sync(a, part, 16);
+  x[threadIdx.x] = __half2float(a.x[0]);
+}"""
+    done = runner_with(code).launch("k", 1, 32, (np.zeros(32, np.float32),))
+    first = done.findings[0]
+    assert (first["kind"], first["file"]) == ("uninit_shared", "k.cu")
+    assert first["line"] == 6
+    assert "called from k.cu:6" in first["text"]
+
+
+def test_findings_and_words_have_a_cap():
+    lines = "\n".join(f"  if (threadIdx.x == {i}) x[{100 + i}] = 1;" for i in range(99))
+    runner = runner_with(f"__global__ void k(int* x) {{\n{lines}\n}}")
+    done = runner.launch("k", 99, 99, (np.zeros(8, np.int32),))
+    assert 1 <= len(done.findings) <= 64
+
+
+def test_large_dynamic_shared_memory_needs_no_host_code():
+    text = """__global__ void k(int* x, int n) {
+      extern __shared__ int s[];
+      for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = i;
+      __syncthreads();
+      for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = s[n - 1 - i];
+    }"""
+    runner = runner_with(text)
+    n = 15_000
+    done = runner.launch("k", 1, 64, (np.zeros(n, np.int32), n), 4 * n)
+    assert done.message == ""
+    np.testing.assert_array_equal(done.arrays[0], np.arange(n)[::-1])
+    done = runner.launch("k", 1, 64, (np.zeros(n, np.int32), n), 1 << 20)
+    assert done.outcome == "error"
+    assert "shared" in done.message
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "arguments", "words"),
+    [
+        (0, 1, (np.zeros(1, np.float32),) * 2 + (1.0,), "sizes of 1 or more"),
+        (1, 4096, (np.zeros(1, np.float32),) * 2 + (1.0,), "1024"),
+        (1, 1, (np.zeros(1, np.float32),), "got 1 arguments"),
+        (1, 1, (np.zeros(1),) * 2 + (1.0,), "need array"),
+        (1, 1, (np.zeros(1, np.float32),) * 2 + (np.zeros(3),), "need float32"),
+    ],
+)
+def test_launches_that_cannot_be_are_errors_in_words(grid, block, arguments, words):
+    runner = runner_with(scale, "float32[:]", "float32[:]", "float32")
+    done = runner.launch("k", grid, block, arguments)
+    assert done.outcome == "error"
+    assert words in done.message
+    assert done.arrays == ()
+
+
+@pytest.mark.parametrize("value", ["text", None, np.array(["a"]), 2**70, 1j])
+def test_what_is_no_argument_is_refused_here(value):
+    runner = runner_with(scale, "float32[:]", "float32[:]", "float32")
+    with pytest.raises(TypeError, match="need "):
+        runner.launch("k", 1, 1, (value, value, value))
+
+
+def test_questions_that_make_no_sense_are_errors():
+    service = LaunchService()
+    for question in ({}, {"do": "dance"}, {"do": "launch"}, {"do": "load"}):
+        answer, parts = service.answer(question, [])
+        assert (answer["outcome"], parts) == ("error", [])
+    answer = new_runner().launch("nobody", 1, 1, ())
+    assert "got no kernel 'nobody'" in answer.message
+
+
+def test_ptx_that_does_not_load_does_not_compile():
+    form = kernel_form.of(scale, ["float32[:]", "float32[:]", "float32"])
+    form["ptx"] = "no PTX"
+    runner = new_runner()
+    assert runner.load("k", kernel_form.packed(form)).outcome == "does_not_compile"
+    assert runner.launch("k", 1, 1, ()).outcome == "error"
+
+
+def _changed(data: bytes, draw: random.Random) -> bytes:
+    """A form that somebody has tampered with: bytes, fields or the PTX's lines."""
+    kind = draw.randrange(4)
+    if kind == 0:
+        made = bytearray(data)
+        for _ in range(draw.randrange(1, 8)):
+            made[draw.randrange(len(made))] = draw.randrange(256)
+        return bytes(made)
+    if kind == 1:
+        return data[: draw.randrange(len(data))]
+    form = json.loads(data)
+    if kind == 2:
+        name = draw.choice(sorted(form))
+        odd = [None, -1, "", [], {}, 1e300, "x" * 99, [[[]]], True, {"a": {}}]
+        form[name] = draw.choice(odd)
+    else:
+        for name in ("ptx", "checked"):
+            lines = form[name].splitlines()
+            if len(lines) < 2:
+                continue
+            at, other = draw.randrange(len(lines)), draw.randrange(len(lines))
+            lines[at] = draw.choice([lines[other], lines[other][::-1], "", "}", "{"])
+            form[name] = "\n".join(lines)
+    return json.dumps(form).encode()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_forms_that_were_tampered_with_never_end_the_runner(seed):
+    draw = random.Random(seed)
+    kinds = ["int64[:]", "int64[:]", "int64"]
+    source = draw.choice([puzzle_mistakes.pooling_without_barrier, scale])
+    good = kernel_form.packed(kernel_form.of(source, kinds)).tobytes()
+    runner = new_runner()
+    outcomes = set()
+    for _ in range(50):
+        data = np.frombuffer(_changed(good, draw), np.uint8)
+        loaded = runner.load("k", data)
+        outcomes.add(loaded.outcome)
+        assert loaded.message or loaded.outcome == "done"
+        if loaded.outcome == "done":
+            done = runner.launch(
+                "k", 1, 8, (np.zeros(8, np.int64), np.arange(8), 8),
+                instructions=100_000,
+            )  # fmt: skip
+            json.dumps(done.findings, allow_nan=False)
+    assert {"error", "done"} <= outcomes
+    assert runner.load("k", np.frombuffer(good, np.uint8)).outcome == "done"
+
+
+RACE = "__global__ void k(int* x) {\n  x[0] += threadIdx.x;\n}"
+CONFLICTS = """__global__ void k(int* x) {
+  __shared__ int s[32][32];
+  for (int i = 0; i < 32; ++i) s[i][threadIdx.x] = i;
+  __syncthreads();
+  int value = s[threadIdx.x][3];
+  x[threadIdx.x] = value;
+}"""
+CLEAN = "__global__ void k(int* x) {\n  x[threadIdx.x] = 1;\n}"
+FAULT = "__global__ void k(int* x) {\n  if (threadIdx.x == 3) __trap();\n}"
+
+
+@pytest.mark.parametrize(
+    ("text", "view"),
+    [(RACE, "race"), (CONFLICTS, "memory"), (CLEAN, "grid"), (FAULT, "step")],
+)
+def test_pictures_show_what_matters(text, view):
+    done = runner_with(text).launch("k", 1, 32, (np.zeros(32, np.int32),), picture=True)
+    picture = done.picture
+    assert picture is not None
+    assert picture.view == view
+    assert picture.form in ("html", "svg")
+    assert len(picture.page.encode()) <= 200 << 10
+    assert picture.alt
+    assert "http://" not in picture.page.replace("http://www.w3.org/", "")
+    plain = runner_with(text).launch("k", 1, 32, (np.zeros(32, np.int32),))
+    assert plain.picture is None
+    assert plain.counters == done.counters
+
+
+def test_pictures_of_kernels_in_python_name_their_variables():
+    runner = runner_with(
+        puzzle_mistakes.pooling_without_barrier, "int64[:]", "int64[:]", "int64"
+    )
+    done = runner.launch(
+        "k", 1, 8, (np.zeros(8, np.int64), np.arange(8), 8), picture=True
+    )
+    assert done.picture.view == "race"
+    assert "shared[" in done.picture.alt
+
+
+GOOD = {
+    "outcome": "done", "message": "", "arrays": [0], "findings": [],
+    "counters": {"barriers": 1}, "seconds": 0.5, "printed": "", "picture": None,
+}  # fmt: skip
+FINDING = {"kind": "trap", "severity": "error", "text": "t", "file": None, "line": 1}
+
+
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        ({"outcome": "passed"}, None),
+        ({"message": None}, None),
+        ({"arrays": [0, 0]}, None),
+        ({"arrays": [7]}, None),
+        ({"arrays": [True]}, None),
+        ({"arrays": "0"}, None),
+        ({}, [np.zeros(4)]),
+        ({}, [np.zeros(3, np.float32)]),
+        ({"counters": {"barriers": "1"}}, None),
+        ({"counters": None}, None),
+        ({"seconds": "fast"}, None),
+        ({"printed": 5}, None),
+        ({"findings": "none"}, None),
+        ({"findings": ["none"]}, None),
+        ({"findings": [{**FINDING, "kind": 3}]}, None),
+        ({"findings": [{**FINDING, "line": "3"}]}, None),
+        ({"findings": [{**FINDING, "thread": [1, 2]}]}, None),
+        ({"findings": [{**FINDING, "other": [1]}]}, None),
+        ({"findings": [{**FINDING, "race": [1]}]}, None),
+        ({"findings": [{**FINDING, "race": {"element": 3, "other": {}}}]}, None),
+        ({"picture": {}}, None),
+        ({"picture": {"view": "race"}}, [np.zeros(3), np.zeros(1, np.uint8)]),
+    ],
+)
+def test_answers_that_are_none_are_errors(change, parts):
+    sent = [np.zeros(3)] if parts is None else parts
+    runner = Runner(lambda question, arrays: ({**GOOD, **change}, sent))
+    done = runner.launch("k", 1, 1, (np.zeros(3),))
+    assert (done.outcome, done.arrays) == ("error", ())
+    assert "got an answer that is none" in done.message
+
+
+def test_a_good_answer_is_read():
+    runner = Runner(lambda *_: ({**GOOD, "findings": [FINDING]}, [np.ones(3)]))
+    done = runner.launch("k", 1, 1, (np.zeros(3),))
+    assert (done.outcome, done.findings, done.seconds) == ("done", [FINDING], 0.5)
+
+
+def by_asking(peer):
+    def exchange(question, arrays):
+        frame = peer.ask(question, arrays)
+        return frame.header, frame.arrays
+
+    return exchange
+
+
+@pytest.fixture(scope="module")
+def confined_runner(tmp_path_factory):
+    """The real one: a process of its own, as confined as this machine can."""
+    folder = tmp_path_factory.mktemp("empty")
+    level = "confined" if landlock_version() else "process"
+    with confined("runner", level=level, sees="runner", folder=folder) as peer:
+        yield Runner(by_asking(peer))
+
+
+def test_a_confined_runner_launches_and_draws(confined_runner):
+    form = kernel_form.of(
+        puzzle_mistakes.pooling_without_barrier, ["int64[:]", "int64[:]", "int64"]
+    )
+    assert confined_runner.load("k", kernel_form.packed(form)).outcome == "done"
+    arguments = (np.zeros(8, np.int64), np.arange(8), 8)
+    here = new_runner()
+    here.load("k", kernel_form.packed(form))
+    for picture in (False, True):
+        there = confined_runner.launch("k", 1, 8, arguments, picture=picture)
+        ours = here.launch("k", 1, 8, arguments, picture=picture)
+        assert there.outcome == "done", there.message
+        assert there.findings == ours.findings
+        assert there.counters == ours.counters
+        assert (there.picture is None) != picture
+        assert there.picture == ours.picture
+
+
+def test_what_kernels_print_comes_with_their_launch(confined_runner):
+    text = """__global__ void k(int n) {
+      for (int i = 0; i < n; ++i) printf("line %d\\n", i);
+    }"""
+    form = kernel_form.of_cuda(text, "k")
+    assert confined_runner.load("p", kernel_form.packed(form)).outcome == "done"
+    assert confined_runner.launch("p", 1, 1, (2,)).printed == "line 0\nline 1\n"
+    many = confined_runner.launch("p", 1, 1, (100_000,))
+    assert many.outcome == "done"
+    assert many.printed.startswith("line 0\nline 1\n")
+    assert len(many.printed) <= 64 << 10
+    assert confined_runner.launch("p", 1, 1, (1,)).printed == "line 0\n"
+
+
+def test_a_confined_runner_ends_endless_kernels(confined_runner):
+    text = "__global__ void k(volatile int* x) {\n  while (*x >= 0) ++*x;\n}"
+    form = kernel_form.of_cuda(text, "k")
+    assert confined_runner.load("e", kernel_form.packed(form)).outcome == "done"
+    zero = np.zeros(1, np.int32)
+    done = confined_runner.launch("e", 1, 1, (zero,), instructions=10_000)
+    assert done.outcome == "timeout"
+
+
+def test_memory_of_the_card_is_an_outcome(tmp_path):
+    level = "confined" if landlock_version() else "process"
+    form = kernel_form.of_cuda("__global__ void k(float* x, float* y) {}", "k")
+    with confined(
+        "runner", level=level, sees="runner", folder=tmp_path, card_mb=32
+    ) as peer:
+        runner = Runner(by_asking(peer))
+        assert runner.load("k", kernel_form.packed(form)).outcome == "done"
+        arrays = [np.zeros(5 << 20, np.float32) for _ in range(2)]
+        assert runner.launch("k", 1, 1, arrays).outcome == "memory"
+        assert runner.launch("k", 1, 1, arrays[:1] * 2).outcome == "done"
+
+
+KINDS = {
+    "oob_shared": "__shared__ int s[32]; s[threadIdx.x + n] = 1; x[0] = s[n];",
+    "oob_local": "int t[4]; for (int i = 0; i <= n; ++i) t[i] = x[i];\n"
+    "for (int i = 0; i <= n; ++i) x[i] = t[(i * n) % 5];",
+    "misaligned": "*(int*)((char*)x + n - 2) = 1;",
+    "null_pointer": "int* p = (int*)(long long)(n - 4); *p = 1;",
+    "uninit_shared": "__shared__ int s[32]; x[threadIdx.x] = s[threadIdx.x];",
+    "race_shared": "__shared__ int s; s = threadIdx.x; __syncthreads(); x[0] = s;",
+    "barrier_divergence": "for (int i = 0; i <= threadIdx.x % n; ++i) __syncthreads();",
+    "warp_sync": "if (threadIdx.x < n) x[threadIdx.x] = __shfl_sync(3, n, 1);",
+    "deadlock": "while (atomicAdd(x, 0) == 0) {}",
+    "div_by_zero": "x[threadIdx.x] = (n + 3) / (n - 4);",
+    "trap": "if (n == 4) __trap();",
+    "assert": "assert(n == 5);",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_faults_of_each_kind_have_the_students_line(kind):
+    text = (
+        f"#include <assert.h>\n__global__ void k(int* x, int n) {{\n{KINDS[kind]}\n}}"
+    )
+    runner = runner_with(text)
+    x = np.zeros(64, np.int32)
+    for picture in (False, True):
+        done = runner.launch("k", 1, 32, (x, 4), picture=picture)
+        assert done.outcome == "done"
+        first = done.findings[0]
+        assert (first["kind"], first["severity"]) == (kind, "error")
+        assert first["file"] == "k.cu"
+        assert 3 <= first["line"] <= 4
+    assert done.picture is not None
+
+
+def test_a_variable_larger_than_the_card_is_told():
+    text = "__device__ char big[1024]; __global__ void k(char* x) { *x = big[*x]; }"
+    form = kernel_form.of_cuda(text, "k")
+    assert "[1024]" in form["ptx"]
+    form["ptx"] = form["ptx"].replace("[1024]", f"[{1 << 45}]")
+    loaded = new_runner().load("k", kernel_form.packed(form))
+    assert loaded.outcome in ("does_not_compile", "memory")
+    assert loaded.message
+
+
+def test_a_forged_build_with_checks_changes_nothing_that_counts():
+    def fill(x):
+        i = cuda.grid(1)
+        x[i] = 9
+
+    def read(x):
+        i = cuda.grid(1)
+        x[i] = x[i] + 1
+
+    kinds = ["int64[::1]"]
+    honest, other = (kernel_form.of(each, kinds) for each in (read, fill))
+    forged = other["checked"].replace(other["entry"], honest["entry"])
+    runner = new_runner()
+    results = []
+    for checked in (honest["checked"], forged):
+        form = kernel_form.packed({**honest, "checked": checked})
+        assert runner.load("k", form).outcome == "done"
+        results.append(runner.launch("k", 1, 4, (np.arange(4),)))
+    assert results[1].arrays[0].tolist() == [1, 2, 3, 4]
+    assert results[1].counters == results[0].counters

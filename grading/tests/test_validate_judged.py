@@ -1,0 +1,81 @@
+"""The test of a validation with the judge itself: what is broken is found.
+
+`test_validate` has a stand-in for the judge, and what only files say.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from minitorch_grading.authoring.validate import validate
+
+from .graded import CONFINED, NEEDS_CONFINED
+from .small_course import change
+
+pytestmark = pytest.mark.skipif(not CONFINED, reason=NEEDS_CONFINED)
+
+
+@pytest.mark.slow  # nine submissions
+def test_a_whole_assignment_passes(tiny_copy: Path):
+    """Solution, starter and twins of the tiny assignment, judged as submissions are."""
+    verdict = validate(tiny_copy)
+    assert [str(each) for each in verdict.problems] == []
+    line = "tiny: solution 10/10, starter 0/10, 7 twins fail as they should"
+    assert str(verdict) == line
+
+
+def test_a_broken_line_of_the_solution_is_found(tiny_copy: Path):
+    """Nothing else is judged then; the row that lost points is named."""
+    change(
+        tiny_copy / "source" / "minitorch" / "operators.py",
+        "return np.minimum(np.maximum(values, low), high)",
+        "return np.minimum(np.maximum(values, high), low)",
+    )
+    verdict = validate(tiny_copy)
+    found = [str(each) for each in verdict.problems]
+    assert len(found) == 2, found
+    for row, words in zip(("1.1-clip", "1.1-secret"), found, strict=True):
+        assert words.startswith(f"tiny/graded, row {row}: got 0 of ")
+        assert words.endswith("; need all points for the solution.")
+    line = "tiny: solution 7/10, starter and twins not judged; 2 problems"
+    assert str(verdict) == line
+
+
+@pytest.mark.slow
+def test_a_twin_without_its_fault_is_found(tiny_copy: Path):
+    """Of one item alone, which is quicker."""
+    toml = tiny_copy / "assignment.toml"
+    head, *items = toml.read_text().split("[[item]]")
+    kept = [each for each in items if '"1.1-' in each]
+    tasks = head.split("[[task]]")
+    toml.write_text("[[task]]".join(tasks[:2]) + "[[item]]" + "[[item]]".join(kept))
+    change(toml, "points = 10", "points = 3")
+    (tiny_copy / "graded" / "test_kernels.py").unlink()
+    for name in ("test_cuda_ops.py", "test_scale.py"):
+        (tiny_copy / "tests" / name).unlink()
+    for path in (tiny_copy / "twins").iterdir():
+        if not path.name.startswith("clip"):
+            path.unlink()
+    change(toml, '"minitorch/cuda_ops.py", "kernels/scale.cu"', "")
+    twin = tiny_copy / "twins" / "clip_forgets_low.py"
+    text = twin.read_text()
+    right = "np.minimum(np.maximum(values, low), high)"
+    twin.write_text(text.replace("np.minimum(values, high)", right))
+    verdict = validate(tiny_copy)
+    place = "tiny/twins/clip_forgets_low.py:1"
+    assert [str(each) for each in verdict.problems] == [
+        f"{place}: got all points of 1.1-clip; need it to fail.",
+        f"{place}: got all points of 1.1-secret; need it to fail.",
+    ]
+    assert verdict.twins == 1
+
+
+def test_a_broken_total_is_found(tiny_copy: Path):
+    """Before anything is judged."""
+    change(tiny_copy / "assignment.toml", "points = 10", "points = 11")
+    verdict = validate(tiny_copy)
+    (found,) = map(str, verdict.problems)
+    assert found.startswith("tiny/assignment.toml: points = got 11; need 10")
+    assert verdict.solution is None
