@@ -35,8 +35,8 @@ NEEDED = (
     r"minitorch_cuda-.*dist-info/entry_points\.txt",
     r"minitorch_cuda-.*dist-info/licenses/LICENSE",
 )
-# No CUDA library but our own of those names, nothing that only builds or tests need, and
-# nothing that solves an exercise of the lessons or an assignment.
+# No CUDA library but our own of those names, nothing that only builds or tests need,
+# and nothing that solves an exercise of the lessons or an assignment.
 BANNED = re.compile(
     r"(?<!/emulated/)libcuda|libnvrtc|cublas|\.cpp$|\.a$|^tests/|^build/|"
     r"^notebooks/|minitorch/lessons/.*\.py$|solution(?!_cache\.py$)|test_\w+\.py$|"

@@ -60,7 +60,7 @@ def run(words: Sequence[str], ignored: Sequence[str] = ()) -> int:
     if not on_gpu:
         return emulate.emulate(own, ignored, where="run")
     sys.stdout.flush()
-    os.execvp(own[0], own)
+    os.execvp(own[0], list(own))
 
 
 def check(words: Sequence[str], as_json: bool, ignored: Sequence[str] = ()) -> int:

@@ -133,7 +133,7 @@ def make_findings(rows: Sequence[Row], status: int) -> list[Row]:
         kind = row.get("runtime")
         if kind is None or row["count"] <= 0:
             continue
-        launch = "Launch" in row["function"]
+        launch = _is_launch(row["function"])
         if kind == "memory_not_freed" and status != 0:
             continue
         if kind == "unchecked_error" and (
@@ -161,6 +161,11 @@ def make_findings(rows: Sequence[Row], status: int) -> list[Row]:
     return list(merged.values())
 
 
+def _is_launch(function: str) -> bool:
+    """Of a kernel, by `<<<...>>>` or a call: its result is often not looked at."""
+    return "LaunchKernel" in function or "LaunchCooperative" in function
+
+
 def _sentence(row: Row) -> str:
     function = row["function"]
     if row["runtime"] == "memory_not_freed":
@@ -172,7 +177,7 @@ def _sentence(row: Row) -> str:
         return f"{function} with {kind}, but {row['problem']}: nothing was copied."
     message = row["message"].rstrip(".")
     because = f" ({message})" if message else ""
-    if "Launch" not in function:
+    if not _is_launch(function):
         return f"{function} returned {row['error']}{because}, and the program went on."
     kernel = _plain_name(row["kernel"])
     what = f"the launch of `{kernel}`" if kernel else "a launch"

@@ -140,7 +140,9 @@ long report_failure(const char* symbol, int result, bool of_driver) {
   const char* message = "";
   if (of_driver && inspection().last_message != nullptr)
     inspection().last_message(&message);
-  const bool launch = std::string(symbol).find("Launch") != std::string::npos;
+  const std::string name = symbol;
+  const bool launch = name.find("LaunchKernel") != std::string::npos ||
+                      name.find("LaunchCooperative") != std::string::npos;
   const std::string text = base::text(
       "\"runtime\": \"unchecked_error\", \"function\": ", quoted(symbol),
       ", \"kernel\": ", quoted(launch ? launched_kernel : ""),

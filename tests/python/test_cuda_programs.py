@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -27,6 +28,7 @@ COURSES = (
 )
 
 
+@functools.cache
 def has_nvcc() -> str:
     try:
         nvcc.find()
@@ -143,6 +145,7 @@ def test_errors_resets_and_absent_functions(cache):
 
 
 @needs_nvcc
+@pytest.mark.slow
 def test_findings_of_the_host_code_can_be_ignored(cache):
     words = ("-DFAULT", str(PROGRAMS / "managed_list.cu"))
     process = minitorch(cache, "check", *words)
@@ -153,6 +156,7 @@ def test_findings_of_the_host_code_can_be_ignored(cache):
 
 
 @needs_nvcc
+@pytest.mark.slow
 def test_a_program_is_built_again_only_if_something_changed(tmp_path, cache):
     folder = tmp_path / "with spaces"
     folder.mkdir()
@@ -183,6 +187,7 @@ def test_a_program_is_built_again_only_if_something_changed(tmp_path, cache):
 
 
 @needs_nvcc
+@pytest.mark.slow
 def test_machine_code_of_another_card_and_wrong_source(tmp_path, cache):
     program = str(PROGRAMS / "absent.cu")
     (tmp_path / "other.cu").write_text(
