@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
 from typing import Any
 
-COMMANDS = ("doctor", "lessons", "course", "emulate", "check", "ptx")
+COMMANDS = ("doctor", "lessons", "course", "run", "emulate", "check", "ptx")
+CUDA_CPP_COMMANDS = ("run", "check")  # which take options of nvcc
 
 
 def _version() -> str:
@@ -20,10 +21,18 @@ def _version() -> str:
 
 def _add_command(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        metavar="KIND",
+        help="leave out findings of this kind, such as memory_not_freed",
+    )
+    parser.add_argument(
         "program",
         nargs=argparse.REMAINDER,
         metavar="PROGRAM ...",
-        help="a Python file, or any command after --, and its arguments",
+        help="a Python file, or any command after --, and its arguments; with run and "
+        "check also CUDA C++: options of nvcc, .cu files, [--] arguments",
     )
     parser.usage = f"{parser.prog} [options] PROGRAM ..."
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -68,13 +77,18 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser(
         "course", help="assignments: write, release, grade; check one's own"
     )
+    run = commands.add_parser(
+        "run", help="compile CUDA C++ with nvcc and run it, with or without a GPU"
+    )
+    _add_command(run)
     emulate = commands.add_parser(
         "emulate", help="run a program that uses the CUDA driver API on the emulator"
     )
     _add_command(emulate)
     check = commands.add_parser(
         "check",
-        help="run a program under all checks; print findings; exit status 1 if any",
+        help="run a program (Python, .cu, any) under all checks; exit status 1 if any "
+        "finding",
     )
     check.add_argument(
         "--json", action="store_true", help="one JSON object on stdout, for programs"
@@ -129,7 +143,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words[0] == "course":  # its verbs have their own parsers
         status: int = _from_grading("course", "course")(words[1:])
         return status
-    options = parser.parse_args(words)
+    options, unknown = parser.parse_known_args(words)
+    if unknown:
+        if options.command not in CUDA_CPP_COMMANDS:
+            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        options.program = [*unknown, *options.program]  # such as -I before a .cu file
     if options.command == "doctor":
         from .tools.doctor import report
 
@@ -150,18 +168,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run_program(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     program = options.program
-    if program and program[0] == "--":
-        program = program[1:]
-    if not program:
+    if not program or program == ["--"]:
         parser.error(
             f"got no program; need one, as in: minitorch {options.command} program.py"
         )
-    from .tools import emulate
+    from .tools import cuda_programs, emulate, nvcc
 
     try:
-        if options.command == "emulate":
-            return emulate.emulate(program)
-        return emulate.check(program, as_json=options.json)
+        if options.command == "run":
+            return cuda_programs.run(program, options.ignore)
+        if options.command == "check":
+            return cuda_programs.check(program, options.json, options.ignore)
+        return emulate.emulate(program[program[0] == "--" :], options.ignore)
+    except nvcc.BuildError as error:
+        print(error, file=sys.stderr)
+        return 2
     except OSError as error:
         print(error, file=sys.stderr)
         return 127

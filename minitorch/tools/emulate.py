@@ -1,11 +1,14 @@
-"""Running another program on the emulator: `minitorch emulate` and `check`.
+"""Run programs on the emulator: `minitorch run`, `emulate` and `check`.
 
-The program finds the emulator under the names of NVIDIA's driver library.
+A program finds the emulator under the names of NVIDIA's driver library, and a runtime
+library of ours under the name of NVIDIA's; `run` and `check` compile CUDA C++ before.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import linecache
 import os
 import shutil
 import signal
@@ -18,8 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from ..cuda.python_kernels.findings import read_report_words
+from . import runtime_findings
 
 NAMES = ("libcuda.so.1", "libcuda.so")  # clients look for one or the other
+# Programs look for the first, the linker for the second.
+RUNTIME_NAMES = ("libcudart.so.13", "libcudart.so")
 EMULATOR = "libminitorch_emulator.so"
 
 # Where Triton looks for the assembler: the second is for sm_90 and newer cards.
@@ -29,11 +35,15 @@ PTXAS = ("TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH")
 EXPORT_TABLE = "cuGetExportTable"
 
 NO_CUDART = (
-    "the program, or a library in it, uses the CUDA runtime library (cudart), which "
-    "needs private tables of NVIDIA's own driver (cuGetExportTable). That part cannot "
-    "run on the emulator: do not trust results that depend on it, even if the program "
-    "reports no error. Programs that use the driver API can run."
+    "the program, or a library in it, was linked with NVIDIA's CUDA runtime library "
+    "(cudart), which needs private tables of NVIDIA's driver (cuGetExportTable). That "
+    "part cannot run on the emulator: do not trust results that depend on it, even if "
+    "the program reports no error. Link it again with nvcc -cudart shared (for a "
+    "Makefile: NVCC_APPEND_FLAGS='-cudart shared'), and it finds our runtime library."
 )
+
+# Programs on the runtime library that call what is not there go on with wrong results.
+RUNTIME_PREFIX = "cuda"
 
 
 @dataclass
@@ -46,12 +56,14 @@ class Report:
         findings: one each kind, kernel and source line, as the emulator wrote it; of a
             Python kernel with its lines, words and indices.
         absent: how often each function was asked for that the emulator does not offer.
+        runtime: a program called our CUDA runtime library.
     """
 
     status: int = 0
     launches: int = 0
     findings: list[dict[str, Any]] = field(default_factory=list)
     absent: dict[str, int] = field(default_factory=dict)
+    runtime: bool = False
 
 
 def emulator_library() -> Path:
@@ -107,6 +119,9 @@ def environment(
     linked = linked_library()
     for name in NAMES:
         (driver / name).symlink_to(linked)
+    runtime = _library(linked.with_name(RUNTIME_NAMES[0]))
+    for name in RUNTIME_NAMES:
+        (driver / name).symlink_to(runtime)
     own = Path(__file__).parent
     # Python reads it at its start.
     shutil.copyfile(own / "emulated_start.py", site / "sitecustomize.py")
@@ -195,9 +210,7 @@ def run(
         stdout = sys.stderr if quiet_stdout else None
         child = subprocess.Popen(words, env=variables, stdout=stdout)
         status = _wait(child)
-        report = read_reports(folder / "reports")
-        report.status = 128 - status if status < 0 else status
-        return report
+        return read_reports(folder / "reports", 128 - status if status < 0 else status)
 
 
 def _wait(child: subprocess.Popen[bytes]) -> int:
@@ -209,16 +222,26 @@ def _wait(child: subprocess.Popen[bytes]) -> int:
         signal.signal(signal.SIGINT, before)
 
 
-def read_reports(folder: Path) -> Report:
-    """Add up the reports of all processes, without lines that a crash cut short."""
-    report = Report()
+def read_reports(folder: Path, status: int = 0) -> Report:
+    """Add up the reports of all processes.
+
+    Args:
+        folder: with a file for each process, and another for its runtime library.
+        status: the exit status of the command.
+    """
+    report = Report(status)
     known: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for path in sorted(folder.glob("*.jsonl")):
-        for line in path.read_text(errors="replace").splitlines():
-            try:
-                row = json.loads(line)
-            except ValueError:
-                continue
+    for process in sorted({path.name.split(".")[0] for path in folder.glob("*.jsonl")}):
+        rows = _read_rows(folder / f"{process}.jsonl")
+        runtime_rows = _read_rows(folder / f"{process}.cudart.jsonl")
+        report.runtime |= bool(runtime_rows)
+        runtime_findings.find_positions(runtime_rows)
+        for row in rows if runtime_rows else ():
+            if "kind" in row:
+                runtime_findings.use_program_lines(row)
+                runtime_findings.name_arrays(row, runtime_rows)
+        rows += runtime_findings.make_findings(runtime_rows, status)
+        for row in (*rows, *runtime_rows):
             report.launches += row.get("launches", 0)
             if "absent" in row:
                 name = row["absent"]
@@ -246,6 +269,16 @@ def read_reports(folder: Path) -> Report:
     return report
 
 
+def _read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a report, without lines that a crash cut short; [] without one."""
+    rows = []
+    if path.exists():
+        for line in path.read_text(errors="replace").splitlines():
+            with contextlib.suppress(ValueError):
+                rows.append(json.loads(line))
+    return rows
+
+
 def _use_words(findings: Iterable[dict[str, Any]], folder: Path) -> None:
     """Put the lines and words of Python kernels in place of the emulator's."""
     words = read_report_words(folder)
@@ -262,7 +295,7 @@ def _use_words(findings: Iterable[dict[str, Any]], folder: Path) -> None:
 def summary(report: Report) -> str:
     """What was seen, what it means when nothing was, and what was asked for in vain."""
     absent = _absent_text(report.absent)
-    if report.launches == 0 and EXPORT_TABLE in report.absent:
+    if report.launches == 0 and (EXPORT_TABLE in report.absent or report.runtime):
         return f"[emulate] the emulator saw no launch.{absent}"
     if report.launches == 0:
         return (
@@ -271,7 +304,19 @@ def summary(report: Report) -> str:
         )
     launches = _counted(report.launches, "launch", "launches")
     found = _counted(len(report.findings), "finding", "findings")
-    return f"[emulate] the emulator saw {launches}, {found}.{absent}"
+    return (
+        f"[emulate] the emulator saw {launches}, {found}.{absent}{_lines_text(report)}"
+    )
+
+
+def _lines_text(report: Report) -> str:
+    """How to get source lines, where a program that nvcc compiled has none."""
+    if not report.runtime or all(row["line"] for row in report.findings):
+        return ""
+    return (
+        "\n[emulate] a finding has no source line: nvcc keeps those of kernels with "
+        "-lineinfo, those of the host code with -g."
+    )
 
 
 def _absent_text(absent: Mapping[str, int]) -> str:
@@ -303,13 +348,16 @@ def findings_text(report: Report) -> str:
     lines: list[str] = []
     kernel = place = None
     for row in report.findings:
-        if row["kernel"] != kernel:
-            kernel, place = row["kernel"], None
-            lines.append(f"kernel {kernel}" if kernel else "copies and fills")
+        if _heading(row) != kernel:
+            kernel, place = _heading(row), None
+            lines.append(_heading(row))
         here = f"{row['file']}:{row['line']}" if row["line"] else "no source line"
         if here != place:
             place = here
             lines.append(f"  {here}")
+            source = linecache.getline(row["file"], row["line"]).strip()
+            if source:
+                lines.append(f"    | {source}")
         times = f" (seen {row['count']} times)" if row["count"] > 1 else ""
         lines.append(f"    {row['kind']}{times}")
         # The emulator's sentence without its beginning, which the headings have said.
@@ -325,32 +373,51 @@ def findings_text(report: Report) -> str:
     return "\n".join(lines)
 
 
-def emulate(command: Sequence[str]) -> int:
+def _heading(row: Mapping[str, Any]) -> str:
+    if row.get("program"):
+        return "the program"
+    return f"kernel {row['kernel']}" if row["kernel"] else "copies and fills"
+
+
+def emulate(
+    command: Sequence[str], ignored: Sequence[str] = (), where: str = "emulate"
+) -> int:
     """Run `command` on the emulator; what was found and how many kernels ran goes to
     stderr.
+
+    Args:
+        command: the program and its arguments.
+        ignored: kinds of findings that are not to be shown.
+        where: the name of the command line's command, for messages.
 
     Returns:
         its exit status.
     """
-    report = run(command)
+    report = run(command, where=where)
+    report.findings = [row for row in report.findings if row["kind"] not in ignored]
     if report.findings:
         print(findings_text(report), file=sys.stderr)
     print(summary(report), file=sys.stderr)
     return report.status
 
 
-def check(command: Sequence[str], as_json: bool = False) -> int:
+def check(
+    command: Sequence[str], as_json: bool = False, ignored: Sequence[str] = ()
+) -> int:
     """Run `command` with all checks and print the findings.
 
     Args:
         command: the program and its arguments.
         as_json: print one JSON object on stdout instead; the program's own output goes
             to stderr.
+        ignored: kinds of findings that do not count.
 
     Returns:
-        1 if anything but notes was found, else the program's exit status.
+        1 if anything but notes was found, or a function of the CUDA runtime library was
+        called that is not there; else the program's exit status.
     """
     report = run(command, checks="full", quiet_stdout=as_json, where="check")
+    report.findings = [row for row in report.findings if row["kind"] not in ignored]
     if as_json:
         fields = {
             "status": report.status,
@@ -363,4 +430,5 @@ def check(command: Sequence[str], as_json: bool = False) -> int:
         print(findings_text(report))
     print(summary(report), file=sys.stderr)
     mistakes = any(row["severity"] > 0 for row in report.findings)  # 0: a note
-    return 1 if mistakes else report.status
+    wrong = mistakes or any(name.startswith(RUNTIME_PREFIX) for name in report.absent)
+    return 1 if wrong else report.status

@@ -114,7 +114,9 @@ def test_findings_of_python_kernels_name_their_lines_and_indices(tmp_path):
     )
     assert "address" not in finding  # none was made
     process = run("check", "--", sys.executable, program)
-    assert f"  {program}:8\n    oob_global\n      read outside 'a'" in process.stdout
+    line = "    | out[i] = a[i] + b[i]"
+    words = "    oob_global\n      read outside 'a'"
+    assert f"  {program}:8\n{line}\n{words}" in process.stdout
     assert "/minitorch/" not in process.stdout
 
 

@@ -1,7 +1,7 @@
 #include "libcuda/exports/exports.h"
 
+#include "cuda_abi/parameter_lists.h"
 #include "libcuda/contexts/process.h"
-#include "libcuda/exports/parameter_lists.h"
 
 namespace libcuda = minitorch::libcuda;
 

@@ -76,7 +76,8 @@ std::string finding_json(const MtFinding& finding) {
   if (finding.has_allocation != 0)
     out << ", \"allocation\": {\"label\": " << quoted(finding.allocation_label)
         << ", \"size\": " << finding.allocation_size
-        << ", \"offset\": " << finding.allocation_offset << "}";
+        << ", \"offset\": " << finding.allocation_offset
+        << ", \"parameter\": " << finding.parameter_index << "}";
   out << ", \"detail\": " << quoted(findings::detail_text(finding))
       << ", \"text\": " << quoted(findings::report_line(once)) << ", \"count\": ";
   return out.str();

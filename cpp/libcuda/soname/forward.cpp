@@ -13,8 +13,8 @@
 #include "cuda_abi/driver_types.h"
 #include "cuda_abi/memory_types.h"
 #include "cuda_abi/module_types.h"
+#include "cuda_abi/parameter_lists.h"
 #include "cuda_abi/work_types.h"
-#include "libcuda/exports/parameter_lists.h"
 
 namespace {
 

@@ -1,0 +1,285 @@
+"""Find nvcc, and build CUDA C++ programs once for each content of their files."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MAJOR = 13  # of the runtime library that programs find here
+
+HOW_TO_GET = (
+    "Get it with: pip install 'minitorch-cuda[nvcc]'; or install the CUDA toolkit "
+    f"{MAJOR} and put its folder bin into PATH"
+)
+
+SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a")
+
+# Options of nvcc whose value is the next word.
+_WITH_VALUE = {
+    *("-I", "-D", "-L", "-l", "-include", "-isystem", "-std", "-arch", "-code"),
+    *(
+        "-cudart",
+        "--cudart",
+        "--default-stream",
+        "-default-stream",
+        "-dopt",
+        "-t",
+        "-x",
+        "--std",
+    ),
+    *("-gencode", "-Xcompiler", "-Xptxas", "-Xlinker", "-ccbin", "-maxrregcount"),
+}
+_CHOOSES_CARD = ("-arch", "-gencode", "--gpu-architecture", "--generate-code")
+
+# Programs in the cache that are this old, in seconds, go once there are so many.
+_KEPT_SECONDS, _KEPT = 3600, 64
+
+
+class BuildError(Exception):
+    """Why there is no program; the text is one sentence for the user."""
+
+
+@dataclass
+class Words:
+    """What the words of a command line mean.
+
+    Args:
+        sources: files to compile and link.
+        options: for nvcc.
+        arguments: of the program.
+    """
+
+    sources: list[str] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    arguments: list[str] = field(default_factory=list)
+
+
+def parse_words(words: Sequence[str]) -> Words:
+    """Divide `[OPTIONS] FILES [OPTIONS] [--] [ARGUMENTS]`.
+
+    Example:
+        >>> parse_words(["-I", "include", "a.cu", "b.cu", "100"])
+        Words(sources=['a.cu', 'b.cu'], options=['-I', 'include'], arguments=['100'])
+    """
+    found = Words()
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            break
+        if word in _WITH_VALUE and rest:
+            found.options += [word, rest.pop(0)]
+        elif word.startswith("-"):
+            found.options.append(word)
+        elif word.endswith(SOURCES):
+            found.sources.append(word)
+        else:
+            rest.insert(0, word)
+            break
+    found.arguments = rest
+    return found
+
+
+def find() -> Path:
+    """The first nvcc of the right version: in PATH, in a toolkit, or from PyPI.
+
+    Raises:
+        BuildError: there is none.
+    """
+    wrong = None
+    for path in _candidates():
+        version = _version(path)
+        if version and version[0] == MAJOR:
+            return path
+        if version and wrong is None:
+            wrong = f"got nvcc {version[0]}.{version[1]} ({path}); need {MAJOR}"
+    raise BuildError(
+        f"[nvcc] {wrong or f'there is no nvcc; need version {MAJOR}'}. {HOW_TO_GET}."
+    )
+
+
+def _candidates() -> Iterator[Path]:
+    in_path = shutil.which("nvcc")
+    if in_path:
+        yield Path(in_path)
+    folders = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")]
+    for folder in (*folders, "/usr/local/cuda"):
+        if folder and Path(folder, "bin", "nvcc").is_file():
+            yield Path(folder, "bin", "nvcc")
+    spec = importlib.util.find_spec("nvidia")
+    for folder in (spec and spec.submodule_search_locations) or ():
+        path = Path(folder, f"cu{MAJOR}", "bin", "nvcc")
+        if path.is_file():
+            yield path
+
+
+def _version(nvcc: Path) -> tuple[int, int] | None:
+    try:
+        text = subprocess.run(
+            [nvcc, "--version"], capture_output=True, text=True, check=False
+        ).stdout
+    except OSError:
+        return None
+    found = re.search(r"release (\d+)\.(\d+)", text)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def build(
+    words: Words,
+    flags: Sequence[str],
+    link_flags: Sequence[str],
+    capability: str,
+    cache: Path | None,
+) -> Path:
+    """Compile and link, unless the cache has the program of the same files.
+
+    Args:
+        words: sources and options.
+        flags: more options for nvcc.
+        link_flags: more options for linking, on which the program does not depend.
+        capability: PTX for this compute capability, as in "75", or "native" for the
+            card of this machine; options that name a card win.
+        cache: folder for programs; None builds in a temporary one.
+
+    Returns:
+        the program.
+
+    Raises:
+        BuildError: nvcc or a host compiler is missing, or it does not compile; what
+            nvcc had to say is on stderr.
+    """
+    for source in words.sources:
+        if not Path(source).is_file():
+            raise BuildError(f"[nvcc] got '{source}', which does not exist.")
+    nvcc = find()
+    _check_host_compiler(words.options)
+    flags = [*flags, "-g", *words.options]
+    if "-G" not in words.options:  # which has more than lines
+        flags.insert(0, "-lineinfo")
+    if not any(word.startswith(_CHOOSES_CARD) for word in words.options):
+        flags += (
+            ["-arch=native"]
+            if capability == "native"
+            else ["-gencode", f"arch=compute_{capability},code=compute_{capability}"]
+        )
+    folder = Path(cache or tempfile.gettempdir(), "programs")
+    folder.mkdir(parents=True, exist_ok=True)
+    manifest = folder / f"{_key(nvcc, flags, words.sources)}.json"
+    known = _known_program(manifest)
+    if known is not None:
+        return known
+    _remove_old_programs(folder)
+    own = Path(tempfile.mkdtemp(dir=folder))  # of this build: two never meet
+    program = own / Path(words.sources[0]).stem
+    dependencies = _compile(nvcc, flags, link_flags, words.sources, program)
+    text = json.dumps({"program": str(program), "dependencies": dependencies})
+    draft = own / "manifest.json"
+    draft.write_text(text)
+    draft.replace(manifest)
+    return program
+
+
+def _check_host_compiler(options: Sequence[str]) -> None:
+    named = any(word.startswith(("-ccbin", "--compiler-bindir")) for word in options)
+    if not named and "NVCC_CCBIN" not in os.environ and shutil.which("g++") is None:
+        raise BuildError(
+            "[nvcc] nvcc needs a C++ compiler for the host code, and there is no g++ "
+            "in PATH. Install one, as in: apt install g++; or name one: -ccbin "
+            "/path/to/g++."
+        )
+
+
+def _compile(
+    nvcc: Path,
+    flags: Sequence[str],
+    link_flags: Sequence[str],
+    sources: Sequence[str],
+    program: Path,
+) -> dict[str, str]:
+    """Compile each source, link, and return the hashes of the files they include."""
+    objects, dependencies = [], {}
+    for number, source in enumerate(sources):
+        if source.endswith((".o", ".a")):
+            objects.append(source)
+            continue
+        target, notes = program.with_name(f"{number}.o"), program.with_name("notes.d")
+        command = [str(nvcc), *flags, "-MD", "-MF", str(notes)]
+        _run_nvcc([*command, "-c", source, "-o", str(target)], source)
+        objects.append(str(target))
+        for path in _included(notes.read_text(), nvcc):
+            dependencies[path] = _hash_of(path)
+    link = [str(nvcc), *flags, *link_flags, *objects, "-o", str(program)]
+    _run_nvcc(link, "the program")
+    for path in objects:
+        if Path(path).parent == program.parent:
+            Path(path).unlink()
+    return dependencies
+
+
+def _run_nvcc(command: Sequence[str], what: str) -> None:
+    status = subprocess.run(command, stdout=2, check=False).returncode
+    if status != 0:
+        raise BuildError(f"[nvcc] {what} does not compile (exit status {status}).")
+
+
+def _included(notes: str, nvcc: Path) -> Iterator[str]:
+    """The files that a rule of make names, without the toolkit's and the system's."""
+    toolkit = str(nvcc.resolve().parent.parent)
+    _, _, names = notes.replace("\\\n", " ").partition(" : ")
+    for name in re.findall(r"(?:\\ |\S)+", names):
+        path = os.path.abspath(name.replace("\\ ", " "))
+        if not os.path.realpath(path).startswith((toolkit, "/usr/")):
+            yield path
+
+
+def _key(nvcc: Path, flags: Sequence[str], sources: Sequence[str]) -> str:
+    variables = ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH")
+    parts = [
+        str(nvcc),
+        str(nvcc.stat().st_mtime_ns),
+        os.getcwd(),  # of options with relative folders
+        [os.environ.get(name) for name in variables],
+        list(flags),
+        [[os.path.abspath(source), _hash_of(source)] for source in sources],
+    ]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+
+def _hash_of(path: str) -> str:
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _known_program(manifest: Path) -> Path | None:
+    try:
+        known: Mapping[str, object] = json.loads(manifest.read_text())
+        program, dependencies = Path(str(known["program"])), known["dependencies"]
+    except (OSError, ValueError, KeyError):
+        return None
+    if not isinstance(dependencies, dict) or not program.is_file():
+        return None
+    if any(_hash_of(path) != known_hash for path, known_hash in dependencies.items()):
+        return None
+    os.utime(program.parent)
+    return program
+
+
+def _remove_old_programs(folder: Path) -> None:
+    programs = [path for path in folder.iterdir() if path.is_dir()]
+    if len(programs) <= _KEPT:
+        return
+    for path in programs:
+        if time.time() - path.stat().st_mtime > _KEPT_SECONDS:
+            shutil.rmtree(path, ignore_errors=True)
