@@ -60,6 +60,9 @@ class Opened:
 
     def settle(self) -> None:
         """Wait until the browser has laid out and told all that it was given."""
+        self.page.wait_for_function(
+            "[...document.querySelectorAll('.mt-live')].every((each) => each.view)"
+        )
         self.page.evaluate(
             "() => new Promise((done) =>"
             " requestAnimationFrame(() => requestAnimationFrame(done)))"

@@ -9,12 +9,12 @@ const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** @param {string} words */
 export function escaped(words) {
-  return words.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
+  return !/[&<>"]/.test(words) ? words : words.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
 }
 
 /** @param {number | string} value */
 function spelled(value) {
-  return typeof value === "number" ? String(Number(value.toFixed(2))) : escaped(value);
+  return typeof value === "number" ? String(Math.round(value * 100) / 100) : escaped(value);
 }
 
 /**
@@ -54,7 +54,8 @@ export function path(d, look = {}) {
  * @param {number} y
  * @param {string} words
  * @param {number} size
- * @param {{fill?: string, anchor?: string, bold?: boolean, mono?: boolean}} [look]
+ * @param {{fill?: string, anchor?: string, bold?: boolean, mono?: boolean,
+ *   transform?: string, raw?: boolean}} [look] `raw`: the words are elements already.
  */
 export function text(x, y, words, size, look = {}) {
   return element(
@@ -63,12 +64,13 @@ export function text(x, y, words, size, look = {}) {
       x,
       y,
       "font-size": size,
-      fill: look.fill ?? "var(--ink)",
+      fill: look.raw ? undefined : look.fill ?? "var(--ink)",
       "text-anchor": look.anchor,
       "font-weight": look.bold ? 600 : undefined,
       "font-family": look.mono ? MONO : undefined,
+      transform: look.transform,
     },
-    escaped(words),
+    look.raw ? words : escaped(words),
   );
 }
 

@@ -32,10 +32,11 @@ class Words:
     def of(self, values: Columns) -> Columns:
         """Numbers of the words for values of any type."""
         unique, inverse = np.unique(values, return_inverse=True)
-        places = [self._place(_spelled(each)) for each in unique]
+        places = [self.number(_spelled(each)) for each in unique]
         return np.array(places, np.int64)[inverse].reshape(values.shape)
 
-    def _place(self, words: str) -> int:
+    def number(self, words: str) -> int:
+        """The number of some words."""
         if words not in self._places:
             self._places[words] = len(self.all)
             self.all.append(words)
@@ -59,6 +60,7 @@ class Cells:
         address: Of its first byte; of shared memory an offset.
         dtype: Of a cell.
         places: Address of each cell where they do not follow each other, else None.
+        before: Its values before the launch, flat, or None.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Cells:
     address: int
     dtype: np.dtype[Any]
     places: Columns | None = None
+    before: Columns | None = None
 
     @property
     def count(self) -> int:
@@ -191,7 +194,9 @@ def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Cells]:
         if dtype is None or dtype.kind not in "biuf":
             dtype = _dtype_of(opcodes, each.size)
         name = shortened(each.name, 24)
-        found.append(Cells(name, each.shape, False, 0, dtype, each.address))
+        found.append(
+            Cells(name, each.shape, False, 0, dtype, each.address, each.before)
+        )
     return found
 
 
