@@ -104,7 +104,30 @@ export function numbers(channel, state, items) {
     }
     return items.map((each) => found.get(each) ?? -1);
   }
+  if (channel.is === "Index") return items.map(() => indexOf(channel, state));
+  if (channel.is === "Pattern") {
+    const at = indexOf(channel.at, state);
+    const [pattern, first] = [channel.pattern[at], channel.first[at]];
+    const own = new Set(channel.offsets.subarray(channel.start[pattern], channel.start[pattern + 1]));
+    const value = numbers(channel.value, state, [0])[0];
+    return items.map((item) => (own.has(item - first) ? value : -1));
+  }
+  if (channel.is === "Masked") {
+    /** @type {number[][]} */
+    const masks = channel.by.map((/** @type {any} */ each) => numbers(each, state, items));
+    return numbers(channel.channel, state, items).map((value, at) =>
+      masks.some((mask) => mask[at] >= 0) ? value : -1);
+  }
   return items.map((item) => channel[item]);
+}
+
+/**
+ * The sum that an `Index` stands for.
+ * @param {{by: Record<string, number>}} channel
+ * @param {State} state
+ */
+export function indexOf({ by }, state) {
+  return Object.entries(by).reduce((sum, [axis, stride]) => sum + state[axis] * stride, 0);
 }
 
 /** @param {string[]} parts */

@@ -16,7 +16,7 @@ import { element, escaped, path, rect, ring, strong, text, tint } from "./svg.js
  * @property {string} text
  */
 
-const [BETWEEN, LETTER, ROW, LEAST] = [18, 7.224, 21, 7];
+const [BETWEEN, LETTER, ROW, LEAST] = [18, 7.224, 21, 4.5];
 const MUT = { fill: "var(--mut)" };
 
 /** @param {number} value */
@@ -84,6 +84,7 @@ function shortened(words, most) {
  * @property {number} h
  * @property {number} group
  * @property {number} gap
+ * @property {Int32Array | null} [slots]
  */
 
 /**
@@ -93,8 +94,9 @@ function shortened(words, most) {
  * @returns {[number, number] | null}
  */
 function place(grid, item) {
-  const row = Math.floor(item / grid.wide) - Math.floor(grid.first / grid.wide);
-  const column = (item % grid.wide) - (grid.first % grid.wide);
+  const slot = grid.slots ? grid.slots[item] : item;
+  const row = Math.floor(slot / grid.wide) - Math.floor(grid.first / grid.wide);
+  const column = (slot % grid.wide) - (grid.first % grid.wide);
   if (row < 0 || row >= grid.rows || column < 0 || column >= grid.columns) return null;
   if (item < 0 || item >= grid.count) return null;
   const apart = grid.group ? Math.floor(item / grid.group) * grid.gap : 0;
@@ -102,7 +104,9 @@ function place(grid, item) {
 }
 
 /** @param {Grid} grid */
-function itemsOf({ first, rows, wide, columns, count }) {
+function itemsOf(grid) {
+  const { first, rows, wide, columns, count } = grid;
+  if (grid.slots) return range(count).filter((item) => place(grid, item));
   const items = [];
   for (let row = 0; row < rows; row++) {
     for (let at = 0; at < columns; at++) {
@@ -129,23 +133,26 @@ export function gridOf(mark, state, room) {
     w = tenth(room / wide);
     return { columns: wide, rows, wide, first: 0, count, left: 0, top, w, h, group: 0, gap: 0 };
   }
-  const wide = mark.columns;
-  const every = Math.ceil(count / wide);
-  let left = 0;
+  const { columns: wide, slots } = mark;
+  const every = Math.ceil((slots ? Math.max(...slots) + 1 : count) / wide);
+  let left = mark.labelled.length ? 30 : 0;
   if (group) left = wide < 32 ? 44 : 30;
   else if (mark.labels) left = 12 + 6.1 * String(mark.labels === "row" ? every - 1 : count).length;
-  w = tenth(Math.max(Math.min(w, (room - left) / wide), mark.words ? w : LEAST));
+  w = Math.max(Math.floor(Math.min(w, (room - left) / wide) * 10) / 10, mark.words ? w : LEAST);
   const columns = Math.max(1, Math.min(wide, Math.floor((room - left + 0.5) / w)));
   const rows = Math.min(every, mark.most || every);
   let [row, column] = [0, 0];
-  if ((rows < every || columns < wide) && mark.center) {
-    const at = Math.max(numbers(mark.center, state, [0])[0], 0);
+  const center = mark.center ?? mark.ring;
+  if ((rows < every || columns < wide) && center) {
+    let at = Math.max(numbers(center, state, [0])[0], 0);
+    if (slots) at = slots[at];
     row = Math.max(0, Math.min(Math.floor(at / wide) - Math.floor(rows / 2), every - rows));
     column = Math.max(0, Math.min((at % wide) - Math.floor(columns / 2), wide - columns));
   }
   const gap = group ? tenth(h > 12 ? h / 4 : 2) : 0;
   if (!mark.words) h = Math.min(h, w);
-  return { columns, rows, wide, first: row * wide + column, count, left, top, w, h, group, gap };
+  const first = row * wide + column;
+  return { columns, rows, wide, first, count, left, top, w, h, group, gap, slots };
 }
 
 /**
@@ -171,14 +178,49 @@ const LOOKS = {
   empty: [1, () => ({ fill: EMPTY, stroke: "var(--line)" })],
   bare: [1, () => ({ stroke: "var(--line)" })],
   untouched: [1, () => ({ fill: "var(--off)" })],
+  reads: [1, (who) => ({
+    fill: "var(--bg)", stroke: strong(who), "stroke-width": 1.4, "stroke-dasharray": "2.6 1.8",
+  })],
   read: [2.6, () => ({ stroke: "var(--ink)", "stroke-dasharray": "2.5 2" })],
   written: [1, (who) => ({ stroke: strong(who), "stroke-width": 2 })],
   wrong: [1, () => ({ fill: WRONG, stroke: "var(--bad)" })],
+  missed: [1, () => ({ fill: WRONG, stroke: "var(--bad)" })],
 };
 const [PALE, BOLD] = [["empty", "bare"], ["runs", "written"]];
 // `@id-` stands for the picture's own prefix.
 const [EMPTY, WRONG] = ["url(#@id-off)", "url(#@id-bad)"];
 const [VALUE_OUT, VALUE_IN] = ["url(#@id-in)", "url(#@id-out)"];
+
+const SMALL = 12; // boxes of less height touch each other, and lines are drawn between
+
+/**
+ * Corners of neighbours in a row as one, with its width.
+ * @param {Grid} grid
+ * @param {[number, number][]} corners
+ */
+function runs({ w }, corners) {
+  /** @type {[number, number, number][]} */
+  const found = [];
+  for (const [x, y] of [...corners].sort((a, b) => a[1] - b[1] || a[0] - b[0])) {
+    const last = found[found.length - 1];
+    if (last && last[1] === y && Math.abs(last[0] + last[2] - x) < 0.15) last[2] = x - last[0] + w;
+    else found.push([x, y, w]);
+  }
+  return found;
+}
+
+/**
+ * Lines in the colour of the ground between small boxes.
+ * @param {Grid} grid
+ */
+function lattice({ columns, rows, left, top, w, h, group }) {
+  if (h >= SMALL || group) return "";
+  const across = range(rows - 1).map((at) =>
+    `M${tenth(left)} ${tenth(top + (at + 1) * h)}h${tenth(columns * w)}`);
+  const down = range(columns - 1).map((at) =>
+    `M${tenth(left + (at + 1) * w)} ${tenth(top)}v${tenth(rows * h)}`);
+  return path([...across, ...down].join(""), { stroke: "var(--bg)", "stroke-width": tenth(w / 6) });
+}
 
 /**
  * @param {Grid} grid
@@ -189,16 +231,18 @@ const [VALUE_OUT, VALUE_IN] = ["url(#@id-in)", "url(#@id-out)"];
 function look(grid, corners, kind, who) {
   const [inset, attributes] = LOOKS[kind];
   const gap = tenth(inset * Math.min(1, grid.w / 25));
-  const r = grid.h >= 32 ? 5 : grid.h >= 19 ? 3 : 0;
+  const r = grid.h >= 32 ? 5 : grid.h >= 24 ? 3 : 0;
   const shape = box(0, 0, grid.w - 2 * gap, grid.h - 2 * gap, r).replace(/^M\S+ \S+?(?=h)/, "");
-  const boxes = corners.map(([x, y]) => `M${tenth(x + gap + r)} ${tenth(y + gap)}${shape}`);
+  const boxes = grid.h < SMALL
+    ? runs(grid, corners).map(([x, y, wide]) => box(x, y, wide, grid.h))
+    : corners.map(([x, y]) => `M${tenth(x + gap + r)} ${tenth(y + gap)}${shape}`);
   let out = path(boxes.join(""), attributes(who));
   if (kind === "waits") {
     const bars = corners.flatMap(([x, y]) => [0.7, 0.8].map((at) =>
       box(x + grid.w * at, y + grid.h * 0.14, Math.max(1.2, grid.w / 18), grid.h / 6)));
     out += path(bars.join(""), { fill: strong(who) });
   }
-  if (kind === "wrong" && grid.h >= 19) {
+  if ((kind === "wrong" || kind === "missed") && grid.h >= 19) {
     const clear = corners.map(([x, y]) => box(x + 3.4, y + grid.h / 2 - 6.5, grid.w - 6.8, 13, 2));
     out += path(clear.join(""), { fill: "var(--bg)" });
   }
@@ -237,10 +281,12 @@ function cells(scene, mark, state, room) {
       if (mark.words) for (const item of own) kinds.set(item, [...(kinds.get(item) ?? []), kind]);
     });
   }
+  if (mark.looks.length) out += lattice(grid);
   if (mark.captions.length) out += facts(scene, mark, state, grid);
   else if (mark.words) out += values(scene, mark, state, grid, kinds);
   out += labels(mark, grid) + groupNames(scene, mark, state, grid);
-  const at = mark.ring ? place(grid, state[mark.ring]) : null;
+  out += outlines(mark, state, grid);
+  const at = mark.ring ? place(grid, numbers(mark.ring, state, [0])[0]) : null;
   if (at) out += ring(at[0], at[1], grid.w, grid.h, grid.h > 12);
   const groups = grid.group ? Math.floor((grid.count - 1) / grid.group) : 0;
   return { text: out, height: grid.top + grid.rows * grid.h + groups * grid.gap };
@@ -255,22 +301,81 @@ function cells(scene, mark, state, room) {
  */
 function values(scene, mark, state, grid, kinds) {
   const items = itemsOf(grid);
-  const most = Math.max(Math.floor((grid.w - 3) / 6.05), 2);
+  const most = Math.max(Math.floor((grid.w - 1) / 6.02), 2);
   return numbers(mark.words, state, items).map((value, at) => {
+    if (value < 0 && mark.blank) return "";
     const [x, y] = place(grid, items[at]) ?? [0, 0];
     const own = kinds.get(items[at]) ?? [];
     const words = value >= 0 ? fitted(scene.words[value], most) : "·";
-    const ink = value >= 0 && !own.some((each) => PALE.includes(each)) ? "ink" : "faint";
+    let ink = value >= 0 && !own.some((each) => PALE.includes(each)) ? "ink" : "faint";
+    if (own.includes("runs")) ink = "bg";
+    else if (own.includes("missed")) ink = "bad";
     const size = words.length > (grid.w < 30 ? 3 : 4) ? 10 : 11;
     return text(
       tenth(x + grid.w / 2), tenth(y + grid.h / 2 + 4), words,
       size > 10 && grid.h >= 32 ? 13 : size,
       {
-        anchor: "middle", mono: true, fill: own.includes("runs") ? "var(--bg)" : `var(--${ink})`,
+        anchor: "middle", mono: true, fill: `var(--${ink})`,
         bold: own.some((each) => BOLD.includes(each)),
       },
     );
   }).join("");
+}
+
+/**
+ * Boxes around items, and their names beside them.
+ * @param {any} mark
+ * @param {State} state
+ * @param {Grid} grid
+ */
+function outlines(mark, state, grid) {
+  if (!mark.outlines) return "";
+  const thick = numbers(mark.outlined, state, [0])[0];
+  return range(mark.outlines.length / 5).map((at) => {
+    const [row, column, rows, columns, who] = mark.outlines.subarray(5 * at, 5 * at + 5);
+    const [x, y] = [tenth(grid.left + column * grid.w), tenth(grid.top + row * grid.h)];
+    const [w, h] = [tenth(columns * grid.w), tenth(rows * grid.h)];
+    const edge = { stroke: strong(who), "stroke-width": at === thick ? 2.4 : 0.8 };
+    const out = rect(x + 0.5, y + 0.5, w - 1, h - 1, { rx: 3, fill: "none", ...edge });
+    if (!mark.labelled.length || h < 12) return out;
+    return out + text(column ? x + w + 4 : x - 4, tenth(y + h / 2 + 4), mark.labelled[at], 11,
+      { fill: strong(who), bold: true, mono: true, anchor: column ? undefined : "end" });
+  }).join("");
+}
+
+/**
+ * @param {any} scene
+ * @param {any} mark
+ * @param {State} state
+ * @param {number} room
+ * @returns {Drawn}
+ */
+function bars(scene, mark, state, room) {
+  const rows = range(mark.names.length);
+  const step = tenth((room - 140) / mark.heads.length);
+  const lengths = numbers(mark.lengths, state, rows);
+  let out = text(0, 14, spoken(scene, mark.title, state), 13, { bold: true });
+  mark.heads.forEach((/** @type {string} */ head, /** @type {number} */ at) => {
+    out += text(tenth(90 + step * (at + 1)), 34, head, 11.5, { ...MUT, anchor: "end" });
+  });
+  mark.names.forEach((/** @type {string} */ name, /** @type {number} */ row) => {
+    const y = 60 + 27 * row;
+    out += path(`M0 ${y - 18}H${room}`, { stroke: "var(--line)" });
+    out += text(0, y, name, 12.5, { bold: row === 0 });
+  });
+  mark.columns.forEach((/** @type {any} */ column, /** @type {number} */ at) => {
+    numbers(column, state, rows).forEach((words, row) => {
+      if (words < 0) return;
+      const look = { anchor: "end", bold: row === 0 };
+      out += text(tenth(90 + step * (at + 1)), 60 + 27 * row, scene.words[words], 12.5, look);
+    });
+  });
+  lengths.forEach((length, row) => {
+    if (length <= 0) return;
+    const wide = tenth((40 * length) / Math.max(...lengths));
+    out += rect(room - 42, 51 + 27 * row, wide, 8, { rx: 2, fill: "var(--d30)" });
+  });
+  return { text: out, height: 60 + 27 * rows.length - 14 };
 }
 
 /**
@@ -697,7 +802,7 @@ function flow(panels, width) {
 }
 
 /** @type {Record<string, (scene: any, mark: any, state: State, room: number) => Drawn>} */
-const MARKS = { Cells: cells, Code: code, Track: track };
+const MARKS = { Bars: bars, Cells: cells, Code: code, Track: track };
 
 /**
  * The parts of a scene's picture, so many pixels wide, and how high it is.

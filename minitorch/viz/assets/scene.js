@@ -1,7 +1,7 @@
 // @ts-check
 // A scene in a page: its controls, keys and pointer, and the picture at the page's width.
 
-import { lastAt, sentences, spoken } from "./lookup.js";
+import { indexOf, lastAt, numbers, sentences, spoken } from "./lookup.js";
 import { draw, gridOf, linesOf, trackAt } from "./render.js";
 
 /** @typedef {import("./lookup.js").State} State */
@@ -42,8 +42,24 @@ function itemAt(scene, { mark, room }, state, x, y) {
     if (row >= (group + 1) * rows) return -1;
   }
   if (column < 0 || column >= grid.columns || row < 0 || row >= grid.rows) return -1;
+  if (grid.slots) return grid.slots.indexOf(grid.first + row * grid.wide + column);
   const item = grid.first + row * grid.wide + column;
   return item < grid.count ? item : -1;
+}
+
+/**
+ * The axes of an `Index` whose sum is a number.
+ * @param {{by: Record<string, number>}} index
+ * @param {number} sum
+ * @returns {State}
+ */
+function apart({ by }, sum) {
+  let rest = sum;
+  return Object.fromEntries(Object.entries(by).sort((a, b) => b[1] - a[1]).map(([axis, stride]) => {
+    const at = Math.floor(rest / stride);
+    rest -= at * stride;
+    return [axis, at];
+  }));
 }
 
 /**
@@ -54,6 +70,8 @@ function itemAt(scene, { mark, room }, state, x, y) {
  * @returns {State}
  */
 function visit(go, item, state) {
+  if (go.is === "Index") return apart(go, item);
+  if (go.is === "Owners") return go.owner[item] < 0 ? {} : apart(go.at, go.owner[item]);
   let at = lastAt(go, item, state[go.axis]) + 1;
   if (at === 0 || go.key[at] !== item) at = lastAt(go, item - 1, Infinity) + 1;
   while (at < go.key.length && go.key[at] < item) at++;
@@ -120,7 +138,7 @@ export const attach = (frame, { scene, state: first }) => {
 
   /** @param {any} each */
   function control(each) {
-    const { name, label, count, columns } = each;
+    const { name, label, count } = each;
     /** @param {number} by */
     const move = (by) => {
       const next = state[name] + by;
@@ -150,13 +168,7 @@ export const attach = (frame, { scene, state: first }) => {
       }
       return setter;
     }
-    if (each.control === "grid") {
-      frame.key("w", () => move(-columns));
-      frame.key("s", () => move(columns));
-      frame.key("a", () => move(-1));
-      frame.key("d", () => move(1));
-      return { set: () => {} };
-    }
+    if (!each.control) return { set: () => {} };
     frame.key("v", () => update({ [name]: (state[name] + 1) % count }));
     /** @type {{value: number, label: string}[]} */
     const options = [...each.words].map((words, value) => ({ value, label: words }));
@@ -205,8 +217,7 @@ export const attach = (frame, { scene, state: first }) => {
     if (!at) return;
     const { mark, item } = at;
     if (mark.is === "Track") update({ [mark.axis]: item });
-    else if (typeof mark.go === "string") mark.go && update({ [mark.go]: item });
-    else update(visit(mark.go, item, state));
+    else if (mark.go) update(visit(mark.go, item, state));
   }
 
   const tip = document.createElementNS("http://www.w3.org/2000/svg", "title");
@@ -218,9 +229,23 @@ export const attach = (frame, { scene, state: first }) => {
     const mark = at?.mark;
     svg.style.cursor = mark && (mark.go || mark.is === "Track") ? "pointer" : "";
     tip.textContent = at?.mark.tip ? spelled(at.mark.tip, at.item) : "";
-    if (event.buttons && mark && (mark.is === "Track" || mark.go === "thread")) point(event);
+    if (at?.mark.said) tip.textContent += scene.words[numbers(at.mark.said, state, [at.item])[0]] ?? "";
+    if (event.buttons && mark && (mark.is === "Track" || mark.go?.is === "Index")) point(event);
   }
 
+  // W A S D go to the item above, to the left, below, to the right.
+  const ground = scene.panels.flatMap((/** @type {any} */ each) => each.marks)
+    .find((/** @type {any} */ mark) => mark.go?.is === "Index");
+  /** @type {Record<string, number>} */
+  const ways = ground ? { w: -ground.columns, s: ground.columns, a: -1, d: 1 } : {};
+  for (const [key, by] of Object.entries(ways)) {
+    frame.key(key, () => {
+      const now = indexOf(ground.go, state);
+      const next = (ground.slots ? ground.slots[now] : now) + by;
+      const item = ground.slots ? ground.slots.indexOf(next) : next;
+      if (item >= 0 && item < ground.count) update(apart(ground.go, item));
+    });
+  }
   svg.addEventListener("pointerdown", point);
   svg.addEventListener("pointermove", hover);
   new ResizeObserver(() => {

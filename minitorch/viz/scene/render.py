@@ -19,6 +19,7 @@ from .marks import EMPTY, VALUE_IN, VALUE_OUT, WRONG, ring, triangle
 from .palette import depth, strong, tint
 from .scene import (
     Arrows,
+    Bars,
     Cells,
     Code,
     Key,
@@ -34,7 +35,7 @@ from .scene import (
 
 _BETWEEN = 18.0  # marks below each other, and lines of panels
 _LETTER, _ROW = 7.224, 21  # of code at 12 px, and its lines
-_LEAST = 7.0  # width of a box without words
+_LEAST = 4.5  # width of a box without words
 _NUMBER = re.compile(r"(-?[\d,]+)\.(\d+)(e.*)?")
 
 
@@ -90,10 +91,14 @@ class Grid:
     h: float
     group: int = 0
     gap: float = 0
+    slots: Any = None
 
     def place(self, item: int) -> tuple[float, float] | None:
         """Return the corner of a box; None for one that is not drawn."""
-        row, column = divmod(item, self.wide)
+        slot = item
+        if self.slots is not None and 0 <= item < self.count:
+            slot = int(self.slots[item])
+        row, column = divmod(slot, self.wide)
         row -= self.first // self.wide
         column -= self.first % self.wide
         inside = 0 <= row < self.rows and 0 <= column < self.columns
@@ -107,6 +112,8 @@ class Grid:
     @property
     def items(self) -> list[int]:
         """The items that are drawn."""
+        if self.slots is not None:
+            return [item for item in range(self.count) if self.place(item)]
         rows = range(self.first, self.first + self.rows * self.wide, self.wide)
         every = (row + at for row in rows for at in range(self.columns))
         return [item for item in every if item < self.count]
@@ -126,20 +133,24 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
         wide = max(1, min(int(room // w), mark.count))
         rows = -(-mark.count // wide)
         return Grid(wide, rows, wide, 0, mark.count, 0, top, tenth(room / wide), h)
-    wide, every = mark.columns, -(-mark.count // mark.columns)
-    left = 0.0
+    wide = mark.columns
+    slots = mark.count if mark.slots is None else int(mark.slots.max()) + 1
+    every = -(-slots // wide)
+    left = 30.0 if mark.labelled else 0.0
     if mark.group:
         left = 44.0 if wide < 32 else 30.0
     elif mark.labels:
         last = every - 1 if mark.labels == "row" else mark.count
         left = 12 + 6.1 * len(str(last))
     least = w if mark.words is not None else _LEAST
-    w = tenth(max(min(w, (room - left) / wide), least))
+    w = max(math.floor(min(w, (room - left) / wide) * 10) / 10, least)
     columns = max(1, min(wide, int((room - left + 0.5) / w)))
     rows = min(every, mark.most or every)
     row = column = 0
-    if (rows < every or columns < wide) and mark.center is not None:
-        at = max(int(numbers(mark.center, state, [0])[0]), 0)
+    center = mark.ring if mark.center is None else mark.center
+    if (rows < every or columns < wide) and center is not None:
+        at = max(_first(center, state), 0)
+        at = at if mark.slots is None else int(mark.slots[at])
         row = max(0, min(at // wide - rows // 2, every - rows))
         column = max(0, min(at % wide - columns // 2, wide - columns))
     gap = tenth(h / 4 if h > 12 else 2) if mark.group else 0
@@ -147,8 +158,9 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
         h = min(h, w)
     first = row * wide + column
     return Grid(
-        columns, rows, wide, first, mark.count, left, top, w, h, mark.group, gap
-    )
+        columns, rows, wide, first, mark.count, left, top, w, h, mark.group, gap,
+        mark.slots,
+    )  # fmt: skip
 
 
 def part_of(grid: Grid) -> str:
@@ -172,28 +184,62 @@ _LOOKS: dict[str, tuple[float, Callable[[int], dict[str, Any]]]] = {
     "empty": (1, lambda _: {"fill": EMPTY, "stroke": "var(--line)"}),
     "bare": (1, lambda _: {"stroke": "var(--line)"}),
     "untouched": (1, lambda _: {"fill": "var(--off)"}),
+    "reads": (1, lambda who: {"fill": "var(--bg)", "stroke": strong(who),
+                              "stroke_width": 1.4, "stroke_dasharray": "2.6 1.8"}),
     "read": (2.6, lambda _: {"stroke": "var(--ink)", "stroke_dasharray": "2.5 2"}),
     "written": (1, lambda who: {"stroke": strong(who), "stroke_width": 2}),
     "wrong": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
+    "missed": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
 }  # fmt: skip
 _PALE, _BOLD = ("empty", "bare"), ("runs", "written")
 
 
-def _boxes(grid: Grid, items: list[int], inset: float) -> str:
+_SMALL = 12.0  # boxes of less height touch each other, and lines are drawn between
+
+
+def _boxes(grid: Grid, corners: list[tuple[float, float]], inset: float) -> str:
+    if grid.h < _SMALL:
+        return "".join(box(x, y, wide, grid.h) for x, y, wide in _runs(grid, corners))
     gap = tenth(inset * min(1, grid.w / 25))
-    r = 5 if grid.h >= 32 else 3 if grid.h >= 19 else 0
+    r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
     return "".join(
-        box(at[0] + gap, at[1] + gap, grid.w - 2 * gap, grid.h - 2 * gap, r)
-        for item in items
-        for at in [grid.place(item)]
-        if at
+        box(x + gap, y + gap, grid.w - 2 * gap, grid.h - 2 * gap, r) for x, y in corners
     )
+
+
+def _runs(
+    grid: Grid, corners: list[tuple[float, float]]
+) -> list[tuple[float, float, float]]:
+    """Corners of neighbours in a row as one, with its width."""
+    runs: list[tuple[float, float, float]] = []
+    for x, y in sorted(corners, key=lambda each: (each[1], each[0])):
+        if runs and runs[-1][1] == y and abs(runs[-1][0] + runs[-1][2] - x) < 0.15:
+            runs[-1] = (runs[-1][0], y, x - runs[-1][0] + grid.w)
+        else:
+            runs.append((x, y, grid.w))
+    return runs
+
+
+def _lattice(view: Drawing, grid: Grid) -> None:
+    """Lines in the colour of the ground between small boxes."""
+    if grid.h >= _SMALL or grid.group:
+        return
+    right, bottom = grid.columns * grid.w, grid.rows * grid.h
+    across = "".join(
+        f"M{tenth(grid.left):g} {tenth(grid.top + at * grid.h):g}h{tenth(right):g}"
+        for at in range(1, grid.rows)
+    )
+    down = "".join(
+        f"M{tenth(grid.left + at * grid.w):g} {tenth(grid.top):g}v{tenth(bottom):g}"
+        for at in range(1, grid.columns)
+    )
+    view.path(across + down, stroke="var(--bg)", stroke_width=tenth(grid.w / 6))
 
 
 def _look(view: Drawing, grid: Grid, items: list[int], kind: str, who: int) -> None:
     inset, attributes = _LOOKS[kind]
-    view.path(_boxes(grid, items, inset), **attributes(who))
     corners = [at for at in map(grid.place, items) if at]
+    view.path(_boxes(grid, corners, inset), **attributes(who))
     if kind == "waits":
         bars = "".join(
             box(x + grid.w * at, y + grid.h * 0.14, max(1.2, grid.w / 18), grid.h / 6)
@@ -201,7 +247,9 @@ def _look(view: Drawing, grid: Grid, items: list[int], kind: str, who: int) -> N
             for at in (0.7, 0.8)
         )
         view.path(bars, fill=strong(who))
-    if kind == "wrong" and grid.h >= 19:  # a number on hatching needs its own ground
+    if (
+        kind in ("wrong", "missed") and grid.h >= 19
+    ):  # a number on hatching needs its own ground
         clear = "".join(
             box(x + 3.4, y + grid.h / 2 - 6.5, grid.w - 6.8, 13, 2) for x, y in corners
         )
@@ -228,33 +276,89 @@ def _cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
             _look(view, grid, own, kind, who)
             for item in own:
                 kinds.setdefault(item, []).append(kind)
+    if mark.looks:
+        _lattice(view, grid)
     if mark.captions:
         _facts(view, scene, mark, state, grid)
     elif mark.words is not None:
         _values(view, scene, mark, state, grid, kinds)
     _labels(view, mark, grid)
     _groups(view, scene, mark, state, grid)
-    at = grid.place(state[mark.ring]) if mark.ring else None
+    _outlines(view, mark, state, grid)
+    at = grid.place(_first(mark.ring, state)) if mark.ring is not None else None
     if at:
         ring(view, *at, grid.w, grid.h, inside=grid.h > 12)
     view.height = grid.bottom
     return view
 
 
+def _first(channel: Any, state: State) -> int:
+    return int(numbers(channel, state, [0])[0])
+
+
+def _outlines(view: Drawing, mark: Cells, state: State, grid: Grid) -> None:
+    """Boxes around items, and their names beside them."""
+    if mark.outlines is None:
+        return
+    thick = _first(mark.outlined, state)
+    for at, (row, column, rows, columns, who) in enumerate(mark.outlines.tolist()):
+        x, y = tenth(grid.left + column * grid.w), tenth(grid.top + row * grid.h)
+        w, h = tenth(columns * grid.w), tenth(rows * grid.h)
+        view.rect(
+            x + 0.5, y + 0.5, w - 1, h - 1, rx=3, fill="none", stroke=strong(who),
+            stroke_width=2.4 if at == thick else 0.8,
+        )  # fmt: skip
+        if mark.labelled and h >= 12:
+            view.text(x + w + 4 if column else x - 4, tenth(y + h / 2 + 4),
+                      mark.labelled[at], 11, fill=strong(who), bold=True, mono=True,
+                      anchor=None if column else "end")  # fmt: skip
+
+
+def _bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
+    view = Drawing(room)
+    view.text(0, 14, spoken(scene, mark.title, state), 13, bold=True)
+    rows = list(range(len(mark.names)))
+    step = tenth((room - 140) / len(mark.heads))
+    lengths = numbers(mark.lengths, state, rows).tolist()
+    for at, head in enumerate(mark.heads):
+        view.text(tenth(90 + step * (at + 1)), 34, head, 11.5, fill="var(--mut)",
+                  anchor="end")  # fmt: skip
+    for row, name in enumerate(mark.names):
+        y = 60 + 27 * row
+        view.path(f"M0 {y - 18}H{room:g}", stroke="var(--line)")
+        view.text(0, y, name, 12.5, bold=row == 0)
+    for at, column in enumerate(mark.columns):
+        for row, words in enumerate(numbers(column, state, rows).tolist()):
+            if words >= 0:
+                view.text(
+                    tenth(90 + step * (at + 1)), 60 + 27 * row, scene.words[words],
+                    12.5, anchor="end", bold=row == 0,
+                )  # fmt: skip
+    for row, length in enumerate(lengths):
+        if length > 0:
+            wide = tenth(40 * length / max(lengths))
+            view.rect(room - 42, 51 + 27 * row, wide, 8, rx=2, fill=depth(30))
+    view.height = 60 + 27 * len(mark.names) - 14
+    return view
+
+
 def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
             kinds: dict[int, list[str]]) -> None:  # fmt: skip
     values = numbers(mark.words, state, grid.items).tolist()
-    most = max(int((grid.w - 3) / 6.05), 2)
+    most = max(int((grid.w - 1) / 6.02), 2)
     for item, value in zip(grid.items, values, strict=True):
+        if value < 0 and mark.blank:
+            continue
         x, y = grid.place(item) or (0, 0)
         own = kinds.get(item, [])
         words = fitted(scene.words[value], most) if value >= 0 else "·"
         ink = "ink" if value >= 0 and not set(own) & set(_PALE) else "faint"
+        ink = "bg" if "runs" in own else "bad" if "missed" in own else ink
         size = 10 if len(words) > (3 if grid.w < 30 else 4) else 11
         view.text(
             tenth(x + grid.w / 2), tenth(y + grid.h / 2 + 4), words,
             13 if size > 10 and grid.h >= 32 else size, anchor="middle", mono=True,
-            fill="var(--bg)" if "runs" in own else f"var(--{ink})",
+            fill=f"var(--{ink})",
             bold=bool(set(own) & set(_BOLD)),
         )  # fmt: skip
 
@@ -668,4 +772,6 @@ def _drawn(scene: Scene, mark: Any, state: State, room: float) -> Drawing:
         return _cells(scene, mark, state, room)
     if isinstance(mark, Code):
         return _code(scene, mark, state, room)
+    if isinstance(mark, Bars):
+        return _bars(scene, mark, state, room)
     return _track(scene, mark, state, room)

@@ -8,7 +8,7 @@ State: an index from 0 for each axis, such as {"step": 61, "thread": 42}. People
 URLs count from `Axis.start`.
 
 Channel: what gives each item of a mark (a cell, a line of code) a number in a state:
-an array of a number for each item, or one of `Table`, `Latest`, `Match`, `Chosen`. The
+an array of a number for each item, or one of the classes from `Table` to `Masked`. The
 number is an index into `Scene.words` where words are wanted, into `Scene.looks` where a
 look is; -1 means none.
 """
@@ -88,7 +88,38 @@ class Chosen:
     channels: tuple[Any, ...]
 
 
-Channel = Numbers | Table | Latest | Match | Chosen
+@dataclass(frozen=True)
+class Index:
+    """One number for all items: the sum of axes' indices times what stands here."""
+
+    by: Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """The items of a pattern, shifted to a first item, get the number of `value`.
+
+    Pattern p has offsets[start[p]] to offsets[start[p + 1]]; `at` gives the place in
+    `pattern` and `first`.
+    """
+
+    at: Index
+    pattern: Numbers
+    first: Numbers
+    start: Numbers
+    offsets: Numbers
+    value: Any
+
+
+@dataclass(frozen=True)
+class Masked:
+    """A channel's numbers where one of others has a number."""
+
+    channel: Any
+    by: tuple[Any, ...]
+
+
+Channel = Numbers | Table | Latest | Match | Chosen | Index | Pattern | Masked
 Words = str | Channel  # in a string {step} stands for that axis, as people count
 
 
@@ -105,6 +136,14 @@ class Visits:
     also: Mapping[str, Numbers] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Owners:
+    """Where a click on an item leads: to the index of axes that is the item's owner."""
+
+    owner: Numbers
+    at: Index
+
+
 @dataclass(frozen=True)
 class Cells:
     """Boxes in rows and columns: an array, the threads of a block, a table of facts.
@@ -118,12 +157,17 @@ class Cells:
         looks: Layers, each a channel of looks.
         words, captions: In each box, and in small letters above them.
         changes: Mark words that differ from those one index before on this axis.
-        ring: The axis whose index is the item in focus.
+        blank: Draw nothing where there are no words; else a dot.
+        ring: Of item 0: the item in focus.
         center: Of item 0: the item that must be seen.
         labels: "row", "cell" (the first of each row) or "".
         group, names, hues: Items of a group, its name and hue, as beside threads.
-        go: The axis that a click moves to the item, or `Visits`.
-        tip: Names of items for the pointer: a shape to spell indices of, and a name.
+        slots: Where each item is, counted row by row; None: in their order.
+        outlines: (outlines, 5) row, column, rows, columns, hue of boxes around items.
+        outlined, labelled: Of item 0: the thick outline; what stands beside each.
+        go: Where a click on an item leads: the axes that give the item, or others.
+        tip: Names of items for the pointer: a name, and a shape to spell indices of.
+        said: Words for each item behind its name.
     """
 
     name: str
@@ -136,15 +180,39 @@ class Cells:
     words: Channel | None = None
     captions: tuple[Channel, ...] = ()
     changes: str = ""
-    ring: str = ""
+    blank: bool = False
+    ring: Channel | None = None
     most: int = 0
     center: Channel | None = None
     labels: str = ""
     group: int = 0
     names: Channel | None = None
     hues: Channel | None = None
-    go: str | Visits = ""
+    slots: Numbers | None = None
+    outlines: Numbers | None = None
+    outlined: Channel | None = None
+    labelled: tuple[str, ...] = ()
+    go: Index | Visits | Owners | None = None
     tip: tuple[str, tuple[int, ...]] | None = None
+    said: Channel | None = None
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A table of words with a bar at the end of each row.
+
+    Attributes:
+        title, heads: Above it, and above its columns.
+        names: Of the rows.
+        columns: Channels of words, whose items are the rows.
+        lengths: Of the bars, on one scale.
+    """
+
+    title: Words
+    heads: tuple[str, ...]
+    names: tuple[str, ...]
+    columns: tuple[Channel, ...]
+    lengths: Channel
 
 
 @dataclass(frozen=True)
@@ -264,8 +332,7 @@ class Axis:
     Attributes:
         name, label: In URLs and programs, and beside its control.
         count, start: Its values are start, start + 1, ...
-        control: "slider", "grid" (W A S D, in rows of `columns`) or "choice" (key V).
-        columns: Of a grid.
+        control: "slider", "choice" (key V), or "" for what only a mark moves.
         marks: Indices that Shift with an arrow jumps to.
         words: Of each value: an option's name, or what a slider's value is.
     """
@@ -275,7 +342,6 @@ class Axis:
     count: int
     start: int = 0
     control: str = "slider"
-    columns: int = 1
     marks: tuple[int, ...] = ()
     words: Words | tuple[str, ...] = ""
 
@@ -374,6 +440,17 @@ def numbers(channel: Any, state: State, items: Any) -> Numbers:
         return row[items] if row.ndim else np.full(len(items), row)
     if isinstance(channel, Latest):
         return _latest(channel, state, items)
+    if isinstance(channel, Index):
+        return np.full(len(items), index_of(channel, state))
+    if isinstance(channel, Pattern):
+        at = index_of(channel.at, state)
+        low, high = channel.start[channel.pattern[at] : channel.pattern[at] + 2]
+        own = np.isin(items, channel.first[at] + channel.offsets[low:high])
+        return np.where(own, numbers(channel.value, state, [0])[0], -1)
+    if isinstance(channel, Masked):
+        known = [numbers(each, state, items) >= 0 for each in channel.by]
+        own = numbers(channel.channel, state, items)
+        return np.where(np.any(known, axis=0), own, -1)
     at = matches(channel, state)
     values = np.full(int(max(items.max(initial=0), -1)) + 1, -1)
     columns = channel.rows.columns
@@ -381,6 +458,11 @@ def numbers(channel: Any, state: State, items: Any) -> Numbers:
     inside = (item >= 0) & (item < len(values))
     values[item[inside]] = value[inside]
     return values[items]
+
+
+def index_of(channel: Index, state: State) -> int:
+    """Return the sum that an `Index` stands for."""
+    return sum(state[axis] * stride for axis, stride in channel.by.items())
 
 
 def _latest(channel: Latest, state: State, items: Numbers) -> Numbers:

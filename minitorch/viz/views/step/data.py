@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ....cuda import Launch, Trace
 from ....cuda.inspecting.trace import LANES
+from ...figure.scenes import Interned
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
 from ...traces.faults import Fault, fault_of
@@ -25,7 +26,7 @@ from ...traces.launches import (
 )
 from ...traces.steps import Steps, steps_of
 from .marks import BARRIER, Mark, marks_of
-from .uses import Cells, Changes, Uses, Words, changes_of, uses_of
+from .uses import Cells, Changes, Uses, changes_of, uses_of
 
 UNITS = ("line", "instruction")
 _MOST_STEPS, _MOST_VALUES = 2000, 40_000
@@ -318,7 +319,7 @@ def step_data(
     """
     trace, steps, at, focus = _asked(launch, block, thread, unit)
     file = _file_of(launch, steps)
-    lines, words = lines_of(source, file, launch.source), Words()
+    lines, words = lines_of(source, file, launch.source), Interned()
     every = accesses_of(trace)
     arrays, uses = uses_of(launch, every, at, lines, words)
     marks = marks_of(launch, every.where(every.block == at), steps, at, arrays)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import scene_figure, swatches
+from ...figure.scenes import Interned, missed_cells, scene_figure, swatches
 from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
 from ...scene.drawing import shortened
 from ...scene.scene import (
@@ -18,6 +17,7 @@ from ...scene.scene import (
     Cells,
     Chosen,
     Code,
+    Index,
     Latest,
     Match,
     Panel,
@@ -30,7 +30,6 @@ from ...scene.scene import (
 )
 from ...traces.launches import READ, place_of
 from .data import Numbers, StepData
-from .uses import Words
 from .words import answer, happened, idle
 
 _MOST_LINES, _MOST_FACTS, _MOST_ACTS = 26, 15, 6
@@ -45,33 +44,23 @@ def _sorted(key: Numbers, index: Numbers, *others: Numbers) -> list[Numbers]:
     return [each[order] for each in (key, index, *others)]
 
 
-class _Builder:
+class _Builder(Interned):
     """What parts of the scene share: the window, words, looks, rows of uses."""
 
     def __init__(self, data: StepData) -> None:
+        super().__init__()
         self.data, self.steps = data, data.steps
         self.part = slice(data.start, data.end)
         self.count = data.end - data.start
-        self.words, self.looks = Words(), list[tuple[str, int]]()
         self.shown = self._arrays()
         self.rows = self._rows()
-
-    def look(self, kind: str, who: int = 0) -> int:
-        each = (kind, who % 4)
-        if each not in self.looks:
-            self.looks.append(each)
-        return self.looks.index(each)
 
     def of(self, numbers: Numbers) -> Numbers:
         """Numbers of `data.words` as numbers of this scene's; -1 stays."""
         unique, inverse = np.unique(numbers, return_inverse=True)
-        own = [self.words.number(self.data.words[at]) if at >= 0 else -1
+        own = [self.number(self.data.words[at]) if at >= 0 else -1
                for at in unique.tolist()]  # fmt: skip
         return np.array(own, np.int64)[inverse].reshape(numbers.shape)
-
-    def texts(self, texts: Sequence[str]) -> Numbers:
-        """Numbers of texts; "" is none."""
-        return np.array([self.words.number(each) if each else -1 for each in texts])
 
     def _arrays(self) -> list[int]:
         """The arrays to draw: of findings first, then shared, then as they are used."""
@@ -116,7 +105,7 @@ class _Builder:
         target[self.shown] = np.arange(len(self.shown))
         hues = self.steps.warp[step] % 4
         written = np.array([self.look("written", who) for who in range(4)])
-        self.never = self.words.number("never written")
+        self.never = self.number("never written")
         own = self.of(value)
         columns = {
             "thread": thread, "slot": slot, "target": target[array], "cell": cell,
@@ -281,14 +270,14 @@ class _Builder:
             )
             if numbered
             else None,
-            ring="thread",
+            ring=Index({"thread": 1}),
             group=LANES,
             names=Table(("step",), doing),
             hues=np.arange(warps),
-            go="thread",
+            go=Index({"thread": 1}),
         )
 
-    def values(self) -> list[Latest]:
+    def variables(self) -> list[Latest]:
         """The values of each variable in the threads, as channels."""
         data, changes, count = self.data, self.data.changes, self.data.threads
         low, high = np.searchsorted(data.change_step, [data.start, data.end])
@@ -353,7 +342,7 @@ class _Builder:
         whole = each.shared or each.count <= _WHOLE
         old = np.full(each.count if whole else 0, -1)
         if whole and each.before is not None and not wrote.all():
-            old = self.words.of(each.before)
+            old = self.values(each.before)
         early = seen & (step < data.start)
         if whole:
             old[cell[early]] = self.of(value[early])
@@ -464,7 +453,7 @@ class _Builder:
             (WAIT, "waits at the barrier"),
         ):
             chosen = own & (states == state)
-            sentences[chosen] = self.words.number(f"Thread {{thread}} {words}.")
+            sentences[chosen] = self.number(f"Thread {{thread}} {words}.")
         runs = self.texts([idle(data, step) for step in range(data.start, data.end)])
         sentences = np.where(states == RUN, runs[:, None], sentences)
         first = values[0] if values else None
@@ -503,34 +492,6 @@ def _key(data: StepData, arrays: bool) -> Any:
     return swatches(entries)
 
 
-def _missed(data: StepData, own: _Builder) -> tuple[Panel, ...]:
-    """The cell that the launch missed, beside those that there are."""
-    fault = data.fault if any(mark.fault for mark in data.marks) else None
-    if fault is None or not fault.array:
-        return ()
-    after = fault.cell >= fault.count
-    near = min(8, fault.count)
-    cells = list(range(fault.count - near, fault.count) if after else range(near))
-    away = fault.cell - fault.count if after else -fault.cell - 1
-    words = [fault.fixed.format(cell) or str(cell) for cell in cells]
-    gap = ["…"] if away else []
-    lost = fault.fixed.format(fault.cell) or str(fault.cell)
-    words = [*words, *gap, lost] if after else [lost, *gap, *words]
-    title = f"Line {fault.line} misses {shortened(fault.array, 30)}"
-    if fault.fixed:
-        title += fault.fixed.format(fault.cell)
-    far = f"{away + 1:,} cells" if away else "the cell"
-    where = "behind its last" if after else "before its first"
-    looks = [own.look("untouched")] * near + [-1] * len(gap) + [own.look("wrong")]
-    wide = max(52.0, 6.2 * max(map(len, words)) + 8)
-    mark = Cells(
-        "missed", title, f"{far} {where}", len(words), len(words), (wide, 24),
-        looks=(np.array(looks if after else looks[::-1]),), words=own.texts(words),
-        center=np.array([len(words) - 1 if after else 0]),
-    )  # fmt: skip
-    return (Panel((mark,), WIDTH),)
-
-
 def scene_of(data: StepData, note: str = "") -> Scene:
     """Return the scene of a block's steps.
 
@@ -539,7 +500,7 @@ def scene_of(data: StepData, note: str = "") -> Scene:
         note: A sentence to add to the detail.
     """
     own = _Builder(data)
-    states, values = own.states(), own.values()
+    states, values = own.states(), own.variables()
     threads = own.threads(states, values)
     arrays = tuple(own.array(at) for at in own.shown)
     room = threads.size[0] * threads.columns + 48
@@ -557,21 +518,20 @@ def scene_of(data: StepData, note: str = "") -> Scene:
                         for at in every])  # fmt: skip
     axes = [Axis("step", "Step", own.count, data.start + 1, marks=tuple(sorted(jumps)),
                  words=Table(("step",), spoken)),
-            Axis("thread", "Thread", data.threads, control="grid",
-                 columns=threads.columns)]  # fmt: skip
+            Axis("thread", "Thread", data.threads, control="")]  # fmt: skip
     names = ("thread number", *data.changes.names) if threads.words else ("",)
     axes.append(Axis("watch", "Number in each thread", len(names), control="choice",
                      words=names))  # fmt: skip
     answers = own.texts([answer(data, at) for at in every])
     happens = own.texts([happened(data, at) for at in every])
     told = own.told(states, values)
-    missed = _missed(data, own)
+    failed = data.fault if any(mark.fault for mark in data.marks) else None
     targets = tuple(f"array{at}" for at in own.shown)
     return Scene(
         axes=tuple(axes),
-        words=own.words.all,
+        words=own.all,
         looks=own.looks,
-        panels=(*panels, *missed),
+        panels=(*panels, *missed_cells(failed, own)),
         answer=(Table(("step",), answers),),
         detail=(Table(("step",), happens), told, note),
         over=(Arrows("threads", own.rows, "thread", targets),) if arrays else (),
