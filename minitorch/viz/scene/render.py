@@ -639,7 +639,7 @@ def _arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Drawing
     if start is None:
         return view
     right = tenth(x + grid.left + grid.columns * grid.w + 10)
-    ends = []
+    ends: list[tuple[float, float, Grid, int, float]] = []
     for target, cell, out in _ends(mark, state):
         if mark.targets[target] not in placed:
             continue
@@ -688,10 +688,10 @@ def other_x(placed: Placed, mark: Arrows) -> float:
 def _ends(mark: Arrows, state: State) -> list[tuple[int, int, int]]:
     columns = mark.rows.columns
     rows = matches(Match(mark.rows, "", "", by=(mark.by,)), state)
-    every = [
-        tuple(int(columns[name][at]) for name in ("target", "cell", "out"))
-        for at in rows
-    ]
+    target, cell, out = (
+        columns[name][rows].tolist() for name in ("target", "cell", "out")
+    )
+    every = zip(target, cell, out, strict=True)
     known = [each for each in dict.fromkeys(every) if each[0] >= 0]
     written = {each[:2] for each in known if each[2]}
     return [each for each in known if each[2] or each[:2] not in written]

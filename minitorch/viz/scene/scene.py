@@ -432,7 +432,7 @@ def numbers(channel: Any, state: State, items: Any) -> Numbers:
     """
     items = np.asarray(items, np.int64)
     if isinstance(channel, np.ndarray):
-        return channel[items]
+        return np.asarray(channel[items])
     if isinstance(channel, Chosen):
         return numbers(channel.channels[state[channel.axis]], state, items)
     if isinstance(channel, Table):
@@ -443,21 +443,20 @@ def numbers(channel: Any, state: State, items: Any) -> Numbers:
     if isinstance(channel, Index):
         return np.full(len(items), index_of(channel, state))
     if isinstance(channel, Pattern):
-        at = index_of(channel.at, state)
-        low, high = channel.start[channel.pattern[at] : channel.pattern[at] + 2]
-        own = np.isin(items, channel.first[at] + channel.offsets[low:high])
+        place = index_of(channel.at, state)
+        pattern = channel.pattern[place]
+        low, high = channel.start[pattern : pattern + 2]
+        own = np.isin(items, channel.first[place] + channel.offsets[low:high])
         return np.where(own, numbers(channel.value, state, [0])[0], -1)
     if isinstance(channel, Masked):
         known = [numbers(each, state, items) >= 0 for each in channel.by]
-        own = numbers(channel.channel, state, items)
-        return np.where(np.any(known, axis=0), own, -1)
-    at = matches(channel, state)
-    values = np.full(int(max(items.max(initial=0), -1)) + 1, -1)
-    columns = channel.rows.columns
-    item, value = columns[channel.item][at], columns[channel.value][at]
-    inside = (item >= 0) & (item < len(values))
-    values[item[inside]] = value[inside]
-    return values[items]
+        return np.where(
+            np.any(known, axis=0), numbers(channel.channel, state, items), -1
+        )
+    at, columns = matches(channel, state), channel.rows.columns
+    both = (columns[name][at].tolist() for name in (channel.item, channel.value))
+    found = dict(zip(*both, strict=True))
+    return np.array([found.get(item, -1) for item in items.tolist()], np.int64)
 
 
 def index_of(channel: Index, state: State) -> int:
@@ -489,7 +488,7 @@ def matches(channel: Match, state: State) -> Numbers:
     wanted = {**channel.only, **{axis: state[axis] for axis in channel.by}}
     for name, number in wanted.items():
         found &= rows.columns[name][low:high] == number
-    return low + np.nonzero(found)[0]
+    return np.asarray(low + np.nonzero(found)[0])
 
 
 def spoken(scene: Scene, part: Any, state: State) -> str:

@@ -141,7 +141,7 @@ class _Builder:
     def cells_of(self, columns: CellColumns, thread: int) -> Numbers:
         """Return the flat cells of a thread."""
         pattern = self.data.threads.patterns[columns.pattern[thread]]
-        return pattern + columns.first[thread]
+        return np.asarray(pattern + columns.first[thread])
 
     def grid(self) -> Cells:
         data = self.data
@@ -225,13 +225,13 @@ class _Builder:
                           looks[hue_of(np.maximum(writer, 0), data.grid)])  # fmt: skip
         reads, writes = data.threads.reads[at], data.threads.writes[at]
         layers = self.pattern(reads, "reads"), self.pattern(writes, "runs")
-        values, words = touched.array.values, None
         cell = min(20.0, _ROOM / min(wide, _MOST_ROWS))
-        known = values is not None and values.dtype.kind in "biuf" and count <= _MANY
-        if known and cell >= 15:
-            words = Masked(self.own.values(values.reshape(-1)), layers)
-            if count <= _FEW:
-                words = self.own.values(values.reshape(-1))
+        words: Any = None
+        values = touched.array.values
+        if values is not None and values.dtype.kind in "biuf" and cell >= 15:
+            words = self.own.values(values.reshape(-1)) if count <= _MANY else None
+        if words is not None and count > _FEW:
+            words = Masked(words, layers)
         mine = np.where(writes.pattern > 0, writes.first, -1)
         seen = np.where(mine >= 0, mine, np.where(reads.pattern > 0, reads.first, 0))
         axes = " × ".join(map(number, shape)) + " cells" * (len(shape) == 1)
