@@ -178,11 +178,11 @@ def test_threads_beyond_the_picture_are_not_reached(open_figure):
     code = "__global__ void k(float* x) { x[blockIdx.x * 256 + threadIdx.x] = 1; }"
     launch = traced(code, 40, 256, cuda.device_array(10240, "float32"))
     opened = open_figure(viz.grid(launch, 0, 20))
-    opened.show({"block": 27, "thread": 5})  # the last of 16 around the first focus
+    opened.show({"block": 39, "thread": 5})
+    assert opened.state == {"block": 27, "thread": 5}  # of 16 around the first focus
     assert opened.answer == "Thread 5 of block 27 writes x[6917]."
-    with pytest.raises(Exception, match="which is not here: RangeError: no block 28"):
-        opened.show({"block": 28})
-    assert opened.state == {"block": 27, "thread": 5}
+    with pytest.raises(Exception, match="which is not here: RangeError: no warp 3"):
+        opened.show({"warp": 3})
 
 
 def test_a_wrong_value_agrees_at_its_thread_and_elsewhere(open_figure):

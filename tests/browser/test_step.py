@@ -68,7 +68,8 @@ def test_the_address_has_the_state_and_brings_it_back(open_figure, summed):
     assert opened.page.url.endswith("#step=10&thread=33&watch=0")
     for hash_, state in (
         ("#step=20&thread=5", {"step": 20, "thread": 5, "watch": 0}),
-        ("#step=999", {"step": 9, "thread": 32, "watch": 0}),
+        ("#step=999", {"step": 66, "thread": 32, "watch": 0}),
+        ("#step=x&other=1", {"step": 9, "thread": 32, "watch": 0}),
     ):
         opened.page.goto(opened.page.url.partition("#")[0] + hash_)
         opened.page.reload()

@@ -175,13 +175,14 @@ export const attach = (frame, { scene, state: first }) => {
     return frame.choice({ label, options, value: state[name], change: (at) => update({ [name]: at }) });
   }
 
-  /** @param {State} wanted As people count. */
+  /** @param {State} wanted As people count; beyond what there is, the last one. */
   function show(wanted) {
+    const next = { ...state };
     for (const [name, value] of Object.entries(wanted)) {
-      const index = value - (axis[name]?.start ?? NaN);
-      if (!(index >= 0 && index < axis[name].count)) throw new RangeError(`no ${name} ${value}`);
-      state = { ...state, [name]: index };
+      if (!axis[name] || !Number.isFinite(value)) throw new RangeError(`no ${name} ${value}`);
+      next[name] = Math.max(0, Math.min(Math.round(value) - axis[name].start, axis[name].count - 1));
     }
+    state = next;
     render();
     setters.forEach((/** @type {any} */ setter, /** @type {number} */ at) => setter.set(state[scene.axes[at].name]));
   }
