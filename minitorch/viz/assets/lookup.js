@@ -147,6 +147,7 @@ export function spoken(scene, part, state) {
   if (part.is === "Told") return told(scene, part, state);
   let words = part;
   if (typeof part !== "string") words = scene.words[numbers(part, state, [0])[0]] ?? "";
+  if (!words.includes("{")) return words;
   for (const { name, start } of scene.axes) {
     words = words.replaceAll(`{${name}}`, (state[name] + start).toLocaleString("en"));
   }

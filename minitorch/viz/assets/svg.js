@@ -12,20 +12,18 @@ export function escaped(words) {
   return !/[&<>"]/.test(words) ? words : words.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
 }
 
-/** @param {number | string} value */
-function spelled(value) {
-  return typeof value === "number" ? String(Math.round(value * 100) / 100) : escaped(value);
-}
-
 /**
+ * An element. Values of attributes are our own: only words are escaped, by `text`.
  * @param {string} tag
  * @param {Attributes} attributes
  * @param {string} [content]
  */
 export function element(tag, attributes, content = "") {
   let text = `<${tag}`;
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) text += ` ${name}="${spelled(value)}"`;
+  for (const name in attributes) {
+    const value = attributes[name];
+    if (value === undefined) continue;
+    text += ` ${name}="${typeof value === "number" ? Math.round(value * 100) / 100 : value}"`;
   }
   return `${text}>${content}</${tag}>`;
 }
@@ -92,14 +90,6 @@ export function ring(x, y, w, h, inside = true) {
 /** @param {number} value A whole number, or one with a few decimals. */
 export function number(value) {
   return value.toLocaleString("en", { maximumFractionDigits: 4 });
-}
-
-/**
- * @param {number} count
- * @param {string} noun
- */
-export function counted(count, noun) {
-  return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** @param {number} who */
