@@ -116,7 +116,7 @@ VIEWS = {
         lambda at: {"block": at * 7 % 16, "thread": at * 37 % 256},
     ),
     "step": View(
-        PRODUCT, _LAUNCH, "viz.step(launch)", lambda at: {"step": at * 17 % 296}
+        PRODUCT, _LAUNCH, "viz.step(launch)", lambda at: {"step": at * 17 % 296 + 1}
     ),
     "overview": View(
         PRODUCT, _LAUNCH, "viz.overview(launch)", lambda at: {"warp": at * 13 % 128}

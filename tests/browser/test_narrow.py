@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-
-from minitorch import cuda, viz
 
 from .pictures import figure_of
 
@@ -22,8 +19,7 @@ _SMALL = """() => [...document.querySelectorAll(".mt-live svg text")]
   .filter(([, size, seen]) => seen < Math.min(size, 10) - 0.01)"""
 
 VIEWS = (
-    "compare", "counters", "memory", "sms", "race", "divergence", "overview", "step",
-    "tensor",
+    "compare", "counters", "memory", "sms", "race", "divergence", "overview", "tensor",
 )  # fmt: skip
 
 
@@ -61,25 +57,3 @@ def test_the_pointer_is_understood_in_the_second_line_of_a_part(open_figure):
     )
     page.mouse.click(left + scale * 34.5 * 1080 / 64, top + scale * 38)
     assert opened.state["cell"] == 34
-
-
-def test_the_arrays_of_a_grid_without_arrows_come_below_each_other(open_figure):
-    kernel = cuda.RawKernel(
-        "__global__ void k(const float* a, float* b) {"
-        " b[threadIdx.x] = a[threadIdx.x] + 1; }",
-        "k",
-    )
-    a = cuda.to_device(np.arange(16, dtype=np.float32))
-    with cuda.inspect(trace=True) as run:
-        kernel[1, 16](a, cuda.device_array(16, "float32"))
-    figure = viz.grid(run.launches[0], 3)
-    opened = open_figure(figure, width=390)
-    page = opened.page
-    page.wait_for_selector("svg use[href^='#mt-part']", state="attached")
-    # The array that was beside the grid has the whole width, at its full size.
-    scale = page.locator("[data-stack]").first.evaluate(
-        "(part) => part.nextElementSibling.getScreenCTM().a"
-    )
-    assert scale > 0.9
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    opened.agrees_with(figure)

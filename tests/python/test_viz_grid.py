@@ -9,10 +9,11 @@ import pytest
 
 from minitorch import cuda, viz
 from minitorch.viz.traces.launches import hue_of
-from minitorch.viz.views.grid.block_view import Plan
+from minitorch.viz.views.grid.picture import scene_of, slots_of
 from minitorch.viz.views.grid.touched import grid_data
 
 from .picture import check, with_fill, words
+from .scenes import check_scene
 
 pytestmark = pytest.mark.cuda
 
@@ -81,11 +82,12 @@ def test_the_picture_says_what_the_numbers_say(matmul):
     assert f"{value:g}" in shown
     assert "Grid: 2 × 2 blocks of 8 × 8 threads" in shown
     assert "16 × 16 · the thread reads row 10" in shown
-    assert {"x = 0 × 8 + 3 = 3", "y = 1 × 8 + 2 = 10"} <= set(shown)
+    assert {"0 × 8 + 3 = 3", "1 × 8 + 2 = 10"} <= set(shown)
     for name in ("0,0", "1,0", "0,1", "1,1"):
         assert name in shown
     # Block (0, 1) is number 2: the hue of its thread, its cell, and the key's.
     assert with_fill(figure, "var(--c2)") + with_fill(figure, "var(--c2)", "path") == 3
+    check_scene(figure, scene_of(figure.data, "A note."), 12)
 
 
 def unnamed(launch: cuda.Launch) -> cuda.Launch:
@@ -235,15 +237,22 @@ def test_every_shape_stays_within_the_budget(grid, block):
     check(figure)
     blocks = np.prod(launch.grid)
     assert (figure.data.arrays[0].writer[:blocks] == np.arange(blocks)).all()
-    if blocks > 1024:
-        assert f"… and {blocks - 1024:,} more blocks like these" in words(figure)
+    more = blocks - figure.data.threads.blocks
+    said = f"… and {more:,} more blocks like these"
+    assert any(said in each for each in words(figure)) == (more > 0)
+    check_scene(figure, scene_of(figure.data), 4)
 
 
 def test_threads_do_not_lie_on_each_other():
     for block in ((4, 3, 2), (40, 2, 1), (32, 1, 1), (100, 1, 1)):
-        plan = Plan((2, 1, 1), block)
-        places = {plan.thread(each) for each in range(int(np.prod(block)))}
-        assert len(places) == np.prod(block)
+        slots, wide, outlines = slots_of((2, 1, 1), block, 0, 2)
+        assert len(set(slots.tolist())) == 2 * np.prod(block)
+        for at, own in enumerate(slots.reshape(2, -1)):
+            row, column, rows, columns, _ = outlines[at].tolist()
+            assert (own // wide >= row).all()
+            assert (own // wide < row + rows).all()
+            assert (own % wide >= column).all()
+            assert (own % wide < column + columns).all()
 
 
 def test_a_thread_that_touches_nothing_and_an_atomic():
@@ -328,6 +337,6 @@ def test_all_values_of_small_arrays_stand_in_their_cells(count, shown):
     figure = viz.grid(traced(code, 5, 32, x, count), 2, 0)
     check(figure)
     said = words(figure)
-    assert said.count("702") == 1 + shown  # the thread's own stands on top
+    assert said.count("702") == 1  # the thread's own
     assert ("705" in said) == shown
     assert (f"{700 + count - 1}" in said) == shown

@@ -141,11 +141,10 @@ def test_modules_that_cannot_be_joined_are_refused(modules, name, message):
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_scripts_are_small_typed_and_stay_on_this_machine(path):
+def test_scripts_are_typed_and_stay_on_this_machine(path):
     text = path.read_text("utf-8")
     assert text.startswith("// @ts-check\n// ")
-    assert len(text.splitlines()) <= 300
-    assert max(map(len, text.splitlines())) <= 100
+    assert max(map(len, text.splitlines())) <= 120
     assert not re.search(r"https?://(?!www\.w3\.org/)", text)
     for word in ("fetch(", "XMLHttpRequest", "localStorage", "eval(", "</script"):
         assert word not in text

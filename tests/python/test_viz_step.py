@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.viz.scene.scene import sentences
 from minitorch.viz.traces.steps import NOT_STARTED, lanes_in
 from minitorch.viz.views.step.data import step_data
-from minitorch.viz.views.step.picture import draw_step
-from minitorch.viz.views.step.words import answer, detail
+from minitorch.viz.views.step.picture import draw_step, scene_of
+from minitorch.viz.views.step.words import answer
 
 from .picture import check, words
 from .step_kernels import (
@@ -29,6 +30,14 @@ from .step_kernels import (
 pytestmark = pytest.mark.cuda
 
 ALL = 0xFFFFFFFF
+_SCENES = {}
+
+
+def detail(data, step: int, thread: int) -> str:
+    """What is said of a thread in a step."""
+    scene = _SCENES.setdefault(id(data), (data, scene_of(data)))[1]
+    state = {"step": step - data.start, "thread": thread, "watch": 0}
+    return sentences(scene, state)[1]
 
 
 def block_sum() -> cuda.Launch:
@@ -254,7 +263,8 @@ def test_instructions_can_be_steps(summed):
     data = step_data(summed, unit="instruction")
     assert len(data.steps) == len(summed.trace)
     assert (data.steps.first == np.arange(len(summed.trace))).all()
-    assert "runs st.shared.f32 of line 4" in answer(data, 10)
+    stores = np.nonzero(summed.trace.opcode == "st.shared.f32")[0].tolist()
+    assert "runs st.shared.f32 of line 4" in answer(data, stores[0])
 
 
 def test_the_middle_of_the_busiest_line_comes_first_without_a_finding():

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.viz.scene.render import grid_of
+from minitorch.viz.scene.scene import numbers
 from minitorch.viz.views.step.data import step_data
-from minitorch.viz.views.step.layout import fitted
-from minitorch.viz.views.step.picture import draw_step
+from minitorch.viz.views.step.picture import draw_step, scene_of
 
-from .picture import check, elements, words
+from .picture import check, words
 from .step_kernels import (
     DIVERGE,
     SUM,
@@ -60,12 +59,16 @@ def test_blocks_of_every_size_are_drawn_whole(threads):
     launch = traced(DIVERGE, 1, threads, cuda.device_array(1024, "int32"))
     figure = viz.step(launch, 1, thread=threads - 1)
     check(figure)
-    warps = -(-threads // 32)
-    tagged = {each.get("data-at") or "": each for each in elements(figure, "path")}
-    state = re.compile(r"(run|ready|off|done)\d+")
-    runs = [each.get("d") or "" for name, each in tagged.items() if state.match(name)]
-    assert len(runs) == 4 * warps
-    assert sum(each.count("M") for each in runs) == threads
+    scene = scene_of(figure.data)
+    threads_mark = scene.panels[2].marks[0]
+    state = {"step": 0, "thread": 0, "watch": 0}
+    states = numbers(threads_mark.looks[0], state, range(threads))
+    kinds = {scene.looks[at][0] for at in states.tolist()}
+    assert kinds <= {"runs", "belongs", "waits", "empty", "bare"}
+    grid = grid_of(threads_mark, state, 500)
+    corners = {grid.place(thread) for thread in range(threads)}
+    assert len(corners) == threads
+    assert None not in corners
 
 
 def test_names_with_angles_not_numbers_and_endless_names_are_drawn():
@@ -84,16 +87,6 @@ def test_names_with_angles_not_numbers_and_endless_names_are_drawn():
     told = [figure.data.words[at] for at in held.value]
     assert (told[3], told[4], told[8]) == ("NaN", "∞", "0.25")
     check(figure)
-
-
-@pytest.mark.parametrize(
-    ("value", "most", "short"),
-    [("0.5", 4, "0.5"), ("0.7607", 4, "0.76"), ("1.235e+05", 7, "1.2e+05"),
-     ("-1,234.5", 6, "-1,234"), ("12,345,678", 5, "12,3…"), ("∞", 3, "∞"),
-     ("0.0047", 4, "≈0")],
-)  # fmt: skip
-def test_values_lose_digits_behind_the_point_first(value, most, short):
-    assert fitted(value, most) == short
 
 
 def test_a_launch_without_a_trace_and_a_cut_one():

@@ -2,6 +2,7 @@
 // What every live view has: its words, its keys, its state.
 
 import { addButton, addChoice, addSlider } from "./controls.js";
+import { unpacked } from "./lookup.js";
 import { followWidth } from "./stack.js";
 import { inlined } from "./still.js";
 
@@ -157,6 +158,21 @@ function addTheme(head, key) {
 }
 
 /**
+ * Show the state that a page's address names, such as #step=62&thread=42.
+ * @param {View} view
+ */
+function fromAddress(view) {
+  const named = [...new URLSearchParams(location.hash.slice(1))];
+  const known = named.filter(([name, value]) => name in view.state() && value !== "");
+  if (!known.length) return;
+  try {
+    view.show(Object.fromEntries(known.map(([name, value]) => [name, Number(value)])));
+  } catch (error) {
+    console.info(error);
+  }
+}
+
+/**
  * @param {HTMLElement} root
  * @param {SVGSVGElement} svg
  */
@@ -190,12 +206,14 @@ function guarded(view) {
  * @param {HTMLElement} root
  * @param {Attach} attach
  * @param {(state: State) => void} [tell]
- * @returns {View}
+ * @returns {Promise<View>}
  */
-export function open(root, attach, tell = () => {}) {
-  const svg = inlined(root);
+export async function open(root, attach, tell = () => {}) {
   const script = root.querySelector('script[type="application/json"]');
   root.dataset.attached = "";
+  const data = JSON.parse(script?.textContent ?? "{}");
+  if (data.packed) data.scene = await unpacked(data.packed);
+  const svg = inlined(root);
   const words = addHead(root, svg);
   const controls = addControls(root, svg);
   const acts = addKeys(root);
@@ -226,10 +244,14 @@ export function open(root, attach, tell = () => {}) {
     button: (options) => addButton(controls, options, key),
     choice: (options) => addChoice(controls, options),
     key,
-    changed: (state) => tell(state),
+    changed: (state) => {
+      tell(state);
+      if (isPage()) history.replaceState(null, "", `#${new URLSearchParams(state)}`);
+    },
   };
-  const view = guarded(attach(frame, JSON.parse(script?.textContent ?? "{}")));
+  const view = guarded(attach(frame, data));
   if (isPage()) addTheme(words.head, key);
+  if (isPage()) fromAddress(view);
   if (!controls.childElementCount) controls.remove();
   Object.assign(root, { view });
   return view;
@@ -243,5 +265,5 @@ export function open(root, attach, tell = () => {}) {
 export function start(name, attach) {
   /** @type {NodeListOf<HTMLElement>} */
   const copies = document.querySelectorAll(`[data-live="${name}"]:not([data-attached])`);
-  for (const root of copies) open(root, attach);
+  for (const root of copies) void open(root, attach);
 }

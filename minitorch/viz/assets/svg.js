@@ -9,23 +9,21 @@ const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** @param {string} words */
 export function escaped(words) {
-  return words.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
-}
-
-/** @param {number | string} value */
-function spelled(value) {
-  return typeof value === "number" ? String(Number(value.toFixed(2))) : escaped(value);
+  return !/[&<>"]/.test(words) ? words : words.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
 }
 
 /**
+ * An element. Values of attributes are our own: only words are escaped, by `text`.
  * @param {string} tag
  * @param {Attributes} attributes
  * @param {string} [content]
  */
 export function element(tag, attributes, content = "") {
   let text = `<${tag}`;
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) text += ` ${name}="${spelled(value)}"`;
+  for (const name in attributes) {
+    const value = attributes[name];
+    if (value === undefined) continue;
+    text += ` ${name}="${typeof value === "number" ? Math.round(value * 100) / 100 : value}"`;
   }
   return `${text}>${content}</${tag}>`;
 }
@@ -54,7 +52,8 @@ export function path(d, look = {}) {
  * @param {number} y
  * @param {string} words
  * @param {number} size
- * @param {{fill?: string, anchor?: string, bold?: boolean, mono?: boolean}} [look]
+ * @param {{fill?: string, anchor?: string, bold?: boolean, mono?: boolean,
+ *   transform?: string, raw?: boolean}} [look] `raw`: the words are elements already.
  */
 export function text(x, y, words, size, look = {}) {
   return element(
@@ -63,12 +62,13 @@ export function text(x, y, words, size, look = {}) {
       x,
       y,
       "font-size": size,
-      fill: look.fill ?? "var(--ink)",
+      fill: look.raw ? undefined : look.fill ?? "var(--ink)",
       "text-anchor": look.anchor,
       "font-weight": look.bold ? 600 : undefined,
       "font-family": look.mono ? MONO : undefined,
+      transform: look.transform,
     },
-    escaped(words),
+    look.raw ? words : escaped(words),
   );
 }
 
@@ -90,14 +90,6 @@ export function ring(x, y, w, h, inside = true) {
 /** @param {number} value A whole number, or one with a few decimals. */
 export function number(value) {
   return value.toLocaleString("en", { maximumFractionDigits: 4 });
-}
-
-/**
- * @param {number} count
- * @param {string} noun
- */
-export function counted(count, noun) {
-  return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** @param {number} who */

@@ -16,10 +16,10 @@ import { open } from "./frame.js";
 /** @param {import("./frame.js").Attach} attach */
 export function widgetOf(attach) {
   /** @param {{model: Model, el: HTMLElement}} place */
-  function render({ model, el }) {
+  async function render({ model, el }) {
     el.innerHTML = model.get("part");
     const root = /** @type {HTMLElement} */ (el.querySelector(".mt-live"));
-    const view = open(root, attach, tell);
+    const view = await open(root, attach, tell);
     follow();
     model.on("change:state", follow);
     return () => model.off("change:state", follow);

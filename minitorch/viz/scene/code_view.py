@@ -23,7 +23,7 @@ SIZE, LETTER = 12.0, 0.602 * 12.0  # of code, and the width of one letter
 _CODE = (".py", ".cu", ".cuh", ".h", ".hh", ".hpp", ".inl", ".c", ".cc", ".cpp", ".ptx")
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
 _DECORATOR = re.compile(r"\s*@")
-_WORDS = re.compile(
+KEYWORDS = (
     r"\b(?:def|for|in|while|if|else|elif|range|return|void|int|float|const|"
     r"__syncthreads|__global__|__shared__|__device__)\b"
 )
@@ -112,7 +112,7 @@ def _spans(code: str, comments: str) -> list[tuple[str, str]]:
     """Code in runs: keywords bold, comments pale."""
     body, mark, comment = code.partition(comments)
     runs, last = [], 0
-    for found in _WORDS.finditer(body):
+    for found in re.finditer(KEYWORDS, body):
         runs += [(body[last : found.start()], ""), (found[0], "bold")]
         last = found.end()
     runs += [(body[last:], ""), (mark + comment, "mut")]

@@ -30,6 +30,7 @@ class Array:
         address: Of each cell, flat, in C order.
         size: Bytes of a cell.
         values: Its content now, or None.
+        before: Its content before the launch, flat, or None.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Array:
     address: NDArray[np.int64]
     size: int
     values: NDArray[Any] | None
+    before: NDArray[Any] | None = None
 
     @cached_property
     def _sorted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -107,7 +109,9 @@ def arrays_of(launch: Launch, every: Accesses) -> list[Array]:
         if inside.any():
             unknown &= ~inside
             values = _left(argument, array, every.where(inside))
-            arrays.append(dataclasses.replace(array, values=values))
+            old = argument.before
+            before = None if old is None else np.array(old).reshape(-1)
+            arrays.append(dataclasses.replace(array, values=values, before=before))
     return arrays + _found(launch.trace, every.where(unknown))
 
 

@@ -13,7 +13,6 @@ from ....cuda.inspecting.trace import LANES
 from ...traces.arrays import Array, arrays_of, named_arrays
 from ...traces.faults import Fault, fault_of
 from ...traces.launches import (
-    ATOMIC,
     GLOBAL,
     READ,
     WRITE,
@@ -63,7 +62,6 @@ class GridData:
         at_block, at_thread: The focused thread.
         arrays: What it touches.
         reuse: Of the thread, its warp, its block and the grid.
-        updates: Whether a thread's writes are atomic.
         kinds: How arrays are used: `COLUMN`, `ROW`, `MIXED` or `WRITTEN`. A thread near
             the middle tells, whichever is focused, so that pictures have one order.
         threads: The same for every thread near the focused one.
@@ -76,7 +74,6 @@ class GridData:
     at_thread: Place
     arrays: tuple[Touched, ...]
     reuse: tuple[Reuse, ...]
-    updates: bool
     kinds: tuple[int, ...]
     threads: ThreadCells
     fault: Fault | None = None
@@ -182,7 +179,6 @@ def grid_data(
         at_thread=place_of(middle, launch.block),
         arrays=tuple(_touched(array, every, mine) for array in known),
         reuse=_reuse(every, chosen, middle),
-        updates=bool((every.kind[mine] == ATOMIC).any()),
         kinds=tuple(_kind(array, every, tells) for array in known),
         threads=thread_cells(
             every, known, math.prod(launch.grid), math.prod(launch.block), chosen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ....cuda import Launch, Trace
 from ....cuda.inspecting.trace import LANES
+from ...figure.scenes import Interned
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
 from ...traces.faults import Fault, fault_of
@@ -25,12 +26,12 @@ from ...traces.launches import (
 )
 from ...traces.steps import Steps, steps_of
 from .marks import BARRIER, Mark, marks_of
-from .uses import Cells, Changes, Uses, Words, changes_of, uses_of
+from .uses import Cells, Changes, Uses, changes_of, uses_of
 
 UNITS = ("line", "instruction")
 _MOST_STEPS, _MOST_VALUES = 2000, 40_000
-_USES = tuple(Uses.__dataclass_fields__)
 Columns = NDArray[Any]
+Numbers = Columns
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,6 @@ class StepData:
         marks: Findings of the block.
         step, thread: The focus; steps count from 0 here, from 1 in words.
         watch: Number of the variable shown in the threads; -1: their own numbers.
-        seen: For arrays of shared memory a cell that the picture must have.
         start, end: Which steps the picture has.
     """
 
@@ -82,13 +82,8 @@ class StepData:
     step: int
     thread: int
     watch: int
-    seen: dict[int, int]
     start: int
     end: int
-
-    def moved(self, step: int, thread: int, watch: int = -1) -> StepData:
-        """The same with another focus."""
-        return replace(self, step=step, thread=thread, watch=watch)
 
     @cached_property
     def refused_barrier(self) -> bool:
@@ -105,6 +100,12 @@ class StepData:
     def fault(self) -> Fault | None:
         """What went wrong in the launch."""
         return fault_of(self.launch)
+
+    @property
+    def is_python(self) -> bool:
+        """Cells of notebooks have names of their own; CUDA C++ has its endings."""
+        endings = (".cu", ".cuh", ".cpp", ".h")
+        return bool(self.file) and not self.file.endswith(endings)
 
     @property
     def place(self) -> Place:
@@ -161,11 +162,12 @@ class StepData:
         value[changes.warp[own[row]], lane] = changes.value[own[row], lane]
         return value.reshape(-1)[: self.threads]
 
-    def uses_in(self, step: int) -> Uses:
-        """What all threads did in one step."""
-        low, high = np.searchsorted(self.use_step, [step, step + 1])
-        parts = (getattr(self.uses, each)[low:high] for each in _USES)
-        return Uses(*parts)
+    def first_write(self, array: int) -> Columns:
+        """The step in which each cell was first written; all steps where never."""
+        own = (self.uses.array == array) & (self.uses.kind != READ)
+        first = np.full(self.arrays[array].count, len(self.steps))
+        np.minimum.at(first, self.uses.cell[own], self.use_step[own])
+        return first
 
 
 def _middle_of_busiest(steps: Steps, *used: Columns) -> int:
@@ -317,7 +319,7 @@ def step_data(
     """
     trace, steps, at, focus = _asked(launch, block, thread, unit)
     file = _file_of(launch, steps)
-    lines, words = lines_of(source, file, launch.source), Words()
+    lines, words = lines_of(source, file, launch.source), Interned()
     every = accesses_of(trace)
     arrays, uses = uses_of(launch, every, at, lines, words)
     marks = marks_of(launch, every.where(every.block == at), steps, at, arrays)
@@ -325,7 +327,6 @@ def step_data(
     chosen = _step_of(step, steps, marks, (changes.row, uses.row))
     focus = _thread_of(steps, chosen, marks) if focus is None else focus
     start, end = _window(steps, chosen, marks, (uses, changes))
-    seen = (np.searchsorted(steps.last, uses.row) == chosen) & (uses.thread == focus)
     return StepData(
         launch=launch,
         file=file,
@@ -341,7 +342,6 @@ def step_data(
         step=chosen,
         thread=focus,
         watch=_watch_of(number, changes),
-        seen=dict(zip(uses.array[seen], uses.cell[seen], strict=True)),
         start=start,
         end=end,
     )

@@ -1,50 +1,542 @@
-"""The picture of the step view: time above, code and facts, threads, cells."""
+"""The scene of the step view: time, code, threads, arrays, facts."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ...figure.figure import WIDTH, Figure, KeyEntry
-from ...scene.drawing import Drawing
-from ...traces.fault_view import draw_missed
-from .cells_view import draw_arrows, draw_sheet
-from .code_view import code_of, draw_code
-from .data import StepData
-from .facts_view import Slots, draw_facts
-from .layout import Layout, layout
-from .live import live_step
-from .threads_view import draw_threads
-from .timeline_view import Axis, draw_timeline
-from .words import answer, detail
+from ....cuda.inspecting.trace import LANES
+from ...figure.figure import WIDTH, Figure
+from ...figure.scenes import Interned, missed_cells, scene_figure, swatches
+from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
+from ...scene.drawing import shortened
+from ...scene.scene import (
+    Arrows,
+    Axis,
+    Cells,
+    Chosen,
+    Code,
+    Index,
+    Latest,
+    Match,
+    Panel,
+    Rows,
+    Scene,
+    Table,
+    Told,
+    Track,
+    Visits,
+)
+from ...traces.launches import READ, place_of
+from .data import Numbers, StepData
+from .words import answer, happened, idle
+
+_MOST_LINES, _MOST_FACTS, _MOST_ACTS = 26, 15, 6
+_ROOM = 264.0  # for arrays beside threads
+_SHARED, _GLOBAL = 3, 3  # arrays drawn
+_WHOLE = 4096  # cells of an array whose values before the launch travel
+RUN, READY, WAIT, OFF, DONE = range(5)
 
 
-def layout_of(data: StepData) -> Layout:
-    """Where everything is drawn: the same for all steps of a figure."""
-    longest, uses = {}, data.uses
-    for at, each in enumerate(data.arrays):
+def _sorted(key: Numbers, index: Numbers, *others: Numbers) -> list[Numbers]:
+    order = np.lexsort((index, key))
+    return [each[order] for each in (key, index, *others)]
+
+
+class _Builder(Interned):
+    """What parts of the scene share: the window, words, looks, rows of uses."""
+
+    def __init__(self, data: StepData) -> None:
+        super().__init__()
+        self.data, self.steps = data, data.steps
+        self.part = slice(data.start, data.end)
+        self.count = data.end - data.start
+        self.shown = self._arrays()
+        self.rows = self._rows()
+
+    def of(self, numbers: Numbers) -> Numbers:
+        """Numbers of `data.words` as numbers of this scene's; -1 stays."""
+        unique, inverse = np.unique(numbers, return_inverse=True)
+        own = [self.number(self.data.words[at]) if at >= 0 else -1
+               for at in unique.tolist()]  # fmt: skip
+        return np.array(own, np.int64)[inverse].reshape(numbers.shape)
+
+    def _arrays(self) -> list[int]:
+        """The arrays to draw: of findings first, then shared, then as they are used."""
+        data = self.data
+        low, high = np.searchsorted(data.use_step, [data.start, data.end])
+        used = list(dict.fromkeys(data.uses.array[low:high].tolist()))
+        found = [at for mark in data.marks for at, _ in mark.cells]
+        shared = [at for at, each in enumerate(data.arrays) if each.shared]
+        first = [at for at in dict.fromkeys(found + shared) if data.arrays[at].shared]
+        rest = [at for at in dict.fromkeys(found + used) if not data.arrays[at].shared]
+        return first[:_SHARED] + rest[:_GLOBAL]
+
+    def _rows(self) -> Rows:
+        """What threads do to cells: a row for each thing, once in a step."""
+        data, uses = self.data, self.data.uses
+        low, high = np.searchsorted(data.use_step, [data.start, data.end])
+        step = data.use_step[low:high]
+        thread, array, cell, kind, value = (
+            getattr(uses, each)[low:high]
+            for each in ("thread", "array", "cell", "kind", "value")
+        )
+        verb = np.array([0, 0, 2, 1])[kind]  # reads, updates, writes
+        missing = np.zeros(len(step), bool)
+        for at, each in enumerate(data.arrays):
+            if each.shared:
+                own = (array == at) & (kind == READ)
+                missing[own] = data.first_write(at)[cell[own]] > step[own]
+        value = np.where(missing, -1, value)
+        every = np.stack([step, thread, verb, array, cell, value])
+        _, first = np.unique(every, axis=1, return_index=True)
+        order = first[np.lexsort((first, verb[first], thread[first], step[first]))]
+        step, thread, verb, array, cell, value = every[:, order]
+        _, start, length = np.unique(
+            step * data.threads + thread, return_index=True, return_counts=True
+        )
+        slot = np.arange(len(step)) - np.repeat(start, length)
+        names = np.stack([array, cell])
+        known, inverse = np.unique(names, axis=1, return_inverse=True)
+        nouns = self.texts([data.arrays[a].spelled(c) for a, c in known.T.tolist()])
+        verbs = self.texts(["reads", "updates", "writes"])
+        target = np.full(len(data.arrays) + 1, -1)
+        target[self.shown] = np.arange(len(self.shown))
+        hues = self.steps.warp[step] % 4
+        written = np.array([self.look("written", who) for who in range(4)])
+        self.never = self.number("never written")
+        own = self.of(value)
+        columns = {
+            "thread": thread, "slot": slot, "target": target[array], "cell": cell,
+            "out": (verb > 0).astype(int), "look": written[hues],
+            "read": np.full(len(step), self.look("read")), "verb": verbs[verb],
+            "noun": nouns[inverse.reshape(-1)] if len(step) else step,
+            "value": np.where(own < 0, self.never, own),
+        }  # fmt: skip
+        starts = np.searchsorted(step, np.arange(data.start, data.end + 1))
+        self.use_index = step - data.start
+        return Rows("step", starts, columns)
+
+    def track(self) -> Track:
+        steps, index = self.steps, np.arange(self.count)
+        active = np.array([int(each).bit_count() for each in steps.mask[self.part]])
+        bars = np.stack([steps.warp[self.part], index, index + 1, active], axis=1)
+        lines = []
+        for warp in range(len(steps.lanes)):
+            before = np.zeros(len(steps) + 2, bool)
+            before[2:-1] = (steps.waits[:-1, warp] != 0) & ~steps.opens[:-1]
+            before[1:-1] &= steps.warp != warp
+            edges = np.nonzero(np.diff(np.pad(before[1:-1][self.part], 1).astype(int)))
+            lines += [[warp, *each] for each in edges[0].reshape(-1, 2).tolist()]
+        opens = np.nonzero(steps.opens[self.part])[0].tolist()
+        warps = range(len(steps.lanes))
+        return Track(
+            axis="step",
+            names=tuple(f"warp {warp}" for warp in warps),
+            hues=tuple(warps),
+            bars=bars,
+            full=LANES,
+            lines=np.array(lines, np.int64).reshape(-1, 3),
+            rules=tuple((at, "barrier") for at in opens),
+            flags=tuple((at, mark.name) for at, mark in self.marks()),
+            note="bar height: threads active · double line: waits at the barrier",
+        )
+
+    def marks(self) -> list[tuple[int, Any]]:
+        return [(mark.step - self.data.start, mark) for mark in self.data.marks
+                if self.data.start <= mark.step < self.data.end]  # fmt: skip
+
+    def code(self) -> Code:
+        data, steps = self.data, self.steps
+        numbers = _code_lines(data)
+        place = {line: at for at, line in enumerate(numbers)}
+        line = np.array([place.get(each, -1) for each in steps.line.tolist()])
+        own, at = steps.warp[self.part], steps.at[self.part]
+        waits = steps.waits[self.part] != 0
+        mine = waits[np.arange(self.count), own]
+        signs = self.texts([f"w{warp}{wait}" for warp in range(len(steps.lanes))
+                            for wait in ("", "‖")]).reshape(-1, 2)  # fmt: skip
+        there = (steps.lanes & ~steps.done[self.part]) != 0
+        there[np.arange(self.count), own] = False
+        more = self.texts([f"+{count}" for count in range(len(steps.lanes) + 1)])
+        others = np.full((self.count, len(numbers)), -1)
+        whose = np.full_like(others, -1)
+        for number, at_line in enumerate(numbers):
+            here = there & (at == at_line)
+            many, first = here.sum(axis=1), here.argmax(axis=1)
+            sign = signs[first, waits[np.arange(self.count), first].astype(int)]
+            others[:, number] = np.select([many > 1, many == 1], [more[many], sign], -1)
+            whose[:, number] = np.where(many == 1, first, -1)
+        ran = np.nonzero(line >= 0)[0]
+        key, index = _sorted(line[ran], ran)
+        often = np.arange(len(key)) - np.searchsorted(key, key) + 1
+        before = np.bincount(line[ran[ran < data.start]], minlength=len(numbers))
+        inside = (index >= data.start) & (index < data.end)
+        wrong = [(place[each], max(mark.step - data.start, 0))
+                 for mark in data.marks if mark.step < data.end
+                 for each in mark.lines if each in place]  # fmt: skip
+        wrongs = np.array(sorted(wrong), np.int64).reshape(-1, 2).T
+        texts = texts_of(data.lines, numbers)
+        return Code(
+            title=self._heading(),
+            note="debug build (-G)"
+            if data.launch.debug
+            else "normal build: no names of variables",
+            numbers=tuple(numbers),
+            texts=tuple(texts),
+            keywords=KEYWORDS,
+            comment=comment_of(texts),
+            active=Table(("step",), line[self.part]),
+            who=Table(("step",), own),
+            sign=Table(("step",), signs[own, mine.astype(int)]),
+            others=Table(("step",), others),
+            whose=Table(("step",), whose),
+            counts=Latest("step", key[inside], index[inside] - data.start,
+                          often[inside], before),
+            totals=np.bincount(line[ran], minlength=len(numbers)),
+            wrong=Latest("step", wrongs[0], wrongs[1], wrongs[0]),
+            go=Visits("step", key[inside], index[inside] - data.start,
+                      {"thread": self._first(index[inside])}),
+        )  # fmt: skip
+
+    def _first(self, steps: Numbers) -> Numbers:
+        """The first thread that runs in each of these steps."""
+        mask = self.steps.mask[steps]
+        lowest = np.log2((mask & -mask).astype(float)).astype(int)
+        return np.asarray(self.steps.warp[steps] * LANES + lowest)
+
+    def _heading(self) -> str:
+        launch, at = self.data.launch, self.data.place
+        used = 3 if launch.grid[2] > 1 else 2 if launch.grid[1] > 1 else 1
+        flat = 3 if launch.block[2] > 1 else 2 if launch.block[1] > 1 else 1
+        grid = " × ".join(f"{size:,}" for size in launch.grid[:used])
+        threads = " × ".join(map(str, launch.block[:flat]))
+        block = ", ".join(map(str, at[:used]))
+        block = f"({block})" if used > 1 else block
+        language = "Python" if self.data.is_python else "CUDA C++"
+        return f"{language} · block {block} of {grid}, {threads} threads"
+
+    def states(self) -> Numbers:
+        """(steps, threads): what each thread does: RUN, READY, WAIT, OFF or DONE."""
+        steps, part = self.steps, self.part
+        lane = np.arange(LANES)
+
+        def bits(masks: Numbers) -> Numbers:
+            every = (masks[..., None] >> lane & 1 != 0).reshape(self.count, -1)
+            return np.asarray(every[:, : self.data.threads])
+
+        own = steps.warp[part, None] == np.arange(len(steps.lanes))
+        run = bits(np.where(own, steps.mask[part, None], 0))
+        mine = np.repeat(own, LANES, axis=1)[:, : self.data.threads]
+        return np.select(
+            [run, bits(steps.done[part]), bits(steps.waits[part]), mine],
+            [RUN, DONE, WAIT, OFF], READY,
+        )  # fmt: skip
+
+    def threads(self, states: Numbers, values: list[Latest]) -> Cells:
+        data, count = self.data, self.data.threads
+        columns, size = (
+            (8, 36.0) if count <= 64 else (16, 20.0) if count <= 256 else (32, 11.6)
+        )
+        warps = len(self.steps.lanes)
+        warp = np.arange(count) // LANES
+        kinds = ("runs", "belongs", "waits", "empty", "bare")
+        table = np.array([[self.look(kind, who) for who in range(4)] for kind in kinds])
+        doing = np.full((self.count, warps), -1)
+        for at in range(warps):
+            own = states[:, at * LANES : (at + 1) * LANES]
+            word = np.select(
+                [(own == RUN).any(1), (own == WAIT).any(1), (own == DONE).all(1)],
+                [1, 2, 3], 0,
+            )  # fmt: skip
+            names = [
+                f"warp {at}{end}" for end in ("", " · runs", " · waits", " · done")
+            ]
+            doing[:, at] = self.texts(names)[word]
+        numbered = columns == 8
+        names = ["thread number", *data.changes.names]
+        shown = self.texts([f"number shown: {shortened(each, 24)}" for each in names])
+        return Cells(
+            name="threads",
+            title="Threads of the block",
+            note=Table(("watch",), shown) if numbered else "too many for numbers",
+            count=count,
+            columns=columns,
+            size=(size, size),
+            looks=(Table(("step",), table[states, warp % 4]),),
+            words=Chosen(
+                "watch", (self.texts([str(at) for at in range(count)]), *values)
+            )
+            if numbered
+            else None,
+            ring=Index({"thread": 1}),
+            group=LANES,
+            names=Table(("step",), doing),
+            hues=np.arange(warps),
+            go=Index({"thread": 1}),
+        )
+
+    def variables(self) -> list[Latest]:
+        """The values of each variable in the threads, as channels."""
+        data, changes, count = self.data, self.data.changes, self.data.threads
+        low, high = np.searchsorted(data.change_step, [data.start, data.end])
+        lanes = changes.mask[low:high, None] >> np.arange(LANES) & 1 != 0
+        row, lane = np.nonzero(lanes)
+        row += low
+        thread = changes.warp[row] * LANES + lane
+        own = thread < count
+        key, index, value = _sorted(
+            changes.name[row[own]] * count + thread[own],
+            data.change_step[row[own]] - data.start,
+            self.of(changes.value[row[own], lane[own]]),
+        )
+        before = [data.variable(at, data.start - 1) for at in range(len(changes.names))]
+        old = self.of(np.concatenate(before)) if before else -1
+        return [Latest("step", key, index, value, old, offset=at * count)
+                for at in range(len(changes.names))]  # fmt: skip
+
+    def facts(self, values: list[Latest]) -> Cells:
+        data, names = self.data, self.data.changes.names
+        left = len(names) - _MOST_FACTS
+        more = [f"and {left} more"] if left > 0 else []
+        places = []
+        for thread in range(data.threads):
+            place = place_of(thread, data.launch.block)
+            axes = [f"{axis} {place[number]}" for number, axis in enumerate("xyz")
+                    if number == 0 or data.launch.block[number] > 1]  # fmt: skip
+            lane = f"lane {thread % LANES} of warp {thread // LANES}"
+            places.append(" · ".join([*axes, lane, *more]))
+        note = Table(("thread",), self.texts(places))
+        if not names:
+            slots = int(self.rows.columns["slot"].max(initial=-1)) + 1
+            verb, noun, value = (
+                Match(self.rows, "slot", column, by=("thread",))
+                for column in ("verb", "noun", "value")
+            )
+            return Cells(
+                "facts", "What thread {thread} does", note, min(slots, _MOST_ACTS), 0,
+                (136, 46), words=value, captions=(verb, noun),
+            )  # fmt: skip
+        kind = "Registers" if names[0].startswith("%") else "Variables"
+        both = values[0]
+        channel = Latest("step", both.key, both.index, both.value, both.before,
+                         stride=data.threads, by={"thread": 1})  # fmt: skip
+        longest = max((len(data.words[at]) for at in np.unique(data.changes.value)),
+                      default=1)  # fmt: skip
+        wide = min(90 + 15 * max(longest - 3, 0), 150)
+        return Cells(
+            "facts", f"{kind} of thread {{thread}}", note,
+            min(len(names), _MOST_FACTS), 0, (wide, 46), words=channel,
+            captions=(self.texts([shortened(each, 12) for each in names]),),
+            changes="step",
+        )  # fmt: skip
+
+    def array(self, at: int) -> Cells:
+        data, each, uses = self.data, self.data.arrays[at], self.data.uses
+        own = uses.array == at
+        step, cell, value = data.use_step[own], uses.cell[own], uses.value[own]
+        wrote = uses.kind[own] != READ
+        seen = wrote if each.shared else np.ones(len(step), bool)
+        inside = (step >= data.start) & (step < data.end)
+        whole = each.shared or each.count <= _WHOLE
+        old = np.full(each.count if whole else 0, -1)
+        if whole and each.before is not None and not wrote.all():
+            old = self.values(each.before)
+        early = seen & (step < data.start)
+        if whole:
+            old[cell[early]] = self.of(value[early])
+        now = seen & inside
+        key, index, words = _sorted(cell[now], step[now] - data.start,
+                                    self.of(value[now]))  # fmt: skip
+        hues = np.array([self.look("belongs", who) for who in range(4)])
+        warp = uses.thread[own] // LANES
+        blank = self.look("bare" if each.shared else "untouched")
+        writer = np.full(each.count, blank)
+        early = wrote & (step < data.start)
+        writer[cell[early]] = hues[warp[early] % 4]
+        now = wrote & inside
+        by, when, who = _sorted(cell[now], step[now] - data.start, hues[warp[now] % 4])
+        wrong = [
+            (number, max(mark.step - data.start, 0))
+            for mark in data.marks
+            if mark.step < data.end
+            for array, number in mark.cells
+            if array == at
+        ]
+        wrongs = np.array(sorted(wrong), np.int64).reshape(-1, 2).T
+        target = {"target": self.shown.index(at)}
+        wide, size, rows, values = self._sizes(at)
+        return Cells(
+            name=f"array{at}",
+            title=self._title(at),
+            note="colour: last writer" if each.shared else "",
+            count=each.count,
+            columns=wide,
+            size=size,
+            looks=(
+                Latest("step", by, when, who, writer),
+                Latest("step", wrongs[0], wrongs[1],
+                       np.full(wrongs.shape[1], self.look("wrong"))),
+                Match(self.rows, "cell", "look", {**target, "out": 1}),
+                Match(self.rows, "cell", "read", {**target, "out": 0}),
+            ),
+            words=Latest("step", key, index, words, old if whole else -1)
+            if values
+            else None,
+            most=rows,
+            center=self._center(at),
+            labels="row" if len(each.shape) > 1 else "cell" if each.shape else "",
+            go=Visits("step", *self._visits(at)),
+            tip=(each.name, each.shape),
+        )  # fmt: skip
+
+    def _title(self, at: int) -> str:
+        each = self.data.arrays[at]
         if each.shared:
-            values = np.unique(uses.value[uses.array == at]).tolist()
-            longest[at] = max((len(data.words[value]) for value in values), default=1)
-    return layout(data.threads, data.arrays, longest, data.seen)
+            name = "" if each.name == "shared" else f" {shortened(each.name, 20)}"
+            return f"Shared memory{name}"
+        shape = " × ".join(f"{size:,}" for size in each.shape)
+        return f"Global {shortened(each.name, 20)} · {shape}"
+
+    def _visits(self, at: int) -> tuple[Numbers, Numbers, dict[str, Numbers]]:
+        columns = self.rows.columns
+        own = columns["target"] == self.shown.index(at)
+        key, index, thread = _sorted(columns["cell"][own], self.use_index[own],
+                                     columns["thread"][own])  # fmt: skip
+        return key, index, {"thread": thread}
+
+    def _center(self, at: int) -> Latest:
+        """The cell that the focused thread used last, else the one that it will use."""
+        columns = self.rows.columns
+        own = columns["target"] == self.shown.index(at)
+        key, index, cell = _sorted(columns["thread"][own], self.use_index[own],
+                                   columns["cell"][own])  # fmt: skip
+        found = [number for mark in self.data.marks for array, number in mark.cells
+                 if array == at]  # fmt: skip
+        before = np.full(self.data.threads, found[0] if found else
+                         cell.min(initial=self.data.arrays[at].count - 1))  # fmt: skip
+        known, first = np.unique(key, return_index=True)
+        before[known] = cell[first]
+        return Latest("step", key, index, cell, before, stride=0, by={"thread": 1})
+
+    def _sizes(self, at: int) -> tuple[int, tuple[float, float], int, bool]:
+        """Cells in a row, size of a cell, rows, and whether values are drawn."""
+        data, each = self.data, self.data.arrays[at]
+        own = np.unique(data.uses.value[data.uses.array == at]).tolist()
+        longest = max((len(data.words[value]) for value in own), default=1)
+        shared = [other for other in self.shown if data.arrays[other].shared]
+        wide = each.shape[-1] if len(each.shape) > 1 else 0
+        if each.shared and each.count > 128 and (wide or 16) * 25 > _ROOM - 30:
+            wide = wide or (16 if each.count <= 512 else 32)
+            size = max(min(25.0, (_ROOM - 30) / wide), 4)
+            return wide, (size, size), 40 // len(shared), False
+        wide = wide or (8 if longest <= 4 or each.count > 64 else 4)
+        room = max(25.0, min(6.1 * longest + 5, (_ROOM - 30) / min(wide, 8), 60))
+        rows = max(16 // len(shared), 4) if each.shared else 3 if shared else 8
+        return wide, (float(int(room)), 25.0), rows, True
+
+    def told(self, states: Numbers, values: list[Latest]) -> Told:
+        data = self.data
+        names = self.texts(data.changes.names)
+        sentences = np.zeros(states.shape, np.int64)
+        warp = np.arange(data.threads) // LANES
+        idle_warp = (
+            "Thread {{thread}} belongs to warp {}, which does nothing in this step."
+        )
+        away = self.texts([idle_warp.format(each) for each in range(warp[-1] + 1)])
+        sentences[:] = away[warp]
+        own = self.steps.warp[self.part, None] == warp
+        for state, words in (
+            (OFF, "is off in this step: the condition sent it another way"),
+            (DONE, "is done"),
+            (WAIT, "waits at the barrier"),
+        ):
+            chosen = own & (states == state)
+            sentences[chosen] = self.number(f"Thread {{thread}} {words}.")
+        runs = self.texts([idle(data, step) for step in range(data.start, data.end)])
+        sentences = np.where(states == RUN, runs[:, None], sentences)
+        first = values[0] if values else None
+        changes = first and Latest(
+            "step", first.key, first.index, first.value, first.before,
+            stride=data.threads, by={"thread": 1},
+        )  # fmt: skip
+        return Told("thread", "Thread {thread}", self.rows, self.never, names, changes,
+                    "step", Table(("step", "thread"), sentences))  # fmt: skip
 
 
-def _key(data: StepData, place: Layout) -> tuple[KeyEntry, ...]:
-    steps = data.steps
-    own = int(steps.warp[data.step])
-    other = (own + 1) % len(steps.lanes)
-    key = [KeyEntry("runs", "runs in this step", own),
-           KeyEntry("belongs", "ready", other)]  # fmt: skip
-    if steps.arrives.any():
-        key.append(KeyEntry("waits", "waits at the barrier", other))
-    key.append(KeyEntry("empty", "off in this step"))
-    key.append(KeyEntry("bare", "done"))
-    if place.sheets:
-        key.append(KeyEntry("read", "cell read in this step"))
-        key.append(KeyEntry("written", "cell written in this step", own))
-    key.append(KeyEntry("focus", "focused thread and its cells"))
+def _code_lines(data: StepData) -> list[int]:
+    """The lines to draw: all of a short text, else those around what ran."""
+    ran = sorted({int(line) for line in data.steps.line if line > 0})
+    wanted = ran + [line for mark in data.marks for line in mark.lines]
+    known = data.lines if wanted and max(wanted) <= len(data.lines) else []
+    if known and data.is_python and ran[-1] - ran[0] < _MOST_LINES:
+        return list(range(ran[0], ran[-1] + 1))
+    return shown_lines(known, ran) if known else sorted(set(wanted))[:_MOST_LINES]
+
+
+def _key(data: StepData, arrays: bool) -> Any:
+    own = int(data.steps.warp[data.step])
+    other = (own + 1) % len(data.steps.lanes)
+    entries = [("runs", own, "runs in this step"), ("belongs", other, "ready")]
+    if data.steps.arrives.any():
+        entries.append(("waits", other, "waits at the barrier"))
+    entries += [("empty", 0, "off in this step"), ("bare", 0, "done")]
+    if arrays:
+        entries += [("read", 0, "cell read in this step"),
+                    ("written", own, "cell written in this step")]  # fmt: skip
+    entries.append(("focus", 0, "focused thread and its cells"))
+    entries.append(("grey", 0, "times run so far, of all"))
     if data.marks:
-        key.append(KeyEntry("wrong", "finding"))
-    return tuple(key)
+        entries.append(("wrong", 0, "finding"))
+    return swatches(entries)
+
+
+def scene_of(data: StepData, note: str = "") -> Scene:
+    """Return the scene of a block's steps.
+
+    Args:
+        data: From `step_data`.
+        note: A sentence to add to the detail.
+    """
+    own = _Builder(data)
+    states, values = own.states(), own.variables()
+    threads = own.threads(states, values)
+    arrays = tuple(own.array(at) for at in own.shown)
+    room = threads.size[0] * threads.columns + 48
+    facts = own.facts(values)
+    aside = (own.code(), facts) if facts.count else (own.code(),)
+    panels = [Panel((own.track(),), WIDTH), Panel(aside, 360, grow=True),
+              Panel((threads,), room)]  # fmt: skip
+    if arrays:
+        panels.append(Panel(arrays, _ROOM, gap=60))
+    steps = data.steps
+    jumps = {at for at, _ in own.marks()}
+    jumps |= set(np.nonzero(steps.opens[own.part])[0].tolist())
+    every = range(data.start, data.end)
+    spoken = own.texts([f"step {at + 1:,}, warp {steps.warp[at]}, line {steps.line[at]}"
+                        for at in every])  # fmt: skip
+    axes = [Axis("step", "Step", own.count, data.start + 1, marks=tuple(sorted(jumps)),
+                 words=Table(("step",), spoken)),
+            Axis("thread", "Thread", data.threads, control="")]  # fmt: skip
+    names = ("thread number", *data.changes.names) if threads.words else ("",)
+    axes.append(Axis("watch", "Number in each thread", len(names), control="choice",
+                     words=names))  # fmt: skip
+    answers = own.texts([answer(data, at) for at in every])
+    happens = own.texts([happened(data, at) for at in every])
+    told = own.told(states, values)
+    failed = data.fault if any(mark.fault for mark in data.marks) else None
+    targets = tuple(f"array{at}" for at in own.shown)
+    return Scene(
+        axes=tuple(axes),
+        words=own.all,
+        looks=own.looks,
+        panels=(*panels, *missed_cells(failed, own)),
+        answer=(Table(("step",), answers),),
+        detail=(Table(("step",), happens), told, note),
+        over=(Arrows("threads", own.rows, "thread", targets),) if arrays else (),
+        key=_key(data, bool(arrays)),
+    )
 
 
 def _notes(data: StepData, drawn: int, note: str) -> str:
@@ -61,58 +553,13 @@ def _notes(data: StepData, drawn: int, note: str) -> str:
     return " ".join(said)
 
 
-def _fold(data: StepData) -> float:
-    """Near the middle of the axis of time, as far as can be from names of barriers."""
-    axis = Axis(data)
-    opens = np.nonzero(data.steps.opens[data.start : data.end])[0] + data.start
-    barriers = np.array([-WIDTH, *(axis.x(int(step) + 1) for step in opens)])
-    return max(
-        (WIDTH / 2 + at for at in range(-20, 21, 4)),
-        key=lambda x: float(np.abs(barriers - x).min()),
-    )
-
-
 def draw_step(data: StepData, note: str = "") -> Figure:
-    """Draw what each thread of a block does in one step.
-
-    Args:
-        data: From `step_data`.
-        note: A sentence to add to the detail.
-    """
-    place, body = layout_of(data), Drawing(WIDTH)
-    time = draw_timeline(data)
-    body.put_part(time, 0, 0, breaks=[_fold(data)])
-    code, aside = code_of(data, place.code), Drawing(place.code)
-    main = Drawing(WIDTH)
-    draw_code(aside, data, code)
-    slots = Slots(data, place.code)
-    facts = draw_facts(data, slots, place.code)
-    aside.put(facts, 0, code.bottom + 4)
-    draw_threads(main, data, place.threads)
-    for sheet in place.sheets:
-        draw_sheet(main, data, sheet)
-    draw_arrows(main, data, place)
-    aside.height = code.bottom + 4 + slots.height
-    main.height = max([place.threads.bottom, *(at.bottom for at in place.sheets)])
-    y = time.height + 16
-    body.put_part(aside, 0, y)
-    breaks = [place.sheets[0].x - 30] if place.sheets else []
-    body.put_part(main, 0, y, left=place.code + 4, breaks=breaks)
-    body.height = y + max(aside.height, main.height) + 8
-    failed = data.fault if any(mark.fault for mark in data.marks) else None
-    if failed and failed.array:
-        missed = draw_missed(failed)
-        body.put_part(missed, 0, body.height + 8)
-        body.height += missed.height + 8
-    left_out = _notes(data, len(place.sheets), note)
-    said = f"{detail(data, data.step, data.thread)} {left_out}".strip()
-    return Figure(
-        question="What is each thread of this block doing right now?",
-        answer=answer(data, data.step),
-        detail=said,
-        body=body,
-        key=_key(data, place),
-        findings=len(data.marks),
-        data=data,
-        live=live_step(data, place, code, slots, left_out),
-    )
+    """Draw what each thread of a block does in one step, and all other steps."""
+    shared = min(sum(each.shared for each in data.arrays), _SHARED)
+    scene = scene_of(data, _notes(data, shared, note))
+    watch = data.watch + 1 if scene.axes[2].count > 1 else 0
+    state = {"step": data.step - data.start, "thread": data.thread, "watch": watch}
+    return scene_figure(
+        "What is each thread of this block doing right now?", scene, state,
+        findings=len(data.marks), data=data,
+    )  # fmt: skip

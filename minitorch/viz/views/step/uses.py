@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ....cuda import Launch, Trace
 from ....cuda.inspecting.trace import LANES
 from ....cuda.inspecting.variables import typed_lanes
-from ...scene.drawing import number, shortened
+from ...figure.scenes import Interned
+from ...scene.drawing import shortened
 from ...traces.arrays import arrays_of
 from ...traces.launches import GLOBAL, SHARED, Accesses
 from ...traces.shared_names import shared_arrays
@@ -20,32 +21,6 @@ from ...traces.shared_names import shared_arrays
 Columns = NDArray[Any]
 _FLOATS, _UNSIGNED = ("f16", "f32", "f64"), ("u8", "u16", "u32", "u64")
 _WIDTHS = {1: "1", 2: "2", 4: "4", 8: "8"}
-
-
-class Words:
-    """Values in words, each kept once: a number stands for each."""
-
-    def __init__(self) -> None:
-        self.all: list[str] = []
-        self._places: dict[str, int] = {}
-
-    def of(self, values: Columns) -> Columns:
-        """Numbers of the words for values of any type."""
-        unique, inverse = np.unique(values, return_inverse=True)
-        places = [self._place(_spelled(each)) for each in unique]
-        return np.array(places, np.int64)[inverse].reshape(values.shape)
-
-    def _place(self, words: str) -> int:
-        if words not in self._places:
-            self._places[words] = len(self.all)
-            self.all.append(words)
-        return self._places[words]
-
-
-def _spelled(value: Any) -> str:
-    if isinstance(value, np.bool_):
-        return "true" if value else "false"
-    return number(value.item()) if value.dtype.kind in "iuf" else str(value)
 
 
 @dataclass(frozen=True)
@@ -59,6 +34,7 @@ class Cells:
         address: Of its first byte; of shared memory an offset.
         dtype: Of a cell.
         places: Address of each cell where they do not follow each other, else None.
+        before: Its values before the launch, flat, or None.
     """
 
     name: str
@@ -67,6 +43,7 @@ class Cells:
     address: int
     dtype: np.dtype[Any]
     places: Columns | None = None
+    before: Columns | None = None
 
     @property
     def count(self) -> int:
@@ -191,7 +168,9 @@ def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Cells]:
         if dtype is None or dtype.kind not in "biuf":
             dtype = _dtype_of(opcodes, each.size)
         name = shortened(each.name, 24)
-        found.append(Cells(name, each.shape, False, 0, dtype, each.address))
+        found.append(
+            Cells(name, each.shape, False, 0, dtype, each.address, each.before)
+        )
     return found
 
 
@@ -201,7 +180,7 @@ def _as_type(bits: Columns, dtype: np.dtype[Any]) -> Columns:
 
 
 def uses_of(
-    launch: Launch, every: Accesses, block: int, lines: list[str], words: Words
+    launch: Launch, every: Accesses, block: int, lines: list[str], words: Interned
 ) -> tuple[list[Cells], Uses]:
     """What the block's threads read and wrote, by array and cell.
 
@@ -222,14 +201,14 @@ def uses_of(
         found = each.cells_at(own.address)
         mine &= (found >= 0) & (array < 0)
         array[mine], cell[mine] = at, found[mine]
-        value[mine] = words.of(_as_type(own.value[mine], each.dtype))
+        value[mine] = words.values(_as_type(own.value[mine], each.dtype))
     known = array >= 0
     columns = (own.step, own.thread, array, cell, own.kind, value)
     return arrays, Uses(*(each[known] for each in columns))
 
 
 def changes_of(
-    trace: Trace, block: int, words: Words, registers: bool = False
+    trace: Trace, block: int, words: Interned, registers: bool = False
 ) -> Changes:
     """The variables by the names of the kernel's text; none of a normal build.
 
@@ -246,7 +225,7 @@ def changes_of(
     value = np.zeros(found.values.shape, np.int64)
     for number_, dtype in enumerate(found.dtypes):
         own = found.name == number_
-        value[own] = words.of(typed_lanes(found.values[own], dtype))
+        value[own] = words.values(typed_lanes(found.values[own], dtype))
     places = np.array([names.index(each) for each in found.names])
     return Changes(
         names=names,

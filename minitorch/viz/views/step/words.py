@@ -1,17 +1,11 @@
-"""The sentences of the step view.
-
-The script `assets/step_words.js` says the same for other steps and threads.
-"""
+"""The sentences of the step view about a step and its warps."""
 
 from __future__ import annotations
 
-from ....cuda.inspecting.trace import LANES
 from ...scene.phrases import joined
-from ...traces.launches import READ, VERBS
 from ...traces.steps import NOT_STARTED
 from .data import StepData
 
-_MOST_CELLS = 3
 _REFUSED = (
     "Threads wait at different barriers: an error. "
     "The emulator reports it and lets them go on."
@@ -119,82 +113,21 @@ def _runs(data: StepData, step: int) -> str:
     return f"{who} {verb} with {_how_many(data, step)}.{_others(data, step)}"
 
 
-def acts(data: StepData, step: int, thread: int) -> list[tuple[str, str, str]]:
-    """What a thread does to cells in a step: verb, cell, value, each once."""
-    uses = data.uses_in(step)
-    found = []
-    for at in (uses.thread == thread).nonzero()[0].tolist():
-        kind, array = int(uses.kind[at]), int(uses.array[at])
-        cell, value = int(uses.cell[at]), data.words[int(uses.value[at])]
-        verb = VERBS[kind]
-        if kind == READ and data.arrays[array].shared:
-            value = value if data.shared(array, step).warp[cell] >= 0 else ""
-        found.append((verb, data.arrays[array].spelled(cell), value))
-    return list(dict.fromkeys(found))
+def happened(data: StepData, step: int) -> str:
+    """What was found in a step; of what went wrong, what the warp runs there."""
+    if data.failed(step):
+        words = _runs(data, step)
+        return words[:1].upper() + words[1:]
+    return next((f"Finding: {at.words}." for at in data.marks if at.step == step), "")
 
 
-def _told(verb: str, every: list[tuple[str, str, str]]) -> str:
-    mine = [each for each in every if each[0] == verb]
-    said = [
-        f"{cell} = {value}" if value else f"{cell} (never written)"
-        for _, cell, value in mine[:_MOST_CELLS]
-    ]
-    if len(mine) > _MOST_CELLS:
-        left = len(mine) - _MOST_CELLS
-        said.append(f"{left} more cell{'s' * (left > 1)}")
-    return f"{verb} {joined(said)}"
-
-
-def _changes(data: StepData, step: int, thread: int) -> list[str]:
-    said = []
-    for at, name in enumerate(data.changes.names):
-        now = int(data.variable(at, step)[thread])
-        old = int(data.variable(at, step - 1)[thread]) if step else -1
-        if now == old:
-            continue
-        value = data.words[now]
-        if old < 0:
-            said.append(f"sets {name} = {value}")
-        else:
-            said.append(f"changes {name} from {data.words[old]} to {value}")
-    left = len(said) - _MOST_CELLS
-    return said if left <= 0 else [*said[:_MOST_CELLS], f"sets {left} more"]
-
-
-def _doing(data: StepData, step: int, thread: int) -> str:
-    every = acts(data, step, thread)
-    verbs = dict.fromkeys(verb for verb, _, _ in every)
-    parts = [_told(verb, every) for verb in sorted(verbs)]
-    parts += _changes(data, step, thread)
-    if parts:
-        return f"Thread {thread} {', '.join(parts)}."
+def idle(data: StepData, step: int) -> str:
+    """What a thread does that runs in a step and changes nothing."""
     if data.steps.arrives[step]:
         whom = "until every thread of the block arrives"
         if data.steps.apart[step]:
             refused = data.refused_barrier
             whom = "for threads that wait elsewhere" if refused else "for its group"
-        return f"Thread {thread} waits here {whom}."
+        return f"Thread {{thread}} waits here {whom}."
     both = " and sets no variable" if data.changes.names else ""
-    return f"Thread {thread} touches no cell{both}."
-
-
-def detail(data: StepData, step: int, thread: int) -> str:
-    """What the focused thread does in a step, after what was found there."""
-    steps, warp, bit = data.steps, thread // LANES, 1 << thread % LANES
-    found = [f"Finding: {at.words}." for at in data.marks if at.step == step][:1]
-    if data.failed(step):
-        words = _runs(data, step)
-        found = [words[:1].upper() + words[1:]]
-    if warp != steps.warp[step]:
-        words = f"belongs to warp {warp}, which does nothing in this step"
-        said = f"Thread {thread} {words}."
-    elif int(steps.mask[step]) & bit:
-        said = _doing(data, step, thread)
-    elif int(steps.done[step, warp]) & bit:
-        said = f"Thread {thread} is done."
-    elif int(steps.waits[step, warp]) & bit:
-        said = f"Thread {thread} waits at the barrier."
-    else:
-        words = "is off in this step: the condition sent it another way"
-        said = f"Thread {thread} {words}."
-    return " ".join([*found, said])
+    return f"Thread {{thread}} touches no cell{both}."

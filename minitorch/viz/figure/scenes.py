@@ -1,0 +1,132 @@
+"""Figures of scenes: the still of one state, and all of them for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..scene.drawing import number, shortened, width_of
+from ..scene.marks import swatch
+from ..scene.render import draw
+from ..scene.scene import Axis, Cells, Key, Panel, Scene, State, sentences
+from .figure import WIDTH, Figure
+from .live import Live
+
+_KEYS = {
+    "slider": (("← →", "{}"), ("Shift+← Shift+→", "previous, next mark"),
+               ("Home End", "first, last"), ("Space", "play")),
+    "": (("W A S D", "move the focus to another {}"),),
+    "choice": (("V", "next {}"),),
+}  # fmt: skip
+
+
+Numbers = NDArray[Any]
+
+
+class Interned:
+    """Words and looks of a scene, each kept once: a number stands for each."""
+
+    def __init__(self) -> None:
+        self.all: list[str] = []
+        self.looks: list[tuple[str, int]] = []
+        self._places: dict[str, int] = {}
+
+    def number(self, words: str) -> int:
+        """Return the number of some words."""
+        if words not in self._places:
+            self._places[words] = len(self.all)
+            self.all.append(words)
+        return self._places[words]
+
+    def texts(self, texts: Sequence[str]) -> Numbers:
+        """Return numbers of texts; "" is none."""
+        return np.array([self.number(each) if each else -1 for each in texts])
+
+    def values(self, values: Numbers) -> Numbers:
+        """Return numbers of the words for values of any type."""
+        unique, inverse = np.unique(values, return_inverse=True)
+        places = [self.number(_spelled(each)) for each in unique]
+        return np.array(places, np.int64)[inverse].reshape(values.shape)
+
+    def look(self, kind: str, who: int = 0) -> int:
+        """Return the number of a look, of the hue of a number."""
+        each = (kind, who % 4)
+        if each not in self.looks:
+            self.looks.append(each)
+        return self.looks.index(each)
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, np.bool_):
+        return "true" if value else "false"
+    return number(value.item()) if value.dtype.kind in "iuf" else str(value)
+
+
+def missed_cells(fault: Any, own: Interned) -> tuple[Panel, ...]:
+    """Return the cell that a launch missed, beside those that there are, if it did."""
+    if fault is None or not fault.array:
+        return ()
+    after = fault.cell >= fault.count
+    near = min(8, fault.count)
+    cells = list(range(fault.count - near, fault.count) if after else range(near))
+    away = fault.cell - fault.count if after else -fault.cell - 1
+    words = [fault.fixed.format(cell) or str(cell) for cell in cells]
+    gap = ["…"] if away else []
+    lost = fault.fixed.format(fault.cell) or str(fault.cell)
+    words = [*words, *gap, lost] if after else [lost, *gap, *words]
+    title = f"Line {fault.line} misses {shortened(fault.array, 30)}"
+    if fault.fixed:
+        title += fault.fixed.format(fault.cell)
+    far = f"{away + 1:,} cells" if away else "the cell"
+    where = "behind its last" if after else "before its first"
+    looks = [own.look("untouched")] * near + [-1] * len(gap) + [own.look("missed")]
+    mark = Cells(
+        "missed", title, f"{far} {where}", len(words), len(words),
+        (max(52.0, 6.2 * max(map(len, words)) + 8), 24.0),
+        looks=(np.array(looks if after else looks[::-1]),), words=own.texts(words),
+        center=np.array([len(words) - 1 if after else 0]),
+    )  # fmt: skip
+    return (Panel((mark,), WIDTH),)
+
+
+def swatches(entries: Iterable[tuple[str, int, str]]) -> Key:
+    """Return a key of these kinds of marks, their hues and meanings."""
+    return Key(
+        tuple(
+            (str(swatch(kind, who)), meaning, width_of(meaning, 12))
+            for kind, who, meaning in entries
+        )
+    )
+
+
+def _keys(axes: tuple[Axis, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (keys, does.format(axis.label.lower()))
+        for axis in axes
+        if axis.count > 1
+        for keys, does in _KEYS[axis.control]
+        if axis.label
+    )
+
+
+def scene_figure(
+    question: str, scene: Scene, state: State, *, findings: int = 0, data: Any = None
+) -> Figure:
+    """Return a figure that shows a state of a scene, and every other one in a page."""
+    answer, detail = sentences(scene, state)
+    return Figure(
+        question=question,
+        answer=answer,
+        detail=detail,
+        body=draw(scene, state, WIDTH),
+        findings=findings,
+        data=data,
+        live=Live(
+            script="scene",
+            data={"packed": scene.packed(), "state": dict(state)},
+            keys=_keys(scene.axes),
+        ),
+    )

@@ -1,0 +1,551 @@
+"""Scenes: marks whose channels are arrays over the axes of a state.
+
+A scene holds numbers and says which mark shows them; it draws nothing. `render` draws
+one state of it as a still picture, `assets/render.js` draws every state in a page, and
+both look the numbers up here. A new view is a function that fills a `Scene`.
+
+State: an index from 0 for each axis, such as {"step": 61, "thread": 42}. People and
+URLs count from `Axis.start`.
+
+Channel: what gives each item of a mark (a cell, a line of code) a number in a state:
+an array of a number for each item, or one of the classes from `Table` to `Masked`. The
+number is an index into `Scene.words` where words are wanted, into `Scene.looks` where a
+look is; -1 means none.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .phrases import joined
+
+Numbers = NDArray[Any]
+State = Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Values for each index of some axes, and for each item if there is one more."""
+
+    at: tuple[str, ...]
+    values: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Latest:
+    """The value that a key got last, at the state's index of an axis or before.
+
+    The key of an item is offset + item * stride, and for each axis in `by` its index
+    times what stands there. Columns are sorted by key, then by index.
+    """
+
+    axis: str
+    key: Numbers
+    index: Numbers
+    value: Numbers
+    before: Numbers | int = -1  # of keys that got none yet: one for each, or for all
+    stride: int = 1
+    offset: int = 0
+    by: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What happens at each index of an axis: rows start[i] to start[i + 1]."""
+
+    axis: str
+    start: Numbers
+    columns: Mapping[str, Numbers]
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """Of the rows of a state: those whose columns equal `only` and the axes in `by`.
+
+    Each gives the item in one column the number in another; the last one counts.
+    """
+
+    rows: Rows
+    item: str
+    value: str
+    only: Mapping[str, int] = field(default_factory=dict)
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One of several channels, by the index of an axis."""
+
+    axis: str
+    channels: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Index:
+    """One number for all items: the sum of axes' indices times what stands here."""
+
+    by: Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """The items of a pattern, shifted to a first item, get the number of `value`.
+
+    Pattern p has offsets[start[p]] to offsets[start[p + 1]]; `at` gives the place in
+    `pattern` and `first`.
+    """
+
+    at: Index
+    pattern: Numbers
+    first: Numbers
+    start: Numbers
+    offsets: Numbers
+    value: Any
+
+
+@dataclass(frozen=True)
+class Masked:
+    """A channel's numbers where one of others has a number."""
+
+    channel: Any
+    by: tuple[Any, ...]
+
+
+Channel = Numbers | Table | Latest | Match | Chosen | Index | Pattern | Masked
+Words = str | Channel  # in a string {step} stands for that axis, as people count
+
+
+@dataclass(frozen=True)
+class Visits:
+    """Where a click on an item leads: to the next index at which something used it.
+
+    Columns are sorted by key (the item), then by index. `also` moves other axes.
+    """
+
+    axis: str
+    key: Numbers
+    index: Numbers
+    also: Mapping[str, Numbers] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Owners:
+    """Where a click on an item leads: to the index of axes that is the item's owner."""
+
+    owner: Numbers
+    at: Index
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Boxes in rows and columns: an array, the threads of a block, a table of facts.
+
+    Attributes:
+        name: For arrows.
+        title, note: Above it.
+        count, columns: Of the items.
+        size: Width and height of a box.
+        most: Rows drawn; others are where `center` leads. 0: all.
+        looks: Layers, each a channel of looks.
+        words, captions: In each box, and in small letters above them.
+        changes: Mark words that differ from those one index before on this axis.
+        blank: Draw nothing where there are no words; else a dot.
+        ring: Of item 0: the item in focus.
+        center: Of item 0: the item that must be seen.
+        labels: "row", "cell" (the first of each row) or "".
+        group, names, hues: Items of a group, its name and hue, as beside threads.
+        slots: Where each item is, counted row by row; None: in their order.
+        outlines: (outlines, 5) row, column, rows, columns, hue of boxes around items.
+        outlined, labelled: Of item 0: the thick outline; what stands beside each.
+        go: Where a click on an item leads: the axes that give the item, or others.
+        tip: Names of items for the pointer: a name, and a shape to spell indices of.
+        said: Words for each item behind its name.
+    """
+
+    name: str
+    title: Words
+    note: Words
+    count: int
+    columns: int
+    size: tuple[float, float]
+    looks: tuple[Channel, ...] = ()
+    words: Channel | None = None
+    captions: tuple[Channel, ...] = ()
+    changes: str = ""
+    blank: bool = False
+    ring: Channel | None = None
+    most: int = 0
+    center: Channel | None = None
+    labels: str = ""
+    group: int = 0
+    names: Channel | None = None
+    hues: Channel | None = None
+    slots: Numbers | None = None
+    outlines: Numbers | None = None
+    outlined: Channel | None = None
+    labelled: tuple[str, ...] = ()
+    go: Index | Visits | Owners | None = None
+    tip: tuple[str, tuple[int, ...]] | None = None
+    said: Channel | None = None
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A table of words with a bar at the end of each row.
+
+    Attributes:
+        title, heads: Above it, and above its columns.
+        names: Of the rows.
+        columns: Channels of words, whose items are the rows.
+        lengths: Of the bars, on one scale.
+    """
+
+    title: Words
+    heads: tuple[str, ...]
+    names: tuple[str, ...]
+    columns: tuple[Channel, ...]
+    lengths: Channel
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines of code, wrapped, with who is where and how often each ran.
+
+    Attributes:
+        title, note: Above it.
+        numbers, texts: Of the lines; a channel's item is a line's place here.
+        keywords, comment: Expression for what is bold; what begins a comment.
+        active, who, sign: Of item 0: the line that runs, its hue, and who runs it.
+        others, whose: For each line who else is there, and the hue.
+        counts, totals: How often each ran, so far and in all.
+        wrong: Lines that have a number here belong to a finding.
+        go: Where a click on a line leads.
+    """
+
+    title: Words
+    note: Words
+    numbers: tuple[int, ...]
+    texts: tuple[str, ...]
+    keywords: str
+    comment: str
+    active: Channel
+    who: Channel
+    sign: Channel
+    others: Channel
+    whose: Channel
+    counts: Channel
+    totals: Numbers
+    wrong: Channel
+    go: Visits
+
+
+@dataclass(frozen=True)
+class Track:
+    """An axis of the state from left to right, with rows of bars; a drag moves along.
+
+    Attributes:
+        axis: Its name.
+        names, hues: Of the rows.
+        bars: (bars, 4) row, first index, end, and height of `full`.
+        lines: (lines, 3) row, first index, end of what waits.
+        rules: Index and words of bars of ink across all rows, after that index.
+        flags: Index and words of findings.
+        note: Below it.
+    """
+
+    axis: str
+    names: tuple[str, ...]
+    hues: tuple[int, ...]
+    bars: Numbers
+    full: int
+    lines: Numbers
+    rules: tuple[tuple[int, str], ...] = ()
+    flags: tuple[tuple[int, str], ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Arrows:
+    """Arrows between a mark's item and cells: one for each row of a state, to a limit.
+
+    Attributes:
+        start: Name of the mark where they begin, at the index of the axis `by`.
+        rows: Columns "target" (which of `targets`), "cell", "out" (1: to the cell).
+        by: The axis whose index equals the column of that name.
+        targets: Names of marks.
+        verbs: On the arrows that come from a cell, and on those that go to one.
+    """
+
+    start: str
+    rows: Rows
+    by: str
+    targets: tuple[str, ...]
+    verbs: tuple[str, str] = ("reads", "writes")
+    most: int = 3
+
+
+@dataclass(frozen=True)
+class Key:
+    """What marks mean: the swatch as SVG, its meaning, and how wide the words are."""
+
+    entries: tuple[tuple[str, str, float], ...]
+
+
+@dataclass(frozen=True)
+class Told:
+    """The part of a sentence about what one item does: rows, then changed values.
+
+    Attributes:
+        by: The axis whose index is the item.
+        subject: Begins the sentence.
+        rows: Columns "verb", "noun", "value" of words, and one of the axis `by`.
+        missing: Number of the words for a value that is none.
+        names, changes: Numbers of names, and the channel of their values, or None.
+        axis: Along which values change.
+        otherwise: The whole sentence where there is nothing to tell.
+        most: Of each.
+    """
+
+    by: str
+    subject: str
+    rows: Rows
+    missing: int
+    names: Numbers
+    changes: Channel | None
+    axis: str
+    otherwise: Channel
+    most: int = 3
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What a reader can change.
+
+    Attributes:
+        name, label: In URLs and programs, and beside its control.
+        count, start: Its values are start, start + 1, ...
+        control: "slider", "choice" (key V), or "" for what only a mark moves.
+        marks: Indices that Shift with an arrow jumps to.
+        words: Of each value: an option's name, or what a slider's value is.
+    """
+
+    name: str
+    label: str
+    count: int
+    start: int = 0
+    control: str = "slider"
+    marks: tuple[int, ...] = ()
+    words: Words | tuple[str, ...] = ""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Marks below each other, in a column as wide as `width`, or wider if it grows.
+
+    Panels stand beside each other while they fit; `gap` is the room before one.
+    """
+
+    marks: tuple[Any, ...]
+    width: float
+    grow: bool = False
+    gap: float = 16
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that a picture shows in every state.
+
+    Attributes:
+        axes: Of the state.
+        words, looks: That channels count; a look is a kind and a hue.
+        panels: In order.
+        answer, detail: The sentences: parts that are words or `Told`.
+        over: Marks over all panels: arrows.
+        key: Below them.
+    """
+
+    axes: tuple[Axis, ...]
+    words: Sequence[str]
+    looks: Sequence[tuple[str, int]]
+    panels: tuple[Panel, ...]
+    answer: tuple[Any, ...]
+    detail: tuple[Any, ...]
+    over: tuple[Any, ...] = ()
+    key: Key | None = None
+
+    def packed(self) -> str:
+        """The scene for a page: JSON and the arrays it names, deflated, in base64."""
+        found: dict[int, list[Any]] = {}
+        kept: list[Numbers] = []
+        blob = bytearray()
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, np.ndarray):
+                if id(value) not in found:
+                    small = _small(value)
+                    blob.extend(b"\0" * (-len(blob) % 4))
+                    place = [small.dtype.str[1:], len(blob), small.size]
+                    found[id(value)] = [*place, list(small.shape)]
+                    kept.append(value)  # or its id could come again
+                    blob.extend(small.tobytes())
+                return {"$": found[id(value)]}
+            if is_dataclass(value):
+                named = {"is": type(value).__name__}
+                own = {each.name: getattr(value, each.name) for each in fields(value)}
+                return named | {name: plain(part) for name, part in own.items()}
+            if isinstance(value, Mapping):
+                return {name: plain(part) for name, part in value.items()}
+            if isinstance(value, list | tuple):
+                return [plain(part) for part in value]
+            return value.item() if isinstance(value, np.generic) else value
+
+        text = json.dumps(plain(self), separators=(",", ":")).encode()
+        text += b" " * (-len(text) % 4)
+        head = len(text).to_bytes(4, "little")
+        return base64.b64encode(zlib.compress(head + text + blob, 6)).decode()
+
+
+def _small(values: Numbers) -> Numbers:
+    """The same whole numbers in the fewest bytes."""
+    low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
+    for name in ("i1", "<i2", "<i4"):
+        if np.iinfo(name).min <= low and high <= np.iinfo(name).max:
+            return np.ascontiguousarray(values.astype(name))
+    raise ValueError(f"[scene] got numbers from {low} to {high}; need 32 bits.")
+
+
+def numbers(channel: Any, state: State, items: Any) -> Numbers:
+    """Return the number that each item has in a state.
+
+    Example:
+        >>> run = Table(("step",), np.array([[0, 1], [2, 3]]))
+        >>> numbers(run, {"step": 1}, [1, 0]).tolist()
+        [3, 2]
+    """
+    items = np.asarray(items, np.int64)
+    if isinstance(channel, np.ndarray):
+        return np.asarray(channel[items])
+    if isinstance(channel, Chosen):
+        return numbers(channel.channels[state[channel.axis]], state, items)
+    if isinstance(channel, Table):
+        row = channel.values[tuple(state[axis] for axis in channel.at)]
+        return row[items] if row.ndim else np.full(len(items), row)
+    if isinstance(channel, Latest):
+        return _latest(channel, state, items)
+    if isinstance(channel, Index):
+        return np.full(len(items), index_of(channel, state))
+    if isinstance(channel, Pattern):
+        place = index_of(channel.at, state)
+        pattern = channel.pattern[place]
+        low, high = channel.start[pattern : pattern + 2]
+        own = np.isin(items, channel.first[place] + channel.offsets[low:high])
+        return np.where(own, numbers(channel.value, state, [0])[0], -1)
+    if isinstance(channel, Masked):
+        known = [numbers(each, state, items) >= 0 for each in channel.by]
+        return np.where(
+            np.any(known, axis=0), numbers(channel.channel, state, items), -1
+        )
+    at, columns = matches(channel, state), channel.rows.columns
+    both = (columns[name][at].tolist() for name in (channel.item, channel.value))
+    found = dict(zip(*both, strict=True))
+    return np.array([found.get(item, -1) for item in items.tolist()], np.int64)
+
+
+def index_of(channel: Index, state: State) -> int:
+    """Return the sum that an `Index` stands for."""
+    return sum(state[axis] * stride for axis, stride in channel.by.items())
+
+
+def _latest(channel: Latest, state: State, items: Numbers) -> Numbers:
+    keys = channel.offset + items * channel.stride
+    for axis, stride in channel.by.items():
+        keys = keys + state[axis] * stride
+    before = channel.before
+    values = np.full(len(keys), before) if isinstance(before, int) else before[keys]
+    if not len(channel.key):
+        return values
+    span = int(channel.index.max()) + 2
+    order = channel.key.astype(np.int64) * span + channel.index
+    now = min(state[channel.axis], span - 2)
+    at = np.searchsorted(order, keys * span + now, side="right") - 1
+    known = (at >= 0) & (channel.key[at] == keys)
+    return np.where(known, channel.value[at], values)
+
+
+def matches(channel: Match, state: State) -> Numbers:
+    """Return the numbers of a state's rows that a channel takes."""
+    rows, at = channel.rows, state[channel.rows.axis]
+    low, high = rows.start[at], rows.start[at + 1]
+    found = np.ones(high - low, bool)
+    wanted = {**channel.only, **{axis: state[axis] for axis in channel.by}}
+    for name, number in wanted.items():
+        found &= rows.columns[name][low:high] == number
+    return np.asarray(low + np.nonzero(found)[0])
+
+
+def spoken(scene: Scene, part: Any, state: State) -> str:
+    """Return words for item 0 in a state, with {axis} replaced."""
+    if isinstance(part, Told):
+        return _told(scene, part, state)
+    if not isinstance(part, str):
+        number = int(numbers(part, state, [0])[0])
+        part = scene.words[number] if number >= 0 else ""
+    for axis in scene.axes:
+        part = part.replace(f"{{{axis.name}}}", f"{state[axis.name] + axis.start:,}")
+    return str(part)
+
+
+def sentences(scene: Scene, state: State) -> tuple[str, str]:
+    """Return the answer and the detail of a state."""
+
+    def said(parts: tuple[Any, ...]) -> str:
+        words = (spoken(scene, part, state) for part in parts)
+        return " ".join(each for each in words if each)
+
+    return said(scene.answer), said(scene.detail)
+
+
+def _told(scene: Scene, told: Told, state: State) -> str:
+    words, columns = scene.words, told.rows.columns
+    groups: dict[str, list[str]] = {}
+    for at in matches(Match(told.rows, "", "", by=(told.by,)), state):
+        noun, value = words[columns["noun"][at]], int(columns["value"][at])
+        said = "(never written)" if value == told.missing else f"= {words[value]}"
+        groups.setdefault(words[columns["verb"][at]], []).append(f"{noun} {said}")
+    parts = []
+    for verb, cells in groups.items():
+        left = len(cells) - told.most
+        more = [f"{left} more cell{'s' * (left > 1)}"] if left > 0 else []
+        parts.append(f"{verb} {joined([*cells[: told.most], *more])}")
+    changed = _changed(scene, told, state)
+    left = len(changed) - told.most
+    parts += changed if left <= 0 else [*changed[: told.most], f"sets {left} more"]
+    if not parts:
+        return spoken(scene, told.otherwise, state)
+    return spoken(scene, f"{told.subject} ", state) + ", ".join(parts) + "."
+
+
+def _changed(scene: Scene, told: Told, state: State) -> list[str]:
+    if told.changes is None:
+        return []
+    items = np.arange(len(told.names))
+    old_state = {**state, told.axis: state[told.axis] - 1}
+    both = (numbers(told.changes, each, items) for each in (state, old_state))
+    found = []
+    for at, now, old in zip(told.names, *both, strict=True):
+        name = scene.words[at]
+        if now != old and old < 0:
+            found.append(f"sets {name} = {scene.words[now]}")
+        elif now != old:
+            found.append(
+                f"changes {name} from {scene.words[old]} to {scene.words[now]}"
+            )
+    return found
