@@ -39,7 +39,7 @@ def header_folder(python: str) -> Path:
 
 def library_flags() -> dict[str, list[str]]:
     """How the C program may be linked, by the case's name."""
-    from minitorch import emulate
+    from minitorch.tools import emulate
 
     stubs = TOOLKIT / "lib64" / "stubs"
     own = emulate.linked_library()

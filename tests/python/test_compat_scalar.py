@@ -161,5 +161,5 @@ def test_modes():
     assert (net.mode, net.inner.mode) == ("eval", "eval")
     net.mode = "mine"
     assert net.mode == "mine"
-    with pytest.raises(AttributeError, match="no attribute, parameter or module 'x'"):
+    with pytest.raises(AttributeError, match="parameter, buffer or module 'x'"):
         _ = net.x

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from minitorch import emulate, nvcc
+from minitorch.tools import emulate, nvcc
 
 from .source_tree import ROOT
 

@@ -144,7 +144,7 @@ def test_a_command_that_is_none_is_answered_with_the_nearest(word, hint, capsys)
     with pytest.raises(SystemExit) as caught:
         main([word])
     assert caught.value.code == 2
-    commands = "doctor, lessons, course, emulate, check, ptx"
+    commands = "doctor, lessons, course, run, emulate, check, ptx"
     needed = f"got '{word}'; need one of {commands}.{hint}\n"
     assert capsys.readouterr().err.endswith(needed)
 

@@ -109,4 +109,4 @@ def test_programs_are_told_where_it_is_whatever_they_had(monkeypatch):
     command = [sys.executable, "-m", "minitorch", "emulate", "--"]
     process = call(*command, sys.executable, "-c", code, folder=ROOT)
     assert process.stdout.count("minitorch emulate") == 2, process.stderr
-    assert process.stdout.endswith("['libcuda.so.1']\n")
+    assert "'libcuda.so.1'" in process.stdout.splitlines()[-1]

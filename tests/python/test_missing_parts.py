@@ -67,7 +67,7 @@ def test_a_package_of_that_name_elsewhere_is_no_problem(tmp_path: Path) -> None:
     about = "Metadata-Version: 2.1\nName: minitorch\nVersion: 0.4\n"
     elsewhere = write(tmp_path / "more", {"minitorch-0.4.dist-info/METADATA": about})
     code = f"import sys; sys.path.append({str(elsewhere)!r})\n"
-    code += "from minitorch import doctor; print([a.name for a in doctor.lines()])"
+    code += "from minitorch.tools.doctor import lines; print([a.name for a in lines()])"
     names = run(["-c", code], tmp_path, wheel).stdout
     assert "'python'" in names
     assert "'minitorch'" not in names
