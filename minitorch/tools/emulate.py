@@ -263,8 +263,9 @@ def read_reports(folder: Path, status: int = 0) -> Report:
             else:
                 known[key] = row
     _use_words(known.values(), folder)
-    report.findings = sorted(
-        known.values(), key=lambda row: (row["kernel"], row["file"], row["line"])
+    report.findings = sorted(  # those of no kernel last
+        known.values(),
+        key=lambda row: (not row["kernel"], row["kernel"], row["file"], row["line"]),
     )
     return report
 
