@@ -58,8 +58,8 @@ extern "C" __global__ void conv2d_grad_weight(Scalar* dw, const Scalar* g,
     const bool is_cell = inside(rows, y) && inside(columns, at);
     const Index window =
         (image * static_cast<Index>(shape.outputs) * down + row) * across + column;
-    const Index place = image * static_cast<Index>(shape.channels) * image_cells +
-                        y * width + at;
+    const Index place =
+        image * static_cast<Index>(shape.channels) * image_cells + y * width + at;
     sum += g[window] * (is_cell ? x[place] : Scalar(0));
 
     column += GROUP % across;
