@@ -700,7 +700,10 @@ def _fitting(name: str, value: Any, target: Tensor) -> Tensor:
 
 
 def _move(module: Any, target: Any) -> None:
-    """Moves parameters and buffers to a device, or floating ones to a dtype."""
+    """Move all parameters and buffers to a device, or cast the floating-point ones.
+
+    Those of inner modules, too. `target` is either a device or a dtype.
+    """
     for parameter in module._parameters.values():
         if parameter is not None and isinstance(parameter.value, Tensor):
             parameter.update(_moved(parameter.value, target))

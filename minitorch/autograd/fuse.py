@@ -278,7 +278,7 @@ def _read(function: Callable[..., Any], values: Sequence[Any], dtype: str) -> Va
     if not isinstance(result, Value):
         raise TypeError(
             f"[fuse] got {type(result).__name__} from {_name_of(function)}; need one "
-            "tensor made of its arguments."
+            "tensor computed from its arguments."
         )
     return result
 

@@ -328,9 +328,10 @@ class ReductionKernel(ExpressionKernel):
                 operands[at] = operand_of(values[at], self.params[at], self.name)
             operand = operands[at]
             if operand is None or operand.shape != shape:
+                got = f"of shape {operand.shape}" if operand else "that is no array"
                 raise ValueError(
-                    f"[{self.name}] got output {self.params[at].name} of shape "
-                    f"{operand and operand.shape}; need {shape}."
+                    f"[{self.name}] got output {self.params[at].name} {got}; "
+                    f"need {shape}."
                 )
         return tuple(operands), tuple(values[self.nin :])
 

@@ -202,7 +202,11 @@ class Do(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Declare(Statement):
-    """An array: `space` is "shared", "local", "dynamic" or "const" (with `values`)."""
+    """Declaration of an array in a kernel.
+
+    Its `space` is "shared", "local", "dynamic" (shared, with a size that the launch
+    gives) or "const", which alone has `values`.
+    """
 
     variable: Variable
     space: str
