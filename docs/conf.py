@@ -33,7 +33,8 @@ nb_merge_streams = True
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True
+# Functions of PyTorch's face have other parameters than the sources that they wrap.
+autodoc_preserve_defaults = False
 python_use_unqualified_type_names = True
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
