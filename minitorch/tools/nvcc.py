@@ -26,19 +26,10 @@ SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a")
 
 # Options of nvcc whose value is the next word.
 _WITH_VALUE = {
-    *("-I", "-D", "-L", "-l", "-include", "-isystem", "-std", "-arch", "-code"),
-    *(
-        "-cudart",
-        "--cudart",
-        "--default-stream",
-        "-default-stream",
-        "-dopt",
-        "-t",
-        "-x",
-        "--std",
-    ),
-    *("-gencode", "-Xcompiler", "-Xptxas", "-Xlinker", "-ccbin", "-maxrregcount"),
-}
+    "-I", "-D", "-L", "-l", "-include", "-isystem", "-std", "--std", "-arch", "-code",
+    "-cudart", "--cudart", "-default-stream", "--default-stream", "-dopt", "-t", "-x",
+    "-gencode", "-Xcompiler", "-Xptxas", "-Xlinker", "-ccbin", "-maxrregcount",
+}  # fmt: skip
 _CHOOSES_CARD = ("-arch", "-gencode", "--gpu-architecture", "--generate-code")
 
 # Programs in the cache that are this old, in seconds, go once there are so many.

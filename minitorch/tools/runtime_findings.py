@@ -63,9 +63,7 @@ def find_positions(rows: Iterable[Row]) -> None:
     for row in rows:
         calls = [call for frame in row["frames"] for call in known.get(frame, [])]
         stubs = [i for i, (name, _) in enumerate(calls) if "__device_stub__" in name]
-        if (
-            stubs
-        ):  # of a launch: nvcc's function, then the one that has the kernel's name
+        if stubs:  # a launch: nvcc's function, then the one with the kernel's name
             calls = calls[stubs[-1] + 2 :]
         row["position"] = next(
             (at for _, at in calls if not _NOT_THE_PROGRAM.search(at.file)), Position()
