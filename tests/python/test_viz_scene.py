@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.scene.render import draw, fitted, wrap
+from minitorch.viz.scene.code import wrap
+from minitorch.viz.scene.drawing import fitted
+from minitorch.viz.scene.render import draw
 from minitorch.viz.scene.scene import Chosen, Latest, Match, Rows, Table, numbers
 from minitorch.viz.views.step.data import step_data
 from minitorch.viz.views.step.picture import scene_of

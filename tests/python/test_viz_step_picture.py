@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.scene.render import grid_of
+from minitorch.viz.scene.cells import grid_of
 from minitorch.viz.scene.scene import numbers
 from minitorch.viz.views.step.data import step_data
 from minitorch.viz.views.step.picture import draw_step, scene_of

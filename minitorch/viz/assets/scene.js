@@ -1,8 +1,11 @@
 // @ts-check
 // A scene in a page: its controls, keys and pointer, and the picture at the page's width.
 
+import { gridOf } from "./cells.js";
+import { linesOf } from "./code.js";
 import { indexOf, lastAt, numbers, sentences, spoken } from "./lookup.js";
-import { draw, gridOf, linesOf, trackAt } from "./render.js";
+import { draw } from "./render.js";
+import { trackAt } from "./track.js";
 
 /** @typedef {import("./lookup.js").State} State */
 /** @typedef {import("./render.js").Part} Part */

@@ -7,6 +7,8 @@ const MONO = "Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace";
 /** @type {Record<string, string>} */
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
+export const MUT = { fill: "var(--mut)" };
+
 /** @param {string} words */
 export function escaped(words) {
   return !/[&<>"]/.test(words) ? words : words.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
@@ -100,4 +102,56 @@ export function strong(who) {
 /** @param {number} who */
 export function tint(who) {
   return `var(--c${who % 4}t)`;
+}
+
+/** @param {number} value In tenths of pixels. */
+export const tenth = (value) => Math.floor(value * 10 + 0.5) / 10;
+
+/** @param {number} count */
+export const range = (count) => Array.from({ length: count }, (_, at) => at);
+
+/**
+ * A rectangle as a part of a path, with round corners.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} w
+ * @param {number} h
+ * @param {number} [r]
+ */
+export function box(x, y, w, h, r = 0) {
+  const [left, top, wide, high] = [tenth(x), tenth(y), tenth(w), tenth(h)];
+  if (!r) return `M${left} ${top}h${wide}v${high}h${-wide}z`;
+  const [across, down, turn] = [tenth(wide - 2 * r), tenth(high - 2 * r), `a${r} ${r} 0 0 1 `];
+  return (
+    `M${tenth(left + r)} ${top}h${across}${turn}${r} ${r}v${down}${turn}${-r} ${r}` +
+    `h-${across}${turn}${-r} ${-r}v-${down}${turn}${r} ${-r}z`
+  );
+}
+
+/**
+ * A value in so many letters, as Python's `fitted`.
+ * @param {string} words
+ * @param {number} most
+ */
+export function fitted(words, most) {
+  if (words.length <= most) return words;
+  const found = /^(-?[\d,]+)\.(\d+)(e.*)?$/.exec(words);
+  if (found) {
+    const power = found[3] ?? "";
+    const digits = found[2].slice(0, Math.max(most - found[1].length - 1 - power.length, 0));
+    const short = digits ? `${found[1]}.${digits}${power}` : found[1] + power;
+    if (short.length <= most) return /[1-9]/.test(short) ? short : "≈0";
+  }
+  return `${words.slice(0, most - 1)}…`;
+}
+
+/**
+ * A long name with its middle left out, as Python's `shortened`.
+ * @param {string} words
+ * @param {number} most
+ */
+export function shortened(words, most) {
+  if (words.length <= most) return words;
+  const head = Math.floor(most / 2);
+  return `${words.slice(0, head)}…${words.slice(words.length - (most - 1 - head))}`;
 }

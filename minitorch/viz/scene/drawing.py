@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -22,6 +23,7 @@ _WIDTHS = (
 )
 LETTER_WIDTHS = [int(each) / 100 for each in _WIDTHS.split()]
 _BOLD = 1.12
+_NUMBER = re.compile(r"(-?[\d,]+)\.(\d+)(e.*)?")
 
 # What XML 1.0 has no place for, and what would be taken for a part of the picture.
 _UNPRINTABLE = re.compile(
@@ -122,6 +124,43 @@ def spelled_runs(*runs: tuple[str, str]) -> str:
         look = f'font-weight="{weight}" fill="var(--{ink})"'
         spans += f"<tspan {look}>{escaped(words)}</tspan>"
     return spans
+
+
+def tenth(value: float) -> float:
+    """Return a length in tenths of pixels, as the script rounds."""
+    return math.floor(value * 10 + 0.5) / 10
+
+
+def box(x: float, y: float, w: float, h: float, r: float = 0) -> str:
+    """Return a rectangle as a part of a path, with round corners."""
+    x, y, w, h = (tenth(each) for each in (x, y, w, h))
+    if not r:
+        return f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z"
+    across, down = f"{tenth(w - 2 * r):g}", f"{tenth(h - 2 * r):g}"
+    turn = f"a{r:g} {r:g} 0 0 1 "
+    return (
+        f"M{tenth(x + r):g} {y:g}h{across}{turn}{r:g} {r:g}v{down}{turn}{-r:g} {r:g}"
+        f"h-{across}{turn}{-r:g} {-r:g}v-{down}{turn}{r:g} {-r:g}z"
+    )
+
+
+def fitted(words: str, most: int) -> str:
+    """Return a value in so many letters: with fewer decimals, else cut off.
+
+    Example:
+        >>> [fitted(each, 5) for each in ("0.04762", "1.235e+05", "1,234.5", "0.00012")]
+        ['0.047', '1e+05', '1,234', '≈0']
+    """
+    if len(words) <= most:
+        return words
+    found = _NUMBER.fullmatch(words)
+    if found:
+        power = found[3] or ""
+        digits = found[2][: max(most - len(found[1]) - 1 - len(power), 0)]
+        short = f"{found[1]}.{digits}{power}" if digits else found[1] + power
+        if len(short) <= most:
+            return short if re.search("[1-9]", short) else "≈0"
+    return f"{words[: most - 1]}…"
 
 
 class Drawing:

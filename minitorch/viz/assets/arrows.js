@@ -1,0 +1,84 @@
+// @ts-check
+// Arrows between items as SVG, as Python's `arrows` draws them.
+
+import { place } from "./cells.js";
+import { matches } from "./lookup.js";
+import { path, rect, ring, tenth, text } from "./svg.js";
+
+/** @typedef {import("./lookup.js").State} State */
+/** @typedef {import("./cells.js").Grid} Grid */
+
+const [VALUE_OUT, VALUE_IN] = ["url(#@id-in)", "url(#@id-out)"];
+
+/**
+ * What arrows of a state join: target, cell, and 1 for those that go to the cell.
+ * @param {any} mark
+ * @param {State} state
+ * @returns {[number, number, number][]}
+ */
+function endsOf(mark, state) {
+  const { target, cell, out } = mark.rows.columns;
+  /** @type {Map<string, [number, number, number]>} */
+  const found = new Map();
+  for (const at of matches(mark.rows, { [mark.by]: state[mark.by] }, state)) {
+    if (target[at] >= 0) found.set(`${target[at]} ${cell[at]} ${out[at]}`, [target[at], cell[at], out[at]]);
+  }
+  return [...found.values()].filter(([a, b, goes]) => goes || !found.has(`${a} ${b} 1`));
+}
+
+/**
+ * Arrows run in the gaps between boxes; below each other a word stands for one.
+ * @param {any} mark
+ * @param {State} state
+ * @param {Map<string, {x: number, y: number, grid: Grid}>} placed
+ * @param {number} width
+ */
+export function arrows(mark, state, placed, width) {
+  const from = placed.get(mark.start);
+  const start = from && place(from.grid, state[mark.by]);
+  if (!from || !start) return "";
+  const { x, y, grid } = from;
+  const right = tenth(x + grid.left + grid.columns * grid.w + 10);
+  const known = mark.targets.map((/** @type {string} */ name) => placed.get(name));
+  const left = tenth(Math.min(...known.map((/** @type {any} */ to) => to.x + to.grid.left)) - 26);
+  /** @type {[number, number, Grid, number, number][]} */
+  const ends = [];
+  for (const [target, cell, goes] of endsOf(mark, state)) {
+    const at = place(known[target].grid, cell);
+    if (!at || ends.length >= mark.most) continue;
+    const to = known[target];
+    ends.push([tenth(to.x + at[0]), tenth(to.y + at[1]), to.grid, goes, to.x]);
+  }
+  ends.sort((a, b) => a[1] - b[1]);
+  /** @type {number[]} */
+  const taken = [];
+  return ends.map(([cx, cy, other, goes, tx], number) => {
+    const out = ring(cx, cy, other.w, other.h, false);
+    const sy = tenth(y + start[1] + (number === 0 && ends.length > 1 ? 0 : grid.h));
+    const end = tenth(cy + (cy + other.h / 2 > sy ? 0 : other.h));
+    if (left < right) {
+      const beside = tenth(tx + other.left + other.columns * other.w + 26);
+      return out + (beside + 22 < width ? verb(beside, tenth(cy + other.h / 2), mark.verbs[goes]) : "");
+    }
+    const middle = tenth((right + left) / 2);
+    let said = tenth((sy + end) / 2);
+    while (taken.some((each) => Math.abs(said - each) < 20)) said = tenth(said + 20);
+    taken.push(said);
+    const d = `M${tenth(x + start[0] + grid.w + 1)} ${sy}H${right}`
+      + `C${tenth(middle + 14)} ${sy} ${tenth(middle - 14)} ${end} ${left} ${end}H${tenth(cx - 1)}`;
+    const head = goes ? { "marker-end": VALUE_IN } : { "marker-start": VALUE_OUT };
+    return out + path(d, { stroke: "var(--bg)", "stroke-width": 4 })
+      + path(d, { stroke: "var(--ink)", "stroke-width": goes ? 2.4 : 1.6, ...head })
+      + verb(middle, said, mark.verbs[goes]);
+  }).join("");
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} words
+ */
+function verb(x, y, words) {
+  const edge = { rx: 4, fill: "var(--bg)", stroke: "var(--ink)", "stroke-width": 0.8 };
+  return rect(x - 21, y - 9, 42, 18, edge) + text(x, y + 4, words, 11, { anchor: "middle" });
+}

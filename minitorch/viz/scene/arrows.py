@@ -1,0 +1,82 @@
+"""Arrows between items as SVG, as `assets/arrows.js` draws them."""
+
+from __future__ import annotations
+
+from .cells import Grid
+from .drawing import Drawing, tenth
+from .marks import VALUE_IN, VALUE_OUT, ring
+from .scene import Arrows, Match, State, matches
+
+Placed = dict[str, tuple[float, float, Grid]]
+
+
+def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Drawing:
+    """Arrows run in the gaps between boxes; below each other a word stands for one."""
+    view = Drawing()
+    x, y, grid = placed[mark.start]
+    start = grid.place(state[mark.by])
+    if start is None:
+        return view
+    right = tenth(x + grid.left + grid.columns * grid.w + 10)
+    ends: list[tuple[float, float, Grid, int, float]] = []
+    for target, cell, out in _ends(mark, state):
+        if mark.targets[target] not in placed:
+            continue
+        tx, ty, other = placed[mark.targets[target]]
+        at = other.place(cell)
+        if at and len(ends) < mark.most:
+            ends.append((tenth(tx + at[0]), tenth(ty + at[1]), other, out, tx))
+    ends.sort(key=lambda each: each[1])
+    taken: list[float] = []
+    for number, (cx, cy, other, out, tx) in enumerate(ends):
+        ring(view, cx, cy, other.w, other.h, inside=False)
+        above = number == 0 and len(ends) > 1
+        sy = tenth(y + start[1] + (0 if above else grid.h))
+        end = tenth(cy + (0 if cy + other.h / 2 > sy else other.h))
+        left = tenth(other_x(placed, mark) - 26)
+        if left < right:
+            middle = tenth(tx + other.left + other.columns * other.w + 26)
+            if middle + 22 < width:
+                _verb(view, middle, tenth(cy + other.h / 2), mark.verbs[out])
+            continue
+        middle, said = tenth((right + left) / 2), tenth((sy + end) / 2)
+        while any(abs(said - each) < 20 for each in taken):
+            said = tenth(said + 20)
+        taken.append(said)
+        path = (
+            f"M{tenth(x + start[0] + grid.w + 1):g} {sy:g}H{right:g}"
+            f"C{tenth(middle + 14):g} {sy:g} {tenth(middle - 14):g} {end:g} "
+            f"{left:g} {end:g}H{tenth(cx - 1):g}"
+        )
+        view.path(path, stroke="var(--bg)", stroke_width=4)
+        view.path(
+            path, stroke="var(--ink)", stroke_width=2.4 if out else 1.6,
+            marker_start=None if out else VALUE_OUT,
+            marker_end=VALUE_IN if out else None,
+        )  # fmt: skip
+        _verb(view, middle, said, mark.verbs[out])
+    return view
+
+
+def other_x(placed: Placed, mark: Arrows) -> float:
+    """Return where the boxes begin that arrows lead to."""
+    known = [placed[each] for each in mark.targets if each in placed]
+    return min(x + grid.left for x, _, grid in known)
+
+
+def _ends(mark: Arrows, state: State) -> list[tuple[int, int, int]]:
+    columns = mark.rows.columns
+    rows = matches(Match(mark.rows, "", "", by=(mark.by,)), state)
+    target, cell, out = (
+        columns[name][rows].tolist() for name in ("target", "cell", "out")
+    )
+    every = zip(target, cell, out, strict=True)
+    known = [each for each in dict.fromkeys(every) if each[0] >= 0]
+    written = {each[:2] for each in known if each[2]}
+    return [each for each in known if each[2] or each[:2] not in written]
+
+
+def _verb(view: Drawing, x: float, y: float, words: str) -> None:
+    view.rect(x - 21, y - 9, 42, 18, rx=4, fill="var(--bg)", stroke="var(--ink)",
+              stroke_width=0.8)  # fmt: skip
+    view.text(x, y + 4, words, 11, anchor="middle")

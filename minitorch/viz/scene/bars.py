@@ -1,0 +1,35 @@
+"""Rows of words with a bar each as SVG, as `assets/bars.js` draws them."""
+
+from __future__ import annotations
+
+from .drawing import Drawing, tenth
+from .palette import depth
+from .scene import Bars, Scene, State, numbers, spoken
+
+
+def draw_bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
+    view = Drawing(room)
+    view.text(0, 14, spoken(scene, mark.title, state), 13, bold=True)
+    rows = list(range(len(mark.names)))
+    step = tenth((room - 140) / len(mark.heads))
+    lengths = numbers(mark.lengths, state, rows).tolist()
+    for at, head in enumerate(mark.heads):
+        view.text(tenth(90 + step * (at + 1)), 34, head, 11.5, fill="var(--mut)",
+                  anchor="end")  # fmt: skip
+    for row, name in enumerate(mark.names):
+        y = 60 + 27 * row
+        view.path(f"M0 {y - 18}H{room:g}", stroke="var(--line)")
+        view.text(0, y, name, 12.5, bold=row == 0)
+    for at, column in enumerate(mark.columns):
+        for row, words in enumerate(numbers(column, state, rows).tolist()):
+            if words >= 0:
+                view.text(
+                    tenth(90 + step * (at + 1)), 60 + 27 * row, scene.words[words],
+                    12.5, anchor="end", bold=row == 0,
+                )  # fmt: skip
+    for row, length in enumerate(lengths):
+        if length > 0:
+            wide = tenth(40 * length / max(lengths))
+            view.rect(room - 42, 51 + 27 * row, wide, 8, rx=2, fill=depth(30))
+    view.height = 60 + 27 * len(mark.names) - 14
+    return view

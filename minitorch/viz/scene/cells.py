@@ -1,0 +1,341 @@
+"""Cells as SVG, as `assets/cells.js` draws them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .drawing import Drawing, box, fitted, shortened, tenth
+from .marks import EMPTY, WRONG, ring
+from .palette import strong, tint
+from .scene import Cells, Scene, State, numbers, spoken
+
+_LEAST = 4.5  # width of a box without words
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where the boxes of a mark are, from the corner of the mark."""
+
+    columns: int
+    rows: int
+    wide: int
+    first: int
+    count: int
+    left: float
+    top: float
+    w: float
+    h: float
+    group: int = 0
+    gap: float = 0
+    slots: Any = None
+
+    def place(self, item: int) -> tuple[float, float] | None:
+        """Return the corner of a box; None for one that is not drawn."""
+        slot = item
+        if self.slots is not None and 0 <= item < self.count:
+            slot = int(self.slots[item])
+        row, column = divmod(slot, self.wide)
+        row -= self.first // self.wide
+        column -= self.first % self.wide
+        inside = 0 <= row < self.rows and 0 <= column < self.columns
+        if not inside or not 0 <= item < self.count:
+            return None
+        apart = item // self.group * self.gap if self.group else 0
+        return tenth(self.left + column * self.w), tenth(
+            self.top + row * self.h + apart
+        )
+
+    @property
+    def items(self) -> list[int]:
+        """The items that are drawn."""
+        if self.slots is not None:
+            return [item for item in range(self.count) if self.place(item)]
+        rows = range(self.first, self.first + self.rows * self.wide, self.wide)
+        every = (row + at for row in rows for at in range(self.columns))
+        return [item for item in every if item < self.count]
+
+    @property
+    def bottom(self) -> float:
+        """Below the last row."""
+        groups = (self.count - 1) // self.group if self.group else 0
+        return self.top + self.rows * self.h + groups * self.gap
+
+
+def grid_of(mark: Cells, state: State, room: float) -> Grid:
+    """Return where boxes are; of an array that is too large, those around the focus."""
+    top = 40.0 if mark.title else 4.0
+    w, h = mark.size
+    if not mark.columns:
+        wide = max(1, min(int(room // w), mark.count))
+        rows = -(-mark.count // wide)
+        return Grid(wide, rows, wide, 0, mark.count, 0, top, tenth(room / wide), h)
+    wide = mark.columns
+    slots = mark.count if mark.slots is None else int(mark.slots.max()) + 1
+    every = -(-slots // wide)
+    left = 30.0 if mark.labelled else 0.0
+    if mark.group:
+        left = 44.0 if wide < 32 else 30.0
+    elif mark.labels:
+        last = every - 1 if mark.labels == "row" else mark.count
+        left = 12 + 6.1 * len(str(last))
+    least = w if mark.words is not None else _LEAST
+    w = max(math.floor(min(w, (room - left) / wide) * 10) / 10, least)
+    columns = max(1, min(wide, int((room - left + 0.5) / w)))
+    rows = min(every, mark.most or every)
+    row = column = 0
+    center = mark.ring if mark.center is None else mark.center
+    if (rows < every or columns < wide) and center is not None:
+        at = max(_first(center, state), 0)
+        at = at if mark.slots is None else int(mark.slots[at])
+        row = max(0, min(at // wide - rows // 2, every - rows))
+        column = max(0, min(at % wide - columns // 2, wide - columns))
+    gap = tenth(h / 4 if h > 12 else 2) if mark.group else 0
+    if mark.words is None:
+        h = min(h, w)
+    first = row * wide + column
+    return Grid(
+        columns, rows, wide, first, mark.count, left, top, w, h, mark.group, gap,
+        mark.slots,
+    )  # fmt: skip
+
+
+def part_of(grid: Grid) -> str:
+    """Return in words which part of an array is drawn; "" for all."""
+    every = -(-grid.count // grid.wide)
+    row, column = divmod(grid.first, grid.wide)
+    parts = []
+    if grid.rows < every:
+        parts.append(f"rows {row}–{row + grid.rows - 1} of {every:,}")
+    if grid.columns < grid.wide:
+        last = column + grid.columns - 1
+        parts.append(f"columns {column}–{last} of {grid.wide:,}")
+    return ", ".join(parts)
+
+
+# How a kind of look is drawn as boxes: inset, and attributes by the hue.
+_LOOKS: dict[str, tuple[float, Callable[[int], dict[str, Any]]]] = {
+    "belongs": (1, lambda who: {"fill": tint(who)}),
+    "waits": (1, lambda who: {"fill": tint(who)}),
+    "runs": (1, lambda who: {"fill": strong(who)}),
+    "empty": (1, lambda _: {"fill": EMPTY, "stroke": "var(--line)"}),
+    "bare": (1, lambda _: {"stroke": "var(--line)"}),
+    "untouched": (1, lambda _: {"fill": "var(--off)"}),
+    "reads": (1, lambda who: {"fill": "var(--bg)", "stroke": strong(who),
+                              "stroke_width": 1.4, "stroke_dasharray": "2.6 1.8"}),
+    "read": (2.6, lambda _: {"stroke": "var(--ink)", "stroke_dasharray": "2.5 2"}),
+    "written": (1, lambda who: {"stroke": strong(who), "stroke_width": 2}),
+    "wrong": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
+    "missed": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
+}  # fmt: skip
+_PALE, _BOLD = ("empty", "bare"), ("runs", "written")
+
+
+_SMALL = 12.0  # boxes of less height touch each other, and lines are drawn between
+
+
+def _boxes(grid: Grid, corners: list[tuple[float, float]], inset: float) -> str:
+    if grid.h < _SMALL:
+        return "".join(box(x, y, wide, grid.h) for x, y, wide in _runs(grid, corners))
+    gap = tenth(inset * min(1, grid.w / 25))
+    r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
+    return "".join(
+        box(x + gap, y + gap, grid.w - 2 * gap, grid.h - 2 * gap, r) for x, y in corners
+    )
+
+
+def _runs(
+    grid: Grid, corners: list[tuple[float, float]]
+) -> list[tuple[float, float, float]]:
+    """Corners of neighbours in a row as one, with its width."""
+    runs: list[tuple[float, float, float]] = []
+    for x, y in sorted(corners, key=lambda each: (each[1], each[0])):
+        if runs and runs[-1][1] == y and abs(runs[-1][0] + runs[-1][2] - x) < 0.15:
+            runs[-1] = (runs[-1][0], y, x - runs[-1][0] + grid.w)
+        else:
+            runs.append((x, y, grid.w))
+    return runs
+
+
+def _lattice(view: Drawing, grid: Grid) -> None:
+    """Lines in the colour of the ground between small boxes."""
+    if grid.h >= _SMALL or grid.group:
+        return
+    right, bottom = grid.columns * grid.w, grid.rows * grid.h
+    across = "".join(
+        f"M{tenth(grid.left):g} {tenth(grid.top + at * grid.h):g}h{tenth(right):g}"
+        for at in range(1, grid.rows)
+    )
+    down = "".join(
+        f"M{tenth(grid.left + at * grid.w):g} {tenth(grid.top):g}v{tenth(bottom):g}"
+        for at in range(1, grid.columns)
+    )
+    view.path(across + down, stroke="var(--bg)", stroke_width=tenth(grid.w / 6))
+
+
+def _look(view: Drawing, grid: Grid, items: list[int], kind: str, who: int) -> None:
+    inset, attributes = _LOOKS[kind]
+    corners = [at for at in map(grid.place, items) if at]
+    view.path(_boxes(grid, corners, inset), **attributes(who))
+    if kind == "waits":
+        bars = "".join(
+            box(x + grid.w * at, y + grid.h * 0.14, max(1.2, grid.w / 18), grid.h / 6)
+            for x, y in corners
+            for at in (0.7, 0.8)
+        )
+        view.path(bars, fill=strong(who))
+    if (
+        kind in ("wrong", "missed") and grid.h >= 19
+    ):  # a number on hatching needs its own ground
+        clear = "".join(
+            box(x + 3.4, y + grid.h / 2 - 6.5, grid.w - 6.8, 13, 2) for x, y in corners
+        )
+        view.path(clear, fill="var(--bg)")
+
+
+def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
+    view, grid = Drawing(room), grid_of(mark, state, room)
+    items = grid.items
+    if mark.title:
+        note = " · ".join(
+            filter(None, [spoken(scene, mark.note, state), part_of(grid)])
+        )
+        title = spoken(scene, mark.title, state)
+        view.text(grid.left, 14, shortened(title, int(room / 7.8)), 13, bold=True)
+        view.text(grid.left, 30, shortened(note, int(room / 6)), 11.5,
+                  fill="var(--mut)")  # fmt: skip
+    kinds: dict[int, list[str]] = {}
+    for layer in mark.looks:
+        found = numbers(layer, state, items)
+        for look in np.unique(found[found >= 0]).tolist():
+            own = [item for item, at in zip(items, found, strict=True) if at == look]
+            kind, who = scene.looks[look]
+            _look(view, grid, own, kind, who)
+            for item in own:
+                kinds.setdefault(item, []).append(kind)
+    if mark.looks:
+        _lattice(view, grid)
+    if mark.captions:
+        _facts(view, scene, mark, state, grid)
+    elif mark.words is not None:
+        _values(view, scene, mark, state, grid, kinds)
+    _labels(view, mark, grid)
+    _groups(view, scene, mark, state, grid)
+    _outlines(view, mark, state, grid)
+    at = grid.place(_first(mark.ring, state)) if mark.ring is not None else None
+    if at:
+        ring(view, *at, grid.w, grid.h, inside=grid.h > 12)
+    view.height = grid.bottom
+    return view
+
+
+def _first(channel: Any, state: State) -> int:
+    return int(numbers(channel, state, [0])[0])
+
+
+def _outlines(view: Drawing, mark: Cells, state: State, grid: Grid) -> None:
+    """Boxes around items, and their names beside them."""
+    if mark.outlines is None:
+        return
+    thick = _first(mark.outlined, state)
+    for at, (row, column, rows, columns, who) in enumerate(mark.outlines.tolist()):
+        x, y = tenth(grid.left + column * grid.w), tenth(grid.top + row * grid.h)
+        w, h = tenth(columns * grid.w), tenth(rows * grid.h)
+        view.rect(
+            x + 0.5, y + 0.5, w - 1, h - 1, rx=3, fill="none", stroke=strong(who),
+            stroke_width=2.4 if at == thick else 0.8,
+        )  # fmt: skip
+        if mark.labelled and h >= 12:
+            view.text(x + w + 4 if column else x - 4, tenth(y + h / 2 + 4),
+                      mark.labelled[at], 11, fill=strong(who), bold=True, mono=True,
+                      anchor=None if column else "end")  # fmt: skip
+
+
+def _values(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid,
+            kinds: dict[int, list[str]]) -> None:  # fmt: skip
+    values = numbers(mark.words, state, grid.items).tolist()
+    most = max(int((grid.w - 1) / 6.02), 2)
+    for item, value in zip(grid.items, values, strict=True):
+        if value < 0 and mark.blank:
+            continue
+        x, y = grid.place(item) or (0, 0)
+        own = kinds.get(item, [])
+        words = fitted(scene.words[value], most) if value >= 0 else "·"
+        ink = "ink" if value >= 0 and not set(own) & set(_PALE) else "faint"
+        ink = "bg" if "runs" in own else "bad" if "missed" in own else ink
+        size = 10 if len(words) > (3 if grid.w < 30 else 4) else 11
+        view.text(
+            tenth(x + grid.w / 2), tenth(y + grid.h / 2 + 4), words,
+            13 if size > 10 and grid.h >= 32 else size, anchor="middle", mono=True,
+            fill=f"var(--{ink})",
+            bold=bool(set(own) & set(_BOLD)),
+        )  # fmt: skip
+
+
+def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -> None:
+    """Boxes with a name and a value; an edge of ink where the value is new."""
+    items = grid.items
+    names = [numbers(each, state, items).tolist() for each in mark.captions]
+    now = numbers(mark.words, state, items).tolist()
+    old = now
+    if mark.changes:
+        before = {**state, mark.changes: state[mark.changes] - 1}
+        old = numbers(mark.words, before, items).tolist()
+    most = int((grid.w - 22) / 7.53)
+    for at, item in enumerate(items):
+        said = " ".join(scene.words[each[at]] for each in names if each[at] >= 0)
+        if not said:
+            continue
+        x, y = grid.place(item) or (0, 0)
+        new = now[at] != old[at]
+        words = scene.words[now[at]] if now[at] >= 0 else "not set"
+        both = f"{scene.words[old[at]]} → {words}" if new and old[at] >= 0 else words
+        words = both if len(both) <= most else shortened(words, most)
+        view.rect(x + 0.5, y + 0.5, grid.w - 7, grid.h - 7, rx=6, fill="none",
+                  stroke="var(--ink)" if new else "var(--line)",
+                  stroke_width=1.6 if new else 1)  # fmt: skip
+        view.text(x + 8, y + 15, shortened(said, int((grid.w - 20) / 6.2)), 11,
+                  fill="var(--mut)")  # fmt: skip
+        view.text(x + 8, y + 31, words, 12.5, mono=True)
+
+
+def _labels(view: Drawing, mark: Cells, grid: Grid) -> None:
+    if not mark.labels:
+        return
+    each = 1 if mark.labels == "row" else grid.wide
+    row = grid.first // grid.wide
+    for at in range(0, grid.rows, max(1, math.floor(11 / grid.h + 0.9))):
+        y = tenth(grid.top + at * grid.h + grid.h / 2 + 3.6)
+        view.text(grid.left - 6, y, (row + at) * each, 10, fill="var(--mut)",
+                  anchor="end", mono=True)  # fmt: skip
+
+
+def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -> None:
+    """Brackets and names beside groups of items."""
+    if not mark.group or mark.names is None:
+        return
+    groups = list(range(-(-grid.count // mark.group)))
+    names = numbers(mark.names, state, groups).tolist()
+    for at, name, who in zip(
+        groups, names, numbers(mark.hues, state, groups), strict=True
+    ):
+        x, y = grid.place(at * mark.group) or (0, 0)
+        own = min(grid.count - at * mark.group, mark.group)
+        high = -(-own // grid.wide) * grid.h
+        hue, words = strong(int(who)), scene.words[name]
+        if grid.wide < 32:
+            bracket = f"M{tenth(x - 8):g} {tenth(y + 2):g}h-5v{tenth(high - 4):g}h5"
+            view.path(bracket, stroke=hue, stroke_width=1.6)
+        if high > 100:
+            turn = f"translate({tenth(x - 19):g} {tenth(y + high / 2):g}) rotate(-90)"
+            view.text(0, 0, words, 11.5, fill=hue, anchor="middle", bold=True,
+                      transform=turn)  # fmt: skip
+        else:
+            short = words.partition(" · ")[0].replace("warp ", "w")
+            view.text(tenth(x - (17 if grid.wide < 32 else 6)),
+                      tenth(y + high / 2 + 4), short, 10, fill=hue, anchor="end",
+                      bold=True)  # fmt: skip

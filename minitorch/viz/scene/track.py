@@ -1,0 +1,92 @@
+"""Tracks as SVG, as `assets/track.js` draws them."""
+
+from __future__ import annotations
+
+import math
+
+from .drawing import Drawing, box, tenth
+from .marks import triangle
+from .palette import strong
+from .scene import Scene, State, Track, spoken
+
+
+def track_at(scene: Scene, mark: Track, room: float) -> tuple[float, float, float]:
+    """Return where a track begins, how wide an index is, how high a row is."""
+    axis = next(each for each in scene.axes if each.name == mark.axis)
+    left = 12 + 7 * max(len(name) for name in mark.names)
+    high = min(27.0, max(5.0, 170 / len(mark.names)))
+    return left, (room - left - 6) / axis.count, high
+
+
+def draw_track(scene: Scene, mark: Track, state: State, room: float) -> Drawing:
+    view, top = Drawing(room), 18.0
+    left, wide, high = track_at(scene, mark, room)
+    bottom, gap = tenth(top + high * len(mark.names)), 0.6 if wide > 4 else 0
+    every = max(1, math.floor(11 / high + 0.9))
+    paths = [""] * len(mark.names)
+    for row, low, end, count in mark.bars.tolist():
+        tall = max(1.0, (high - 3) * count / mark.full)
+        across = max((end - low) * wide - 2 * gap, 0.4)
+        paths[row] += box(left + low * wide + gap, top + (row + 1) * high - 3 - tall,
+                          across, tall)  # fmt: skip
+    thick = min(2.0, high / 8)
+    for row, low, end in mark.lines.tolist():
+        middle = top + row * high + (high - 3) / 2
+        for y in (middle - 1.5 * thick, middle + 0.5 * thick):
+            paths[row] += box(left + low * wide, y, (end - low) * wide, thick)
+    for row, name in enumerate(mark.names):
+        y, hue = top + row * high, strong(mark.hues[row])
+        view.path(f"M{tenth(left):g} {tenth(y + high - 3):g}H{tenth(room - 6):g}",
+                  stroke="var(--line)")  # fmt: skip
+        view.path(paths[row], fill=hue)
+        if row % every == 0:
+            view.text(0, tenth(y + high / 2 + 2.5), name, 12 if high > 14 else 10,
+                      fill=hue, bold=True)  # fmt: skip
+    now = state[mark.axis]
+    after = tenth(left + (now + 1) * wide)
+    view.rect(after, 14, max(tenth(room - 6 - after), 0), tenth(bottom - 16),
+              fill="var(--bg)", opacity=0.72)  # fmt: skip
+    _signs(view, mark, room, (left, wide, bottom))
+    x = tenth(left + (now + 0.5) * wide)
+    view.path(f"M{x:g} 14V{tenth(bottom + 4):g}", stroke="var(--ink)", stroke_width=2)
+    view.path(f"M{x:g} {tenth(bottom + 1):g}l6 10h-12z", fill="var(--ink)")
+    near = x > room - 80
+    words = spoken(scene, f"{mark.axis} {{{mark.axis}}}", state)
+    view.text(x - 9 if near else x + 9, bottom + 12, words, 11,
+              anchor="end" if near else None, bold=True)  # fmt: skip
+    if x < room - 130 - 5.6 * len(mark.note):
+        view.text(room - 6, bottom + 12, mark.note, 10.5, fill="var(--mut)",
+                  anchor="end")  # fmt: skip
+    view.height = bottom + 18
+    return view
+
+
+def _signs(
+    view: Drawing, mark: Track, room: float, place: tuple[float, float, float]
+) -> None:
+    """Bars of ink and triangles, each with its name where that fits."""
+    left, wide, bottom = place
+    taken = [
+        (x - 7, x + 7)
+        for at, _ in mark.flags
+        for x in [tenth(left + (at + 0.5) * wide)]
+    ]
+
+    def fits(x: float, words: str) -> bool:
+        end = x + 6.6 * len(words) + 4
+        free = end < room and all(end < a or x > b for a, b in taken)
+        if free:
+            taken.append((x, end))
+        return free
+
+    for at, words in mark.flags:
+        x = tenth(left + (at + 0.5) * wide)
+        if fits(x + 8, words):
+            view.text(x + 10, 12, words, 11, fill="var(--bad)", bold=True)
+        triangle(view, x, 3, 6)
+    for at, words in mark.rules:
+        x = tenth(left + (at + 1) * wide)
+        view.path(f"M{x:g} 14V{bottom:g}", stroke="var(--ink)", stroke_width=1.6)
+        start = tenth(x - 3.1 * len(words))
+        if fits(start, words):
+            view.text(x, 10, words, 10.5, fill="var(--mut)", anchor="middle")
