@@ -6,6 +6,7 @@ import { arrows } from "./arrows.js";
 import { bars } from "./bars.js";
 import { cells, gridOf } from "./cells.js";
 import { code } from "./code.js";
+import { frames } from "./frames.js";
 import { element, MUT, path, tenth, text } from "./svg.js";
 import { track } from "./track.js";
 
@@ -66,7 +67,7 @@ function flow(panels, width) {
 }
 
 /** @type {Record<string, (scene: any, mark: any, state: State, room: number) => Drawn>} */
-const MARKS = { Bars: bars, Cells: cells, Code: code, Track: track };
+const MARKS = { Bars: bars, Cells: cells, Code: code, Frames: frames, Track: track };
 
 /**
  * The parts of a scene's picture, so many pixels wide, and how high it is.

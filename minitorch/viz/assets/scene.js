@@ -215,8 +215,21 @@ export const attach = (frame, { scene, state: first }) => {
     return null;
   }
 
+  /**
+   * What an element of a drawing leads to, or says: the attribute of the innermost one.
+   * @param {PointerEvent} event
+   * @param {string} name
+   */
+  const tagged = (event, name) =>
+    /** @type {Element} */ (event.target).closest(`[${name}]`)?.getAttribute(name) ?? "";
+
   /** @param {PointerEvent} event */
   function point(event) {
+    const go = tagged(event, "data-go");
+    if (go) {
+      const pairs = go.split(" ").map((each) => each.split("="));
+      return update(Object.fromEntries(pairs.map(([name, at]) => [name, Number(at)])));
+    }
     const at = under(event);
     if (!at) return;
     const { mark, item } = at;
@@ -231,8 +244,9 @@ export const attach = (frame, { scene, state: first }) => {
   function hover(event) {
     const at = under(event);
     const mark = at?.mark;
-    svg.style.cursor = mark && (mark.go || mark.is === "Track") ? "pointer" : "";
-    tip.textContent = at?.mark.tip ? spelled(at.mark.tip, at.item) : "";
+    svg.style.cursor = mark && (mark.go || mark.is === "Track") || tagged(event, "data-go") ? "pointer" : "";
+    tip.textContent = tagged(event, "data-tip");
+    if (at?.mark.tip) tip.textContent = spelled(at.mark.tip, at.item);
     if (at?.mark.said) tip.textContent += scene.words[numbers(at.mark.said, state, [at.item])[0]] ?? "";
     if (event.buttons && mark && (mark.is === "Track" || mark.go?.is === "Index")) point(event);
   }

@@ -169,13 +169,13 @@ class Drawing:
     def __init__(self, width: float = 0, height: float = 0) -> None:
         self.width, self.height = width, height
         self.nodes = 0
-        self._parts: list[str] = []
+        self.parts: list[str] = []
 
     def element(self, tag: str, content: str = "", /, **attributes: Any) -> None:
         """Add an element; `stroke_width=2` is stroke-width="2", None is left out."""
         self.nodes += 1
         end = f">{content}</{tag}>" if content else "/>"
-        self._parts.append(f"<{tag}{_attributes(attributes)}{end}")
+        self.parts.append(f"<{tag}{_attributes(attributes)}{end}")
 
     def rect(self, x: float, y: float, w: float, h: float, **attributes: Any) -> None:
         """Add a rectangle."""
@@ -234,7 +234,7 @@ class Drawing:
         self.nodes += other.nodes + 1
         place = f"translate({_spelled(x)} {_spelled(y)})"
         names = _attributes({"transform": place, **attributes})
-        self._parts += [f"<g{names}>", *other._parts, "</g>"]
+        self.parts += [f"<g{names}>", *other.parts, "</g>"]
 
     def put_part(
         self,
@@ -257,4 +257,4 @@ class Drawing:
         self.put(other, x, y, data_stack=size)
 
     def __str__(self) -> str:
-        return "".join(self._parts)
+        return "".join(self.parts)

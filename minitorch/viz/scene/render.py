@@ -2,7 +2,7 @@
 
 `assets/render.js` draws the same for a page. Both return equal elements for equal
 states, which a test compares; a change here is a change there. So do the modules of
-marks: `cells`, `code`, `track`, `bars` and `arrows`.
+marks: `cells`, `code`, `track`, `bars`, `arrows` and `frames`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from .bars import draw_bars
 from .cells import draw_cells, grid_of
 from .code import draw_code
 from .drawing import Drawing, tenth
-from .scene import Bars, Cells, Code, Key, Panel, Scene, State
+from .frames import draw_frames
+from .scene import Bars, Cells, Code, Frames, Key, Panel, Scene, State
 from .track import draw_track
 
 _BETWEEN = 18.0  # marks below each other, and lines of panels
@@ -91,4 +92,6 @@ def _drawn(scene: Scene, mark: Any, state: State, room: float) -> Drawing:
         return draw_code(scene, mark, state, room)
     if isinstance(mark, Bars):
         return draw_bars(scene, mark, state, room)
+    if isinstance(mark, Frames):
+        return draw_frames(mark, state, room)
     return draw_track(scene, mark, state, room)

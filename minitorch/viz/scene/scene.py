@@ -292,6 +292,32 @@ class Arrows:
     most: int = 3
 
 
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """Drawings made in advance, one for each index of some axes, at several widths.
+
+    For pictures with few states and a layout of their own. An element of a drawing
+    with `data_go="step=3 thread=0"` leads there by a click; one with `data_tip` says
+    that under the pointer. `frames.frames_of` makes them.
+
+    Attributes:
+        at: Which drawing: its number is the sum.
+        widths: In pixels, from narrow to wide; the widest that fits is shown.
+        heights: Of the highest drawing, for each width.
+        elements: Parts of SVG, each kept once.
+        start: Where the parts of a drawing begin in `order`: drawing d at width w is
+            number w * drawings + d.
+        order: Numbers of elements.
+    """
+
+    at: Index
+    widths: tuple[int, ...]
+    heights: tuple[float, ...]
+    elements: tuple[str, ...]
+    start: Numbers
+    order: Numbers
+
+
 @dataclass(frozen=True)
 class Key:
     """What marks mean: the swatch as SVG, its meaning, and how wide the words are."""

@@ -1,0 +1,21 @@
+// @ts-check
+// Drawings made in advance, as Python's `frames` shows them.
+
+import { indexOf } from "./lookup.js";
+
+/** @typedef {import("./lookup.js").State} State */
+/** @typedef {import("./render.js").Drawn} Drawn */
+
+/**
+ * @param {any} _scene
+ * @param {any} mark
+ * @param {State} state
+ * @param {number} room
+ * @returns {Drawn}
+ */
+export function frames(_scene, { at: by, widths, heights, elements, start, order }, state, room) {
+  const width = Math.max(widths.filter((/** @type {number} */ each) => each <= room).length - 1, 0);
+  const at = (width * (start.length - 1)) / widths.length + indexOf(by, state);
+  const parts = Array.from(order.subarray(start[at], start[at + 1]), (number) => elements[number]);
+  return { text: parts.join(""), height: heights[width] };
+}

@@ -1,0 +1,65 @@
+"""Drawings made in advance as marks of a scene, shown by `assets/frames.js`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from .drawing import Drawing
+from .scene import Axis, Frames, Index, State, index_of
+
+WIDTHS = (340, 696, 1080)  # of a telephone, of the site's column, of a notebook
+
+
+def frames_of(
+    axes: tuple[Axis, ...],
+    draw: Callable[[Mapping[str, int], int], Drawing],
+    widths: tuple[int, ...] = WIDTHS,
+) -> Frames:
+    """Return what draws a state by its indices of these axes, at each width.
+
+    Example:
+        >>> def draw(state, width):
+        ...     view = Drawing(width, 20)
+        ...     view.text(0, 14, f"turn {state['turn']}")
+        ...     return view
+        >>> mark = frames_of((Axis("turn", "Turn", 3),), draw)
+        >>> str(draw_frames(mark, {"turn": 2}, 700)).endswith("turn 2</text>")
+        True
+    """
+    strides, stride = {}, 1
+    for axis in reversed(axes):
+        strides[axis.name] = stride
+        stride *= axis.count
+    states = [
+        dict(zip((axis.name for axis in axes), indices, strict=True))
+        for indices in itertools.product(*(range(axis.count) for axis in axes))
+    ]
+    numbers: dict[str, int] = {}
+    start, order, heights = [0], [], []
+    for width in widths:
+        drawings = [draw(state, width) for state in states]
+        heights.append(float(max(each.height for each in drawings)))
+        for drawing in drawings:
+            order += [numbers.setdefault(each, len(numbers)) for each in drawing.parts]
+            start.append(len(order))
+    return Frames(
+        Index(strides), widths, tuple(heights), tuple(numbers),
+        np.array(start), np.array(order, np.int64),
+    )  # fmt: skip
+
+
+def draw_frames(mark: Frames, state: State, room: float) -> Drawing:
+    """Return the drawing of a state, of the widest width that fits."""
+    fitting = [at for at, width in enumerate(mark.widths) if width <= room]
+    width = fitting[-1] if fitting else 0
+    drawings = (len(mark.start) - 1) // len(mark.widths)
+    at = width * drawings + index_of(mark.at, state)
+    view = Drawing(room, mark.heights[width])
+    view.parts += [
+        mark.elements[n] for n in mark.order[mark.start[at] : mark.start[at + 1]]
+    ]
+    view.nodes = len(view.parts)
+    return view
