@@ -64,15 +64,16 @@ print("sectors per store:", rows_of_32.counters["global_store_sectors"] / 32)
 viz.memory(rows_of_32, line=7)
 
 # %% [markdown]
-# The left half shows what happened: the words of a column are 32 apart, so they all lie
+# *As it ran* shows what happened: the words of a column are 32 apart, so they all lie
 # in *one* bank, which delivers one word in each pass. The instruction takes 32 passes,
 # and 31 of the 32 banks have nothing to do.
 #
 # ## A word that nobody uses
 #
-# The right half of the picture is computed, not run: it adds one word to each row of
-# the tile. Row 1 then starts in bank 1, row 2 in bank 2, and so on: a column is spread
-# over all banks. Let us run it. **Before you run it:** how many passes will line 7 take
+# *With 1 padding word a row* is computed, not run: it adds one word to each row of the
+# tile. Row 1 then starts in bank 1, row 2 in bank 2, and so on: a column is spread over
+# all banks, and the array needs 33 rows of 32 words. The slider adds more. Let us run
+# it with one. **Before you run it:** how many passes will line 7 take
 # now?
 
 

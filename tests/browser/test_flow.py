@@ -9,8 +9,6 @@ from minitorch import cuda, viz
 from minitorch.viz.views.divergence.divergences import divergence_data
 from minitorch.viz.views.divergence.picture import draw_divergence, shown
 from minitorch.viz.views.divergence.words import moment
-from minitorch.viz.views.memory.picture import Chosen, draw_memory
-from minitorch.viz.views.memory.traffic import memory_data
 from minitorch.viz.views.overview.overviews import overview_data
 from minitorch.viz.views.overview.picture import draw_overview
 from minitorch.viz.views.race.cells import races_of
@@ -135,82 +133,6 @@ def test_the_divergence_view_has_no_serious_finding(
     opened = open_figure(draw_divergence(ways, COLLATZ.splitlines()), theme=theme)
     assert opened.serious_findings() == []
     opened.screenshot(screenshots, f"divergence-{theme}")
-
-
-TRANSPOSE = """__global__ void transpose(const float* a, float* b, float* c) {
-  __shared__ float tile[32][32];
-  int x = threadIdx.x, y = threadIdx.y;
-  for (int j = 0; j < 32; j += 8)
-    tile[y + j][x] = a[(y + j) * 32 + x];
-  __syncthreads();
-  if (x % 2) c[x + y] = a[3 * x + y];
-  for (int j = 0; j < 32; j += 8)
-    b[x * 32 + y + j] = tile[x][y + j];
-}"""
-
-
-def traffic(code: str, **choice):
-    name = code.split("(")[0].split()[-1]
-    given = [cuda.to_device(np.zeros(1024, np.float32)) for _ in range(3)]
-    with cuda.inspect(trace=True) as run:
-        cuda.RawKernel(code, name)[1, (32, 8)](*given)
-    return memory_data(run.launches[0], **choice)
-
-
-@pytest.fixture(scope="module")
-def transpose():
-    return traffic(TRANSPOSE)
-
-
-def test_the_memory_view_agrees_for_every_instruction(open_figure, transpose):
-    opened = open_figure(draw_memory(transpose, "A note."))
-    assert len(transpose.choices) == 4
-    assert len(transpose.shared_choices) == 2
-    for away, near, lane in (
-        (0, 0, 5), (1, 1, 0), (2, 0, 31), (2, 1, 8), (3, 1, 3), (0, 0, 12),
-    ):  # fmt: skip
-        opened.show({"away": away, "near": near, "lane": lane})
-        chosen = Chosen(away, near, lane)
-        opened.agrees_with(draw_memory(transpose, "A note.", chosen))
-
-
-def test_the_memory_view_of_one_kind_of_memory_agrees(open_figure):
-    shared = """__global__ void only(float* a, float* b, float* c) {
-      __shared__ volatile float s[1024];
-      s[threadIdx.x * 4] = threadIdx.y;
-      s[threadIdx.x] = threadIdx.y;
-    }"""
-    for data in (traffic(shared), traffic(TRANSPOSE, line=7)):
-        opened = open_figure(draw_memory(data))
-        away, near = len(data.choices) - 1, len(data.shared_choices) - 1
-        opened.show({"away": away, "near": near, "lane": 7})
-        opened.agrees_with(draw_memory(data, chosen=Chosen(away, near, 7)))
-
-
-def test_keys_and_pointer_move_the_lane_and_the_instruction(open_figure, transpose):
-    opened = open_figure(draw_memory(transpose))
-    first = opened.state
-    opened.press("ArrowRight", "ArrowRight", "w")
-    wanted = {**first, "lane": first["lane"] + 2, "away": first["away"] - 1}
-    assert opened.state == wanted
-    opened.page.mouse.move(10, 10)
-    box = opened.page.locator('[data-at="bank0"] rect').last.bounding_box()
-    # The word of the next lane lies one row below: 9 units, as wide as the page allows.
-    opened.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] + 3)
-    assert opened.state["lane"] == wanted["lane"] + 1
-    lane = opened.state["lane"]
-    opened.agrees_with(
-        draw_memory(transpose, chosen=Chosen(wanted["away"], wanted["near"], lane))
-    )
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_memory_view_has_no_serious_finding(
-    open_figure, transpose, screenshots, theme
-):
-    opened = open_figure(draw_memory(transpose), theme=theme)
-    assert opened.serious_findings() == []
-    opened.screenshot(screenshots, f"memory-{theme}")
 
 
 RACES = """__global__ void races(const float* x, float* out) {

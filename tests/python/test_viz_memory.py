@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.viz.scene.render import draw
+from minitorch.viz.scene.scene import Scene, sentences
 from minitorch.viz.traces.launches import GLOBAL, SHARED, accesses_of
-from minitorch.viz.views.memory.request_view import focus_of
-from minitorch.viz.views.memory.traffic import (
+from minitorch.viz.views.memory.data import (
     Request,
     banks_of,
     memory_data,
     requests_of,
 )
+from minitorch.viz.views.memory.picture import scene_of
 
-from .picture import check, with_fill, words
+from .picture import check, words
+from .scenes import check_scene
 
 pytestmark = pytest.mark.cuda
 
@@ -41,6 +46,11 @@ def transpose():
     a = cuda.to_device(np.arange(1024, dtype=np.float32))
     b = cuda.device_array(1024, "float32")
     return traced(TRANSPOSE, "transpose", 1, (32, 8), a, b)
+
+
+@pytest.fixture(scope="module")
+def figure(transpose):
+    return viz.memory(transpose)
 
 
 def request(addresses, size=4, noun="load") -> Request:
@@ -141,13 +151,85 @@ def test_the_picture_says_what_the_numbers_say(transpose):
         "Both use 128 bytes. The load on line 5 moves 128, the store on line 8 moves "
         "1,024: 8 times as much."
     )
+    assert "32 passes, and 1 pass with 1 padding word a row." in figure.detail
     shown = words(figure)
-    assert "load · 4 sectors in 1 line · 100 % of the bytes used" in shown
-    assert "store · 32 sectors in 32 lines · 12.5 % of the bytes used" in shown
-    assert "… and 24 more lines" in shown
-    assert "32 words lie in bank 0" in shown
-    assert with_fill(figure, "var(--bad)") == 32 + 1  # words of the bank; hatching
-    assert with_fill(figure, "var(--d16)") == 4 + 8 + 1  # sectors moved, and the key
+    for each in (
+        "4 sectors in 1 cache line · 100 % of bytes used",
+        "32 sectors in 32 cache lines · 12.5 % of bytes used",
+        "8 of its 32 cache lines, around lane 5",
+        # Lane 5 writes row 5 of b, 128 bytes each.
+        "lane 5 → byte 640 → sector 20 → cache line 5",
+        "As it ran: 32 passes",
+        "32 rows of 32 words",
+        "on average 1 of 32",
+        # Row 5 has 33 words now; 32 of them make one row more.
+        "lane 5 → word 165 → bank 5",
+        "33 rows of 32 words",
+        "32 padding words among them",
+    ):
+        assert each in shown, each
+
+
+def test_both_renderers_agree(transpose):
+    for figure in (viz.memory(transpose), viz.memory(transpose, line=5, warp=3)):
+        check_scene(figure, scene_of(figure.data), 12)
+
+
+@pytest.fixture(scope="module")
+def scene(figure):
+    return scene_of(figure.data)
+
+
+def at(scene: Scene, **state: int) -> tuple[str, list[str]]:
+    """The answer in a state, and the words of its picture at a telephone's width."""
+    full = {axis.name: 0 for axis in scene.axes} | state
+    drawn = ElementTree.fromstring(f"<g>{draw(scene, full, 380)}</g>")
+    return sentences(scene, full)[0], [
+        "".join(each.itertext()) for each in drawn.iter("text")
+    ]
+
+
+@pytest.mark.parametrize("lane", range(32))
+def test_every_lane_is_seen_in_its_cache_line_and_its_bank(scene, lane):
+    _, shown = at(scene, away=1, near=1, lane=lane)
+    assert (
+        f"lane {lane} → byte {128 * lane:,} → sector {4 * lane} → cache line {lane}"
+        in shown
+    )
+    # Where it writes, where it lies in a warp of the best and of the worst request.
+    assert shown.count(str(lane)) >= 4
+    assert f"lane {lane} → word {32 * lane:,} → bank 0" in shown
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3, 8, 33])
+@pytest.mark.parametrize("offset", [0, 1, 8])
+def test_strides_and_offsets_that_did_not_run(scene, stride, offset):
+    answer, shown = at(scene, stride=stride, offset=offset)
+    words = offset + stride * np.arange(32)
+    moved = 32 * len(set((words // 8).tolist()))
+    assert answer == (
+        f"A load of word {stride} · i + {offset} by lane i uses 128 bytes and moves "
+        f"{moved:,}."
+    )
+    lines = len(set((words // 32).tolist()))
+    line = f"{lines} cache line{'s' * (lines > 1)}"
+    assert any(f"{moved // 32} sectors in {line} ·" in each for each in shown)
+
+
+def test_an_offset_moves_what_ran(scene):
+    answer, _ = at(scene, away=0, offset=1)
+    assert answer == (
+        "The load on line 5, 1 word further on, uses 128 bytes and moves 160."
+    )
+
+
+@pytest.mark.parametrize(("padding", "passes"), [(1, 1), (2, 2), (3, 1), (4, 4)])
+def test_padding_that_did_not_run(scene, padding, passes):
+    """A row of 32 + p words sends a column to 32 / gcd(p, 32) banks."""
+    _, shown = at(scene, near=1, padding=padding - 1)
+    title = f"With {padding} padding word{'s' * (padding > 1)} a row: {passes} pass"
+    assert title + "es" * (passes > 1) in shown
+    assert f"{32 + padding} rows of 32 words" in shown
 
 
 def test_one_line_of_one_warp(transpose):
@@ -155,7 +237,8 @@ def test_one_line_of_one_warp(transpose):
     check(figure)
     assert {each.warp for each in figure.data.requests} == {3}
     assert figure.data.requests[0].line == figure.data.shared.line == 5
-    assert [each.passes for each in figure.data.banks] == [1]
+    assert figure.data.banks[0].passes == 1
+    assert "With 1 padding word" not in " ".join(words(figure))
     assert figure.answer == "The load on line 5 uses 128 bytes and moves 128."
 
 
@@ -166,7 +249,7 @@ def test_a_few_lanes_and_lanes_on_one_word():
     check(figure)
     assert figure.data.requests[0].lanes == 3
     assert figure.data.requests[0].used == 4
-    assert "12.5 % of the bytes used" in " ".join(words(figure))
+    assert "12.5 % of bytes used" in " ".join(words(figure))
 
 
 def test_a_kernel_with_only_shared_memory():
@@ -250,11 +333,16 @@ def test_of_many_instructions_the_most_wasteful_can_be_chosen():
     assert len(figure.live.payload) <= 1_000_000
 
 
-def test_the_arithmetic_of_a_lane():
-    found = request(4 * (8 * np.arange(32) + 32))
-    focus = focus_of(found, 5)
-    # Word 72 is byte 288; the first line begins at byte 128.
-    assert focus.words == "lane 5 → byte 160 → sector 5 → line 1"
-    assert focus.reads
-    assert "V109" in focus.arrow  # between the first line and the second
-    assert focus_of(request(4 * np.arange(3)), 5).words == "lane 5 takes no part"
+def test_odd_widths_scattered_lanes_and_no_numbers_agree():
+    code = """__global__ void k(double2* x, signed char* y, int* z) {
+      int t = threadIdx.x;
+      if (t % 3) x[t * 7] = x[t + 1];
+      y[t] = 1;
+      z[t * t * 977] += t;
+    }"""
+    x = cuda.to_device(np.full(2 * 32 * 8, np.nan))
+    y, z = cuda.device_array(32, "int8"), cuda.device_array(1_000_000, "int32")
+    for line in (3, 4, 5, None):
+        figure = viz.memory(traced(code, "k", 1, 32, x, y, z), line=line)
+        check(figure)
+        check_scene(figure, scene_of(figure.data), 4)

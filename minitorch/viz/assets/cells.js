@@ -71,14 +71,20 @@ export function gridOf(mark, state, room) {
     w = tenth(room / wide);
     return { columns: wide, rows, wide, first: 0, count, left: 0, top, w, h, group: 0, gap: 0 };
   }
-  const { columns: wide, slots } = mark;
-  const every = Math.ceil((slots ? Math.max(...slots) + 1 : count) / wide);
+  const { slots } = mark;
+  let { columns: wide, most } = mark;
+  let every = Math.ceil((slots ? Math.max(...slots) + 1 : count) / wide);
   let left = mark.labelled.length ? 30 : 0;
   if (group) left = wide < 32 ? 44 : 30;
+  else if (typeof mark.labels !== "string") left = 42.5;
   else if (mark.labels) left = 12 + 6.1 * String(mark.labels === "row" ? every - 1 : count).length;
-  w = Math.max(Math.floor(Math.min(w, (room - left) / wide) * 10) / 10, mark.words ? w : LEAST);
+  const least = mark.words ? w : LEAST;
+  while (mark.fold && wide % 2 === 0 && left + wide * least > room + 0.5) {
+    [wide, every, most] = [wide / 2, every * 2, most * 2];
+  }
+  w = Math.max(Math.floor(Math.min(w, (room - left) / wide) * 10) / 10, least);
   const columns = Math.max(1, Math.min(wide, Math.floor((room - left + 0.5) / w)));
-  const rows = Math.min(every, mark.most || every);
+  const rows = Math.min(every, most || every);
   let [row, column] = [0, 0];
   const center = mark.center ?? mark.ring;
   if ((rows < every || columns < wide) && center) {
@@ -115,6 +121,8 @@ const LOOKS = {
   runs: [1, (who) => ({ fill: strong(who) })],
   empty: [1, () => ({ fill: EMPTY, stroke: "var(--line)" })],
   bare: [1, () => ({ stroke: "var(--line)" })],
+  moved: [1, () => ({ fill: "var(--d16)", stroke: "var(--d45)" })],
+  unmoved: [1, () => ({ stroke: "var(--line)" })],
   untouched: [1, () => ({ fill: "var(--off)" })],
   reads: [1, (who) => ({
     fill: "var(--bg)", stroke: strong(who), "stroke-width": 1.4, "stroke-dasharray": "2.6 1.8",
@@ -124,6 +132,8 @@ const LOOKS = {
   wrong: [1, () => ({ fill: WRONG, stroke: "var(--bad)" })],
   missed: [1, () => ({ fill: WRONG, stroke: "var(--bad)" })],
 };
+/** @type {Record<string, number>} */
+const SPANS = { moved: 8, unmoved: 8 }; // items from the one that has the look on
 const [PALE, BOLD] = [["empty", "bare"], ["runs", "written"]];
 // `@id-` stands for the picture's own prefix.
 const [EMPTY, WRONG] = ["url(#@id-off)", "url(#@id-bad)"];
@@ -169,7 +179,7 @@ function look(grid, corners, kind, who) {
   const [inset, attributes] = LOOKS[kind];
   const gap = tenth(inset * Math.min(1, grid.w / 25));
   const r = grid.h >= 32 ? 5 : grid.h >= 24 ? 3 : 0;
-  const shape = box(0, 0, grid.w - 2 * gap, grid.h - 2 * gap, r).replace(/^M\S+ \S+?(?=h)/, "");
+  const shape = box(0, 0, (SPANS[kind] ?? 1) * grid.w - 2 * gap, grid.h - 2 * gap, r).replace(/^M\S+ \S+?(?=h)/, "");
   const boxes = grid.h < SMALL
     ? runs(grid, corners).map(([x, y, wide]) => box(x, y, wide, grid.h))
     : corners.map(([x, y]) => `M${tenth(x + gap + r)} ${tenth(y + gap)}${shape}`);
@@ -198,10 +208,11 @@ export function cells(scene, mark, state, room) {
   const items = itemsOf(grid);
   let out = "";
   if (mark.title) {
-    const note = [spoken(scene, mark.note, state), partOf(grid)].filter(Boolean).join(" · ");
-    const title = shortened(spoken(scene, mark.title, state), Math.floor(room / 7.8));
+    const part = typeof mark.labels === "string" ? partOf(grid) : "";
+    const note = [spoken(scene, mark.note, state), part].filter(Boolean).join(" · ");
+    const title = shortened(spoken(scene, mark.title, state), Math.floor((room - grid.left) / 7.8));
     out += text(grid.left, 14, title, 13, { bold: true });
-    out += text(grid.left, 30, shortened(note, Math.floor(room / 6)), 11.5, MUT);
+    out += text(grid.left, 30, shortened(note, Math.floor((room - grid.left) / 6)), 11.5, MUT);
   }
   /** @type {Map<number, string[]>} */
   const kinds = new Map();
@@ -221,7 +232,7 @@ export function cells(scene, mark, state, room) {
   if (mark.looks.length) out += lattice(grid);
   if (mark.captions.length) out += facts(scene, mark, state, grid);
   else if (mark.words) out += values(scene, mark, state, grid, kinds);
-  out += labels(mark, grid) + groupNames(scene, mark, state, grid);
+  out += labels(scene, mark, state, grid) + groupNames(scene, mark, state, grid);
   out += outlines(mark, state, grid);
   const at = mark.ring ? place(grid, numbers(mark.ring, state, [0])[0]) : null;
   if (at) out += ring(at[0], at[1], grid.w, grid.h, grid.h > 12);
@@ -311,16 +322,24 @@ function facts(scene, mark, state, grid) {
 }
 
 /**
+ * @param {any} scene
  * @param {any} mark
+ * @param {State} state
  * @param {Grid} grid
  */
-function labels(mark, grid) {
+function labels(scene, mark, state, grid) {
+  const own = typeof mark.labels === "string" ? null : mark.labels;
   if (!mark.labels) return "";
   const [each, row] = [mark.labels === "row" ? 1 : grid.wide, Math.floor(grid.first / grid.wide)];
   let out = "";
   for (let at = 0; at < grid.rows; at += Math.max(1, Math.floor(11 / grid.h + 0.9))) {
     const y = tenth(grid.top + at * grid.h + grid.h / 2 + 3.6);
-    out += text(grid.left - 6, y, String((row + at) * each), 10, { ...MUT, anchor: "end", mono: true });
+    let words = String((row + at) * each);
+    if (own) {
+      const line = ((row + at) * grid.wide) / mark.columns;
+      words = scene.words[line % 1 ? -1 : numbers(own, state, [line])[0]] ?? "";
+    }
+    if (words) out += text(grid.left - 6, y, words, 10, { ...MUT, anchor: "end", mono: true });
   }
   return out;
 }

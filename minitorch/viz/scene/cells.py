@@ -11,7 +11,7 @@ import numpy as np
 
 from .drawing import Drawing, box, fitted, shortened, tenth
 from .marks import EMPTY, WRONG, ring
-from .palette import strong, tint
+from .palette import depth, strong, tint
 from .scene import Cells, Scene, State, numbers, spoken
 
 _LEAST = 4.5  # width of a box without words
@@ -80,13 +80,18 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
     left = 30.0 if mark.labelled else 0.0
     if mark.group:
         left = 44.0 if wide < 32 else 30.0
+    elif not isinstance(mark.labels, str):
+        left = 42.5
     elif mark.labels:
         last = every - 1 if mark.labels == "row" else mark.count
         left = 12 + 6.1 * len(str(last))
     least = w if mark.words is not None else _LEAST
+    most = mark.most
+    while mark.fold and wide % 2 == 0 and left + wide * least > room + 0.5:
+        wide, every, most = wide // 2, every * 2, most * 2
     w = max(math.floor(min(w, (room - left) / wide) * 10) / 10, least)
     columns = max(1, min(wide, int((room - left + 0.5) / w)))
-    rows = min(every, mark.most or every)
+    rows = min(every, most or every)
     row = column = 0
     center = mark.ring if mark.center is None else mark.center
     if (rows < every or columns < wide) and center is not None:
@@ -124,6 +129,8 @@ _LOOKS: dict[str, tuple[float, Callable[[int], dict[str, Any]]]] = {
     "runs": (1, lambda who: {"fill": strong(who)}),
     "empty": (1, lambda _: {"fill": EMPTY, "stroke": "var(--line)"}),
     "bare": (1, lambda _: {"stroke": "var(--line)"}),
+    "moved": (1, lambda _: {"fill": depth(16), "stroke": depth(45)}),
+    "unmoved": (1, lambda _: {"stroke": "var(--line)"}),
     "untouched": (1, lambda _: {"fill": "var(--off)"}),
     "reads": (1, lambda who: {"fill": "var(--bg)", "stroke": strong(who),
                               "stroke_width": 1.4, "stroke_dasharray": "2.6 1.8"}),
@@ -132,19 +139,23 @@ _LOOKS: dict[str, tuple[float, Callable[[int], dict[str, Any]]]] = {
     "wrong": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
     "missed": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
 }  # fmt: skip
+_SPANS = {"moved": 8, "unmoved": 8}  # items from the one that has the look on
 _PALE, _BOLD = ("empty", "bare"), ("runs", "written")
 
 
 _SMALL = 12.0  # boxes of less height touch each other, and lines are drawn between
 
 
-def _boxes(grid: Grid, corners: list[tuple[float, float]], inset: float) -> str:
+def _boxes(
+    grid: Grid, corners: list[tuple[float, float]], inset: float, span: int
+) -> str:
     if grid.h < _SMALL:
         return "".join(box(x, y, wide, grid.h) for x, y, wide in _runs(grid, corners))
     gap = tenth(inset * min(1, grid.w / 25))
     r = 5 if grid.h >= 32 else 3 if grid.h >= 24 else 0
     return "".join(
-        box(x + gap, y + gap, grid.w - 2 * gap, grid.h - 2 * gap, r) for x, y in corners
+        box(x + gap, y + gap, span * grid.w - 2 * gap, grid.h - 2 * gap, r)
+        for x, y in corners
     )
 
 
@@ -180,7 +191,8 @@ def _lattice(view: Drawing, grid: Grid) -> None:
 def _look(view: Drawing, grid: Grid, items: list[int], kind: str, who: int) -> None:
     inset, attributes = _LOOKS[kind]
     corners = [at for at in map(grid.place, items) if at]
-    view.path(_boxes(grid, corners, inset), **attributes(who))
+    boxes = _boxes(grid, corners, inset, _SPANS.get(kind, 1))
+    view.path(boxes, **attributes(who))
     if kind == "waits":
         bars = "".join(
             box(x + grid.w * at, y + grid.h * 0.14, max(1.2, grid.w / 18), grid.h / 6)
@@ -201,12 +213,12 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     view, grid = Drawing(room), grid_of(mark, state, room)
     items = grid.items
     if mark.title:
-        note = " · ".join(
-            filter(None, [spoken(scene, mark.note, state), part_of(grid)])
-        )
+        part = part_of(grid) if isinstance(mark.labels, str) else ""
+        note = " · ".join(filter(None, [spoken(scene, mark.note, state), part]))
         title = spoken(scene, mark.title, state)
-        view.text(grid.left, 14, shortened(title, int(room / 7.8)), 13, bold=True)
-        view.text(grid.left, 30, shortened(note, int(room / 6)), 11.5,
+        wide = room - grid.left
+        view.text(grid.left, 14, shortened(title, int(wide / 7.8)), 13, bold=True)
+        view.text(grid.left, 30, shortened(note, int(wide / 6)), 11.5,
                   fill="var(--mut)")  # fmt: skip
     kinds: dict[int, list[str]] = {}
     for layer in mark.looks:
@@ -223,7 +235,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
         _facts(view, scene, mark, state, grid)
     elif mark.words is not None:
         _values(view, scene, mark, state, grid, kinds)
-    _labels(view, mark, grid)
+    _labels(view, scene, mark, state, grid)
     _groups(view, scene, mark, state, grid)
     _outlines(view, mark, state, grid)
     at = grid.place(_first(mark.ring, state)) if mark.ring is not None else None
@@ -303,15 +315,24 @@ def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -
         view.text(x + 8, y + 31, words, 12.5, mono=True)
 
 
-def _labels(view: Drawing, mark: Cells, grid: Grid) -> None:
-    if not mark.labels:
+def _label(scene: Scene, mark: Cells, state: State, grid: Grid, row: int) -> Any:
+    if isinstance(mark.labels, str):
+        return row * (1 if mark.labels == "row" else grid.wide)
+    line, rest = divmod(row * grid.wide, mark.columns)
+    found = -1 if rest else int(numbers(mark.labels, state, [line])[0])
+    return scene.words[found] if found >= 0 else ""
+
+
+def _labels(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -> None:
+    if isinstance(mark.labels, str) and not mark.labels:
         return
-    each = 1 if mark.labels == "row" else grid.wide
     row = grid.first // grid.wide
     for at in range(0, grid.rows, max(1, math.floor(11 / grid.h + 0.9))):
         y = tenth(grid.top + at * grid.h + grid.h / 2 + 3.6)
-        view.text(grid.left - 6, y, (row + at) * each, 10, fill="var(--mut)",
-                  anchor="end", mono=True)  # fmt: skip
+        words = _label(scene, mark, state, grid, row + at)
+        if words != "":
+            view.text(grid.left - 6, y, words, 10, fill="var(--mut)", anchor="end",
+                      mono=True)  # fmt: skip
 
 
 def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -> None:

@@ -140,7 +140,7 @@ class Visits:
 class Owners:
     """Where a click on an item leads: to the index of axes that is the item's owner."""
 
-    owner: Numbers
+    owner: Channel
     at: Index
 
 
@@ -160,7 +160,8 @@ class Cells:
         blank: Draw nothing where there are no words; else a dot.
         ring: Of item 0: the item in focus.
         center: Of item 0: the item that must be seen.
-        labels: "row", "cell" (the first of each row) or "".
+        labels: "row", "cell" (the first of each row), "", or words for each row.
+        fold: Break rows in half, and again, while there is no room for one.
         group, names, hues: Items of a group, its name and hue, as beside threads.
         slots: Where each item is, counted row by row; None: in their order.
         outlines: (outlines, 5) row, column, rows, columns, hue of boxes around items.
@@ -184,7 +185,8 @@ class Cells:
     ring: Channel | None = None
     most: int = 0
     center: Channel | None = None
-    labels: str = ""
+    labels: str | Channel = ""
+    fold: bool = False
     group: int = 0
     names: Channel | None = None
     hues: Channel | None = None
@@ -358,7 +360,10 @@ class Axis:
     Attributes:
         name, label: In URLs and programs, and beside its control.
         count, start: Its values are start, start + 1, ...
-        control: "slider", "choice" (key V), or "" for what only a mark moves.
+        control: "slider" (one for each scene), "range" (a short slider), "choice", or
+            "" for what only a mark moves.
+        keys: For the next value, from the last one to the first; or for the previous
+            and the next one.
         marks: Indices that Shift with an arrow jumps to.
         words: Of each value: an option's name, or what a slider's value is.
     """
@@ -370,6 +375,7 @@ class Axis:
     control: str = "slider"
     marks: tuple[int, ...] = ()
     words: Words | tuple[str, ...] = ""
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -444,7 +450,7 @@ def _small(values: Numbers) -> Numbers:
     low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
     for name in ("i1", "<i2", "<i4"):
         if np.iinfo(name).min <= low and high <= np.iinfo(name).max:
-            return np.ascontiguousarray(values.astype(name))
+            return np.ascontiguousarray(values.astype(name)).reshape(values.shape)
     raise ValueError(f"[scene] got numbers from {low} to {high}; need 32 bits.")
 
 

@@ -8,8 +8,8 @@ from ...figure.figure import Figure
 from ...traces.fault_view import with_alarm
 from ...traces.launches import cut_note
 from .. import view
+from .data import memory_data
 from .picture import draw_memory
-from .traffic import memory_data
 
 
 @view

@@ -1,189 +1,359 @@
-"""The picture of the memory view: requests, and below them the banks."""
+"""The scene of the memory view: requests to global memory, and the banks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ....cuda.inspecting.trace import LANES
-from ...figure.figure import WIDTH, Figure, KeyEntry
-from ...figure.live import Live
-from ...scene.drawing import Drawing
-from ...traces.fault_view import draw_missed
-from .bank_view import draw_bank_focus, draw_shelf, shelf_words
-from .live import memory_live
-from .request_view import CELL, HALF, LEFT, draw_focus, draw_request, focus_of
-from .traffic import Request, Traffic, variants_of
-from .words import answer_of, detail_of, shared_answer_of
+from ...figure.figure import WIDTH, Figure
+from ...figure.scenes import Interned, missed_cells, scene_figure, swatches
+from ...scene.drawing import number
+from ...scene.phrases import counted
+from ...scene.scene import (
+    Axis,
+    Cells,
+    Chosen,
+    Index,
+    Masked,
+    Owners,
+    Panel,
+    Scene,
+    Table,
+)
+from .data import BANKS, LINE, SECTOR, WORD, Request, Traffic, banks_of
 
 _LANE = 5
-_END = LEFT + LANES * CELL
-_APART = WIDTH - HALF
+_HALF, _GAP, _CELL = 526.0, 28.0, 15.1
+_LINES, _ROWS = 8, 36  # cache lines, and rows of 32 words, that are drawn
+_STRIDES, _OFFSETS, _PADDINGS = 33, 9, 5
+_GLOBAL = (
+    "Global memory moves in sectors of 32 bytes; four sectors make a cache line of 128 "
+    "bytes. One touched byte moves its whole sector."
+)
+_SHARED = (
+    "Word w of shared memory lives in bank w mod 32. A bank serves one word in a pass."
+)
+_ALL, _FOCUS = np.arange(LANES), Index({"lane": 1})
+Numbers = NDArray[Any]
+Channel = Callable[..., Any]  # of values, and axes besides its own
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """What of a launch's traffic is shown.
-
-    Attributes:
-        away: Which of the choices of global memory is the last one shown; -1 for none.
-        near: Which of the choices of shared memory; -1 for none.
-        lane: The focused lane.
-    """
-
-    away: int
-    near: int
-    lane: int
+def _computed(stride: int) -> Request:
+    """Return what a warp asks of an array where no launch did."""
+    size = np.full(LANES, WORD)
+    return Request(-1, 0, 0, 0, "", "load", _ALL, WORD * stride * _ALL, size)
 
 
-def first_choice(data: Traffic) -> Chosen:
-    """What is shown where nobody has chosen."""
-    last = data.requests[-1] if data.requests else data.shared
-    assert last is not None
-    lanes = last.lane.tolist()
-    away = data.choices.index(data.requests[-1]) if data.requests else -1
-    near = data.shared_choices.index(data.shared) if data.shared else -1
-    wanted = data.lane if data.lane >= 0 else _LANE
-    return Chosen(away, near, wanted if wanted in lanes else lanes[0])
+def _shifted(request: Request, words: int) -> Request:
+    return replace(request, address=request.address + WORD * words)
 
 
-def with_chosen(data: Traffic, chosen: Chosen) -> Traffic:
-    """The traffic with these instructions shown."""
-    requests, shared, banks = data.requests, data.shared, data.banks
-    if chosen.away >= 0:
-        requests = (*requests[:-1], data.choices[chosen.away])
-    if chosen.near >= 0:
-        shared = data.shared_choices[chosen.near]
-        banks = variants_of(shared)
-    return replace(data, requests=requests, shared=shared, banks=banks)
+def _named(request: Request, offset: int = 0) -> str:
+    if request.step < 0:
+        return f"a load of word {request.address[1] // WORD} · i + {offset} by lane i"
+    where = f"{request.noun} on line {request.line}"
+    where = where if request.line else f"instruction {request.opcode}"
+    return f"the {where}" + f", {counted(offset, 'word')} further on," * (offset > 0)
 
 
-def _draw_requests(body: Drawing, data: Traffic, lane: int) -> None:
-    """One request, or two beside each other; room for the tallest to choose from."""
-    every: tuple[Request, ...] = (*data.requests, *data.choices)
-    high = max(draw_request(each).height for each in every)
-    for at, request in enumerate(data.requests):
-        part, focus = Drawing(HALF, high), focus_of(request, lane)
-        part.put(draw_request(request), 0, 0, data_at=f"request{at}")
-        part.put(draw_focus(focus), 0, 0, data_at=f"focus{at}")
-        part.text(
-            _END, 38, focus.words, 11.5, fill="var(--mut)", anchor="end",
-            data_at=f"way{at}",
-        )  # fmt: skip
-        body.put_part(part, at * _APART, 0)
-    body.height = high + 8
-
-
-def shelf(data: Traffic, at: int) -> Drawing:
-    """One of the two variants of the shared request; empty where there is none."""
-    assert data.shared is not None
-    if at < len(data.banks):
-        return draw_shelf(data.banks[at], data.shared.warp)
-    return Drawing(HALF)
-
-
-def shelf_focus(data: Traffic, at: int, lane: int) -> Drawing:
-    """The rings in one of the variants; empty where there is none."""
-    banks = data.banks[at] if at < len(data.banks) else None
-    return draw_bank_focus(banks, lane)
-
-
-def _draw_banks(body: Drawing, data: Traffic, lane: int) -> None:
-    """The shared request as it ran and, where lanes wait, with padding beside it."""
-    if data.requests:
-        body.path(f"M0 {body.height + 6}H{WIDTH}", stroke="var(--line)")
-        words = shared_answer_of(data)
-        title = Drawing(HALF, 28)
-        title.text(0, 18, words, 14, bold=True, data_at="shared")
-        body.put_part(title, 0, body.height + 16)
-        body.height += 54
-    high = max(
-        draw_shelf(banks, 0).height
-        for each in data.shared_choices
-        for banks in variants_of(each)
+def answer_of(request: Request, best: Request | None = None, offset: int = 0) -> str:
+    """Return what a request uses and moves, as it ran beside the best one."""
+    name, each = _named(request, offset), _shifted(request, offset)
+    used, moved = counted(each.used, "byte"), number(each.moved)
+    if request.step < 0 or offset or best is None or best is request:
+        return f"{name[0].upper()}{name[1:]} uses {used} and moves {moved}."
+    least = f"T{_named(best)[1:]}"
+    if best.used != each.used:
+        return (
+            f"{least} uses {number(best.used)} bytes and moves {number(best.moved)}; "
+            f"{name} uses {number(each.used)} and moves {moved}."
+        )
+    times = number(round(each.moved / best.moved, 2))
+    more = f": {times} times as much" if each.moved > best.moved else ""
+    return (
+        f"Both use {used}. {least} moves {number(best.moved)}, {name} moves "
+        f"{moved}{more}."
     )
-    for at in range(2):
-        part = Drawing(HALF, high)
-        part.put(shelf(data, at), 0, 0, data_at=f"shelf{at}")
-        part.put(shelf_focus(data, at, lane), 0, 0, data_at=f"bank{at}")
-        words = shelf_words(data.banks[at], lane) if at < len(data.banks) else ""
-        part.text(
-            _END, 34, words, 11.5, fill="var(--mut)", anchor="end",
-            data_at=f"word{at}",
-        )  # fmt: skip
-        body.put_part(part, at * _APART, body.height)
-    body.height += high
 
 
-def draw_memory(data: Traffic, note: str = "", chosen: Chosen | None = None) -> Figure:
-    """Draw what single instructions of a warp move.
+@cache
+def lane_words(byte: int) -> str:
+    """Return the arithmetic from a lane's byte to its cache line; -1: no byte."""
+    if byte < 0:
+        return "lane {lane} takes no part"
+    sector, line = number(byte // SECTOR), number(byte // LINE)
+    return f"lane {{lane}} → byte {number(byte)} → sector {sector} → cache line {line}"
+
+
+def bank_words(word: int) -> str:
+    """Return the arithmetic from a lane's word to its bank; -1: no word."""
+    if word < 0:
+        return "lane {lane} takes no part"
+    return f"lane {{lane}} → word {number(word)} → bank {word % BANKS}"
+
+
+def _labels(own: Interned, at: Numbers) -> Numbers:
+    return own.texts(
+        [number(each) if each < 1e5 else f"{each / 1e6:.3g} M" for each in at.tolist()]
+    )
+
+
+def _first(at: Numbers, values: Numbers, count: int) -> Numbers:
+    found = np.full(count, -1)
+    found[at[::-1]] = values[::-1]
+    return found
+
+
+def _items(lanes: Numbers, item: Numbers, count: int) -> tuple[Numbers, Numbers]:
+    """Return the first lane on each item, and the first item of each lane."""
+    return _first(item, lanes, count), _first(lanes, item, LANES)
+
+
+def _centers(item: Numbers, rows: int, most: int) -> Numbers:
+    """Return items at whose rows no row is drawn beyond those that there are."""
+    half = most // 2
+    row: Numbers = np.clip(item // 32, half, max(rows - half, half))
+    return row * 32
+
+
+def _in_global(own: Interned, request: Request, offset: int, best: Request) -> Any:
+    """Return the numbers of one state of global memory."""
+    ends = np.concatenate([request.address, request.address + request.size - 1])
+    known = np.unique(np.add.outer(ends, WORD * np.arange(_OFFSETS)) // LINE)
+    each = _shifted(request, offset)
+    lanes, word = each.words
+    item = np.searchsorted(known, word // 32) * 32 + word % 32
+    lane, first = _items(lanes, item, 32 * len(known))
+    sector = np.full((len(known), 4, 8), -1)
+    sector[:, :, 0] = own.look("unmoved")
+    at = np.searchsorted(known, each.sectors // 4)
+    sector[at, each.sectors % 4, 0] = own.look("moved")
+    byte = _first(each.lane, each.address - each.lines[0] * LINE, LANES)
+    lines, runs = len(each.lines), own.look("runs", each.warp)
+    drawn = "The cache lines that they touch"
+    if lines > _LINES:
+        drawn = f"{_LINES} of its {lines} cache lines, around lane {{lane}}"
+    sectors, share = counted(len(each.sectors), "sector"), 100 / each.waste
+    note = f"{sectors} in {counted(lines, 'cache line')} · {share:.4g} % of bytes used"
+    title = _named(request, offset).partition(" ")[2].capitalize().rstrip(",")
+    if request.step >= 0 and not offset:
+        title += f", warp {request.warp}"
+    return {
+        "said": own.texts([title, note, drawn, answer_of(request, best, offset)]),
+        "way": own.texts([*map(lane_words, byte.tolist())]),
+        "taking": np.where(np.isin(_ALL, each.lane), runs, own.look("bare")),
+        "runs": [runs],
+        "lane": lane,
+        "sector": sector.reshape(-1),
+        "word": first,
+        "center": _centers(first, int(at.max()) + 1, _LINES),
+        "labels": _labels(own, (known - known[0]) * LINE),
+    }
+
+
+def _in_banks(own: Interned, request: Request, padding: int) -> Any:
+    """Return the numbers of one state of shared memory."""
+    each = banks_of(request, padding)
+    start, rows = int(each.word.min()) // BANKS, -(-len(each.pads) // BANKS)
+    pads = each.pads[start * BANKS :]
+    lane, word = _items(each.lane, each.word - start * BANKS, (rows - start) * BANKS)
+    known = _first(each.lane, each.word, LANES)
+    served, runs = each.groups.sum(axis=0), own.look("runs", request.warp)
+    clash = np.where((served > 1) & (each.passes > 1), own.look("wrong"), runs)
+    idle = own.look("untouched")
+    ground = np.full(len(lane), idle)
+    ground[: len(pads)][pads] = own.look("empty")
+    ground = np.where(lane >= 0, np.resize(clash, len(lane)), ground)
+    busy = [np.where(group > turn, clash, idle)
+            for group in each.groups for turn in range(int(group.max()))]  # fmt: skip
+    passes, now = counted(each.passes, "pass"), banks_of(request).passes
+    work = number(round(int(served.sum()) / each.passes, 1))
+    title, padded, note = "As it ran", "", "word w lies in bank w mod 32"
+    if padding:
+        title = f"With {counted(padding, 'padding word')} a row"
+        padded = f", and {passes} w{title[1:]}"
+        note = f"{counted(int(pads.sum()), 'padding word')} among them"
+    where = f"The shared {request.noun} on line {request.line} takes"
+    return {
+        "said": own.texts([
+            f"{title}: {passes}",
+            "Banks at work, one row a pass",
+            f"on average {work} of 32",
+            f"{counted(rows - start, 'row')} of 32 words",
+            note,
+            f"{where} {counted(now, 'pass')}{padded}.",
+        ]),
+        "way": own.texts([*map(bank_words, known.tolist())]),
+        "bare": [own.look("bare")],
+        "bank": np.where(known < 0, -1, known % BANKS),
+        "busy": np.concatenate(busy),
+        "ground": ground,
+        "lane": lane,
+        "word": word,
+        "center": _centers(word, rows - start, _ROWS),
+        "labels": _labels(own, np.arange(start, rows) * BANKS),
+    }  # fmt: skip
+
+
+def _stacked(states: Sequence[Any], *shape: int) -> dict[str, Numbers]:
+    """Return the numbers of states as arrays; -1 where one has fewer than others."""
+    found = {}
+    for name in states[0]:
+        rows = np.full((len(states), max(len(each[name]) for each in states)), -1)
+        for row, each in zip(rows, states, strict=True):
+            row[: len(each[name])] = each[name]
+        found[name] = rows.reshape(*shape, -1)
+    return found
+
+
+def _request_panel(part: Any, width: float, by: Channel) -> Panel:
+    """Return the lanes of requests, and the cache lines that they touch."""
+    title, note, drawn, _ = (by(part["said"][..., at]) for at in range(4))
+    lane = by(part["lane"])
+    size: Any = {"columns": 32, "blank": True, "fold": True}
+    lanes = Cells(
+        "lanes", title, note, LANES, size=(_CELL, 18), looks=(by(part["taking"]),),
+        words=_ALL, ring=_FOCUS, labels=np.array([-1]), go=_FOCUS, **size,
+    )  # fmt: skip
+    lines = Cells(
+        "lines", drawn, by(part["way"], "lane"), part["lane"].shape[-1],
+        size=(_CELL, 22),
+        looks=(by(part["sector"]), Masked(by(part["runs"][..., 0]), (lane,))),
+        words=lane, ring=by(part["word"], "lane"), most=_LINES,
+        center=by(part["center"], "lane"), labels=by(part["labels"]),
+        go=Owners(lane, _FOCUS), **size,
+    )  # fmt: skip
+    return Panel((lanes, lines), width, gap=_GAP)
+
+
+def _bank_panel(part: Any, by: Channel) -> Panel:
+    """Return the banks, which of them work in each pass, and the words they hold."""
+    said = [by(part["said"][..., at]) for at in range(5)]
+    busy = part["busy"].shape[-1]
+    none = np.full(busy, -1)
+    banks = Cells(
+        "banks", said[0], by(part["way"], "lane"), BANKS, 32, (_CELL, 18),
+        looks=(by(part["bare"][..., 0]),), words=_ALL, fold=True, labels=none,
+        ring=by(part["bank"], "lane"),
+    )  # fmt: skip
+    passes = Cells("passes", said[1], said[2], busy, 32, (_CELL, 4),
+                   looks=(by(part["busy"]),), labels=none)  # fmt: skip
+    words = Cells(
+        "words", said[3], said[4], part["lane"].shape[-1], 32, (_CELL, 9),
+        looks=(by(part["ground"]),), ring=by(part["word"], "lane"), most=_ROWS,
+        center=by(part["center"], "lane"), labels=by(part["labels"]),
+        go=Owners(by(part["lane"]), _FOCUS),
+    )  # fmt: skip
+    return Panel((banks, words, passes), _HALF, gap=_GAP)
+
+
+def _key(data: Traffic) -> Any:
+    every = (*data.choices, *data.shared_choices)
+    who = "number: lane" + ", colour: warp" * (len({each.warp for each in every}) > 1)
+    key = [("runs", every[0].warp, f"word that a lane uses ({who})")]
+    if data.choices:
+        key += [("moved", 0, "moved but not used"), ("bare", 0, "not touched")]
+    if data.shared:
+        key += [("untouched", 0, "bank or word of shared memory, not used now"),
+                ("wrong", 0, "bank conflict: more than one pass")]  # fmt: skip
+    if data.shared and data.banks[0].passes > 1:
+        key.append(("empty", 0, "padding word"))
+    if data.fault and data.fault.array:
+        key.append(("wrong", 0, "cell that does not exist"))
+    return swatches([*key, ("focus", 0, "focused lane, its word and its bank")])
+
+
+def scene_of(data: Traffic, note: str = "") -> Scene:
+    """Return the scene of a launch's memory instructions.
 
     Args:
         data: From `memory_data`.
         note: A sentence to add to the detail.
-        chosen: What is shown; None: what `data` says.
     """
-    first = chosen or first_choice(data)
-    shown, body = with_chosen(data, first), Drawing(WIDTH)
-    if shown.requests:
-        _draw_requests(body, shown, first.lane)
-    if shown.shared is not None:
-        _draw_banks(body, shown, first.lane)
-    if data.fault and data.fault.array:
-        missed = draw_missed(data.fault)
-        body.put_part(missed, 0, body.height + 8)
-        body.height += missed.height + 8
-    detail = " ".join(filter(None, [detail_of(data), note]))
-    return Figure(
-        question="How much memory traffic does one warp instruction cause?",
-        answer=answer_of(shown),
-        detail=detail,
-        body=body,
+    own, panels = Interned(), []
+    own.texts([str(lane) for lane in range(LANES)])  # whose numbers are the lanes
+    ran, every = len(data.choices), data.choices
+    answer: Any = ""
+    if ran:
+        requests = [*every, *map(_computed, range(1, _STRIDES + 1))]
+        best = data.requests[0]
+        states = [_in_global(own, each, at, best)
+                  for each in requests for at in range(_OFFSETS)]  # fmt: skip
+        part = _stacked(states, len(requests), _OFFSETS)
+
+        def by(values: Numbers, *axes: str) -> Any:
+            now = Table(("away", "offset", *axes), values[:ran])
+            computed = Table(("stride", "offset", *axes), values[ran - 1 :])
+            return Chosen("stride", (now, *[computed] * _STRIDES))
+
+        if len(data.requests) > 1:
+            first = every.index(best) * _OFFSETS
+            panels.append(_request_panel(
+                _stacked(states[first : first + 1], 1, 1), _HALF,
+                lambda values, *axes: Table(axes, np.array(values[0, 0])),
+            ))  # fmt: skip
+        wide = _HALF if panels else WIDTH / 2 + _GAP
+        panels.append(_request_panel(part, wide, by))
+        answer = by(part["said"][..., 3])
+    shared: Any = ""
+    padded = bool(data.shared) and data.banks[0].passes > 1
+    for pads in ((0,), range(1, _PADDINGS))[: 1 + padded] if data.shared else ():
+        states = [_in_banks(own, each, padding)
+                  for each in data.shared_choices for padding in pads]  # fmt: skip
+        part = _stacked(states, len(data.shared_choices), len(pads))
+
+        def of_shared(values: Numbers, *axes: str) -> Table:
+            if values.shape[1] == 1:
+                return Table(("near", *axes), values[:, 0])
+            return Table(("near", "padding", *axes), values)
+
+        panels.append(_bank_panel(part, of_shared))
+        shared = of_shared(part["said"][..., 5])
+    strides = own.texts(["as it ran", *map(str, range(1, _STRIDES + 1))])
+    named = [f"{each.noun}, line {each.line}" for each in every] or [""]
+    near = [f"shared {each.noun}, line {each.line}" for each in data.shared_choices]
+    told = (_GLOBAL, shared) if ran else (_SHARED,)
+    return Scene(
+        axes=(
+            Axis("lane", "Lane", LANES, words="lane {lane}"),
+            Axis("away", "Instruction", len(named), control="choice", keys=("v",),
+                 words=tuple(named)),
+            Axis("stride", "Stride in words", 1 + bool(ran) * _STRIDES,
+                 control="range", keys=("[", "]"), words=Table(("stride",), strides)),
+            Axis("offset", "Offset in words", _OFFSETS if ran else 1, control="range",
+                 keys=(",", "."), words="{offset}"),
+            Axis("near", "Shared memory", max(len(near), 1), control="choice",
+                 keys=("n",), words=tuple(near)),
+            Axis("padding", "Padding words a row", 1 + (_PADDINGS - 2) * padded, 1,
+                 control="range", keys=("p",), words="{padding}"),
+        ),
+        words=own.all,
+        looks=own.looks,
+        panels=(*panels, *missed_cells(data.fault, own)),
+        answer=(answer if ran else shared,),
+        detail=(*told, note),
         key=_key(data),
-        data=data,
-        live=_live(data, first, detail),
-    )
+    )  # fmt: skip
 
 
-def _live(data: Traffic, first: Chosen, detail: str) -> Live:
-    away = [replace(first, away=at) for at in range(len(data.choices))]
-    near = [replace(first, near=at) for at in range(len(data.shared_choices))]
-    return memory_live(
-        data,
-        [with_chosen(data, each) for each in away],
-        [with_chosen(data, each) for each in near],
-        {"away": first.away, "near": first.near, "lane": first.lane},
-        detail,
-    )
-
-
-def _key(data: Traffic) -> tuple[KeyEntry, ...]:
-    banks = _bank_key(data) if data.shared is not None else ()
-    if data.fault and data.fault.array:
-        banks = (*banks, KeyEntry("wrong", "cell that does not exist"))
-    focus = KeyEntry("focus", "focused lane and its word; only it gets an arrow")
-    return (*_traffic_key(data), *banks, focus)
-
-
-def _traffic_key(data: Traffic) -> tuple[KeyEntry, ...]:
-    shown = (*data.requests, *data.choices)
-    warps = {each.warp for each in (*shown, *data.shared_choices)}
-    how = "number: lane" if len(warps) == 1 else "number: lane, colour: warp"
-    who = (data.requests[-1] if data.requests else data.shared_choices[0]).warp
-    key: tuple[KeyEntry, ...] = (
-        KeyEntry("runs", f"word that a lane uses ({how})", who),
-    )
-    if any(each.moved > each.used for each in shown):
-        key += (KeyEntry("moved", "moved but not used"),)
-    if any(len(each.lines) * 4 > len(each.sectors) for each in shown):
-        key += (KeyEntry("bare", "not touched"),)
-    return key
-
-
-def _bank_key(data: Traffic) -> tuple[KeyEntry, ...]:
-    every = [variants_of(each) for each in data.shared_choices]
-    key = [KeyEntry("untouched", "word of shared memory, not used now")]
-    if any(variants[0].passes > 1 for variants in every):
-        key.append(KeyEntry("wrong", "bank conflict: more than one pass"))
-    if any(len(variants) > 1 for variants in every):
-        key.append(KeyEntry("empty", "padding word"))
-    return tuple(key)
+def draw_memory(data: Traffic, note: str = "") -> Figure:
+    """Draw what single instructions of a warp move; the costliest first."""
+    last = data.requests[-1] if data.requests else data.shared
+    assert last is not None
+    lane = data.lane if data.lane >= 0 else _LANE
+    state = dict.fromkeys(("lane", "away", "stride", "offset", "near", "padding"), 0)
+    state["lane"] = lane if lane in last.lane else int(last.lane[0])
+    if data.requests:
+        state["away"] = data.choices.index(last)
+    if data.shared:
+        state["near"] = data.shared_choices.index(data.shared)
+    return scene_figure(
+        "How much memory traffic does one warp instruction cause?",
+        scene_of(data, note), state, data=data,
+    )  # fmt: skip

@@ -86,9 +86,17 @@ class Request:
         return SECTOR * len(self.sectors)
 
     @property
-    def words(self) -> NDArray[np.int64]:
-        """The 4-byte word that each access begins in."""
-        return self.address // WORD
+    def waste(self) -> float:
+        """Bytes that move for each one that is used."""
+        return self.moved / self.used
+
+    @property
+    def words(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Lane and 4-byte word, for each word that a lane uses."""
+        wide = np.arange(int(self.size.max() + WORD - 1) // WORD)
+        part = wide * WORD < self.size[:, None]
+        lane = np.broadcast_to(self.lane[:, None], part.shape)[part]
+        return lane, (self.address[:, None] // WORD + wide)[part]
 
 
 @dataclass(frozen=True)
@@ -97,18 +105,29 @@ class Banks:
 
     Attributes:
         lane, word: pairs, one for each word that a lane uses.
-        served: for each bank, the words that it serves, one in a pass.
-        passes: trips through the banks that the request takes.
+        groups: (groups, 32) words that each bank serves to lanes that are served
+            together: all, or halves or quarters of the warp.
         width: words of a row, where the lanes go down a column; else 32.
         padding: words that each row has more than in the kernel.
     """
 
     lane: NDArray[np.int64]
     word: NDArray[np.int64]
-    served: NDArray[np.int64]
-    passes: int
+    groups: NDArray[np.int64]
     width: int
     padding: int
+
+    @property
+    def passes(self) -> int:
+        """Trips through the banks that the request takes."""
+        return int(self.groups.max(axis=1).sum())
+
+    @property
+    def pads(self) -> NDArray[np.bool_]:
+        """Of each word of the array until its last row that is used: is it padding?"""
+        wide = self.width + self.padding
+        rows = int(self.word.max()) // wide + 1
+        return np.arange(rows * wide) % wide >= self.width
 
 
 @dataclass(frozen=True)
@@ -118,23 +137,26 @@ class Traffic:
     Attributes:
         requests: to global memory: the chosen one, or the best and the worst.
         shared: the request to shared memory, or None.
-        banks: how the banks serve it: as it is, and with a padding word a row.
         choices: of each instruction to global memory the request that wastes most, in
             order of lines; of very many the most wasteful.
         shared_choices: the same of shared memory, by their passes.
-        cut: whether the trace was cut.
         lane: where the launch failed, if its warp is shown; -1 for any.
         fault: what went wrong in the launch.
     """
 
     requests: tuple[Request, ...]
     shared: Request | None
-    banks: tuple[Banks, ...]
     choices: tuple[Request, ...]
     shared_choices: tuple[Request, ...]
-    cut: bool
     lane: int = -1
     fault: Fault | None = None
+
+    @property
+    def banks(self) -> tuple[Banks, ...]:
+        """How banks serve the shared request: as it is, and with a padding word."""
+        if self.shared is None:
+            return ()
+        return tuple(banks_of(self.shared, padding) for padding in (0, 1))
 
 
 def requests_of(trace: Trace, every: Accesses, space: int) -> list[Request]:
@@ -167,24 +189,19 @@ def banks_of(request: Request, padding: int = 0) -> Banks:
         request: Of a trace.
         padding: Words that each row of the array would have more.
     """
-    first, count = request.words, (request.size + WORD - 1) // WORD
-    repeat = np.arange(int(count.max()))
-    inside = repeat < count[:, None]
-    word = (first[:, None] + repeat)[inside]
-    lane = np.broadcast_to(request.lane[:, None], inside.shape)[inside]
+    lane, word = request.words
     width = _row(word, lane)
     word = word // width * (width + padding) + word % width
     # 8 bytes a lane go by half warps, 16 by quarters; their passes add up.
     most = int(np.bincount(lane, minlength=1).max())
-    part = LANES // (1 if most == 1 else 2 if most == 2 else 4)
+    part = LANES // min(1 << (most - 1).bit_length(), 4)
     alone = request.noun == NOUNS[ATOMIC]
     groups = []
     for group in range(0, LANES, part):
         taken = word[(lane >= group) & (lane < group + part)]
         wanted = (taken if alone else np.unique(taken)) % BANKS
         groups.append(np.bincount(wanted, minlength=BANKS))
-    passes = sum(int(served.max()) for served in groups)
-    return Banks(lane, word, np.sum(groups, axis=0), passes, width, padding)
+    return Banks(lane, word, np.array(groups), width, padding)
 
 
 def _row(word: NDArray[np.int64], lane: NDArray[np.int64]) -> int:
@@ -194,40 +211,24 @@ def _row(word: NDArray[np.int64], lane: NDArray[np.int64]) -> int:
     return int(steps[0]) if len(steps) == 1 and steps[0] > 1 else BANKS
 
 
-def _least(request: Request) -> tuple[float, int, int, int]:
-    return request.moved / request.used, -request.lanes, request.block, request.warp
+def _rank(request: Request, cost: float) -> tuple[float, int, int, int]:
+    """The key of the costliest; of equal ones the first warp's is shown."""
+    return cost, request.lanes, -request.block, -request.warp
 
 
-# Of equal requests the first warp's is shown.
-def _waste(request: Request) -> tuple[float, int, int, int]:
-    waste = request.moved / request.used
-    return waste, request.lanes, -request.block, -request.warp
-
-
-def _passes_of() -> Callable[[Request], tuple[int, int, int, int]]:
+def _passes_of() -> Callable[[Request], Any]:
     """What a request costs in shared memory; a pattern of many is counted once."""
-    known: dict[tuple[bytes, ...], int] = {}
+    known: dict[Any, int] = {}
 
-    def passes(request: Request) -> tuple[int, int, int, int]:
+    def rank(request: Request) -> Any:
         moved = request.address - request.address[0] // LINE * LINE
         parts = (moved, request.size, request.lane)
-        pattern = (request.noun.encode(), *(each.tobytes() for each in parts))
+        pattern = (request.noun, *(each.tobytes() for each in parts))
         if pattern not in known:
             known[pattern] = banks_of(request).passes
-        return known[pattern], request.lanes, -request.block, -request.warp
+        return _rank(request, known[pattern])
 
-    return passes
-
-
-def _chosen(
-    requests: list[Request], line: int | None, warp: int | None, block: int | None
-) -> list[Request]:
-    wanted = [("line", line), ("warp", warp), ("block", block)]
-    return [
-        each
-        for each in requests
-        if all(value is None or getattr(each, name) == value for name, value in wanted)
-    ]
+    return rank
 
 
 def _of_failed(every: Accesses, fault: Fault | None) -> tuple[int, int, int] | None:
@@ -259,17 +260,20 @@ def memory_data(
         TypeError: Not a launch, or no numbers.
     """
     trace = require_trace(launch, "memory")
-    for name, value in (("line", line), ("warp", warp), ("block", block)):
+    for name, value in {"line": line, "warp": warp, "block": block}.items():
         if value is not None and not hasattr(value, "__index__"):
             raise TypeError(f"[viz.memory] got {name} {value!r}; need a number.")
     every = accesses_of(trace)
     lane, fault = -1, fault_of(launch)
     if line is warp is block is None:
         warp, block, lane = _of_failed(every, fault) or (None, None, -1)
+    wanted = {"line": line, "warp": warp, "block": block}
+    wanted = {name: value for name, value in wanted.items() if value is not None}
     away, near = (
-        _chosen(requests_of(trace, every, space), line, warp, block)
+        [each for each in requests_of(trace, every, space)
+         if all(getattr(each, name) == value for name, value in wanted.items())]
         for space in (GLOBAL, SHARED)
-    )
+    )  # fmt: skip
     if not away and not near:
         lines = sorted({int(each) for each in trace.line[every.step]})
         raise ValueError(
@@ -277,55 +281,30 @@ def memory_data(
             f"instruction of {shortened(launch.kernel)} that uses global or shared "
             f"memory: lines {lines}. {fault.sentence if fault else ''}".rstrip()
         )
-    away.sort(key=_waste, reverse=True)  # the costliest first
+    away.sort(key=lambda each: _rank(each, each.waste), reverse=True)
     near.sort(key=_passes_of(), reverse=True)
-    shown = _shown(away, line is not None)
-    shared = near[0] if near else None
+    shown = away[:1]
+    if away and line is None:
+        best = max(away, key=lambda each: _rank(each, -each.waste))
+        shown = [best, *shown][_place(best) == _place(away[0]) :]
     return Traffic(
         requests=tuple(shown),
-        shared=shared,
-        banks=variants_of(shared),
-        choices=_choices(away, _MOST_CHOICES, shown),
-        shared_choices=_choices(near, _MOST_SHARED, near[:1]),
-        cut=trace.truncated,
+        shared=near[0] if near else None,
+        choices=_choices([*shown, *away], _MOST_CHOICES),
+        shared_choices=_choices(near, _MOST_SHARED),
         lane=lane,
         fault=fault,
     )
 
 
-def _shown(requests: list[Request], of_line: bool) -> list[Request]:
-    """The costliest of those that are sorted so, and the cheapest beside it."""
-    if not requests:
-        return []
-    worst, best = requests[0], min(requests, key=_least)
-    return [worst] if of_line or _same(best, worst) else [best, worst]
-
-
-def variants_of(request: Request | None) -> tuple[Banks, ...]:
-    """How banks serve a request: as it is; where lanes wait also with padding."""
-    if request is None:
-        return ()
-    banks = banks_of(request)
-    if banks.passes == 1 or request.noun == NOUNS[ATOMIC]:
-        return (banks,)
-    return banks, banks_of(request, padding=1)
-
-
-def _choices(
-    requests: list[Request], most: int, shown: list[Request]
-) -> tuple[Request, ...]:
-    """One request for each instruction: those that are shown, else the costliest."""
-    found = {_place(each): each for each in shown}
-    own = len(found)
+def _choices(requests: list[Request], most: int) -> tuple[Request, ...]:
+    """One request for each instruction: the first of those that come first."""
+    found: dict[Any, Request] = {}
     for each in requests:
-        if len(found) < max(most, own):
+        if len(found) < most:
             found.setdefault(_place(each), each)
     return tuple(found[place] for place in sorted(found))
 
 
 def _place(request: Request) -> tuple[int, str]:
     return request.line, request.noun
-
-
-def _same(one: Request, other: Request) -> bool:
-    return _place(one) == _place(other)
