@@ -104,6 +104,10 @@ export function numbers(channel, state, items) {
     }
     return items.map((each) => found.get(each) ?? -1);
   }
+  if (channel.is === "Below") {
+    const [limit] = numbers(channel.limit, state, [0]);
+    return numbers(channel.value, state, items).map((value, at) => (items[at] < limit ? value : -1));
+  }
   if (channel.is === "Index") return items.map(() => indexOf(channel, state));
   if (channel.is === "Pattern") {
     const at = indexOf(channel.at, state);

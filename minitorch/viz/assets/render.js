@@ -9,6 +9,7 @@ import { code } from "./code.js";
 import { frames } from "./frames.js";
 import { element, MUT, path, tenth, text } from "./svg.js";
 import { track } from "./track.js";
+import { waves } from "./waves.js";
 
 /** @typedef {import("./lookup.js").State} State */
 /** @typedef {{text: string, height: number}} Drawn */
@@ -67,7 +68,7 @@ function flow(panels, width) {
 }
 
 /** @type {Record<string, (scene: any, mark: any, state: State, room: number) => Drawn>} */
-const MARKS = { Bars: bars, Cells: cells, Code: code, Frames: frames, Track: track };
+const MARKS = { Bars: bars, Cells: cells, Code: code, Frames: frames, Track: track, Waves: waves };
 
 /**
  * The parts of a scene's picture, so many pixels wide, and how high it is.

@@ -6,6 +6,7 @@ import { linesOf } from "./code.js";
 import { indexOf, lastAt, numbers, sentences, spoken } from "./lookup.js";
 import { draw } from "./render.js";
 import { trackAt } from "./track.js";
+import { blockAt } from "./waves.js";
 
 /** @typedef {import("./lookup.js").State} State */
 /** @typedef {import("./render.js").Part} Part */
@@ -34,6 +35,7 @@ function itemAt(scene, { mark, room }, state, x, y) {
     if (x < 0 || x > room) return -1;
     return lines.y.findIndex((top, at) => y >= top - 15 && y < top - 15 + 21 * lines.rows[at].length);
   }
+  if (mark.is === "Waves") return blockAt(mark, state, room, x, y);
   if (mark.is !== "Cells") return -1;
   const grid = gridOf(mark, state, room);
   const column = Math.floor((x - grid.left) / grid.w);
@@ -242,7 +244,7 @@ export const attach = (frame, { scene, state: first }) => {
     const at = under(event);
     if (!at) return;
     const { mark, item } = at;
-    if (mark.is === "Track") update({ [mark.axis]: item });
+    if (mark.axis) update({ [mark.axis]: item });
     else if (mark.go) update(visit(mark.go, item, state));
   }
 
@@ -253,11 +255,11 @@ export const attach = (frame, { scene, state: first }) => {
   function hover(event) {
     const at = under(event);
     const mark = at?.mark;
-    svg.style.cursor = mark && (mark.go || mark.is === "Track") || tagged(event, "data-go") ? "pointer" : "";
+    svg.style.cursor = mark && (mark.go || mark.axis) || tagged(event, "data-go") ? "pointer" : "";
     tip.textContent = tagged(event, "data-tip");
     if (at?.mark.tip) tip.textContent = spelled(at.mark.tip, at.item);
     if (at?.mark.said) tip.textContent += scene.words[numbers(at.mark.said, state, [at.item])[0]] ?? "";
-    if (event.buttons && mark && (mark.is === "Track" || mark.go?.is === "Index")) point(event);
+    if (event.buttons && mark && (mark.axis || mark.go?.is === "Index")) point(event);
   }
 
   // W A S D go to the item above, to the left, below, to the right.

@@ -2,7 +2,7 @@
 
 `assets/render.js` draws the same for a page. Both return equal elements for equal
 states, which a test compares; a change here is a change there. So do the modules of
-marks: `cells`, `code`, `track`, `bars`, `arrows` and `frames`.
+marks: `cells`, `code`, `track`, `bars`, `arrows`, `frames` and `waves`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from .cells import draw_cells, grid_of
 from .code import draw_code
 from .drawing import Drawing, tenth
 from .frames import draw_frames
-from .scene import Bars, Cells, Code, Frames, Key, Panel, Scene, State
+from .scene import Bars, Cells, Code, Frames, Key, Panel, Scene, State, Waves
 from .track import draw_track
+from .waves import draw_waves
 
 _BETWEEN = 18.0  # marks below each other, and lines of panels
 
@@ -94,4 +95,6 @@ def _drawn(scene: Scene, mark: Any, state: State, room: float) -> Drawing:
         return draw_bars(scene, mark, state, room)
     if isinstance(mark, Frames):
         return draw_frames(mark, state, room)
+    if isinstance(mark, Waves):
+        return draw_waves(scene, mark, state, room)
     return draw_track(scene, mark, state, room)

@@ -119,7 +119,15 @@ class Masked:
     by: tuple[Any, ...]
 
 
-Channel = Numbers | Table | Latest | Match | Chosen | Index | Pattern | Masked
+@dataclass(frozen=True)
+class Below:
+    """The items below the number of `limit` get the number of `value`."""
+
+    limit: Any
+    value: Any
+
+
+Channel = Numbers | Table | Latest | Match | Chosen | Index | Pattern | Masked | Below
 Words = str | Channel  # in a string {step} stands for that axis, as people count
 
 
@@ -272,6 +280,22 @@ class Track:
     rules: tuple[tuple[int, str], ...] = ()
     flags: tuple[tuple[int, str], ...] = ()
     note: str = ""
+
+
+@dataclass(frozen=True)
+class Waves:
+    """Blocks on the multiprocessors of a card, wave after wave.
+
+    Attributes:
+        axis: Name of that whose index is the block in focus.
+        sms: Multiprocessors.
+        fit, blocks: Of item 0: blocks that one holds, and blocks of the launch.
+    """
+
+    axis: str
+    sms: int
+    fit: Channel
+    blocks: Channel
 
 
 @dataclass(frozen=True)
@@ -472,6 +496,9 @@ def numbers(channel: Any, state: State, items: Any) -> Numbers:
         return row[items] if row.ndim else np.full(len(items), row)
     if isinstance(channel, Latest):
         return _latest(channel, state, items)
+    if isinstance(channel, Below):
+        low = items < numbers(channel.limit, state, [0])
+        return np.where(low, numbers(channel.value, state, items), -1)
     if isinstance(channel, Index):
         return np.full(len(items), index_of(channel, state))
     if isinstance(channel, Pattern):

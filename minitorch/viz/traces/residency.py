@@ -44,6 +44,7 @@ class Card:
         fit: Blocks on one multiprocessor.
         resident: Warps of these.
         blocks: Of the launch.
+        registers, shared: Of a thread, and bytes of a block, as the kernel asks for.
     """
 
     name: str
@@ -54,6 +55,8 @@ class Card:
     fit: int
     resident: int
     blocks: int
+    registers: int
+    shared: int
 
     @property
     def places(self) -> int:
@@ -132,6 +135,8 @@ def _card(launch: Launch, kernel: Any, gpu: str | None) -> Card:
         fit=found.blocks,
         resident=found.warps,
         blocks=launch.grid[0] * launch.grid[1] * launch.grid[2],
+        registers=resources.registers,
+        shared=resources.shared_bytes + dynamic,
     )
 
 

@@ -1,166 +1,232 @@
-"""The picture of multiprocessors: what a block takes of one, and the waves."""
+"""The scene of multiprocessors: what blocks take of one, the roof, and the waves."""
 
 from __future__ import annotations
 
-from ...figure.figure import WIDTH, Figure, KeyEntry
-from ...figure.live import Live
-from ...figure.player import Player
-from ...scene.drawing import Drawing, number, width_of
-from ...scene.formulas import in_words, row, text
-from ...scene.marks import EMPTY
-from ...scene.palette import strong, tint
-from ...scene.phrases import counted, joined
-from ...traces.residency import Card, Need, SmsData
-from .waves_view import break_of, draw_waves, follow_block, waves_of
+from collections.abc import Iterable
+from typing import Any
 
-_SUIT, _WAVES = 316.0, 352.0
-_MOST_MARKS = 200
+import numpy as np
+from numpy.typing import NDArray
+
+from ...figure.figure import Figure
+from ...figure.scenes import Interned, scene_figure, swatches
+from ...scene.drawing import number
+from ...scene.phrases import joined
+from ...scene.scene import Axis, Below, Cells, Index, Owners, Panel, Scene, Table, Waves
+from ...traces.residency import Card, SmsData
+
+_SUIT, _WAVES, _KB = 316.0, 480.0, 1024
+_ROOF = 8  # rows of the roof
+_ANY = 1 << 20
+_ASKED = ("threads", "registers", "shared")  # axes
+Numbers = NDArray[Any]
+
+
+def _with(own: int, *others: Iterable[int]) -> list[int]:
+    return sorted({own, *(each for part in others for each in part)})
+
+
+class Choices:
+    """Values of the sliders; those of the launch are among them.
+
+    Attributes:
+        threads, shared, blocks: In order; bytes of shared memory.
+        registers: The first, 0, stands for what each card's compiler gave.
+    """
+
+    def __init__(self, data: SmsData) -> None:
+        self.threads = _with(data.threads, range(32, 1025, 32))
+        self.registers = [0, *range(16, 257, 8)]
+        most = max(card.needs[2].has for card in data.cards) // _KB
+        steps = range(0, min(most, 64) + 1, 4), range(80, most + 1, 16)
+        kept = _with(0, *steps)
+        self.shared = _with(data.cards[0].shared, [at * _KB for at in kept])
+        blocks = data.cards[0].blocks
+        self.blocks = _with(blocks, range(1, 21) if blocks < 8 else [
+            round(blocks * at / 8) for at in range(1, 21)
+        ])  # fmt: skip
+
+
+def needs_of(card: Card, choices: Choices) -> list[tuple[Numbers, Numbers]]:
+    """Return what a block takes of each resource, and the blocks that it has room for.
+
+    Over threads, registers and shared memory. Warps get registers in units of 256 from
+    one of four partitions; from compute capability 8 on a block takes 1 KB of shared
+    memory more (NVIDIA's occupancy calculator, for all cards as
+    `cpp/base/occupancy.cpp` has it).
+    """
+    warps = -(-np.array(choices.threads)[:, None, None] // 32)
+    registers = np.array([card.registers, *choices.registers[1:]])[:, None]
+    of_warp = -(-registers * 32 // 256) * 256
+    file = card.needs[1].has
+    in_file = np.where(of_warp, file // 4 // np.maximum(of_warp, 1) * 4 // warps, _ANY)
+    unit, kept = (128, _KB) if card.compute >= (8, 0) else (256, 0)
+    shared = -(-(np.array(choices.shared) + kept) // unit) * unit
+    found: list[tuple[Any, Any]] = [
+        (32 * warps, card.warps // warps),
+        (of_warp * warps, np.where(of_warp * (-(-warps // 4) * 4) > file, 0, in_file)),
+        (shared, np.where(shared, card.needs[2].has // np.maximum(shared, 1), _ANY)),
+        (np.array(1), np.array(card.needs[3].has)),
+    ]
+    shape = len(choices.threads), len(choices.registers), len(choices.shared)
+    return [(np.broadcast_to(takes, shape), np.broadcast_to(fits, shape))
+            for takes, fits in found]  # fmt: skip
+
+
+def _answer(card: Card, fit: int, limits: list[str], threads: int) -> str:
+    if not fit:
+        return f"On a {card.name}, not even one block of {threads:,} threads fits."
+    blocks = f"{fit} block{'s' * (fit > 1)} fit{'s' * (fit == 1)} on one SM"
+    are = "is" if limits == ["shared memory"] else "are"
+    return f"On a {card.name}, {blocks}: {joined(limits)} {are} the limit."
 
 
 def _amount(name: str, value: int) -> str:
     if name == "shared memory":
-        return f"{value / 1024:.4g} KB"
-    if name == "registers" and value % 1024 == 0:
-        return f"{value // 1024} K"
+        return f"{value / _KB:.4g} KB"
+    if name == "registers" and value % _KB == 0:
+        return f"{value // _KB} K"
     return number(value)
 
 
-def _draw_need(view: Drawing, need: Need, fit: int, y: float) -> None:
-    high = 18.0 if need.limits else 12.0
-    name = need.name[:1].upper() + need.name[1:]
-    view.runs(0, y + 4, 12, (name, "bold" if need.limits else ""),
-              ("  ← limit" if need.limits else "", "bold"))  # fmt: skip
-    block, has = _amount(need.name, need.block), _amount(need.name, need.has)
-    view.text(
-        _SUIT, y + 4, f"{fit} × {block} of {has}", 11.5,
-        fill="var(--mut)", anchor="end", mono=True,
-    )  # fmt: skip
-    view.rect(0.5, y + 10, _SUIT - 1, high, rx=3, fill=EMPTY, stroke="var(--line)")
-    wide = _SUIT * need.block / need.has
-    for at in range(fit):
-        view.rect(
-            at * wide + 1, y + 11, max(wide - 2, 0.6), high - 2, rx=min(2.5, wide / 4),
-            fill=strong(0) if need.limits else tint(0),
+class _Builder:
+    """The marks of one card."""
+
+    def __init__(self, own: Interned, card: Card, choices: Choices) -> None:
+        self.own, self.card, self.choices = own, card, choices
+        self.takes, self.limits = zip(*needs_of(card, choices), strict=True)
+        self.fit = np.minimum.reduce(self.limits)
+        self.warps = self.fit * self.takes[0] // 32
+
+    def texts(self, say: Any, *values: Numbers) -> Table:
+        """Words for each choice of threads, registers and shared memory."""
+        both = np.stack([each.reshape(-1) for each in values])
+        unique, inverse = np.unique(both, axis=1, return_inverse=True)
+        said = self.own.texts([say(*each) for each in unique.T.tolist()])
+        return Table(_ASKED, said[inverse.reshape(self.fit.shape)])
+
+    def names(self, bits: int) -> list[str]:
+        needs = self.card.needs
+        return [each.name for at, each in enumerate(needs) if bits >> at & 1]
+
+    def answer(self) -> Table:
+        bits = np.array([1, 2, 4, 8]) @ [
+            (each == self.fit).reshape(-1) for each in self.limits
+        ]
+        threads = np.array(self.choices.threads)[:, None, None]
+        return self.texts(
+            lambda fit, bits, threads: _answer(
+                self.card, fit, self.names(bits), threads
+            ),
+            self.fit, bits, np.where(self.fit, 0, threads),
         )  # fmt: skip
-    if need.limits:
-        view.rect(
-            0, y + 9, _SUIT, 20, rx=4, fill="none", stroke="var(--ink)", stroke_width=2
+
+    def share(self, warps: int) -> int:
+        return round(100 * warps / self.card.warps)
+
+    def occupancy(self, end: str) -> Table:
+        name = self.card.name
+        return self.texts(
+            lambda at: f"{self.share(at)} % on the {name}{end}", self.warps
         )
-    left = _SUIT - fit * wide
-    more = (need.fits or fit) - fit
-    words = f"room for {more} more" if need.fits is not None and more else ""
-    if not need.limits and words and need.block and left > width_of(words, 10.5) + 14:
-        x = fit * wide + 5
-        view.rect(x, y + 11, width_of(words, 10.5) + 6, 10, fill="var(--bg)")
-        view.text(x + 3, y + 19.5, words, 10.5, fill="var(--mut)")
+
+    def roof(self) -> Cells:
+        """The occupancy of each number of threads, in eighths."""
+        columns, card = len(self.choices.threads), self.card
+        high = -(-self.warps * _ROOF // card.warps)
+        level, at = np.divmod(np.arange(_ROOF * columns), columns)
+        runs, idle = self.own.look("runs"), self.own.look("untouched")
+        filled = np.where(np.moveaxis(high[at], 0, -1) >= _ROOF - level, runs, idle)
+        here = np.arange(columns)[:, None, None]
+        chip = ".".join(map(str, card.compute))
+        return Cells(
+            "roof", f"{card.name}, compute capability {chip}",
+            self.texts(lambda now: (
+                f"{now} of {card.warps} warps, {self.share(now)} % · by threads a block"
+            ), self.warps),
+            len(at), columns, (_SUIT / columns, 8),
+            looks=(Table(("registers", "shared"), filled),),
+            ring=Table(_ASKED, np.minimum(_ROOF - high, _ROOF - 1) * columns + here),
+            go=Owners(at, Index({"threads": 1})),
+            said=self.own.texts([f"{self.choices.threads[each]} threads a block"
+                                 for each in at]),
+        )  # fmt: skip
+
+    def need(self, at: int) -> Cells:
+        """How many blocks one resource has room for, and how many of them fit."""
+        need, limit = self.card.needs[at], self.limits[at]
+        name = need.name[0].upper() + need.name[1:]
+        most, has = self.card.needs[3].has, _amount(need.name, need.has)
+        looks = np.array([self.own.look("belongs"), self.own.look("runs")])
+        return Cells(
+            need.name,
+            self.texts(lambda own: f"{name}{' ← the limit' * own}", limit == self.fit),
+            self.texts(lambda takes, room: (
+                f"{_amount(need.name, takes)} of {has} a block: room for "
+                + ("any number" if room >= _ANY else number(room))
+            ), self.takes[at], limit),
+            most, most, (_SUIT / most, 14),
+            looks=(
+                Below(Table(_ASKED, limit), np.full(most, self.own.look("empty"))),
+                Below(Table(_ASKED, self.fit),
+                      Table(_ASKED, looks[(limit == self.fit).astype(int)])),
+            ),
+        )  # fmt: skip
+
+    def panels(self) -> tuple[Panel, Panel]:
+        blocks = Table(("blocks",), np.array(self.choices.blocks))
+        waves = Waves("block", self.card.sms, Table(_ASKED, self.fit), blocks)
+        needs = [self.need(at) for at in range(4)]
+        return (Panel((self.roof(), *needs), _SUIT), Panel((waves,), _WAVES, True, 36))
 
 
-def _suit(card: Card) -> Drawing:
-    """One multiprocessor and what the blocks that fit take of it."""
-    view = Drawing(_SUIT, 30 + 46 * len(card.needs))
-    blocks = f"{card.fit} block{'s' * (card.fit != 1)}"
-    view.text(0, 12, f"One SM: {blocks} fit{'s' * (card.fit == 1)}", 13, bold=True)
-    for at, need in enumerate(card.needs):
-        _draw_need(view, need, card.fit, 34.0 + 46 * at)
-    return view
+def scene_of(data: SmsData) -> Scene:
+    """Return the scene of a launch on some cards."""
+    own, choices, first = Interned(), Choices(data), data.cards[0]
+    cards = [_Builder(own, card, choices) for card in data.cards]
+    shares = [each.occupancy("." if each is cards[-1] else ",") for each in cards]
+    panels = [panel for each in cards for panel in each.panels()]
 
+    def slider(name: str, label: str, values: list[int], key: str, say: Any) -> Axis:
+        words = Table((name,), own.texts([say(each) for each in values]))
+        return Axis(name, label, len(values), 0, "range", words=words, keys=tuple(key))
 
-def _occupancy(card: Card) -> str:
-    return f"{round(100 * card.resident / card.warps)} %"
-
-
-def _the_limit(card: Card) -> str:
-    return joined(card.limits) or "nothing"
-
-
-def _answer(data: SmsData) -> str:
-    card = data.cards[0]
-    if not card.fit:
-        return f"On a {card.name}, not even one block of {data.threads:,} threads fits."
-    one = card.fit == 1
-    blocks = f"{card.fit} block{'s' * (not one)} fit{'s' * one} on one SM"
-    many = len(card.limits) > 1 or _the_limit(card) in ("threads", "registers")
-    many = many or _the_limit(card) == "block slots"
-    return (
-        f"On a {card.name}, {blocks}: {_the_limit(card)} {'are' if many else 'is'} the "
-        "limit."
-    )
-
-
-def _detail(data: SmsData) -> str:
-    shares = ", ".join(f"{_occupancy(each)} on the {each.name}" for each in data.cards)
-    waves = " and ".join(
-        f"{counted(each.waves, 'wave')} on the {each.name}"
-        for each in data.cards
-        if each.fit
-    )
-    blocks = number(data.cards[0].blocks)
-    need = f" The {blocks} blocks need {waves}, if all take equally long."
-    return f"Occupancy: {shares}.{need if waves else ''}"
+    return Scene(
+        axes=(
+            Axis("block", "Block", choices.blocks[-1], words="block {block}"),
+            slider("threads", "Threads a block", choices.threads, "[]", number),
+            slider("registers", "Registers a thread", choices.registers, ",.",
+                   lambda at: str(at) if at else f"{first.registers}, as compiled"),
+            slider("shared", "Shared memory a block", choices.shared, "m",
+                   lambda at: _amount("shared memory", at)),
+            slider("blocks", "Blocks", choices.blocks, "b", number),
+        ),
+        words=own.all,
+        looks=own.looks,
+        panels=tuple(panels),
+        answer=(cards[0].answer(),),
+        detail=("Occupancy:", *shares, "Waves are those of blocks that take equally "
+                "long."),
+        key=swatches([
+            ("runs", 0, "a block, or the resource that is used up first"),
+            ("belongs", 0, "blocks that fit, in a resource that has room"),
+            ("empty", 0, "room for a block, empty"),
+            ("focus", 0, "block in focus, and the occupancy of these threads"),
+        ]),
+    )  # fmt: skip
 
 
 def draw_sms(data: SmsData, block: int) -> Figure:
-    """Draw how blocks share the multiprocessors of cards.
-
-    Args:
-        data: From `sms_data`.
-        block: The number of the block in focus.
-    """
-    body, y = Drawing(WIDTH), 0.0
-    for at, card in enumerate(data.cards):
-        if at:
-            body.path(f"M0 {y}H{WIDTH}", stroke="var(--line)")
-            y += 20
-        major, minor = card.compute
-        name, about = Drawing(_SUIT, 20), Drawing(WIDTH - _WAVES, 20)
-        chip = f" · compute capability {major}.{minor}"
-        name.runs(0, 14, 14, (card.name, "bold"), (chip, "mut"))
-        about.runs(
-            0, 14, 14,
-            (f"{card.resident} of {card.warps} warps resident = ", "mut"),
-            (f"{_occupancy(card)} occupancy", "bold"),
-            (f" · limit: {_the_limit(card)}", "mut"),
-        )  # fmt: skip
-        about.width = 430.0
-        body.put_part(name, 0, y)
-        body.put_part(about, max(_WAVES, width_of(card.name + chip, 14) + 20), y)
-        suit, waves = _suit(card), draw_waves(card, block, WIDTH - _WAVES, at)
-        body.put_part(suit, 0, y + 34)
-        body.put_part(waves, _WAVES, y + 34, breaks=[break_of(card, waves.width)])
-        y += 34 + max(suit.height, waves.height) + 14
-    body.height = y
-    return Figure(
-        question="How many blocks run at the same time, and what stops the next one?",
-        answer=_answer(data),
-        detail=_detail(data),
-        body=body,
-        key=(
-            KeyEntry("runs", "a block"),
-            KeyEntry("belongs", "what the blocks that fit take of another resource"),
-            KeyEntry("empty", "empty: no block fits, or none is left"),
-            KeyEntry("limit", "the limit: the resource that is used up first"),
-            KeyEntry("focus", "block in focus"),
-        ),
-        data=data,
-        live=_live(data, block),
-    )
-
-
-def _live(data: SmsData, block: int) -> Live:
-    """Any block is found on every card by formulas: there may be very many."""
-    first = data.cards[0]
-    marks = range(0, first.blocks, first.places or first.blocks)
-    player = Player({"block": block})
-    player.axis("block", first.blocks)
-    for at, card in enumerate(data.cards):
-        if card.fit:
-            follow_block(player, card, waves_of(card, WIDTH - _WAVES), at)
-    player.slider(
-        "block",
-        "Block",
-        text("block ", in_words(row("block"))),
-        list(marks) if len(marks) <= _MOST_MARKS else [],
-    )
-    return player.live(
-        (("← →", "previous, next block"), ("Shift ← →", "previous, next wave"))
-    )
+    """Draw how blocks share the multiprocessors of cards; one block is in focus."""
+    choices, first = Choices(data), data.cards[0]
+    state = {
+        "block": block,
+        "threads": choices.threads.index(data.threads),
+        "registers": 0,
+        "shared": choices.shared.index(first.shared),
+        "blocks": choices.blocks.index(first.blocks),
+    }
+    return scene_figure(
+        "How many blocks run at the same time, and what stops the next one?",
+        scene_of(data), state, data=data,
+    )  # fmt: skip
