@@ -44,6 +44,18 @@ TRANSPOSE = """__global__ void transpose(const float* a, float* b) {
     b[x * 32 + y + j] = tile[x][y + j];
 }"""
 
+TREE = """__global__ void tree_sum(const float* x, float* y) {
+  __shared__ float s[32];
+  int t = threadIdx.x;
+  s[t] = x[t];
+  __syncthreads();
+  for (int half = 16; half > 0; half /= 2) {
+    if (t < half) s[t] += s[t + half];
+    __syncthreads();
+  }
+  if (t == 0) *y = s[0];
+}"""
+
 BLOCK_SUM = """__global__ void block_sum(const float* x, float* out) {
   __shared__ float s[64];
   int t = threadIdx.x;
@@ -172,6 +184,15 @@ def race() -> viz.Figure:
     with cuda.inspect(trace=True) as run:
         kernel[1, 64](x, cuda.device_array(1, "float32"))
     return viz.race(run.launches[0])
+
+
+def reduction() -> viz.Figure:
+    """A sum of 32 numbers in five rounds."""
+    kernel = cuda.RawKernel(TREE, "tree_sum")
+    x = cuda.to_device(np.arange(1, 33, dtype=np.float32))
+    with cuda.inspect(trace=True) as run:
+        kernel[1, 32](x, cuda.device_array(1, "float32"))
+    return viz.reduction(run.launches[0])
 
 
 def sms() -> viz.Figure:
@@ -406,6 +427,7 @@ VIEWS = {
     "grid": grid,
     "memory": memory,
     "race": race,
+    "reduction": reduction,
     "step": step,
     "divergence": divergence,
     "overview": overview,

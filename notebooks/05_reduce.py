@@ -70,6 +70,19 @@ for step in np.flatnonzero(trace.opcode == "bar.sync"):
     print(trace.at(step).shared_as(np.float32))
 
 # %% [markdown]
+# **Guess first:** how many of the eight threads work in the third round? The picture
+# has the rounds below each other. Press → or drag the slider; the headline counts who
+# works and who idles. A click on a cell shows which two values it was made of.
+
+# %%
+viz.reduction(run.launches[0])
+
+# %% [markdown]
+# After the first round half of the threads have nothing to do, then three quarters, and
+# so on. They still wait at every barrier. The tree is fast because it has few rounds,
+# not because all threads are busy.
+
+# %% [markdown]
 # ## What it looks like when it goes wrong
 #
 # **Before you run it:** the barrier between the rounds is gone. In the second round

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .views.neuron import neuron as neuron
     from .views.overview import overview as overview
     from .views.race import race as race
+    from .views.reduction import reduction as reduction
     from .views.roofline import roofline as roofline
     from .views.show import show as show
     from .views.sms import sms as sms

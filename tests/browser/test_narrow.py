@@ -19,7 +19,7 @@ _SMALL = """() => [...document.querySelectorAll(".mt-live svg text")]
   .filter(([, size, seen]) => seen < Math.min(size, 10) - 0.01)"""
 
 VIEWS = (
-    "compare", "counters", "memory", "sms", "race", "divergence", "overview", "tensor",
+    "compare", "counters", "race", "divergence", "overview", "tensor",
 )  # fmt: skip
 
 

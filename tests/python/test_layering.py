@@ -413,6 +413,7 @@ def test_parts_of_itself():
 VIZ_RANKS = {"scene": 0, "figure": 1, "traces": 2, "views": 3, "": 4}
 VIEWS_BESIDE = {
     "compare": {"counters"},
+    "reduction": {"step"},
     "show": {"grid", "memory", "race", "step"},
     "step": {"race"},
 }

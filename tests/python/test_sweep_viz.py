@@ -94,6 +94,7 @@ OF_LAUNCHES: dict[str, Callable[[cuda.Launch], Any]] = {
     "grid": viz.grid,
     "memory": viz.memory,
     "race": viz.race,
+    "reduction": viz.reduction,
     "show": viz.show,
     "step": viz.step,
     "divergence": viz.divergence,
@@ -103,9 +104,10 @@ OF_LAUNCHES: dict[str, Callable[[cuda.Launch], Any]] = {
     "compare": lambda launch: viz.compare(launch, launch),
 }
 # What views refuse.
-NEED_TRACE = {"grid", "memory", "race", "show", "step", "divergence", "overview"}
+NEED_TRACE = {"grid", "memory", "race", "reduction", "show", "step", "divergence",
+              "overview"}  # fmt: skip
 NEED_COUNTS = {"counters", "compare"}
-MAY_REFUSE = {"race", "memory"}
+MAY_REFUSE = {"race", "memory", "reduction"}
 WITHOUT = {"untraced": NEED_TRACE, "uncounted": NEED_COUNTS,
            "neither": NEED_TRACE | NEED_COUNTS, "no room": NEED_TRACE}  # fmt: skip
 
@@ -131,7 +133,9 @@ def test_odd_launches_have_a_picture_or_an_error_that_says_what_is_needed(kind, 
 
 
 def has_any(launch: cuda.Launch, view: str) -> bool:
-    """Is there what the view is about: a race, or an access to memory?"""
+    """Is there what the view is about: a race, an access to memory, a reduction?"""
+    if view == "reduction":
+        return False  # none of these launches has one
     if view == "race":
         return any(each.kind.startswith("race") for each in launch.findings)
     return len(launch.trace.columns["access_step"]) > 0

@@ -102,12 +102,13 @@ export function gridOf(mark, state, room) {
 /**
  * Which part of an array is drawn, in words.
  * @param {Grid} grid
+ * @param {boolean} named Whether its rows have numbers.
  */
-function partOf({ rows, columns, wide, first, count }) {
+function partOf({ rows, columns, wide, first, count }, named) {
   const every = Math.ceil(count / wide);
   const [row, column] = [Math.floor(first / wide), first % wide];
   const parts = [];
-  if (rows < every) parts.push(`rows ${row}–${row + rows - 1} of ${every.toLocaleString("en")}`);
+  if (named && rows < every) parts.push(`rows ${row}–${row + rows - 1} of ${every.toLocaleString("en")}`);
   if (columns < wide) {
     parts.push(`columns ${column}–${column + columns - 1} of ${wide.toLocaleString("en")}`);
   }
@@ -208,7 +209,7 @@ export function cells(scene, mark, state, room) {
   const items = itemsOf(grid);
   let out = "";
   if (mark.title) {
-    const part = typeof mark.labels === "string" ? partOf(grid) : "";
+    const part = partOf(grid, typeof mark.labels === "string");
     const note = [spoken(scene, mark.note, state), part].filter(Boolean).join(" · ");
     const title = shortened(spoken(scene, mark.title, state), Math.floor((room - grid.left) / 7.8));
     out += text(grid.left, 14, title, 13, { bold: true });

@@ -109,12 +109,12 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
     )  # fmt: skip
 
 
-def part_of(grid: Grid) -> str:
-    """Return in words which part of an array is drawn; "" for all."""
+def part_of(grid: Grid, rows: bool) -> str:
+    """Return in words which part of an array is drawn, maybe without rows."""
     every = -(-grid.count // grid.wide)
     row, column = divmod(grid.first, grid.wide)
     parts = []
-    if grid.rows < every:
+    if rows and grid.rows < every:
         parts.append(f"rows {row}–{row + grid.rows - 1} of {every:,}")
     if grid.columns < grid.wide:
         last = column + grid.columns - 1
@@ -213,7 +213,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     view, grid = Drawing(room), grid_of(mark, state, room)
     items = grid.items
     if mark.title:
-        part = part_of(grid) if isinstance(mark.labels, str) else ""
+        part = part_of(grid, isinstance(mark.labels, str))
         note = " · ".join(filter(None, [spoken(scene, mark.note, state), part]))
         title = spoken(scene, mark.title, state)
         wide = room - grid.left
