@@ -54,7 +54,7 @@ BOTH = """__global__ void both(const int* a, int* out) {
 
 
 def traced(code: str, threads: int, grid: int = 1, dtype: str = "float32"):
-    name = code.split("(")[0].split()[-1]
+    name = code.partition("__global__ void ")[2].partition("(")[0]
     a = cuda.to_device(np.arange(grid * threads).astype(dtype))
     with cuda.inspect(trace=True) as run:
         cuda.RawKernel(code, name)[grid, threads](a, cuda.device_array(grid, dtype))
@@ -77,11 +77,13 @@ def test_halves_of_shared_memory():
         set(range(32 >> at)) for at in range(6)
     ]
     turn = data.rounds[1][3]
-    assert (turn.to, turn.sources, turn.array) == (3, (19,), "tile")
+    assert (turn.to, turn.sources, turn.array.spelled(3)) == (3, (19,), "tile[3]")
     # Cells 3, 19, 35 and 51 of 0, 1, ..., 63; at the end their sum.
     assert value(data, 1, 3) == str(3 + 19 + 35 + 51)
     assert value(data, 5, 0) == number(sum(range(64)))
-    assert [data.words.all[at] for at in data.start] == [*map(str, range(64))]
+    assert [data.words.all[data.before[0][at]] for at in range(64)] == [
+        *map(str, range(64))
+    ]
 
 
 def number(value: int) -> str:
@@ -91,6 +93,16 @@ def number(value: int) -> str:
 def test_rounds_need_no_barrier_between_them():
     data = reduction_data(halves("__syncwarp();"))
     assert [len(each) for each in data.rounds] == [32, 16, 8, 4, 2, 1]
+
+
+def test_a_thread_may_keep_its_cell_in_a_register():
+    code = HALVES.replace("tile[t] += tile[t + half]", "tile[t] = v += tile[t + half]")
+    code = code.replace(
+        "__syncthreads();\n  for", "float v = tile[t]; __syncthreads(); for"
+    )
+    data = reduction_data(traced(code.replace("BETWEEN", "__syncthreads();"), 64))
+    assert [len(each) for each in data.rounds] == [32, 16, 8, 4, 2, 1]
+    assert value(data, 5, 0) == number(sum(range(64)))
 
 
 def test_neighbours_and_another_operation():
@@ -123,6 +135,63 @@ def test_shared_memory_and_then_shuffles():
     figure = viz.reduction(traced(BOTH, 128, dtype="int32"))
     check(figure)
     check_scene(figure, scene_of(figure.data), 6)
+
+
+SOFTMAX = """__global__ void softmax(const float* a, float* out) {
+  __shared__ float tile[2][64];
+  int t = threadIdx.x;
+  tile[1][t] = a[t];
+  __syncthreads();
+  for (int half = 32; half > 0; half /= 2) {
+    if (t < half) tile[1][t] = fmaxf(tile[1][t], tile[1][t + half]);
+    __syncthreads();
+  }
+  float most = tile[1][0];
+  __syncthreads();
+  tile[1][t] = expf(a[t] - most);
+  __syncthreads();
+  for (int half = 32; half > 0; half /= 2) {
+    if (t < half) tile[1][t] += tile[1][t + half];
+    __syncthreads();
+  }
+  out[0] = tile[1][0];
+}"""
+WARPS = """__device__ float sum(float v) {
+  for (int half = 16; half > 0; half /= 2) v += __shfl_down_sync(~0u, v, half);
+  return v;
+}
+__global__ void warps(const float* a, float* out) {
+  __shared__ float parts[32];
+  int t = threadIdx.x;
+  float v = sum(a[t]);
+  if (t % 32 == 0) parts[t / 32] = v;
+  __syncthreads();
+  if (t < 32) {
+    v = sum(t < 4 ? parts[t] : 0.0f);
+    if (t == 0) out[0] = v;
+  }
+}"""
+
+
+def test_two_reductions_by_one_array_are_rounds_one_after_the_other():
+    data = reduction_data(traced(SOFTMAX, 64))
+    assert [len(each) for each in data.rounds] == 2 * [32, 16, 8, 4, 2, 1]
+    assert value(data, 5, 0) == "63"  # the maximum; then the sum of exponentials
+    total = np.exp(np.arange(64, dtype=np.float32) - 63).sum()
+    assert float(value(data, 11, 0)) == pytest.approx(total, rel=1e-3)
+    assert data.rounds[6][3].array.spelled(data.rounds[6][3].to) == "tile[1, 3]"
+    # What thread 63 filled its cell with before the second: e to the power of 0.
+    assert data.words.all[data.before[6][127]] == "1"
+
+
+def test_a_block_of_warps_by_shuffles_twice():
+    data = reduction_data(traced(WARPS, 128))
+    assert [len(each) for each in data.rounds] == [128] * 5 + [32] * 5
+    assert [len(each) for each in data.needed] == [64, 32, 16, 8, 4, 16, 8, 4, 2, 1]
+    assert value(data, 4, 96) == number(sum(range(96, 128)))
+    assert value(data, 9, 0) == number(sum(range(128)))
+    figure = viz.reduction(traced(WARPS, 128), thread=96)
+    assert "Thread 96 combines lane 0 = 96 and lane 16 = 112" in figure.detail
 
 
 def test_the_picture_says_what_the_numbers_say():

@@ -22,7 +22,8 @@ def reduction(launch: Any, block: Any = None, thread: Any = None) -> Figure:
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`.
-        block: Its number, or (x, y, z); None: the first that has rounds.
+        block: Its number, or (x, y, z); None: where the launch failed, else
+            the first.
         thread: In focus: its number in the block, or (x, y, z); None: the first that
             works in the last round.
 

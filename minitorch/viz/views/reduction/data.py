@@ -1,12 +1,14 @@
 """The numbers of a reduction: what each thread combines in its first, second, … turn.
 
-A thread that works in one round of a tree worked in all rounds before it. So its turns
-are the rounds, whether barriers part them or not.
+A thread that works in one round of a tree worked in all rounds before it. So the turns
+since it filled its cell of shared memory are the rounds, whether barriers part them or
+not; turns by shuffles are those of an instruction, as often as the warp ran it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +22,7 @@ from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
 from ...traces.faults import Fault, fault_of
 from ...traces.launches import READ, accesses_of, number_of, require_trace
-from ..step.uses import Uses, uses_of
+from ..step.uses import Cells, Uses, as_type, uses_of
 
 Numbers = NDArray[Any]
 _MOST_READS = 3  # a turn that reads more is no step of a tree
@@ -38,7 +40,8 @@ class Turn:
         to: Column of its result: a cell, or a thread's own register.
         sources: Columns that it reads besides.
         value: Number of the result's words.
-        array: What the columns are cells of; "" for registers of lanes.
+        key: Of its round.
+        array: What the columns are cells of; None for registers of lanes.
     """
 
     row: int
@@ -46,7 +49,8 @@ class Turn:
     to: int
     sources: tuple[int, ...]
     value: int
-    array: str = ""
+    key: tuple[int, ...]
+    array: Cells | None = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Reduction:
         threads, columns: How many there are.
         rounds: The turns of each round, by thread.
         needed: For each round, the threads whose results are used later.
-        start: Numbers of the words of values before the first round; -1: none.
+        before: For each round, what columns were given before it, by column.
         words: That are counted.
         thread: In focus.
         fault: What went wrong in the launch.
@@ -71,44 +75,64 @@ class Reduction:
     columns: int
     rounds: tuple[dict[int, Turn], ...]
     needed: tuple[frozenset[int], ...]
-    start: Numbers
+    before: tuple[dict[int, int], ...]
     words: Interned
     thread: int
     fault: Fault | None
 
 
-def _in_shared(name: str, mine: int, uses: Uses) -> tuple[list[Turn], dict[int, int]]:
-    """Turns by a shared array: few reads, then a write of one's own cell."""
+Key = tuple[int, ...]
+Fills = list[tuple[Key, int, int]]  # before which round, column, value
+
+
+def _in_shared(array: Cells, mine: int, uses: Uses) -> tuple[list[Turn], Fills]:
+    """Turns by a shared array: few reads, then a write of one's own cell.
+
+    Where a thread keeps that cell in a register, the others are read by it alone; what
+    all threads read, such as a maximum, is no value of a tree.
+    """
+    readers: dict[int, set[int]] = {}
+    fresh: set[int] = set()  # cells that nobody read since they were written
     read: dict[int, list[int]] = {}
     owned: dict[int, int] = {}
+    key: dict[int, Key] = {}
     turns: list[Turn] = []
-    first: dict[int, int] = {}
+    fills: Fills = []
     columns = (uses.row, uses.thread, uses.array, uses.cell, uses.kind, uses.value)
-    for row, thread, array, cell, kind, value in zip(
+    for row, thread, used, cell, kind, value in zip(
         *(each.tolist() for each in columns), strict=True
     ):
-        if array != mine:
+        if used != mine:
             continue
         if kind == READ:
-            first.setdefault(cell, value)
             read.setdefault(thread, []).append(cell)
+            if cell in fresh:
+                fresh.remove(cell)
+                readers[cell] = set()
+            readers.setdefault(cell, set()).add(thread)
             continue
         cells = read.pop(thread, [])
-        own = cell in cells or owned.get(thread) == cell
         others = tuple(dict.fromkeys(each for each in cells if each != cell))
+        alone = all(len(readers[each]) == 1 for each in others)
+        own = cell in cells or (owned.get(thread) == cell and alone)
+        fresh.add(cell)
+        filled, turn = key.get(thread, (0, 0))
         if others and own and len(cells) <= _MOST_READS:
-            turns.append(Turn(row, thread, cell, others, value, name))
+            turns.append(
+                Turn(row, thread, cell, others, value, (0, filled, turn), array)
+            )
+            key[thread] = filled, turn + 1
         else:
-            first[cell] = value
+            key[thread] = filled + 1, 0
+            fills.append(((0, filled + 1, 0), cell, value))
         owned[thread] = cell
-    return turns, first
+    return turns, fills
 
 
 def _typed(bits: Numbers, opcode: str) -> Numbers:
+    """Return lanes' values as the type that an instruction names."""
     kind = next((_TYPES[each] for each in opcode.split(".") if each in _TYPES), "<u4")
-    width = int(kind[-1])
-    raw = np.ascontiguousarray(bits.astype("<u8")).view(np.uint8).reshape(-1, 8)
-    return np.ascontiguousarray(raw[:, :width]).view(kind).reshape(-1)
+    return as_type(bits, np.dtype(kind))
 
 
 class _Shuffles:
@@ -118,9 +142,10 @@ class _Shuffles:
         self.trace: Trace = launch.trace
         self.ptx, self.words = launch.ptx.splitlines(), words
         self.turns: list[Turn] = []
-        self.first: dict[int, int] = {}
+        self.fills: Fills = []
+        self._often: dict[Key, int] = {}
         self._known: dict[tuple[int, str], Numbers] = {}
-        self._open: dict[int, tuple[set[str], Numbers, Numbers]] = {}
+        self._open: dict[int, tuple[set[str], Numbers, Numbers, Key]] = {}
         if not any("shfl" in each for each in set(self.trace.opcode.tolist())):
             return
         columns, names = self.trace.columns, self.trace.register_names
@@ -137,17 +162,26 @@ class _Shuffles:
         trace = self.trace
         warp, opcode = int(trace.warp[row]), str(trace.opcode[row])
         lanes = lanes_of(trace.mask[row])
-        line = self.ptx[trace.ptx_lines[trace.columns["instruction"][row]] - 1]
+        at = trace.ptx_lines[trace.columns["instruction"][row]]
+        line = self.ptx[at - 1]
         operands = re.findall(r"%\w+|-?\b\d+\b", line.partition(opcode)[2])
-        names, source, value = self._open.get(warp, (set(), lanes, lanes))
+        names, source, value, key = self._open.get(warp, (set(), lanes, lanes, ()))
         if opcode.startswith("shfl"):
-            self._open[warp] = self._shuffle(warp, opcode, line, lanes)
+            often = self._often[warp, at] = self._often.get((warp, at), 0) + 1
+            got = self._shuffle(warp, opcode, line)
+            self._open[warp] = (*got, (1, at, often))
         elif names & set(operands[1:]):
             if opcode.startswith(_COMBINE):
                 del self._open[warp]
                 now = self.words.values(_typed(results[operands[0]], opcode))
                 old = self.words.values(_typed(value, opcode))
-                self._add(row, warp, np.nonzero(lanes)[0], source, now, old)
+                for lane in np.nonzero(lanes)[0].tolist():
+                    thread, other = warp * LANES + lane, int(source[lane])
+                    others = () if other == lane else (warp * LANES + other,)
+                    self.turns.append(
+                        Turn(row, thread, thread, others, int(now[lane]), key)
+                    )
+                    self.fills.append((key, thread, int(old[lane])))
             else:
                 names.add(operands[0])
         for name, own in results.items():
@@ -155,7 +189,7 @@ class _Shuffles:
             self._known[warp, name] = np.where(lanes, own, known)
 
     def _shuffle(
-        self, warp: int, opcode: str, line: str, lanes: Numbers
+        self, warp: int, opcode: str, line: str
     ) -> tuple[set[str], Numbers, Numbers]:
         """Return the names of what lanes get, from which lane, and what they sent."""
         to, *rest = (each.strip(" ;\t") for each in line.split(opcode)[1].split(","))
@@ -168,28 +202,35 @@ class _Shuffles:
         sent = self._known.get((warp, rest[0]), np.zeros(LANES, np.uint64))
         return {to.partition("|")[0]}, np.where(inside, source, lane) + lane * 0, sent
 
-    def _add(self, row: int, warp: int, lanes: Numbers, source: Numbers, now: Numbers,
-             old: Numbers) -> None:  # fmt: skip
-        for lane in lanes.tolist():
-            thread = warp * LANES + lane
-            others = () if source[lane] == lane else (warp * LANES + int(source[lane]),)
-            self.turns.append(Turn(row, thread, thread, others, int(now[lane])))
-            self.first.setdefault(thread, int(old[lane]))
 
-
-def _needed(rounds: list[dict[int, Turn]], uses: Uses) -> list[frozenset[int]]:
-    """Whose result of each round is used: by later rounds, or written at the end."""
-    last = {thread: turn.row for each in rounds for thread, turn in each.items()}
-    wrote = {thread for row, thread, kind in zip(
+def _needed(rounds: Sequence[dict[int, Turn]], before: Sequence[dict[int, int]],
+            uses: Uses) -> list[frozenset[int]]:  # fmt: skip
+    """Whose result of each round a later one takes, or the thread writes somewhere."""
+    wrote: dict[int, list[int]] = {}
+    for row, thread, kind in zip(
         uses.row.tolist(), uses.thread.tolist(), uses.kind.tolist(), strict=True
-    ) if kind != READ and row >= last.get(thread, row + 1)}  # fmt: skip
-    owner = {turn.to: thread for each in rounds for thread, turn in each.items()}
-    needed = wrote or set(rounds[-1])
+    ):
+        if kind != READ:
+            wrote.setdefault(thread, []).append(row)
+    taken: dict[int, int] = {}  # by the rounds after this one: thread and value
+    ends: dict[int, int] = {}
     found = []
-    for each in reversed(rounds):
-        found.append(frozenset(needed & set(each)))
-        used = {at for thread in needed & set(each) for at in each[thread].sources}
-        needed = needed | {owner.get(at, at) for at in used}
+    for turns, filled in zip(reversed(rounds), reversed(before), strict=True):
+        needed = {
+            thread
+            for thread, turn in turns.items()
+            if turn.array
+            or taken.get(thread) == turn.value
+            or any(turn.row <= row < ends.get(thread, row + 1)
+                   for row in wrote.get(thread, ()))
+        }  # fmt: skip
+        for thread, turn in turns.items():
+            taken.pop(thread, None)
+            ends[thread] = turn.row
+        for thread in needed:
+            for column in (thread, *turns[thread].sources):
+                taken[column] = filled.get(column, -1)
+        found.append(frozenset(needed))
     return found[::-1]
 
 
@@ -198,7 +239,7 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
 
     Args:
         launch: With a trace.
-        block: Its number, or (x, y, z); None: the first that has rounds.
+        block: Its number, or (x, y, z); None: where the launch failed, else the first.
         thread: In focus: its number in the block, or (x, y, z).
 
     Raises:
@@ -216,17 +257,18 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
     words = Interned()
     lines = lines_of(None, launch.source_file, launch.source)
     arrays, uses = uses_of(launch, accesses_of(trace), at, lines, words)
-    found = [_in_shared(each.name, number, uses)
+    found = [_in_shared(each, number, uses)
              for number, each in enumerate(arrays) if each.shared]  # fmt: skip
-    turns, first = max(found, key=lambda each: len(each[0]), default=([], {}))
+    turns, fills = max(found, key=lambda each: len(each[0]), default=([], []))
     shuffles = _Shuffles(launch, at, words)
     both = sorted([*turns, *shuffles.turns], key=lambda turn: turn.row)
-    rounds: list[dict[int, Turn]] = []
-    taken: dict[int, int] = {}
+    by_key: dict[Key, dict[int, Turn]] = {}
     for turn in both:
-        number = taken[turn.thread] = taken.get(turn.thread, -1) + 1
-        rounds += [{}] if number == len(rounds) else []
-        rounds[number][turn.thread] = turn
+        by_key.setdefault(turn.key, {})[turn.thread] = turn
+    rounds = tuple(by_key.values())
+    before = {key: dict[int, int]() for key in by_key}
+    for key, column, value in [*fills, *shuffles.fills]:
+        before.get(key, {})[column] = value
     if not rounds:
         raise ValueError(
             f"[viz.reduction] got block {at} of {shortened(launch.kernel)}, where no "
@@ -234,17 +276,17 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
             "or shuffles."
         )
     threads = int(np.prod(launch.block))
-    start = shuffles.first | (first if turns else {})
-    columns = max(threads if shuffles.turns else 0, *(each + 1 for each in start))
+    reached = {at for turn in both for at in (turn.to, *turn.sources)}
+    columns = max(threads if shuffles.turns else 0, max(reached) + 1)
     ways = ["shared memory"] * bool(turns) + ["shuffles"] * bool(shuffles.turns)
     return Reduction(
         way=" and ".join(ways),
         block=at,
         threads=threads,
         columns=columns,
-        rounds=tuple(rounds),
-        needed=tuple(_needed(rounds, uses)),
-        start=np.array([start.get(column, -1) for column in range(columns)]),
+        rounds=rounds,
+        needed=tuple(_needed(rounds, [*before.values()], uses)),
+        before=tuple(before.values()),
         words=words,
         thread=min(rounds[-1]) if focus is None else focus,
         fault=fault,

@@ -25,7 +25,7 @@ _FEW = 32  # columns whose values are drawn
 
 
 def _spelled(turn: Turn, column: int) -> str:
-    return f"{turn.array}[{column}]" if turn.array else f"lane {column % 32}"
+    return turn.array.spelled(column) if turn.array else f"lane {column % 32}"
 
 
 class _Builder:
@@ -34,13 +34,14 @@ class _Builder:
     def __init__(self, data: Reduction) -> None:
         self.data, self.own = data, data.words
         self.rounds, self.columns = len(data.rounds), data.columns
-        values = [data.start]
-        for each in data.rounds:
-            row = values[-1].copy()
-            for turn in each.values():
-                row[turn.to] = turn.value
-            values.append(row)
-        self.values = np.array(values)
+        self.values = np.full((self.rounds + 1, self.columns), -1)
+        for at, (turns, filled) in enumerate(
+            zip(data.rounds, data.before, strict=True)
+        ):
+            for column, value in filled.items():
+                self.values[at:, column] = value
+            for turn in turns.values():
+                self.values[at + 1 :, turn.to] = turn.value
 
     def look(self, kind: str, thread: int) -> int:
         return self.own.look(kind, thread // 32)
@@ -75,8 +76,8 @@ class _Builder:
             len(self.own.all[at]) for at in self.values.reshape(-1) if at >= 0
         )
         few = columns <= _FEW
-        array = next((each.array for turns in data.rounds for each in turns.values()
-                      if each.array), "")  # fmt: skip
+        array = next((each.array.name for turns in data.rounds
+                      for each in turns.values() if each.array), "")  # fmt: skip
         return Cells(
             "tree", "Values after each round",
             f"{columns} {f'cells of {array}' if array else 'lanes'}",

@@ -174,7 +174,8 @@ def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Cells]:
     return found
 
 
-def _as_type(bits: Columns, dtype: np.dtype[Any]) -> Columns:
+def as_type(bits: Columns, dtype: np.dtype[Any]) -> Columns:
+    """Return values of a type from the lowest bits of words."""
     raw = np.ascontiguousarray(bits.astype("<u8")).view(np.uint8).reshape(-1, 8)
     return np.ascontiguousarray(raw[:, : dtype.itemsize]).view(dtype).reshape(-1)
 
@@ -201,7 +202,7 @@ def uses_of(
         found = each.cells_at(own.address)
         mine &= (found >= 0) & (array < 0)
         array[mine], cell[mine] = at, found[mine]
-        value[mine] = words.values(_as_type(own.value[mine], each.dtype))
+        value[mine] = words.values(as_type(own.value[mine], each.dtype))
     known = array >= 0
     columns = (own.step, own.thread, array, cell, own.kind, value)
     return arrays, Uses(*(each[known] for each in columns))
