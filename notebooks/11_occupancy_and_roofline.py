@@ -61,7 +61,9 @@ viz.sms(product, tiled, "t4")
 # %% [markdown]
 # Four blocks of 256 threads are 1,024 threads, or 32 warps, which is all that an SM of
 # a T4 can hold. Threads are the limit (the table counts them in warps); registers and
-# shared memory would have room for more.
+# shared memory would have room for more. Drag *Registers a thread*: from how many on
+# are registers the limit? The blocks above the resources are the occupancy of every
+# number of threads.
 #
 # ## When shared memory is the limit
 #

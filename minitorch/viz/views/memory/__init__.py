@@ -21,8 +21,9 @@ def memory(
 ) -> Figure:
     """Draw how much memory traffic one warp instruction causes.
 
-    Lanes and the 32-byte sectors and 128-byte lines that they touch; for shared memory
-    the 32 banks, with a padding word a row beside where lanes wait for each other.
+    Lanes, and the 32-byte sectors and the cache lines that they touch; for shared
+    memory the 32 banks, and beside them with padding words where lanes wait for each
+    other. On a page, sliders show strides, offsets and padding that did not run.
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`.
