@@ -5,8 +5,6 @@ The forum's MyModel, by the table of its kernels: blocks, multiply-adds, sectors
 
 from __future__ import annotations
 
-from typing import Any
-
 NAMES = ("matmul_tiled", "zip", "map", "matmul_tiled", "zip")
 OPS = ("matmul", "add", "relu", "matmul", "add")
 LAYERS = (1, 1, 0, 2, 2)
@@ -29,7 +27,7 @@ TABLE = {
 }
 
 
-def array(name: str, shape: tuple[int, ...], strides: tuple[int, ...] = ()) -> Any:
+def array(name, shape, strides=()):
     size = 4
     for each in shape:
         size *= each
@@ -43,7 +41,7 @@ def array(name: str, shape: tuple[int, ...], strides: tuple[int, ...] = ()) -> A
     }
 
 
-def _arrays(at: int, batch: int) -> tuple[list[Any], list[Any]]:
+def _arrays(at, batch):
     """Inputs and outputs of a kernel of MyModel."""
     wide = 8 if at < 3 else 1
     out = [array("out", (batch, wide))]
@@ -56,7 +54,7 @@ def _arrays(at: int, batch: int) -> tuple[list[Any], list[Any]]:
     return [array("a", (batch, wide))], out
 
 
-def _owners(at: int, batch: int) -> list[int]:
+def _owners(at, batch):
     """A block of 16 x 16 threads owns 16 rows of a product; else threads go along."""
     wide = 8 if at < 3 else 1
     if NAMES[at] != "matmul_tiled":
@@ -68,7 +66,7 @@ def _owners(at: int, batch: int) -> list[int]:
     ]
 
 
-def _moved(at: int, batch: int) -> dict[str, Any]:
+def _moved(at, batch):
     _, _, executed, loaded, stored, touched = TABLE[batch][at]
     return {
         "registers": 16 * executed,
@@ -82,7 +80,7 @@ def _moved(at: int, batch: int) -> dict[str, Any]:
     }
 
 
-def _least(memory: float, compute: float) -> dict[str, Any]:
+def _least(memory, compute):
     return {
         "seconds": max(memory, compute),
         "bound": "compute" if compute > memory else "memory",
@@ -92,7 +90,7 @@ def _least(memory: float, compute: float) -> dict[str, Any]:
     }
 
 
-def _kernel(at: int, batch: int) -> dict[str, Any]:
+def _kernel(at, batch):
     blocks, useful, executed, loaded, stored, touched = TABLE[batch][at]
     tiled = NAMES[at] == "matmul_tiled"
     inputs, outputs = _arrays(at, batch)
@@ -125,7 +123,7 @@ def _kernel(at: int, batch: int) -> dict[str, Any]:
     }
 
 
-def my_model(batch: int = 1) -> dict[str, Any]:
+def my_model(batch=1):
     """What `minitorch.explain(MyModel(), x).to_dict()` gives, by hand."""
     kernels = [_kernel(at, batch) for at in range(5)]
     return {
@@ -146,7 +144,7 @@ def my_model(batch: int = 1) -> dict[str, Any]:
     }
 
 
-def deep(blocks: int = 8, batch: int = 1) -> dict[str, Any]:
+def deep(blocks=8, batch=1):
     """A network of residual blocks: 7 launches each, with large grids, by hand."""
     found = my_model(batch)
     layers, ops, kernels = [{"name": "", "type": "ResNet"}], [], []
@@ -167,7 +165,7 @@ def deep(blocks: int = 8, batch: int = 1) -> dict[str, Any]:
     return found | {"totals": totals}
 
 
-def _large(index: int, layer: int, part: str) -> dict[str, Any]:
+def _large(index, layer, part):
     """A launch over (1, 64, 56, 56): one thread an element."""
     found = _kernel(1, 1)
     conv, shape = part.startswith("conv"), (1, 64, 56, 56)
