@@ -26,6 +26,7 @@ _ALL = (
     "python_kernels",
     "grading",
     "viz",
+    "waits",
 )
 
 
