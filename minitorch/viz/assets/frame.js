@@ -265,7 +265,10 @@ export async function open(root, attach, tell = () => {}) {
   const view = guarded(attach(frame, data));
   if (isPage() && parent === window) addTheme(words.head, key);
   else if (isPage()) followOuterPage();
-  if (isPage()) fromAddress(view);
+  if (isPage()) {
+    fromAddress(view);
+    addEventListener("hashchange", () => fromAddress(view));
+  }
   if (!controls.childElementCount) controls.remove();
   Object.assign(root, { view });
   return view;

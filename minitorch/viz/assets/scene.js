@@ -172,7 +172,8 @@ export const attach = (frame, { scene, state: first }) => {
       return setter;
     }
     if (!each.control) return { set: () => {} };
-    frame.key("v", () => update({ [name]: (state[name] + 1) % count }));
+    const key = "vbn"[scene.axes.filter((/** @type {any} */ other) => other.control === "choice").indexOf(each)];
+    if (key) frame.key(key, () => update({ [name]: (state[name] + 1) % count }));
     /** @type {{value: number, label: string}[]} */
     const options = [...each.words].map((words, value) => ({ value, label: words }));
     return frame.choice({ label, options, value: state[name], change: (at) => update({ [name]: at }) });
@@ -223,6 +224,23 @@ export const attach = (frame, { scene, state: first }) => {
   const tagged = (event, name) =>
     /** @type {Element} */ (event.target).closest(`[${name}]`)?.getAttribute(name) ?? "";
 
+  /** @type {{mark: any, item: number} | null} */
+  let pressed = null;
+
+  /**
+   * A drag across items of a mark: the index whose width is closest.
+   * @param {{mark: any, item: number}} to
+   */
+  function stretch({ mark, item }) {
+    const [name, widths] = mark.stretch;
+    const from = pressed?.item ?? item;
+    const rows = Math.abs(Math.floor(item / mark.columns) - Math.floor(from / mark.columns));
+    const wide = Math.max(rows, Math.abs((item % mark.columns) - (from % mark.columns))) + 1;
+    const apart = widths.map((/** @type {number} */ each) => Math.abs(each - wide));
+    const at = apart.indexOf(Math.min(...apart));
+    if (wide > 1 && at !== state[name]) update({ [name]: at });
+  }
+
   /** @param {PointerEvent} event */
   function point(event) {
     const go = tagged(event, "data-go");
@@ -231,6 +249,7 @@ export const attach = (frame, { scene, state: first }) => {
       return update(Object.fromEntries(pairs.map(([name, at]) => [name, Number(at)])));
     }
     const at = under(event);
+    if (event.type === "pointerdown") pressed = at;
     if (!at) return;
     const { mark, item } = at;
     if (mark.is === "Track") update({ [mark.axis]: item });
@@ -248,7 +267,8 @@ export const attach = (frame, { scene, state: first }) => {
     tip.textContent = tagged(event, "data-tip");
     if (at?.mark.tip) tip.textContent = spelled(at.mark.tip, at.item);
     if (at?.mark.said) tip.textContent += scene.words[numbers(at.mark.said, state, [at.item])[0]] ?? "";
-    if (event.buttons && mark && (mark.is === "Track" || mark.go?.is === "Index")) point(event);
+    if (event.buttons && mark?.stretch && mark === pressed?.mark) stretch(/** @type {any} */ (at));
+    else if (event.buttons && mark && (mark.is === "Track" || mark.go?.is === "Index")) point(event);
   }
 
   // W A S D go to the item above, to the left, below, to the right.

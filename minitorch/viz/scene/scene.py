@@ -168,6 +168,8 @@ class Cells:
         go: Where a click on an item leads: the axes that give the item, or others.
         tip: Names of items for the pointer: a name, and a shape to spell indices of.
         said: Words for each item behind its name.
+        stretch: What a drag across items changes: an axis, and for each of its indices
+            how many items wide the drag is.
     """
 
     name: str
@@ -195,6 +197,7 @@ class Cells:
     go: Index | Visits | Owners | None = None
     tip: tuple[str, tuple[int, ...]] | None = None
     said: Channel | None = None
+    stretch: tuple[str, tuple[int, ...]] | None = None
 
 
 @dataclass(frozen=True)
