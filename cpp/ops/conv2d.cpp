@@ -21,6 +21,10 @@ using kernels::ConvShape;
 constexpr int64_t kThreadsWanted = 1 << 16;
 constexpr int64_t kWindowsPerThread = 16;
 
+// Tiles pay where they are mostly full: a block of threads shares what it reads.
+constexpr uint32_t kTile = 16;
+constexpr int64_t kTiledOutputs = 2 * kTile, kTiledTaps = 2 * kTile;
+
 void require_fit(const Shape& x, const Shape& w, const ConvOptions& options) {
   const bool four = x.size() == 4 && w.size() == 4;
   const int64_t groups = options.groups;
@@ -83,16 +87,24 @@ KernelLaunch prepare(const char* kernel, const Array& out, const Array& a,
   return launch;
 }
 
+uint32_t blocks_of(int64_t cells, uint32_t threads) {
+  return static_cast<uint32_t>((cells + threads - 1) / threads);
+}
+
 void finish(KernelLaunch& launch, const ConvShape& shape, const Array& out) {
   launch.add_value(shape);
   launch.add_index(out.size());
-  const auto cells = static_cast<uint64_t>(out.size());
-  launch.run({static_cast<uint32_t>((cells + kThreads - 1) / kThreads)}, {kThreads});
+  launch.run({blocks_of(out.size(), kThreads)}, {kThreads});
+}
+
+bool is_tiled(const ConvShape& shape) {
+  return shape.group_outputs() >= kTiledOutputs && shape.taps() >= kTiledTaps;
 }
 
 void conv2d_on_device(const ConvShape& shape, const Array& x, const Array& w,
                       const Array& bias, const Array& out) {
-  KernelLaunch launch = prepare("conv2d", out, x, w);
+  const bool tiled = is_tiled(shape);
+  KernelLaunch launch = prepare(tiled ? "conv2d_tiled" : "conv2d", out, x, w);
   launch.line(
       base::text("constexpr bool BIAS = ", bias.defined() ? "true;" : "false;"));
   if (bias.defined()) {
@@ -100,7 +112,13 @@ void conv2d_on_device(const ConvShape& shape, const Array& x, const Array& w,
   } else {
     launch.add_value(uint64_t{0});
   }
-  finish(launch, shape, out);
+  if (!tiled) return finish(launch, shape, out);
+  launch.line(base::text("constexpr int TILE = ", kTile, ";"));
+  launch.add_value(shape);
+  launch.run({blocks_of(shape.batch * shape.windows(), kTile),
+              blocks_of(shape.group_outputs(), kTile),
+              static_cast<uint32_t>(shape.groups)},
+             {kTile, kTile});
 }
 
 void grad_weight_on_device(const ConvShape& shape, const Array& g, const Array& x,
@@ -116,8 +134,7 @@ void grad_weight_on_device(const ConvShape& shape, const Array& g, const Array& 
   launch.line(base::text("constexpr int GROUP = ", group, ";"));
   launch.add_value(shape);
   launch.add_index(out.size());
-  const auto blocks = (static_cast<uint64_t>(out.size()) + slots - 1) / slots;
-  launch.run({static_cast<uint32_t>(blocks)}, {group, slots});
+  launch.run({blocks_of(out.size(), slots)}, {group, slots});
 }
 
 }  // namespace

@@ -100,6 +100,7 @@ _FORMULAS = {
     "matmul_naive": (product, "a", "b"),
     "matmul_tiled": (product, "a", "b"),
     "conv2d": (convolution, "out", "w"),
+    "conv2d_tiled": (convolution, "out", "w"),
     "conv2d_grad_input": (convolution, "g", "w"),
     "conv2d_grad_weight": (convolution, "g", "dw"),
 }

@@ -95,6 +95,9 @@ CALLS = {
     "convolution": lambda m: F.conv2d(
         m(2, 4, 9, 7), m(6, 2, 3, 2), m(6), (2, 1), (1, 2), (1, 2), groups=2
     ),
+    "convolution in tiles": lambda m: F.conv2d(
+        m(2, 8, 9, 7), m(66, 4, 3, 3), m(66), (2, 1), (1, 2), (1, 2), groups=2
+    ),
     "pools": lambda m: F.cat(
         [
             F.flatten(F.max_pool2d(m(3, 1, 7, 5), (3, 2), (2, 1), 1)),
@@ -179,6 +182,20 @@ BROKEN = [
         ("if (i >= cells) return;", ""),
         "oob",
         lambda m: F.conv2d(m(*SIGNAL), m(1, 1, 3, 3), padding=1),
+    ),
+    (
+        "conv2d",
+        "conv2d_tiled.cu",
+        ("output < outputs && weight < taps ?", "true ?"),
+        "oob",
+        lambda m: F.conv2d(m(1, 4, 5, 7), m(33, 4, 3, 3), padding=1),
+    ),
+    (
+        "conv2d",
+        "conv2d_tiled.cu",
+        ("__syncthreads();  // nobody", "// nobody"),
+        "race_shared",
+        lambda m: F.conv2d(m(1, 4, 5, 7), m(33, 4, 3, 3), padding=1),
     ),
     (
         "gather",

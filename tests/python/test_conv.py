@@ -153,6 +153,23 @@ CUDA = [
         "dilation": (2, 1),
         "groups": 1,
     },
+    # Two groups, edges within tiles, a kernel whose cells do not divide a tile.
+    {
+        "x": (3, 12, 5, 4),
+        "w": (66, 6, 3, 2),
+        "stride": (2, 1),
+        "padding": (1, 1),
+        "dilation": (1, 2),
+        "groups": 2,
+    },
+    {
+        "x": (2, 35, 3, 3),
+        "w": (33, 35, 1, 1),
+        "stride": (1, 1),
+        "padding": (0, 0),
+        "dilation": (1, 1),
+        "groups": 1,
+    },
 ]
 
 
