@@ -11,8 +11,8 @@
 // A thread owns one output cell, and loads one cell of each tile per step along the
 // taps. Neighbouring threads own neighbouring windows.
 //
-// Shared memory: `w_tile` and `x_tile`, TILE x TILE; each of their cells is written once
-// and read TILE times per step. Cells past the edge, and padding, are 0.
+// Shared memory: `w_tile` and `x_tile`, TILE x TILE; each of their cells is written
+// once and read TILE times per step. Cells past the edge, and padding, are 0.
 //
 // Spec: Scalar, Index, TILE, BIAS (false: the bias is not read).
 //
@@ -35,44 +35,34 @@ extern "C" __global__ void conv2d_tiled(Scalar* out, const Scalar* x, const Scal
   const Index kernel_cells = kernel_rows * kernel_columns;
   const Index depth = static_cast<Index>(shape.channels / shape.groups);
   const Index outputs = static_cast<Index>(shape.outputs / shape.groups);  // of a group
-  const Index windows = static_cast<Index>(rows.count * columns.count);    // of an image
+  const Index windows = static_cast<Index>(rows.count * columns.count);  // of an image
   const Index taps = depth * kernel_cells;
 
   const Index window = static_cast<Index>(blockIdx.x) * TILE + tx;
   const Index image = window / windows;
-  const Index place = window % windows;
-  const Index row = place / static_cast<Index>(columns.count);
-  const Index column = place % static_cast<Index>(columns.count);
+  const Index cell = window % windows;  // of this thread, in a plane of out
+  const Index row = cell / static_cast<Index>(columns.count);
+  const Index column = cell % static_cast<Index>(columns.count);
   const bool is_window = image < static_cast<Index>(shape.batch);
   const Index output = static_cast<Index>(blockIdx.y) * TILE + ty;
   const Index group = blockIdx.z;
   x += (image * static_cast<Index>(shape.channels) + group * depth) * height * width;
   w += (group * outputs + output) * taps;
 
-  // The tap that this thread loads, and how far TILE taps are: without a division in the
-  // loop, which would cost more than the products.
-  Index channel = ty / kernel_cells;
-  Index ky = ty % kernel_cells / kernel_columns;
-  Index kx = ty % kernel_columns;
-  const Index channel_step = TILE / kernel_cells;
-  const Index ky_step = TILE % kernel_cells / kernel_columns;
-  const Index kx_step = TILE % kernel_columns;
+  Digits tap(ty, kernel_rows, kernel_columns);  // channel, row, column; of this thread
+  const Digits step(TILE, kernel_rows, kernel_columns);
 
   Scalar sum = 0;
 #pragma unroll 1
   for (Index first = 0; first < taps; first += TILE) {
     const Index weight = first + tx;
     w_tile[ty][tx] = output < outputs && weight < taps ? w[weight] : Scalar(0);
-    const Index y = position_of(rows, row, ky);
-    const Index at = position_of(columns, column, kx);
+    const Index y = position_of(rows, row, tap.middle);
+    const Index at = position_of(columns, column, tap.low);
     const bool is_cell =
-        is_window && channel < depth && inside(rows, y) && inside(columns, at);
-    x_tile[ty][tx] = is_cell ? x[(channel * height + y) * width + at] : Scalar(0);
-    kx += kx_step;
-    ky += ky_step;
-    channel += channel_step;
-    if (kx >= kernel_columns) kx -= kernel_columns, ++ky;
-    if (ky >= kernel_rows) ky -= kernel_rows, ++channel;
+        is_window && tap.high < depth && inside(rows, y) && inside(columns, at);
+    x_tile[ty][tx] = is_cell ? x[(tap.high * height + y) * width + at] : Scalar(0);
+    tap.add(step, kernel_rows, kernel_columns);
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < TILE; ++i) sum += w_tile[ty][i] * x_tile[i][tx];
@@ -81,5 +71,5 @@ extern "C" __global__ void conv2d_tiled(Scalar* out, const Scalar* x, const Scal
   if (!is_window || output >= outputs) return;
   const Index plane = group * outputs + output;
   if (BIAS) sum += bias[plane];
-  out[(image * static_cast<Index>(shape.outputs) + plane) * windows + place] = sum;
+  out[(image * static_cast<Index>(shape.outputs) + plane) * windows + cell] = sum;
 }

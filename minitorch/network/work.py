@@ -103,4 +103,6 @@ _FORMULAS = {
     "conv2d_tiled": (convolution, "out", "w"),
     "conv2d_grad_input": (convolution, "g", "w"),
     "conv2d_grad_weight": (convolution, "g", "dw"),
+    "conv2d_grad_input_tiled": (convolution, "g", "w"),
+    "conv2d_grad_weight_tiled": (convolution, "g", "dw"),
 }

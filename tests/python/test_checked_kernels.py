@@ -96,7 +96,7 @@ CALLS = {
         m(2, 4, 9, 7), m(6, 2, 3, 2), m(6), (2, 1), (1, 2), (1, 2), groups=2
     ),
     "convolution in tiles": lambda m: F.conv2d(
-        m(2, 8, 9, 7), m(66, 4, 3, 3), m(66), (2, 1), (1, 2), (1, 2), groups=2
+        m(2, 66, 5, 4), m(70, 33, 3, 2), m(70), (2, 1), (1, 2), (1, 2), groups=2
     ),
     "pools": lambda m: F.cat(
         [

@@ -153,10 +153,10 @@ CUDA = [
         "dilation": (2, 1),
         "groups": 1,
     },
-    # Two groups, edges within tiles, a kernel whose cells do not divide a tile.
+    # In tiles, each way: two groups, edges within tiles, cells that divide no tile.
     {
-        "x": (3, 12, 5, 4),
-        "w": (66, 6, 3, 2),
+        "x": (3, 66, 5, 4),
+        "w": (70, 33, 3, 2),
         "stride": (2, 1),
         "padding": (1, 1),
         "dilation": (1, 2),
