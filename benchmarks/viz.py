@@ -127,7 +127,7 @@ VIEWS = {
     ),
     "neuron": View(
         "a neuron of LeNet", _STEP + _NEURON, "viz.neuron(neuron)",
-        lambda at: {"part": 0, "product": at * 7 % 400},
+        lambda at: {"step": at * 7 % 400 + 1},
     ),
     "timeline": View(
         "5 steps of LeNet", _STEP + _PROFILED, "viz.timeline(profiled)",

@@ -161,6 +161,7 @@ class Cells:
         ring: Of item 0: the item in focus.
         center: Of item 0: the item that must be seen.
         labels: "row", "cell" (the first of each row) or "".
+        heads: Names of rows in place of numbers; they repeat.
         group, names, hues: Items of a group, its name and hue, as beside threads.
         slots: Where each item is, counted row by row; None: in their order.
         outlines: (outlines, 5) row, column, rows, columns, hue of boxes around items.
@@ -185,6 +186,7 @@ class Cells:
     most: int = 0
     center: Channel | None = None
     labels: str = ""
+    heads: tuple[str, ...] = ()
     group: int = 0
     names: Channel | None = None
     hues: Channel | None = None
@@ -255,6 +257,8 @@ class Track:
         axis: Its name.
         names, hues: Of the rows.
         bars: (bars, 4) row, first index, end, and height of `full`.
+        zero: How much of `full` is below zero, where heights may be negative.
+        high: Of a row, at most.
         lines: (lines, 3) row, first index, end of what waits.
         rules: Index and words of bars of ink across all rows, after that index.
         flags: Index and words of findings.
@@ -270,6 +274,8 @@ class Track:
     rules: tuple[tuple[int, str], ...] = ()
     flags: tuple[tuple[int, str], ...] = ()
     note: str = ""
+    zero: int = 0
+    high: float = 27.0
 
 
 @dataclass(frozen=True)
@@ -301,7 +307,7 @@ class Frames:
     that under the pointer. `frames.frames_of` makes them.
 
     Attributes:
-        at: Which drawing: its number is the sum.
+        at: Number of the drawing; an `Index`, or another channel of item 0.
         widths: In pixels, from narrow to wide; the widest that fits is shown.
         heights: Of the highest drawing, for each width.
         elements: Parts of SVG, each kept once.
@@ -310,7 +316,7 @@ class Frames:
         order: Numbers of elements.
     """
 
-    at: Index
+    at: Any
     widths: tuple[int, ...]
     heights: tuple[float, ...]
     elements: tuple[str, ...]

@@ -1,127 +1,486 @@
-"""The picture of a neuron as a whole: products, threads, the chain of launches."""
+"""The scene of the neuron view: products, threads, the chain of launches."""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+import re
+from collections.abc import Sequence
 
-from ...figure.figure import WIDTH, Figure, KeyEntry
-from ...figure.live import Live
-from ...figure.moving import Moving
-from ...figure.player import Player
-from ...scene.drawing import Drawing
-from .chain_view import draw_chain, follow_chain
-from .chains import Chain
-from .columns import WINDOW, columns_of
-from .strips_view import (
-    STRIP_HIGH,
-    SUM_HIGH,
-    bracket_columns,
-    breaks_of_sums,
-    draw_strip,
-    draw_sums,
-    follow_strips,
-    sum_columns,
-    sums_in_words,
+import numpy as np
+
+from ....cuda.inspecting.trace import LANES
+from ....network.neuron import Factor, Mac, Neuron, Part
+from ...figure.figure import WIDTH, Figure
+from ...figure.scenes import Interned, scene_figure, swatches
+from ...scene.drawing import Drawing, number, shortened, wrapped
+from ...scene.frames import frames_at
+from ...scene.marks import VALUE_IN, ring
+from ...scene.palette import strong
+from ...scene.phrases import counted
+from ...scene.scene import (
+    Axis,
+    Cells,
+    Frames,
+    Index,
+    Key,
+    Latest,
+    Match,
+    Owners,
+    Panel,
+    Rows,
+    Scene,
+    Table,
+    Track,
+    Visits,
 )
-from .threads_view import HIGH as THREADS_HIGH
-from .threads_view import draw_factor, draw_sum, draw_threads, place_columns
-from .words import answer_of, detail_of
+from ...traces.launches import number_at, spelled
 
-_PANELS = (0.0, 290.0, 560.0, 830.0)
-_KEYS = (
-    ("← →", "previous, next product"),
-    ("Shift ← →", "previous, next sixteen"),
-    ("W S", "launch of the chain"),
-)
+_MOST_PRODUCTS, _MOST_CARDS = 6000, 24
+_WINDOW = 16  # products with their numbers
+_SECTOR = 32  # bytes
+_SCALE = 1000  # of the largest sum in the track
+_HEADS = ("a", "b", "product", "sum")
+_FROM = (2, 0, 1, 3)  # rows of a product's items: the product itself is the first
+_TYPED = ("add", "sub", "mul", "div")
+_LONG_NUMBER = re.compile(r"\d+\.\d{5,}(e[-+]?\d+)?")
 
 
-def _columns(chain: Chain) -> dict[str, Any]:
-    return {
-        **columns_of(chain),
-        **sum_columns(chain),
-        **bracket_columns(chain),
-        **place_columns(chain),
+def value_words(value: float) -> str:
+    """Return a value as the view writes it.
+
+    Example:
+        >>> value_words(-1.5), value_words(0.1 + 0.2), value_words(-0.0)
+        ('-1.5', '0.3', '0')
+    """
+    return number(float(value) + 0.0)  # of a negative zero, zero
+
+
+def step_words(step: str) -> str:
+    """Return an operation without its type, its numbers with four digits.
+
+    Example:
+        >>> step_words("add.f32: -1.5 (a[37, 3]) + 0.25 (b[3]) = -1.25")
+        '-1.5 (a[37, 3]) + 0.25 (b[3]) = -1.25'
+        >>> step_words("ex2.approx.f32: 1 = 2")
+        'ex2: 1 = 2'
+        >>> step_words("add.f32: 0.47218096256256104 (a[3]) + 2 (b[3]) = 2.4721808")
+        '0.4722 (a[3]) + 2 (b[3]) = 2.472'
+    """
+    step = _LONG_NUMBER.sub(lambda found: f"{float(found[0]):.4g}", step)
+    name, colon, rest = step.partition(": ")
+    if not colon:
+        return step
+    plain = name.partition(".")[0]
+    return rest if plain in _TYPED else f"{plain}: {rest}"
+
+
+def _thread(part: Part) -> int:
+    return number_at(part.thread, part.block_shape)
+
+
+def _where(part: Part) -> str:
+    """Return a part's thread and block in words."""
+    thread = spelled(part.thread, part.block_shape)
+    return f"thread {thread} of block {spelled(part.block, part.grid)}"
+
+
+def _factor_name(factor: Factor) -> str:
+    return f"{factor.array}[{', '.join(map(str, factor.element))}]"
+
+
+def _loader(part: Part, factor: Factor) -> int:
+    """Return the number of the thread that loaded a factor; -1: none."""
+    by = factor.loaded_by
+    return -1 if by is None else number_at(by.thread, part.block_shape)
+
+
+class NeuronScene(Interned):
+    """What the marks share: a step for each product, or for a launch without one."""
+
+    def __init__(self, neuron: Neuron) -> None:
+        super().__init__()
+        self.neuron, self.parts = neuron, neuron.chain
+        self.steps: list[tuple[int, int, Mac | None]] = []
+        self.first: list[int] = []
+        self.kept: list[tuple[Mac, ...]] = []
+        room = _MOST_PRODUCTS
+        for at, part in enumerate(self.parts):
+            self.first.append(len(self.steps))
+            self.kept.append(part.macs[:room])
+            room -= len(self.kept[at])
+            self.steps += [(at, k, mac) for k, mac in enumerate(self.kept[at])]
+            if not self.kept[at]:
+                self.steps.append((at, -1, None))
+        self.part = np.array([at for at, _, _ in self.steps])
+        self.products = [
+            (step, self.parts[at], mac)
+            for step, (at, _, mac) in enumerate(self.steps)
+            if mac is not None
+        ]
+
+    def of_parts(self, texts: Sequence[str]) -> Table:
+        """Return words for each part as a channel."""
+        return Table(("step",), self.texts(texts)[self.part])
+
+    def sums(self) -> list[float]:
+        """Return the sum after each step."""
+        return [
+            mac.partial if mac is not None else self.parts[at].value
+            for at, _, mac in self.steps
+        ]
+
+    def track(self) -> Track:
+        known = [value if math.isfinite(value) else 0.0 for value in self.sums()]
+        low, high = min(0.0, *known), max(0.0, *known)
+        unit = _SCALE / ((high - low) or 1.0)
+        bars = [(0, at, at + 1, round(unit * value)) for at, value in enumerate(known)]
+        main = max(self.parts, key=lambda part: len(part.macs))
+        rules = [
+            (first - 1, shortened(part.name, 20))
+            for first, part in zip(self.first, self.parts, strict=True)
+        ]
+        return Track(
+            axis="step", names=("running sum",), hues=(main.warp,),
+            bars=np.array(bars), full=_SCALE, lines=np.zeros((0, 3), np.int64),
+            rules=tuple(rules[1:]), zero=round(-unit * low), high=72.0,
+        )  # fmt: skip
+
+    def strip(self) -> Cells:
+        count = len(self.steps)
+        words = np.full((count, 4), -1)
+        looks = np.full((count, 4), -1)
+        windows = [0]
+        for macs in self.kept:
+            windows.append(windows[-1] + max(-(-len(macs) // _WINDOW), 1))
+        slots = [
+            ((windows[at] + max(k, 0) // _WINDOW) * 4 + row) * _WINDOW + k % _WINDOW
+            if k >= 0
+            else (windows[at] * 4 + row) * _WINDOW
+            for at, k, _ in self.steps
+            for row in _FROM
+        ]
+        notes = []
+        for at, k, mac in self.steps:
+            macs, part = self.kept[at], self.parts[at]
+            if mac is None:
+                notes.append(f"{shortened(part.name, 24)}: no multiply-add")
+                continue
+            low = k // _WINDOW * _WINDOW + 1
+            high = min(low + _WINDOW - 1, len(macs))
+            left = f" (the picture has {len(macs):,})" * (len(macs) < len(part.macs))
+            notes.append(f"{low:,}–{high:,} of {len(part.macs):,}{left}")
+        words[:, 3] = self.texts(list(map(value_words, self.sums())))
+        for step, part, mac in self.products:
+            factors = (mac.a, mac.b)
+            texts = [value_words(mac.a.value * mac.b.value)]
+            words[step, :3] = self.texts(
+                texts + [value_words(factor.value) for factor in factors]
+            )
+            looks[step, 0] = self.look("empty" if mac.padded else "untouched")
+            for column, factor in enumerate(factors, start=1):
+                loader = _loader(part, factor)
+                kind = "empty" if mac.padded else "bare" if loader < 0 else "reads"
+                looks[step, column] = self.look(kind, max(loader, 0) // LANES)
+        done = [
+            (4 * step, step, self.look("belongs", part.warp))
+            for step, part, mac in self.products
+            if not mac.padded
+        ]
+        key, index, look = np.array(done, np.int64).reshape(-1, 3).T
+        return Cells(
+            "products", "Products", Table(("step",), self.texts(notes)), 4 * count,
+            _WINDOW, (60, 26), most=4, heads=_HEADS, blank=True,
+            looks=(looks.reshape(-1), Latest("step", key, index, look), self.runs()),
+            words=words.reshape(-1), ring=Index({"step": 4}), slots=np.array(slots),
+            go=Owners(np.arange(4 * count) // 4, Index({"step": 1})),
+        )  # fmt: skip
+
+    def runs(self) -> Match:
+        """Return the look of the product in focus."""
+        found = [mac is not None for _, _, mac in self.steps]
+        steps = np.array([step for step, _, _ in self.products], np.int64)
+        looks = [self.look("runs", part.warp) for _, part, _ in self.products]
+        columns = {"item": 4 * steps, "look": np.array(looks, np.int64)}
+        return Match(
+            Rows("step", np.cumsum([0, *found]), columns), "item", "look"
+        )  # fmt: skip
+
+    def threads(self) -> Cells:
+        sizes = [math.prod(part.block_shape) for part in self.parts]
+        count, bare = max(sizes), self.look("bare")
+        columns = 8 if count <= 64 else 16 if count <= 256 else 32
+        size = {8: 36.0, 16: 20.0, 32: 11.6}[columns]
+        warp = np.arange(count) // LANES
+        tints = np.array([self.look("belongs", who) for who in warp])
+        key, index = np.divmod(np.arange(count * len(sizes)), len(sizes))
+        there = key < np.array(sizes)[index]
+        used = self.used()
+        letters = {
+            name: Match(used, "thread", "look", {"factor": factor})
+            for factor, name in enumerate("ab")
+        }
+        words = Match(used, "thread", "word")
+        order = np.lexsort((used.columns["step"], used.columns["thread"]))
+        titles = [f"Threads of block {spelled(part.block, part.grid)}"
+                  for part in self.parts]  # fmt: skip
+        notes = [f"{shortened(part.name, 20)}, SM {part.sm} · dashed: loaded a factor"
+                 for part in self.parts]  # fmt: skip
+        own = np.array([_thread(part) for part in self.parts])[self.part]
+        self_row = Rows("step", np.arange(len(own) + 1), {
+            "thread": own,
+            "look": np.array([self.look("runs", part.warp)
+                              for part in self.parts])[self.part],
+        })  # fmt: skip
+        return Cells(
+            "threads", self.of_parts(titles), self.of_parts(notes), count, columns,
+            (size, size), group=LANES, hues=np.arange(warp[-1] + 1),
+            looks=(
+                Latest("step", key, np.array(self.first)[index],
+                       np.where(there, tints[key], bare)),
+                Match(self_row, "thread", "look"), *letters.values(),
+            ),
+            names=self.texts([f"warp {who}" for who in range(warp[-1] + 1)]),
+            words=words if columns < 32 else None, blank=True,
+            ring=Table(("step",), own),
+            go=Visits("step", used.columns["thread"][order],
+                      used.columns["step"][order]),
+        )  # fmt: skip
+
+    def used(self) -> Rows:
+        """Return who loaded the factors of each step."""
+        rows, start = [], [0]
+        read, both = self.look("read"), self.number("ab")
+        letters = [self.number(name) for name in "ab"]
+        for step, (at, _, mac) in enumerate(self.steps):
+            loaders = [] if mac is None else [
+                _loader(self.parts[at], factor) for factor in (mac.a, mac.b)
+            ]  # fmt: skip
+            same = len(set(loaders)) == 1
+            rows += [
+                (step, loader, factor, read, both if same else letters[factor])
+                for factor, loader in enumerate(loaders)
+                if loader >= 0
+            ]
+            start.append(len(rows))
+        columns = np.array(rows, np.int64).reshape(-1, 5).T
+        names = ("step", "thread", "factor", "look", "word")
+        return Rows("step", np.array(start), dict(zip(names, columns, strict=True)))
+
+    def facts(self) -> Cells:
+        captions, values = [], []
+        memory = [
+            [_in_memory(macs, name) for name in "ab"] for macs in self.kept
+        ]  # fmt: skip
+        for at, k, mac in self.steps:
+            part = self.parts[at]
+            if mac is None:
+                pairs = [("operation", step_words(step)) for step in part.steps[:8]]
+            else:
+                before = self.kept[at][k - 1].partial if k else 0.0
+                product = value_words(mac.a.value * mac.b.value)
+                factors = (mac.a, mac.b)
+                pairs = [
+                    *(_value(factor, mac, name)
+                      for name, factor in zip("ab", factors, strict=True)),
+                    *(("loaded by", _loaded(part, factor)) for factor in factors),
+                    (f"the sum before, + {product}", value_words(before)),
+                    ("the sum after: one rounding", value_words(mac.partial)),
+                    *((f"all of {name} in memory", words)
+                      for name, words in zip("ab", memory[at], strict=True)),
+                ]  # fmt: skip
+            pairs += [("", "")] * (8 - len(pairs))
+            captions.append(self.texts([caption for caption, _ in pairs]))
+            values.append(self.texts([words for _, words in pairs]))
+        heading = [
+            f"Product {k + 1:,}: one multiply-add" if k >= 0
+            else "What the thread computes" for _, k, _ in self.steps
+        ]  # fmt: skip
+        keeper = [f"by {_where(part)}, line {part.source_line}" if part.source_line
+                  else f"by {_where(part)}" for part in self.parts]  # fmt: skip
+        return Cells(
+            "facts", Table(("step",), self.texts(heading)), self.of_parts(keeper), 8, 0,
+            (310, 46), words=Table(("step",), np.array(values)),
+            captions=(Table(("step",), np.array(captions)),),
+        )  # fmt: skip
+
+    def chain(self) -> Frames:
+        shown = self.parts[:_MOST_CARDS]
+        cache: dict[int, Drawing] = {}
+
+        def draw(part: int, width: int) -> Drawing:
+            columns = max(width // 260, 1)
+            step = (width + 16) / columns
+            if width not in cache:
+                cache[width] = self.cards(shown, columns, step)
+            view = Drawing(width, cache[width].height)
+            view.parts += cache[width].parts
+            if part < len(shown):
+                ring(view, part % columns * step + 2, part // columns * 124 + 38,
+                     step - 20, 108)  # fmt: skip
+            return view
+
+        return frames_at(Table(("step",), self.part), len(self.parts), draw)
+
+    def cards(self, parts: Sequence[Part], columns: int, step: float) -> Drawing:
+        view, wide = Drawing(height=36 + 124 * -(-len(parts) // columns)), step - 16
+        view.text(0, 14, "The chain", 13, bold=True)
+        count = counted(len(self.parts), "launch")
+        between = ": between them the value lies in memory" if len(parts) > 1 else ""
+        view.text(0, 30, f"{count}{between}", 11.5, fill="var(--mut)")
+        for at, part in enumerate(parts):
+            card, go = Drawing(), f"step={self.first[at]}"
+            card.rect(0.5, 0.5, wide - 1, 111, rx=6, fill="var(--panel)",
+                      stroke="var(--line)")  # fmt: skip
+            card.rect(1.5, 9, 4, 94, rx=2, fill=strong(part.warp))
+            name = shortened(f"{part.kernel + 1} {part.name}", 18)
+            card.text(15, 21, name, 12.5, mono=True, bold=True)
+            thread = f"thread {spelled(part.thread, part.block_shape)}"
+            card.text(wide - 12, 21, thread, 12, anchor="end", bold=True)
+            block = spelled(part.block, part.grid)
+            words = f"block {block} · SM {part.sm} · warp {part.warp} · lane"
+            card.text(15, 40, f"{words} {part.lane}", 11, fill="var(--mut)")
+            for row, line in enumerate(_does(part, wide - 30)):
+                card.text(15, 61 + 15 * row, line, 11.5)
+            card.text(wide - 12, 100, value_words(part.value), 16, anchor="end",
+                      mono=True, bold=True)  # fmt: skip
+            x, y = at % columns * step, 36.0 + at // columns * 124
+            view.put(card, x, y, data_go=go)
+            if at + 1 < len(parts) and (at + 1) % columns:
+                view.path(f"M{x + wide + 2:g} {y + 56:g}h12", stroke="var(--ink)",
+                          stroke_width=2, marker_end=VALUE_IN)  # fmt: skip
+        return view
+
+    def scene(self) -> Scene:
+        """Return the scene of all steps."""
+        threads = self.threads()
+        panels = [
+            Panel((self.track(), self.strip()) if self.products else (), WIDTH),
+            Panel((threads,), threads.columns * threads.size[0] + 50),
+            Panel((self.facts(),), 320, grow=True, gap=40),
+            Panel((self.chain(),), WIDTH),
+        ]
+        spoken = [
+            f"product {k + 1:,} of {len(self.kept[at]):,}: sum {words}"
+            if k >= 0
+            else f"{self.parts[at].name}: {words}"
+            for (at, k, _), words in zip(
+                self.steps, map(value_words, self.sums()), strict=True
+            )
+        ]
+        marks = {first + k for first, macs in zip(self.first, self.kept, strict=True)
+                 for k in range(0, max(len(macs), 1), _WINDOW)}  # fmt: skip
+        every = range(len(self.parts))
+        neuron = self.neuron
+        return Scene(
+            axes=(Axis("step", "Step", len(self.steps), 1, marks=tuple(sorted(marks)),
+                       words=Table(("step",), self.texts(spoken))),),
+            panels=tuple(panel for panel in panels if panel.marks),
+            answer=(self.of_parts([_answer(neuron, part) for part in self.parts]),),
+            detail=(self.of_parts([_detail(neuron, at) for at in every]),),
+            key=_key(self), words=self.all, looks=self.looks,
+        )  # fmt: skip
+
+
+def _does(part: Part, room: float) -> list[str]:
+    """Return what a part computes, in two lines at most."""
+    lines = [f"sum of {counted(len(part.macs), 'product')}"] if part.macs else []
+    for step in map(step_words, part.steps[:2]):
+        lines += wrapped(step, 11.5, room)
+    steps = len(part.steps) + bool(part.macs)
+    if len(lines) > 2 or steps > 2:
+        lines = [*lines[:1], f"… {counted(steps - 1, 'step')} more"] if steps > 1 else (
+            lines[:2])  # fmt: skip
+    return lines
+
+
+def _in_memory(macs: Sequence[Mac], name: str) -> str:
+    addresses = {
+        factor.address
+        for factor in (getattr(mac, name) for mac in macs)
+        if factor.array
     }
+    if not addresses:
+        return "nothing is read for it"
+    sectors = len({address // _SECTOR for address in addresses})
+    numbers = counted(len(addresses), "number")
+    return f"{numbers} in {counted(sectors, 'sector')}: {number(32 * sectors)} bytes"
 
 
-def _counts(chain: Chain) -> dict[str, int]:
-    most = max(len(part.products) for part in chain.parts)
-    return {"part": len(chain.parts), "product": max(most, 1)}
+def _value(factor: Factor, mac: Mac, name: str) -> tuple[str, str]:
+    """Return which number a factor is, and the number."""
+    words = value_words(factor.value)
+    if factor.array:
+        return ("first factor" if name == "a" else "second factor"), (
+            f"{_factor_name(factor)} = {words}"
+        )
+    return "padding" if mac.padded else "computed before", words
 
 
-def draw_neuron(chain: Chain, part: int, product: int) -> Figure:
+def _loaded(part: Part, factor: Factor) -> str:
+    """Return who loaded a factor, in words."""
+    by = factor.loaded_by
+    if by is None:
+        return "nobody"
+    loader = _loader(part, factor)
+    if loader == _thread(part):
+        return f"the thread itself, line {by.line}"
+    thread = spelled(by.thread, part.block_shape)
+    return f"thread {thread}, warp {loader // LANES}, line {by.line}"
+
+
+def _answer(neuron: Neuron, part: Part) -> str:
+    index = ", ".join(map(str, neuron.index))
+    verb = "is summed by" if part.macs else "goes through"
+    return (
+        f"{neuron.layer or 'output'}[{index}] {verb} {_where(part)}: lane {part.lane} "
+        f"of warp {part.warp}, on SM {part.sm}."
+    )
+
+
+def _detail(neuron: Neuron, at: int) -> str:
+    """Return what a part computes from what, and what follows."""
+    part, later = neuron.chain[at], neuron.chain[at + 1 :]
+    said = f"It stores {value_words(part.value)}"
+    if part.macs:
+        padded = sum(mac.padded for mac in part.macs)
+        zeros = f", {padded} of them with padding zeros," if padded else ""
+        words = counted(len(part.macs), "multiply-add")
+        said = f"{words}{zeros} give {value_words(part.value)}"
+    if later:
+        value = value_words(later[0].value)
+        said += (
+            f"; a launch later {_where(later[0])} ({later[0].name}) makes it {value}"
+        )
+    if len(later) > 1:
+        launches = counted(len(later) - 1, "launch")
+        said += f", and after {launches} more it is {value_words(neuron.value)}"
+    left = neuron.left_out
+    return f"{said}." + f" {counted(left, 'part')} more are left out." * bool(left)
+
+
+def _key(own: NeuronScene) -> Key:
+    warp = max(own.parts, key=lambda part: len(part.macs)).warp
+    key = [("runs", warp, "runs this product (colour: warp)")]
+    if own.products:
+        key.append(("belongs", warp, "done before, or another thread of the warp"))
+        key.append(("reads", warp, "factor (colour: warp that loaded it)"))
+        key.append(("read", 0, "loaded a factor of this product"))
+    if any(mac.padded for _, _, mac in own.products):
+        key.append(("empty", 0, "padding: past the edge, zeros"))
+    return swatches([*key, ("focus", 0, "focus: product, thread, launch")])
+
+
+def draw_neuron(neuron: Neuron, part: int, product: int) -> Figure:
     """Draw how a neuron is computed.
 
     Args:
-        chain: From `chain_of`.
+        neuron: From `Explanation.neuron`.
         part: The launch of the chain in focus.
         product: The multiply-add of it in focus.
     """
-    rows = {"part": part, "product": product}
-    moving = Moving(rows, _counts(chain), _columns(chain))
-    body, y = Drawing(WIDTH), 0.0
-    body.put_part(draw_sums(moving, chain), 0, y, breaks=breaks_of_sums())
-    y += SUM_HIGH
-    body.put_part(draw_strip(moving, chain), 0, y, breaks=breaks_of_sums())
-    y += STRIP_HIGH + 12
-    body.path(f"M0 {y}H{WIDTH}", stroke="var(--line)")
-    y += 16
-    panels = (
-        draw_threads(moving, chain),
-        draw_factor(moving, chain, "a", "Who brought the first factor"),
-        draw_factor(moving, chain, "b", "Who brought the second factor"),
-        draw_sum(moving, chain),
-    )
-    for x, panel in zip(_PANELS, panels, strict=True):
-        body.put_part(panel, x, y)
-    y += THREADS_HIGH
-    body.path(f"M0 {y}H{WIDTH}", stroke="var(--line)")
-    y += 14
-    body.height = y + draw_chain(body, moving, chain, y)
-    return Figure(
-        question="Which thread computes this neuron, and from which numbers?",
-        answer=answer_of(chain, part),
-        detail=detail_of(chain, part),
-        body=body,
-        key=_key(chain),
-        data=chain,
-        live=_live(chain, moving, rows),
-    )
-
-
-def _key(chain: Chain) -> tuple[KeyEntry, ...]:
-    key = [KeyEntry("runs", "runs this product (colour: warp)", chain.parts[0].warp)]
-    products = [each for part in chain.parts for each in part.products]
-    if products:
-        key.append(KeyEntry("belongs", "done before", chain.parts[0].warp))
-        key.append(KeyEntry("same", "loaded a factor (letter: which)"))
-    if any(each.padded for each in products):
-        key.append(KeyEntry("empty", "padding: past the edge, zeros"))
-    key.append(KeyEntry("focus", "focus: product, thread, launch"))
-    return tuple(key)
-
-
-def _live(chain: Chain, moving: Moving, rows: dict[str, int]) -> Live | None:
-    counts = _counts(chain)
-    if counts == {"part": 1, "product": 1}:
-        return None
-    player = Player(rows)
-    player.axis("part", counts["part"])
-    limits = [max(len(part.products), 1) for part in chain.parts]
-    player.axis("product", counts["product"], most={"by": "part", "rows": limits})
-    moving.follow(player)
-    every = range(counts["part"])
-    player.says(
-        ["part"],
-        [answer_of(chain, at) for at in every],
-        [detail_of(chain, at) for at in every],
-    )
-    longest = max(chain.parts, key=lambda part: len(part.products))
-    words = [sums_in_words(longest, at) for at in range(len(longest.products))]
-    marks = list(range(0, counts["product"], WINDOW))
-    player.slider("product", "Product", words or ["no product"], marks[:200])
-    player.key("w", "part", by=-1)
-    player.key("s", "part", by=1)
-    follow_strips(player)
-    follow_chain(player, chain)
-    return player.live(_KEYS)
+    own = NeuronScene(neuron)
+    kept = max(len(own.kept[part]), 1)
+    return scene_figure(
+        "Which thread computes this neuron, and from which numbers?", own.scene(),
+        {"step": own.first[part] + min(product, kept - 1)}, data=neuron,
+    )  # fmt: skip
