@@ -123,7 +123,7 @@ VIEWS = {
     ),
     "network": View(
         LENET, _STEP + _EXPLAINED, "viz.network(explained)",
-        lambda at: {"kernel": at * 7 % 60, "lane": at * 5 % 32},
+        lambda at: {"kernel": at * 7 % 45, "lane": at * 5 % 32},
     ),
     "neuron": View(
         "a neuron of LeNet", _STEP + _NEURON, "viz.neuron(neuron)",

@@ -121,6 +121,8 @@ const LOOKS = {
   reads: [1, (who) => ({
     fill: "var(--bg)", stroke: strong(who), "stroke-width": 1.4, "stroke-dasharray": "2.6 1.8",
   })],
+  grey: [1, () => ({ fill: "var(--d16)" })],
+  dark: [1, () => ({ fill: "var(--d45)" })],
   read: [2.6, () => ({ stroke: "var(--ink)", "stroke-dasharray": "2.5 2" })],
   written: [1, (who) => ({ stroke: strong(who), "stroke-width": 2 })],
   wrong: [1, () => ({ fill: WRONG, stroke: "var(--bad)" })],

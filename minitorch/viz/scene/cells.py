@@ -11,7 +11,7 @@ import numpy as np
 
 from .drawing import Drawing, box, fitted, shortened, tenth
 from .marks import EMPTY, WRONG, ring
-from .palette import strong, tint
+from .palette import depth, strong, tint
 from .scene import Cells, Scene, State, numbers, spoken
 
 _LEAST = 4.5  # width of a box without words
@@ -129,6 +129,8 @@ _LOOKS: dict[str, tuple[float, Callable[[int], dict[str, Any]]]] = {
     "untouched": (1, lambda _: {"fill": "var(--off)"}),
     "reads": (1, lambda who: {"fill": "var(--bg)", "stroke": strong(who),
                               "stroke_width": 1.4, "stroke_dasharray": "2.6 1.8"}),
+    "grey": (1, lambda _: {"fill": depth(16)}),
+    "dark": (1, lambda _: {"fill": depth(45)}),
     "read": (2.6, lambda _: {"stroke": "var(--ink)", "stroke_dasharray": "2.5 2"}),
     "written": (1, lambda who: {"stroke": strong(who), "stroke_width": 2}),
     "wrong": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),

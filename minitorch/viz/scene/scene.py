@@ -325,6 +325,14 @@ class Frames:
 
 
 @dataclass(frozen=True)
+class OneOf:
+    """One of several marks, by the number of a channel of item 0."""
+
+    at: Channel
+    marks: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class Key:
     """What marks mean: the swatch as SVG, its meaning, and how wide the words are."""
 
@@ -367,6 +375,7 @@ class Axis:
         control: "slider", "choice" (key V), or "" for what only a mark moves.
         marks: Indices that Shift with an arrow jumps to.
         words: Of each value: an option's name, or what a slider's value is.
+        limit: How many values there are beside the axes before, where that differs.
     """
 
     name: str
@@ -376,6 +385,7 @@ class Axis:
     control: str = "slider"
     marks: tuple[int, ...] = ()
     words: Words | tuple[str, ...] = ""
+    limit: Channel | None = None
 
 
 @dataclass(frozen=True)
@@ -510,6 +520,13 @@ def _latest(channel: Latest, state: State, items: Numbers) -> Numbers:
     at = np.searchsorted(order, keys * span + now, side="right") - 1
     known = (at >= 0) & (channel.key[at] == keys)
     return np.where(known, channel.value[at], values)
+
+
+def mark_of(mark: Any, state: State) -> Any:
+    """Return a mark, or that of a `OneOf` in a state."""
+    if isinstance(mark, OneOf):
+        return mark.marks[int(numbers(mark.at, state, [0])[0])]
+    return mark
 
 
 def matches(channel: Match, state: State) -> Numbers:

@@ -211,7 +211,7 @@ class NeuronScene(Interned):
         columns = 8 if count <= 64 else 16 if count <= 256 else 32
         size = {8: 36.0, 16: 20.0, 32: 11.6}[columns]
         warp = np.arange(count) // LANES
-        tints = np.array([self.look("belongs", who) for who in warp])
+        tints = np.array([self.look("belongs", who) for who in warp.tolist()])
         key, index = np.divmod(np.arange(count * len(sizes)), len(sizes))
         there = key < np.array(sizes)[index]
         used = self.used()
