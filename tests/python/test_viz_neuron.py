@@ -115,12 +115,31 @@ def test_a_long_chain_and_values_without_a_place(example):
     first, last = neuron.chain
     last = replace(last, steps=("ex2.approx.f32: 1 = 2",) * 9)
     second = replace(last, value=float("-inf"))
-    neuron = replace(neuron, chain=(first, second, *(last,) * 40), left_out=3)
+    others = (replace(last, kernel=at) for at in range(3, 43))
+    neuron = replace(neuron, chain=(first, replace(second, kernel=2), *others))
+    neuron = replace(neuron, left_out=3)
     figure = viz.neuron(neuron)
     check(figure)
     assert "makes it -∞, and after 40 launches more it is -1.25." in figure.detail
     assert figure.detail.endswith("3 parts more are left out.")
     check_scene(figure, NeuronScene(neuron).scene())
+
+
+def test_values_of_one_launch_are_parts(example):
+    """Two elements of a launch that a later one takes up do not follow each other."""
+    first, last = example.chain
+    neuron = replace(example, chain=(first, *(last,) * 29))
+    figure = viz.neuron(neuron)
+    assert figure.answer.startswith(
+        "layer1[37, 3] has 30 parts; part 1 is summed by thread (3, 5) of block (0, 2):"
+    )
+    assert figure.detail == (
+        "32 multiply-adds give -1.5; after 29 parts more the neuron is -1.25."
+    )
+    assert "30 parts of 2 launches · parts 1–24" in words(figure)
+    last_shown = viz.neuron(neuron, part=29)
+    check(last_shown)
+    assert "30 parts of 2 launches · parts 25–30" in words(last_shown)
 
 
 def test_bad_input(example):

@@ -45,8 +45,8 @@ from .rows import (
     span_bar,
 )
 
-_OUTPUT_WIDE, _OUTPUT_HIGH = 280.0, 170.0
-_LEAST_CELL, _MOST_CELL = 5.0, 23.0
+_OUTPUT_WIDE, _OUTPUT_HIGH = 290.0, 210.0
+_LEAST_CELL, _MOST_CELL = 4.5, 23.0
 _PANEL_WIDTHS = (340, 510)
 
 

@@ -25,6 +25,7 @@ from ...scene.scene import (
     Key,
     Latest,
     Match,
+    OneOf,
     Owners,
     Panel,
     Rows,
@@ -36,6 +37,7 @@ from ...scene.scene import (
 from ...traces.launches import number_at, spelled
 
 _MOST_PRODUCTS, _MOST_CARDS = 6000, 24
+_MOST_RULES = 12  # launches that the track tells apart
 _WINDOW = 16  # products with their numbers
 _SECTOR = 32  # bytes
 _SCALE = 1000  # of the largest sum in the track
@@ -110,7 +112,7 @@ class NeuronScene(Interned):
             room -= len(self.kept[at])
             self.steps += [(at, k, mac) for k, mac in enumerate(self.kept[at])]
             if not self.kept[at]:
-                self.steps.append((at, -1, None))
+                self.steps.append((at, 0, None))
         self.part = np.array([at for at, _, _ in self.steps])
         self.products = [
             (step, self.parts[at], mac)
@@ -118,9 +120,13 @@ class NeuronScene(Interned):
             if mac is not None
         ]
 
+    def at_parts(self, numbers: Sequence[int]) -> Table:
+        """Return a number for each part as a channel."""
+        return Table(("step",), np.array(numbers)[self.part])
+
     def of_parts(self, texts: Sequence[str]) -> Table:
         """Return words for each part as a channel."""
-        return Table(("step",), self.texts(texts)[self.part])
+        return self.at_parts(self.texts(texts).tolist())
 
     def sums(self) -> list[float]:
         """Return the sum after each step."""
@@ -142,7 +148,8 @@ class NeuronScene(Interned):
         return Track(
             axis="step", names=("running sum",), hues=(main.warp,),
             bars=np.array(bars), full=_SCALE, lines=np.zeros((0, 3), np.int64),
-            rules=tuple(rules[1:]), zero=round(-unit * low), high=72.0,
+            rules=tuple(rules[1:]) if len(rules) <= _MOST_RULES else (),
+            zero=round(-unit * low), high=72.0,
         )  # fmt: skip
 
     def strip(self) -> Cells:
@@ -153,9 +160,7 @@ class NeuronScene(Interned):
         for macs in self.kept:
             windows.append(windows[-1] + max(-(-len(macs) // _WINDOW), 1))
         slots = [
-            ((windows[at] + max(k, 0) // _WINDOW) * 4 + row) * _WINDOW + k % _WINDOW
-            if k >= 0
-            else (windows[at] * 4 + row) * _WINDOW
+            ((windows[at] + k // _WINDOW) * 4 + row) * _WINDOW + k % _WINDOW
             for at, k, _ in self.steps
             for row in _FROM
         ]
@@ -197,74 +202,54 @@ class NeuronScene(Interned):
 
     def runs(self) -> Match:
         """Return the look of the product in focus."""
-        found = [mac is not None for _, _, mac in self.steps]
         steps = np.array([step for step, _, _ in self.products], np.int64)
         looks = [self.look("runs", part.warp) for _, part, _ in self.products]
+        start = np.searchsorted(steps, np.arange(len(self.steps) + 1))
         columns = {"item": 4 * steps, "look": np.array(looks, np.int64)}
-        return Match(
-            Rows("step", np.cumsum([0, *found]), columns), "item", "look"
-        )  # fmt: skip
+        return Match(Rows("step", start, columns), "item", "look")
 
-    def threads(self) -> Cells:
-        sizes = [math.prod(part.block_shape) for part in self.parts]
-        count, bare = max(sizes), self.look("bare")
-        columns = 8 if count <= 64 else 16 if count <= 256 else 32
-        size = {8: 36.0, 16: 20.0, 32: 11.6}[columns]
-        warp = np.arange(count) // LANES
-        tints = np.array([self.look("belongs", who) for who in warp.tolist()])
-        key, index = np.divmod(np.arange(count * len(sizes)), len(sizes))
-        there = key < np.array(sizes)[index]
-        used = self.used()
-        letters = {
-            name: Match(used, "thread", "look", {"factor": factor})
-            for factor, name in enumerate("ab")
-        }
-        words = Match(used, "thread", "word")
-        order = np.lexsort((used.columns["step"], used.columns["thread"]))
+    def threads(self) -> OneOf:
+        """Return the block of each part: the thread, and who loaded its factors."""
+        rows = []
+        for step, (at, _, mac) in enumerate(self.steps):
+            part = self.parts[at]
+            rows.append((step, _thread(part), 2, self.look("runs", part.warp), -1))
+            factors = () if mac is None else (mac.a, mac.b)
+            loaders = [_loader(part, factor) for factor in factors]
+            both = len(set(loaders)) == 1
+            rows += [
+                (step, loader, factor, self.look("read"),
+                 self.number("ab" if both else "ab"[factor]))
+                for factor, loader in enumerate(loaders) if loader >= 0
+            ]  # fmt: skip
+        step, thread, factor, look, word = np.array(rows, np.int64).T
+        start = np.searchsorted(step, np.arange(len(self.steps) + 1))
+        columns = {"thread": thread, "factor": factor, "look": look, "word": word}
+        used, order = Rows("step", start, columns), np.lexsort((step, thread))
+        looks = [Match(used, "thread", "look", {"factor": at}) for at in (2, 0, 1)]
         titles = [f"Threads of block {spelled(part.block, part.grid)}"
                   for part in self.parts]  # fmt: skip
         notes = [f"{shortened(part.name, 20)}, SM {part.sm} · dashed: loaded a factor"
                  for part in self.parts]  # fmt: skip
-        own = np.array([_thread(part) for part in self.parts])[self.part]
-        self_row = Rows("step", np.arange(len(own) + 1), {
-            "thread": own,
-            "look": np.array([self.look("runs", part.warp)
-                              for part in self.parts])[self.part],
-        })  # fmt: skip
-        return Cells(
-            "threads", self.of_parts(titles), self.of_parts(notes), count, columns,
-            (size, size), group=LANES, hues=np.arange(warp[-1] + 1),
-            looks=(
-                Latest("step", key, np.array(self.first)[index],
-                       np.where(there, tints[key], bare)),
-                Match(self_row, "thread", "look"), *letters.values(),
-            ),
-            names=self.texts([f"warp {who}" for who in range(warp[-1] + 1)]),
-            words=words if columns < 32 else None, blank=True,
-            ring=Table(("step",), own),
-            go=Visits("step", used.columns["thread"][order],
-                      used.columns["step"][order]),
-        )  # fmt: skip
-
-    def used(self) -> Rows:
-        """Return who loaded the factors of each step."""
-        rows, start = [], [0]
-        read, both = self.look("read"), self.number("ab")
-        letters = [self.number(name) for name in "ab"]
-        for step, (at, _, mac) in enumerate(self.steps):
-            loaders = [] if mac is None else [
-                _loader(self.parts[at], factor) for factor in (mac.a, mac.b)
-            ]  # fmt: skip
-            same = len(set(loaders)) == 1
-            rows += [
-                (step, loader, factor, read, both if same else letters[factor])
-                for factor, loader in enumerate(loaders)
-                if loader >= 0
-            ]
-            start.append(len(rows))
-        columns = np.array(rows, np.int64).reshape(-1, 5).T
-        names = ("step", "thread", "factor", "look", "word")
-        return Rows("step", np.array(start), dict(zip(names, columns, strict=True)))
+        title, note = self.of_parts(titles), self.of_parts(notes)
+        ring = self.at_parts([_thread(part) for part in self.parts])
+        words = Match(used, "thread", "word")
+        go = Visits("step", thread[order], step[order])
+        sizes = [math.prod(part.block_shape) for part in self.parts]
+        distinct = list(dict.fromkeys(sizes))
+        marks = []
+        for count in distinct:
+            wide = 8 if count <= 64 else 16 if count <= 256 else 32
+            side = {8: 36.0, 16: 18.0, 32: 11.6}[wide]
+            warps = range(-(-count // LANES))
+            tints = np.array([self.look("belongs", warp) for warp in warps])
+            marks.append(Cells(
+                "threads", title, note, count, wide, (side, side), group=LANES,
+                looks=(np.repeat(tints, LANES)[:count], *looks), words=words,
+                names=self.texts([f"warp {warp}" for warp in warps]), blank=True,
+                hues=np.arange(len(warps)), ring=ring, go=go,
+            ))  # fmt: skip
+        return OneOf(self.at_parts(list(map(distinct.index, sizes))), tuple(marks))
 
     def facts(self) -> Cells:
         captions, values = [], []
@@ -292,8 +277,8 @@ class NeuronScene(Interned):
             captions.append(self.texts([caption for caption, _ in pairs]))
             values.append(self.texts([words for _, words in pairs]))
         heading = [
-            f"Product {k + 1:,}: one multiply-add" if k >= 0
-            else "What the thread computes" for _, k, _ in self.steps
+            "What the thread computes" if mac is None
+            else f"Product {k + 1:,}: one multiply-add" for _, k, mac in self.steps
         ]  # fmt: skip
         keeper = [f"by {_where(part)}, line {part.source_line}" if part.source_line
                   else f"by {_where(part)}" for part in self.parts]  # fmt: skip
@@ -304,31 +289,36 @@ class NeuronScene(Interned):
         )  # fmt: skip
 
     def chain(self) -> Frames:
-        shown = self.parts[:_MOST_CARDS]
-        cache: dict[int, Drawing] = {}
+        cache: dict[tuple[int, int], Drawing] = {}
 
         def draw(part: int, width: int) -> Drawing:
+            first = part // _MOST_CARDS * _MOST_CARDS
             columns = max(width // 260, 1)
             step = (width + 16) / columns
-            if width not in cache:
-                cache[width] = self.cards(shown, columns, step)
-            view = Drawing(width, cache[width].height)
-            view.parts += cache[width].parts
-            if part < len(shown):
-                ring(view, part % columns * step + 2, part // columns * 124 + 38,
-                     step - 20, 108)  # fmt: skip
+            if (first, width) not in cache:
+                cache[first, width] = self.cards(first, columns, step)
+            cards, view = cache[first, width], Drawing(width)
+            view.height, view.parts = cards.height, [str(cards)]
+            row, column = divmod(part - first, columns)
+            ring(view, column * step + 2, row * 124 + 38, step - 20, 108)
             return view
 
-        return frames_at(Table(("step",), self.part), len(self.parts), draw)
+        return frames_at(self.at_parts(range(len(self.parts))), len(self.parts), draw)
 
-    def cards(self, parts: Sequence[Part], columns: int, step: float) -> Drawing:
+    def cards(self, first: int, columns: int, step: float) -> Drawing:
+        """Return a card for each part, from one on."""
+        parts = self.parts[first : first + _MOST_CARDS]
         view, wide = Drawing(height=36 + 124 * -(-len(parts) // columns)), step - 16
+        launches = counted(len({part.kernel for part in self.parts}), "launch")
+        note = f"{counted(len(self.parts), 'part')} of {launches}"
+        if len(parts) < len(self.parts):
+            note += f" · parts {first + 1}–{first + len(parts)}"
+        elif len(parts) > 1:
+            note += ": between them values lie in memory"
         view.text(0, 14, "The chain", 13, bold=True)
-        count = counted(len(self.parts), "launch")
-        between = ": between them the value lies in memory" if len(parts) > 1 else ""
-        view.text(0, 30, f"{count}{between}", 11.5, fill="var(--mut)")
+        view.text(0, 30, note, 11.5, fill="var(--mut)")
         for at, part in enumerate(parts):
-            card, go = Drawing(), f"step={self.first[at]}"
+            card, go = Drawing(), f"step={self.first[first + at]}"
             card.rect(0.5, 0.5, wide - 1, 111, rx=6, fill="var(--panel)",
                       stroke="var(--line)")  # fmt: skip
             card.rect(1.5, 9, 4, 94, rx=2, fill=strong(part.warp))
@@ -352,20 +342,18 @@ class NeuronScene(Interned):
 
     def scene(self) -> Scene:
         """Return the scene of all steps."""
-        threads = self.threads()
         panels = [
             Panel((self.track(), self.strip()) if self.products else (), WIDTH),
-            Panel((threads,), threads.columns * threads.size[0] + 50),
+            Panel((self.threads(),), 420),
             Panel((self.facts(),), 320, grow=True, gap=40),
             Panel((self.chain(),), WIDTH),
         ]
+        sums = map(value_words, self.sums())
         spoken = [
-            f"product {k + 1:,} of {len(self.kept[at]):,}: sum {words}"
-            if k >= 0
-            else f"{self.parts[at].name}: {words}"
-            for (at, k, _), words in zip(
-                self.steps, map(value_words, self.sums()), strict=True
-            )
+            f"{self.parts[at].name}: {words}"
+            if mac is None
+            else f"product {k + 1:,} of {len(self.kept[at]):,}: sum {words}"
+            for (at, k, mac), words in zip(self.steps, sums, strict=True)
         ]
         marks = {first + k for first, macs in zip(self.first, self.kept, strict=True)
                  for k in range(0, max(len(macs), 1), _WINDOW)}  # fmt: skip
@@ -375,7 +363,7 @@ class NeuronScene(Interned):
             axes=(Axis("step", "Step", len(self.steps), 1, marks=tuple(sorted(marks)),
                        words=Table(("step",), self.texts(spoken))),),
             panels=tuple(panel for panel in panels if panel.marks),
-            answer=(self.of_parts([_answer(neuron, part) for part in self.parts]),),
+            answer=(self.of_parts([_answer(neuron, at) for at in every]),),
             detail=(self.of_parts([_detail(neuron, at) for at in every]),),
             key=_key(self), words=self.all, looks=self.looks,
         )  # fmt: skip
@@ -428,13 +416,22 @@ def _loaded(part: Part, factor: Factor) -> str:
     return f"thread {thread}, warp {loader // LANES}, line {by.line}"
 
 
-def _answer(neuron: Neuron, part: Part) -> str:
-    index = ", ".join(map(str, neuron.index))
+def _answer(neuron: Neuron, at: int) -> str:
+    """Return who computes the neuron, or a value that it is made of."""
+    part, name = neuron.chain[at], ", ".join(map(str, neuron.index))
+    name = f"{neuron.layer or 'output'}[{name}]"
+    if not _is_linear(neuron):
+        name += f" has {len(neuron.chain)} parts; part {at + 1}"
     verb = "is summed by" if part.macs else "goes through"
     return (
-        f"{neuron.layer or 'output'}[{index}] {verb} {_where(part)}: lane {part.lane} "
-        f"of warp {part.warp}, on SM {part.sm}."
+        f"{name} {verb} {_where(part)}: lane {part.lane} of warp {part.warp}, on SM "
+        f"{part.sm}."
     )
+
+
+def _is_linear(neuron: Neuron) -> bool:
+    """Return whether each launch passes one value on to the next."""
+    return len({part.kernel for part in neuron.chain}) == len(neuron.chain)
 
 
 def _detail(neuron: Neuron, at: int) -> str:
@@ -446,14 +443,17 @@ def _detail(neuron: Neuron, at: int) -> str:
         zeros = f", {padded} of them with padding zeros," if padded else ""
         words = counted(len(part.macs), "multiply-add")
         said = f"{words}{zeros} give {value_words(part.value)}"
-    if later:
+    if later and _is_linear(neuron):
         value = value_words(later[0].value)
         said += (
             f"; a launch later {_where(later[0])} ({later[0].name}) makes it {value}"
         )
-    if len(later) > 1:
-        launches = counted(len(later) - 1, "launch")
-        said += f", and after {launches} more it is {value_words(neuron.value)}"
+        later = later[1:]
+        if later:
+            said += f", and after {counted(len(later), 'launch')} more it is"
+    elif later:
+        said += f"; after {counted(len(later), 'part')} more the neuron is"
+    said += f" {value_words(neuron.value)}" * bool(later)
     left = neuron.left_out
     return f"{said}." + f" {counted(left, 'part')} more are left out." * bool(left)
 
