@@ -47,6 +47,7 @@ from .rows import (
 
 _OUTPUT_WIDE, _OUTPUT_HIGH = 290.0, 210.0
 _LEAST_CELL, _MOST_CELL = 4.5, 23.0
+_MOST_VISITS = 2048  # blocks that clicks on multiprocessors lead to
 _PANEL_WIDTHS = (340, 510)
 
 
@@ -122,6 +123,7 @@ class NetworkScene(Interned):
             for kind in ("belongs", "runs")
         }
         self.empty = self.look("empty")
+        self._by_block: dict[Any, Numbers] = {}
 
     def of_kernels(self, words: Callable[[Kernel], str]) -> Table:
         """Return words for each launch as a channel."""
@@ -159,45 +161,68 @@ class NetworkScene(Interned):
         """Return what the picture of a block depends on."""
         return kernel.grid, kernel.block, self.owners.get(kernel.index)
 
+    def by_block(
+        self, kernel: Kernel, name: str, make: Callable[[tuple[int, int, int]], Numbers]
+    ) -> Numbers:
+        """Return a number for each block; launches with a row of blocks share one."""
+        is_row = kernel.grid[1:] == (1, 1)
+        key = (name, "row" if is_row else kernel.grid)
+        if key not in self._by_block:
+            most = max(each.grid[0] for each in self.kernels)
+            self._by_block[key] = make((most, 1, 1) if is_row else kernel.grid)
+        return self._by_block[key]
+
     def hue(self, kernel: Kernel, kind: str) -> Table:
         """Return the look of the block in focus."""
-        blocks = hue_of(np.arange(kernel.blocks), kernel.grid)
-        return Table(("block",), self.hues[kind][blocks])
 
-    def blocks(self, kernel: Kernel) -> list[str]:
-        """Return the names of blocks; in a row of them each is that in focus."""
-        if kernel.grid[1:] == (1, 1):
-            return ["{block}"] * kernel.blocks
-        places = zip(*place_of(np.arange(kernel.blocks), kernel.grid), strict=True)
-        return [spelled(place, kernel.grid) for place in places]
+        def looks(grid: tuple[int, int, int]) -> Numbers:
+            hues = hue_of(np.arange(math.prod(grid)), grid)
+            return np.asarray(self.hues[kind][hues])
 
-    def of_blocks(self, kernel: Kernel, words: str) -> Table:
-        """Return words that name the block in focus."""
-        names = [words.format(name) for name in self.blocks(kernel)]
-        return Table(("block",), self.texts(names))
+        return Table(("block",), self.by_block(kernel, kind, looks))
+
+    def of_blocks(
+        self, kernel: Kernel, words: str, sms: Numbers | None = None
+    ) -> Table:
+        """Return words with the name of the block in focus, and its multiprocessor."""
+
+        def texts(grid: tuple[int, int, int]) -> Numbers:
+            count = math.prod(grid)
+            names = ["{block}"] * count
+            if grid[1:] != (1, 1):
+                places = zip(*place_of(np.arange(count), grid), strict=True)
+                names = [spelled(place, grid) for place in places]
+            known = np.zeros(count, np.int64) if sms is None else sms
+            return self.texts(
+                [words.format(*both) for both in zip(names, known, strict=True)]
+            )
+
+        if kernel.noted_places is not None and sms is not None:
+            return Table(("block",), texts(kernel.grid))
+        return Table(("block",), self.by_block(kernel, words, texts))
 
     def multiprocessors(self, kernel: Kernel) -> Cells:
-        at = sms_of(kernel)
-        counts = np.bincount(at, minlength=kernel.sms)
+        how = "modelled"
+        at = self.by_block(kernel, "sm", lambda grid: np.arange(math.prod(grid))
+                           % kernel.sms)  # fmt: skip
+        if kernel.noted_places is not None:
+            at = sms_of(kernel)
+            how = "measured" if kernel.seconds is not None else "emulated"
+        counts = np.bincount(at[: kernel.blocks], minlength=kernel.sms)
         many = np.where(counts == counts.max(), self.look("dark"), self.look("grey"))
         looks = np.where(counts > 0, many, self.look("untouched"))
-        how = "modelled"
-        if kernel.noted_places is not None:
-            how = "measured" if kernel.seconds is not None else "emulated"
-        note = [
-            f"block {name} on SM {sm}, {how}"
-            for name, sm in zip(self.blocks(kernel), at.tolist(), strict=True)
-        ]
-        columns = 14 if kernel.sms <= 84 else 18
-        order = np.lexsort((np.arange(len(at)), at))
-        zeros = np.zeros(kernel.blocks, np.int64)
-        own = Pattern(Index({"block": 1}), zeros, at, np.array([0, 1]), np.array([0]),
-                      self.hue(kernel, "runs"))  # fmt: skip
+        first = at[: min(kernel.blocks, _MOST_VISITS)]
+        order = np.lexsort((np.arange(len(first)), first))
+        own = Pattern(
+            Index({"block": 1}), self.by_block(kernel, "zero", lambda grid: 0 * at), at,
+            np.array([0, 1]), np.array([0]), self.hue(kernel, "runs"),
+        )  # fmt: skip
         return Cells(
             "sms", f"{counted(kernel.blocks, 'block')} on {kernel.sms} SMs",
-            Table(("block",), self.texts(note)), kernel.sms, columns, (16, 16),
-            looks=(looks, own), ring=Table(("block",), at), tip=("SM", (kernel.sms,)),
-            go=Visits("block", at[order], order),
+            self.of_blocks(kernel, f"block {{}} on SM {{}}, {how}", at), kernel.sms,
+            14 if kernel.sms <= 84 else 18, (16, 16), looks=(looks, own),
+            ring=Table(("block",), at), tip=("SM", (kernel.sms,)),
+            go=Visits("block", first[order], order),
         )  # fmt: skip
 
     def cells(self, kernel: Kernel) -> Numbers | None:
@@ -234,9 +259,8 @@ class NetworkScene(Interned):
         if cells is not None:
             writes = cells.reshape(kernel.blocks, -1)[:, : kernel.threads] >= 0
             own = Masked(own, (Table(("block",), np.where(writes, 1, -1)),))
-            tint = Table(
-                ("block",), np.where(writes, tint.values[:, None], self.empty)
-            )  # fmt: skip
+            hue = tint.values[: kernel.blocks, None]
+            tint = Table(("block",), np.where(writes, hue, self.empty))
         places = zip(*place_of(np.arange(warps * LANES), kernel.block), strict=True)
         names = [
             f"lane {{lane}} of warp {{warp}}: thread {spelled(place, kernel.block)}"
@@ -250,7 +274,8 @@ class NetworkScene(Interned):
             kernel.threads, across, (side, side), looks=(tint, own), group=LANES,
             ring=at, go=at,
             names=self.texts([f"warp {warp}" for warp in range(warps)]),
-            hues=Table(("block",), hue_of(np.arange(kernel.blocks), kernel.grid)),
+            hues=Table(("block",), self.by_block(kernel, "hue", lambda grid: hue_of(
+                np.arange(math.prod(grid)), grid))),
         )  # fmt: skip
 
     def warp(self, kernel: Kernel) -> Cells:
@@ -270,7 +295,7 @@ class NetworkScene(Interned):
             note = Table(
                 ("block", "warp"), self.texts(words).reshape(kernel.blocks, warps)
             )
-            hue = self.hue(kernel, "runs").values[:, None, None]
+            hue = self.hue(kernel, "runs").values[: kernel.blocks, None, None]
             masked = np.where(there, self.empty, -1)
             looks = Table(("block", "warp"), np.where(shown, hue, masked))
         lane, names = Index({"lane": 1}), list(map(str, range(LANES)))

@@ -335,7 +335,8 @@ class NeuronScene(Interned):
                       mono=True, bold=True)  # fmt: skip
             x, y = at % columns * step, 36.0 + at // columns * 124
             view.put(card, x, y, data_go=go)
-            if at + 1 < len(parts) and (at + 1) % columns:
+            follows = _is_linear(self.neuron) and at + 1 < len(parts)
+            if follows and (at + 1) % columns:
                 view.path(f"M{x + wide + 2:g} {y + 56:g}h12", stroke="var(--ink)",
                           stroke_width=2, marker_end=VALUE_IN)  # fmt: skip
         return view
