@@ -134,6 +134,18 @@ def test_launches_without_modules_fold_by_their_numbers():
     check(viz.network(many))
 
 
+def test_many_large_launches_have_a_small_picture():
+    explained = deep(20)
+    kernels = [replace(kernel, grid=(12_000 - kernel.index, 1, 1),
+                       blocks=12_000 - kernel.index)
+               for kernel in explained.kernels]  # fmt: skip
+    figure = viz.network(replace(explained, kernels=tuple(kernels)), 1, 11_998)
+    check(figure)
+    assert "block 11,998 on SM 26, modelled" in words(figure)  # 11998 = 146 * 82 + 26
+    assert figure.live is not None
+    assert len(figure.live.payload.encode()) <= 1_000_000
+
+
 @pytest.mark.cuda
 def test_repeated_steps_are_one_row():
     """An LSTM's step launches a dozen kernels; ten steps have as many rows as one."""

@@ -60,7 +60,7 @@ def test_one_product_with_who_brought_its_factors(example):
         f"b[25, 3] = {w:g}",
         "thread (9, 5), warp 2, line 39",
         "thread (3, 9), warp 4, line 40",
-        f"the sum before, + {x * w:g}",
+        f"the sum before {x * w:g} is added",
         f"{sum(sums[:k]):g}",
         f"{sum(sums[: k + 1]):g}",
         "32 numbers in 4 sectors: 128 bytes",
@@ -89,7 +89,7 @@ def test_padding_is_hatched_and_counted(example):
     check(figure)
     assert "32 multiply-adds, 12 of them with padding zeros, give" in figure.detail
     shown = words(figure)
-    assert {"padding", "nobody", "padding: past the edge, zeros"} <= set(shown)
+    assert {"0, padding", "nobody", "padding: past the edge, zeros"} <= set(shown)
 
 
 def test_a_long_sum_stays_small(example):

@@ -86,10 +86,6 @@ def _where(part: Part) -> str:
     return f"thread {thread} of block {spelled(part.block, part.grid)}"
 
 
-def _factor_name(factor: Factor) -> str:
-    return f"{factor.array}[{', '.join(map(str, factor.element))}]"
-
-
 def _loader(part: Part, factor: Factor) -> int:
     """Return the number of the thread that loaded a factor; -1: none."""
     by = factor.loaded_by
@@ -166,23 +162,19 @@ class NeuronScene(Interned):
         ]
         notes = []
         for at, k, mac in self.steps:
-            macs, part = self.kept[at], self.parts[at]
-            if mac is None:
-                notes.append(f"{shortened(part.name, 24)}: no multiply-add")
-                continue
-            low = k // _WINDOW * _WINDOW + 1
-            high = min(low + _WINDOW - 1, len(macs))
-            left = f" (the picture has {len(macs):,})" * (len(macs) < len(part.macs))
-            notes.append(f"{low:,}–{high:,} of {len(part.macs):,}{left}")
+            macs, all_macs = self.kept[at], self.parts[at].macs
+            low, high = k // _WINDOW * _WINDOW, k // _WINDOW * _WINDOW + _WINDOW
+            note = f"{low + 1:,}–{min(high, len(macs)):,} of {len(all_macs):,}"
+            if len(macs) < len(all_macs):
+                note += f" (the picture has {len(macs):,})"
+            name = shortened(self.parts[at].name, 24)
+            notes.append(f"{name}: no multiply-add" if mac is None else note)
         words[:, 3] = self.texts(list(map(value_words, self.sums())))
         for step, part, mac in self.products:
-            factors = (mac.a, mac.b)
-            texts = [value_words(mac.a.value * mac.b.value)]
-            words[step, :3] = self.texts(
-                texts + [value_words(factor.value) for factor in factors]
-            )
+            values = (mac.a.value * mac.b.value, mac.a.value, mac.b.value)
+            words[step, :3] = self.texts(list(map(value_words, values)))
             looks[step, 0] = self.look("empty" if mac.padded else "untouched")
-            for column, factor in enumerate(factors, start=1):
+            for column, factor in enumerate((mac.a, mac.b), start=1):
                 loader = _loader(part, factor)
                 kind = "empty" if mac.padded else "bare" if loader < 0 else "reads"
                 looks[step, column] = self.look(kind, max(loader, 0) // LANES)
@@ -232,7 +224,7 @@ class NeuronScene(Interned):
         notes = [f"{shortened(part.name, 20)}, SM {part.sm} · dashed: loaded a factor"
                  for part in self.parts]  # fmt: skip
         title, note = self.of_parts(titles), self.of_parts(notes)
-        ring = self.at_parts([_thread(part) for part in self.parts])
+        focus = self.at_parts(list(map(_thread, self.parts)))
         words = Match(used, "thread", "word")
         go = Visits("step", thread[order], step[order])
         sizes = [math.prod(part.block_shape) for part in self.parts]
@@ -245,9 +237,9 @@ class NeuronScene(Interned):
             tints = np.array([self.look("belongs", warp) for warp in warps])
             marks.append(Cells(
                 "threads", title, note, count, wide, (side, side), group=LANES,
-                looks=(np.repeat(tints, LANES)[:count], *looks), words=words,
+                looks=(np.repeat(tints, LANES)[:count], *looks), ring=focus, go=go,
                 names=self.texts([f"warp {warp}" for warp in warps]), blank=True,
-                hues=np.arange(len(warps)), ring=ring, go=go,
+                hues=np.arange(len(warps)), words=words if wide < 32 else None,
             ))  # fmt: skip
         return OneOf(self.at_parts(list(map(distinct.index, sizes))), tuple(marks))
 
@@ -265,10 +257,9 @@ class NeuronScene(Interned):
                 product = value_words(mac.a.value * mac.b.value)
                 factors = (mac.a, mac.b)
                 pairs = [
-                    *(_value(factor, mac, name)
-                      for name, factor in zip("ab", factors, strict=True)),
+                    *(("factor", _value(factor, mac)) for factor in factors),
                     *(("loaded by", _loaded(part, factor)) for factor in factors),
-                    (f"the sum before, + {product}", value_words(before)),
+                    (f"the sum before {product} is added", value_words(before)),
                     ("the sum after: one rounding", value_words(mac.partial)),
                     *((f"all of {name} in memory", words)
                       for name, words in zip("ab", memory[at], strict=True)),
@@ -395,14 +386,12 @@ def _in_memory(macs: Sequence[Mac], name: str) -> str:
     return f"{numbers} in {counted(sectors, 'sector')}: {number(32 * sectors)} bytes"
 
 
-def _value(factor: Factor, mac: Mac, name: str) -> tuple[str, str]:
+def _value(factor: Factor, mac: Mac) -> str:
     """Return which number a factor is, and the number."""
     words = value_words(factor.value)
-    if factor.array:
-        return ("first factor" if name == "a" else "second factor"), (
-            f"{_factor_name(factor)} = {words}"
-        )
-    return "padding" if mac.padded else "computed before", words
+    if not factor.array:
+        return f"{words}, padding" if mac.padded else f"{words}, computed before"
+    return f"{factor.array}[{', '.join(map(str, factor.element))}] = {words}"
 
 
 def _loaded(part: Part, factor: Factor) -> str:
