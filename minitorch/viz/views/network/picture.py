@@ -76,16 +76,16 @@ def layout_of(shape: tuple[int, ...]) -> tuple[Numbers, int, float]:
         pitch = min(_OUTPUT_WIDE / wide, _OUTPUT_HIGH / -(-count // wide), _MOST_CELL)
         return every, wide, max(pitch, _LEAST_CELL)
 
-    def pitch_of(planes: int) -> float:
-        wide = planes * (columns + 1) - 1
-        high = -(-rows // planes)
+    def pitch_of(high: int) -> float:
+        wide = -(-rows // high) * (columns + 1) - 1
         return min(_OUTPUT_WIDE / wide, _OUTPUT_HIGH / high, _MOST_CELL)
 
-    planes = max(range(1, min(rows, 64) + 1), key=pitch_of)
-    wide, high = planes * (columns + 1) - 1, -(-rows // planes)
+    heights = [high for high in (rows, shape[-2], 64, 32, 16) if high <= rows]
+    high = max(heights, key=pitch_of)
+    wide = -(-rows // high) * (columns + 1) - 1
     row, column = np.divmod(every, columns)
     slots = row % high * wide + row // high * (columns + 1) + column
-    return slots, wide, max(pitch_of(planes), _LEAST_CELL)
+    return slots, wide, max(pitch_of(high), _LEAST_CELL)
 
 
 def sms_of(kernel: Kernel) -> Numbers:

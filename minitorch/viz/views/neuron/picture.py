@@ -36,7 +36,7 @@ from ...scene.scene import (
 )
 from ...traces.launches import number_at, spelled
 
-_MOST_PRODUCTS, _MOST_CARDS = 6000, 24
+_MOST_PRODUCTS, _CARD_ROWS = 6000, 6
 _MOST_RULES = 12  # launches that the track tells apart
 _WINDOW = 16  # products with their numbers
 _SECTOR = 32  # bytes
@@ -283,8 +283,8 @@ class NeuronScene(Interned):
         cache: dict[tuple[int, int], Drawing] = {}
 
         def draw(part: int, width: int) -> Drawing:
-            first = part // _MOST_CARDS * _MOST_CARDS
             columns = max(width // 260, 1)
+            first = part - part % (_CARD_ROWS * columns)
             step = (width + 16) / columns
             if (first, width) not in cache:
                 cache[first, width] = self.cards(first, columns, step)
@@ -298,7 +298,7 @@ class NeuronScene(Interned):
 
     def cards(self, first: int, columns: int, step: float) -> Drawing:
         """Return a card for each part, from one on."""
-        parts = self.parts[first : first + _MOST_CARDS]
+        parts = self.parts[first : first + _CARD_ROWS * columns]
         view, wide = Drawing(height=36 + 124 * -(-len(parts) // columns)), step - 16
         launches = counted(len({part.kernel for part in self.parts}), "launch")
         note = f"{counted(len(self.parts), 'part')} of {launches}"
