@@ -4,7 +4,7 @@
 import { gridOf } from "./cells.js";
 import { linesOf } from "./code.js";
 import { indexOf, lastAt, numbers, sentences, spoken } from "./lookup.js";
-import { draw } from "./render.js";
+import { draw, markOf } from "./render.js";
 import { trackAt } from "./track.js";
 
 /** @typedef {import("./lookup.js").State} State */
@@ -118,11 +118,11 @@ export const attach = (frame, { scene, state: first }) => {
   function render() {
     const drawn = draw(scene, state, width);
     parts = drawn.parts;
-    for (const { mark, x, y, text } of parts) {
+    for (const { slot, x, y, text } of parts) {
       const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
-      const own = groups.get(mark) ?? { group, text: "" };
+      const own = groups.get(slot) ?? { group, text: "" };
       if (own.group === group) {
-        groups.set(mark, own);
+        groups.set(slot, own);
         svg.append(group);
       }
       own.group.setAttribute("transform", `translate(${x + MARGIN} ${y})`);
@@ -185,6 +185,9 @@ export const attach = (frame, { scene, state: first }) => {
     for (const [name, value] of Object.entries(wanted)) {
       if (!axis[name] || !Number.isFinite(value)) throw new RangeError(`no ${name} ${value}`);
       next[name] = Math.max(0, Math.min(Math.round(value) - axis[name].start, axis[name].count - 1));
+    }
+    for (const { name, limit } of scene.axes) {
+      if (limit) next[name] = Math.min(next[name], numbers(limit, next, [0])[0] - 1);
     }
     state = next;
     render();
@@ -272,14 +275,16 @@ export const attach = (frame, { scene, state: first }) => {
   }
 
   // W A S D go to the item above, to the left, below, to the right.
-  const ground = scene.panels.flatMap((/** @type {any} */ each) => each.marks)
+  const groundNow = () => scene.panels.flatMap((/** @type {any} */ each) => each.marks)
+    .map((/** @type {any} */ mark) => markOf(mark, state))
     .find((/** @type {any} */ mark) => mark.go?.is === "Index");
-  /** @type {Record<string, number>} */
-  const ways = ground ? { w: -ground.columns, s: ground.columns, a: -1, d: 1 } : {};
-  for (const [key, by] of Object.entries(ways)) {
+  /** @type {Record<string, [number, number]>} */
+  const ways = groundNow() ? { w: [-1, 0], s: [1, 0], a: [0, -1], d: [0, 1] } : {};
+  for (const [key, [down, right]] of Object.entries(ways)) {
     frame.key(key, () => {
+      const ground = groundNow();
       const now = indexOf(ground.go, state);
-      const next = (ground.slots ? ground.slots[now] : now) + by;
+      const next = (ground.slots ? ground.slots[now] : now) + down * ground.columns + right;
       const item = ground.slots ? ground.slots.indexOf(next) : next;
       if (item >= 0 && item < ground.count) update(apart(ground.go, item));
     });
