@@ -80,6 +80,8 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
     left = 30.0 if mark.labelled else 0.0
     if mark.group:
         left = 44.0 if wide < 32 else 30.0
+    elif mark.heads:
+        left = 10 + 6.6 * max(map(len, mark.heads))
     elif not isinstance(mark.labels, str):
         left = 42.5
     elif mark.labels:
@@ -134,6 +136,8 @@ _LOOKS: dict[str, tuple[float, Callable[[int], dict[str, Any]]]] = {
     "untouched": (1, lambda _: {"fill": "var(--off)"}),
     "reads": (1, lambda who: {"fill": "var(--bg)", "stroke": strong(who),
                               "stroke_width": 1.4, "stroke_dasharray": "2.6 1.8"}),
+    "grey": (1, lambda _: {"fill": depth(16)}),
+    "dark": (1, lambda _: {"fill": depth(45)}),
     "read": (2.6, lambda _: {"stroke": "var(--ink)", "stroke_dasharray": "2.5 2"}),
     "written": (1, lambda who: {"stroke": strong(who), "stroke_width": 2}),
     "wrong": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
@@ -213,12 +217,13 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     view, grid = Drawing(room), grid_of(mark, state, room)
     items = grid.items
     if mark.title:
-        part = part_of(grid, isinstance(mark.labels, str))
+        part = "" if mark.heads else part_of(grid, isinstance(mark.labels, str))
         note = " · ".join(filter(None, [spoken(scene, mark.note, state), part]))
         title = spoken(scene, mark.title, state)
-        wide = room - grid.left
-        view.text(grid.left, 14, shortened(title, int(wide / 7.8)), 13, bold=True)
-        view.text(grid.left, 30, shortened(note, int(wide / 6)), 11.5,
+        left = 0 if mark.heads else grid.left
+        wide = room - left
+        view.text(left, 14, shortened(title, int(wide / 7.8)), 13, bold=True)
+        view.text(left, 30, shortened(note, int(wide / 6)), 11.5,
                   fill="var(--mut)")  # fmt: skip
     kinds: dict[int, list[str]] = {}
     for layer in mark.looks:
@@ -324,6 +329,9 @@ def _label(scene: Scene, mark: Cells, state: State, grid: Grid, row: int) -> Any
 
 
 def _labels(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -> None:
+    for at in range(grid.rows if mark.heads else 0):
+        y = tenth(grid.top + at * grid.h + grid.h / 2 + 4)
+        view.text(0, y, mark.heads[at % len(mark.heads)], 11.5, bold=True)
     if isinstance(mark.labels, str) and not mark.labels:
         return
     row = grid.first // grid.wide

@@ -169,6 +169,7 @@ class Cells:
         ring: Of item 0: the item in focus.
         center: Of item 0: the item that must be seen.
         labels: "row", "cell" (the first of each row), "", or words for each row.
+        heads: Names of rows in place of numbers; they repeat.
         fold: Break rows in half, and again, while there is no room for one.
         group, names, hues: Items of a group, its name and hue, as beside threads.
         slots: Where each item is, counted row by row; None: in their order.
@@ -177,6 +178,8 @@ class Cells:
         go: Where a click on an item leads: the axes that give the item, or others.
         tip: Names of items for the pointer: a name, and a shape to spell indices of.
         said: Words for each item behind its name.
+        stretch: What a drag across items changes: an axis, and for each of its indices
+            how many items wide the drag is.
     """
 
     name: str
@@ -194,6 +197,7 @@ class Cells:
     most: int = 0
     center: Channel | None = None
     labels: str | Channel = ""
+    heads: tuple[str, ...] = ()
     fold: bool = False
     group: int = 0
     names: Channel | None = None
@@ -205,6 +209,7 @@ class Cells:
     go: Index | Visits | Owners | None = None
     tip: tuple[str, tuple[int, ...]] | None = None
     said: Channel | None = None
+    stretch: tuple[str, tuple[int, ...]] | None = None
 
 
 @dataclass(frozen=True)
@@ -265,6 +270,8 @@ class Track:
         axis: Its name.
         names, hues: Of the rows.
         bars: (bars, 4) row, first index, end, and height of `full`.
+        zero: How much of `full` is below zero, where heights may be negative.
+        high: Of a row, at most.
         lines: (lines, 3) row, first index, end of what waits.
         rules: Index and words of bars of ink across all rows, after that index.
         flags: Index and words of findings.
@@ -280,6 +287,8 @@ class Track:
     rules: tuple[tuple[int, str], ...] = ()
     flags: tuple[tuple[int, str], ...] = ()
     note: str = ""
+    zero: int = 0
+    high: float = 27.0
 
 
 @dataclass(frozen=True)
@@ -327,7 +336,7 @@ class Frames:
     that under the pointer. `frames.frames_of` makes them.
 
     Attributes:
-        at: Which drawing: its number is the sum.
+        at: Number of the drawing; an `Index`, or another channel of item 0.
         widths: In pixels, from narrow to wide; the widest that fits is shown.
         heights: Of the highest drawing, for each width.
         elements: Parts of SVG, each kept once.
@@ -336,12 +345,20 @@ class Frames:
         order: Numbers of elements.
     """
 
-    at: Index
+    at: Any
     widths: tuple[int, ...]
     heights: tuple[float, ...]
     elements: tuple[str, ...]
     start: Numbers
     order: Numbers
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of several marks, by the number of a channel of item 0."""
+
+    at: Channel
+    marks: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -390,6 +407,7 @@ class Axis:
             and the next one.
         marks: Indices that Shift with an arrow jumps to.
         words: Of each value: an option's name, or what a slider's value is.
+        limit: How many values there are beside the axes before, where that differs.
     """
 
     name: str
@@ -400,6 +418,7 @@ class Axis:
     marks: tuple[int, ...] = ()
     words: Words | tuple[str, ...] = ""
     keys: tuple[str, ...] = ()
+    limit: Channel | None = None
 
 
 @dataclass(frozen=True)
@@ -537,6 +556,13 @@ def _latest(channel: Latest, state: State, items: Numbers) -> Numbers:
     at = np.searchsorted(order, keys * span + now, side="right") - 1
     known = (at >= 0) & (channel.key[at] == keys)
     return np.where(known, channel.value[at], values)
+
+
+def mark_of(mark: Any, state: State) -> Any:
+    """Return a mark, or that of a `OneOf` in a state."""
+    if isinstance(mark, OneOf):
+        return mark.marks[int(numbers(mark.at, state, [0])[0])]
+    return mark
 
 
 def matches(channel: Match, state: State) -> Numbers:

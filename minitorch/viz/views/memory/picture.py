@@ -322,14 +322,14 @@ def scene_of(data: Traffic, note: str = "") -> Scene:
     return Scene(
         axes=(
             Axis("lane", "Lane", LANES, words="lane {lane}"),
-            Axis("away", "Instruction", len(named), control="choice", keys=("v",),
+            Axis("away", "Instruction", len(named), control="choice",
                  words=tuple(named)),
             Axis("stride", "Stride in words", 1 + bool(ran) * _STRIDES,
                  control="range", keys=("[", "]"), words=Table(("stride",), strides)),
             Axis("offset", "Offset in words", _OFFSETS if ran else 1, control="range",
                  keys=(",", "."), words="{offset}"),
             Axis("near", "Shared memory", max(len(near), 1), control="choice",
-                 keys=("n",), words=tuple(near)),
+                 words=tuple(near)),
             Axis("padding", "Padding words a row", 1 + (_PADDINGS - 2) * padded, 1,
                  control="range", keys=("p",), words="{padding}"),
         ),
