@@ -7,7 +7,7 @@ import { MUT, path, range, rect, ring, strong, tenth, text } from "./svg.js";
 /** @typedef {import("./lookup.js").State} State */
 /** @typedef {import("./render.js").Drawn} Drawn */
 
-const [TOP, HIGH, APART] = [42, 64, 106];
+const [TOP, HIGH, APART] = [60, 64, 106];
 
 /** @param {number} value */
 const spelled = (value) => value.toLocaleString("en");
@@ -58,7 +58,7 @@ export function blockAt(mark, state, room, x, y) {
  */
 export function waves(_scene, mark, state, room) {
   const { sms, fit, blocks, places, waves: count, shown, w, h } = layout(mark, state, room);
-  const [block, height] = [state[mark.axis], TOP + 3 * APART + 14];
+  const block = state[mark.axis];
   let out = text(0, 14, `${counted(blocks, "block")} on ${sms} SMs: ${counted(count, "wave")}`, 13, { bold: true })
     + text(0, 30, "one column: one SM · one cell: room for one block", 11.5, MUT);
   let where = `block ${spelled(block)}: wave ${spelled(Math.floor(block / places) + 1)}, SM ${block % sms}`;
@@ -84,5 +84,5 @@ export function waves(_scene, mark, state, room) {
     }
   });
   if (!fit || block >= blocks) where = fit ? `block ${spelled(block)} is not launched` : "no block fits";
-  return { text: out + text(0, height - 4, where, 12), height };
+  return { text: out + text(0, 48, where, 12), height: TOP + 2 * APART + 84 };
 }

@@ -8,11 +8,11 @@ from .palette import strong
 from .phrases import counted
 from .scene import Scene, State, Waves, numbers
 
-_TOP, _HIGH, _APART = 42.0, 64.0, 106.0
+_TOP, _HIGH, _APART = 60.0, 64.0, 106.0
 
 
 def draw_waves(scene: Scene, mark: Waves, state: State, room: float) -> Drawing:
-    view, sms, block = Drawing(room, _TOP + 3 * _APART + 14), mark.sms, state[mark.axis]
+    view, sms, block = Drawing(room, _TOP + 2 * _APART + 84), mark.sms, state[mark.axis]
     fit, blocks = (
         int(numbers(each, state, [0])[0]) for each in (mark.fit, mark.blocks)
     )
@@ -55,5 +55,5 @@ def draw_waves(scene: Scene, mark: Waves, state: State, room: float) -> Drawing:
                  inside=False)  # fmt: skip
     if not fit or block >= blocks:
         where = f"block {block:,} is not launched" if fit else "no block fits"
-    view.text(0, view.height - 4, where, 12)
+    view.text(0, 48, where, 12)
     return view

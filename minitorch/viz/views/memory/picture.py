@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from ...scene.scene import (
     Cells,
     Chosen,
     Index,
-    Masked,
     Owners,
     Panel,
     Scene,
@@ -39,7 +38,7 @@ _GLOBAL = (
 _SHARED = (
     "Word w of shared memory lives in bank w mod 32. A bank serves one word in a pass."
 )
-_ALL, _FOCUS = np.arange(LANES), Index({"lane": 1})
+_ALL, _FOCUS, _NO_LABELS = np.arange(LANES), Index({"lane": 1}), np.full(128, -1)
 Numbers = NDArray[Any]
 Channel = Callable[..., Any]  # of values, and axes besides its own
 
@@ -145,10 +144,13 @@ def _in_global(own: Interned, request: Request, offset: int, best: Request) -> A
     if request.step >= 0 and not offset:
         title += f", warp {request.warp}"
     return {
-        "said": own.texts([title, note, drawn, answer_of(request, best, offset)]),
+        "title": [own.number(title)],
+        "note": [own.number(note)],
+        "drawn": [own.number(drawn)],
+        "answer": [own.number(answer_of(request, best, offset))],
         "way": own.texts([*map(lane_words, byte.tolist())]),
         "taking": np.where(np.isin(_ALL, each.lane), runs, own.look("bare")),
-        "runs": [runs],
+        "used": np.where(lane < 0, -1, runs),
         "lane": lane,
         "sector": sector.reshape(-1),
         "word": first,
@@ -181,16 +183,13 @@ def _in_banks(own: Interned, request: Request, padding: int) -> Any:
         note = f"{counted(int(pads.sum()), 'padding word')} among them"
     where = f"The shared {request.noun} on line {request.line} takes"
     return {
-        "said": own.texts([
-            f"{title}: {passes}",
-            "Banks at work, one row a pass",
-            f"on average {work} of 32",
-            f"{counted(rows - start, 'row')} of 32 words",
-            note,
-            f"{where} {counted(now, 'pass')}{padded}.",
-        ]),
+        "title": [own.number(f"{title}: {passes}")],
+        "work": [own.number(f"on average {work} of 32")],
+        "rows": [own.number(f"{counted(rows - start, 'row')} of 32 words")],
+        "note": [own.number(note)],
+        "answer": [own.number(f"{where} {counted(now, 'pass')}{padded}.")],
         "way": own.texts([*map(bank_words, known.tolist())]),
-        "bare": [own.look("bare")],
+        "bare": np.full(BANKS, own.look("bare")),
         "bank": np.where(known < 0, -1, known % BANKS),
         "busy": np.concatenate(busy),
         "ground": ground,
@@ -201,56 +200,67 @@ def _in_banks(own: Interned, request: Request, padding: int) -> Any:
     }  # fmt: skip
 
 
-def _stacked(states: Sequence[Any], *shape: int) -> dict[str, Numbers]:
-    """Return the numbers of states as arrays; -1 where one has fewer than others."""
-    found = {}
-    for name in states[0]:
-        rows = np.full((len(states), max(len(each[name]) for each in states)), -1)
-        for row, each in zip(rows, states, strict=True):
-            row[: len(each[name])] = each[name]
-        found[name] = rows.reshape(*shape, -1)
-    return found
+class _States:
+    """The numbers of states as channels; -1 where one has fewer than others."""
+
+    def __init__(
+        self, states: Sequence[Any], shape: tuple[int, ...], channel: Channel
+    ) -> None:
+        self.channel, self.values = channel, dict[str, Numbers]()
+        for name in states[0]:
+            rows = np.full((len(states), max(len(each[name]) for each in states)), -1)
+            for row, each in zip(rows, states, strict=True):
+                row[: len(each[name])] = each[name]
+            self.values[name] = rows.reshape(*shape, -1)
+
+    def __call__(self, name: str, *axes: str) -> Any:
+        return self.channel(self.values[name], *axes)
+
+    def count(self, name: str) -> int:
+        """Return how many items there are."""
+        return int(self.values[name].shape[-1])
 
 
-def _request_panel(part: Any, width: float, by: Channel) -> Panel:
+def _request_panel(by: _States, width: float) -> Panel:
     """Return the lanes of requests, and the cache lines that they touch."""
-    title, note, drawn, _ = (by(part["said"][..., at]) for at in range(4))
-    lane = by(part["lane"])
+    lane = by("lane")
     size: Any = {"columns": 32, "blank": True, "fold": True}
     lanes = Cells(
-        "lanes", title, note, LANES, size=(_CELL, 18), looks=(by(part["taking"]),),
-        words=_ALL, ring=_FOCUS, labels=np.array([-1]), go=_FOCUS, **size,
+        "lanes", by("title"), by("note"), LANES, size=(_CELL, 18),
+        looks=(by("taking"),), words=_ALL, ring=_FOCUS, labels=_NO_LABELS, go=_FOCUS,
+        **size,
     )  # fmt: skip
     lines = Cells(
-        "lines", drawn, by(part["way"], "lane"), part["lane"].shape[-1],
-        size=(_CELL, 22),
-        looks=(by(part["sector"]), Masked(by(part["runs"][..., 0]), (lane,))),
-        words=lane, ring=by(part["word"], "lane"), most=_LINES,
-        center=by(part["center"], "lane"), labels=by(part["labels"]),
+        "lines", by("drawn"), by("way", "lane"), by.count("lane"), size=(_CELL, 22),
+        looks=(by("sector"), by("used")), words=lane, ring=by("word", "lane"),
+        most=_LINES, center=by("center", "lane"), labels=by("labels"),
         go=Owners(lane, _FOCUS), **size,
     )  # fmt: skip
     return Panel((lanes, lines), width, gap=_GAP)
 
 
-def _bank_panel(part: Any, by: Channel) -> Panel:
+def _bank_panel(by: _States) -> Panel:
     """Return the banks, which of them work in each pass, and the words they hold."""
-    said = [by(part["said"][..., at]) for at in range(5)]
-    busy = part["busy"].shape[-1]
-    none = np.full(busy, -1)
     banks = Cells(
-        "banks", said[0], by(part["way"], "lane"), BANKS, 32, (_CELL, 18),
-        looks=(by(part["bare"][..., 0]),), words=_ALL, fold=True, labels=none,
-        ring=by(part["bank"], "lane"),
+        "banks", by("title"), by("way", "lane"), BANKS, 32, (_CELL, 18),
+        looks=(by("bare"),), words=_ALL, fold=True, labels=_NO_LABELS,
+        ring=by("bank", "lane"),
     )  # fmt: skip
-    passes = Cells("passes", said[1], said[2], busy, 32, (_CELL, 4),
-                   looks=(by(part["busy"]),), labels=none)  # fmt: skip
+    passes = Cells(
+        "passes", "Banks at work, one row a pass", by("work"), by.count("busy"), 32,
+        (_CELL, 4), looks=(by("busy"),), labels=_NO_LABELS,
+    )  # fmt: skip
     words = Cells(
-        "words", said[3], said[4], part["lane"].shape[-1], 32, (_CELL, 9),
-        looks=(by(part["ground"]),), ring=by(part["word"], "lane"), most=_ROWS,
-        center=by(part["center"], "lane"), labels=by(part["labels"]),
-        go=Owners(by(part["lane"]), _FOCUS),
+        "words", by("rows"), by("note"), by.count("lane"), 32, (_CELL, 9),
+        looks=(by("ground"),), ring=by("word", "lane"), most=_ROWS,
+        center=by("center", "lane"), labels=by("labels"),
+        go=Owners(by("lane"), _FOCUS),
     )  # fmt: skip
     return Panel((banks, words, passes), _HALF, gap=_GAP)
+
+
+def _table(named: tuple[str, ...], values: Numbers, *axes: str) -> Table:
+    return Table((*named, *axes), values)
 
 
 def _key(data: Traffic) -> Any:
@@ -285,45 +295,38 @@ def scene_of(data: Traffic, note: str = "") -> Scene:
         best = data.requests[0]
         states = [_in_global(own, each, at, best)
                   for each in requests for at in range(_OFFSETS)]  # fmt: skip
-        part = _stacked(states, len(requests), _OFFSETS)
 
-        def by(values: Numbers, *axes: str) -> Any:
+        def chosen(values: Numbers, *axes: str) -> Any:
             now = Table(("away", "offset", *axes), values[:ran])
             computed = Table(("stride", "offset", *axes), values[ran - 1 :])
             return Chosen("stride", (now, *[computed] * _STRIDES))
 
         if len(data.requests) > 1:
-            first = every.index(best) * _OFFSETS
-            panels.append(_request_panel(
-                _stacked(states[first : first + 1], 1, 1), _HALF,
-                lambda values, *axes: Table(axes, np.array(values[0, 0])),
-            ))  # fmt: skip
-        wide = _HALF if panels else WIDTH / 2 + _GAP
-        panels.append(_request_panel(part, wide, by))
-        answer = by(part["said"][..., 3])
+            first = states[every.index(best) * _OFFSETS :][:1]
+            least = _States(first, (), partial(_table, ()))
+            panels.append(_request_panel(least, _HALF))
+        by = _States(states, (len(requests), _OFFSETS), chosen)
+        panels.append(_request_panel(by, _HALF if panels else WIDTH / 2 + _GAP))
+        answer = by("answer")
     shared: Any = ""
     padded = bool(data.shared) and data.banks[0].passes > 1
     for pads in ((0,), range(1, _PADDINGS))[: 1 + padded] if data.shared else ():
         states = [_in_banks(own, each, padding)
                   for each in data.shared_choices for padding in pads]  # fmt: skip
-        part = _stacked(states, len(data.shared_choices), len(pads))
-
-        def of_shared(values: Numbers, *axes: str) -> Table:
-            if values.shape[1] == 1:
-                return Table(("near", *axes), values[:, 0])
-            return Table(("near", "padding", *axes), values)
-
-        panels.append(_bank_panel(part, of_shared))
-        shared = of_shared(part["said"][..., 5])
+        named = ("near", "padding") if len(pads) > 1 else ("near",)
+        shape = (len(data.shared_choices), len(pads))[: len(named)]
+        by = _States(states, shape, partial(_table, named))
+        panels.append(_bank_panel(by))
+        shared = by("answer")
     strides = own.texts(["as it ran", *map(str, range(1, _STRIDES + 1))])
-    named = [f"{each.noun}, line {each.line}" for each in every] or [""]
+    names = [f"{each.noun}, line {each.line}" for each in every] or [""]
     near = [f"shared {each.noun}, line {each.line}" for each in data.shared_choices]
     told = (_GLOBAL, shared) if ran else (_SHARED,)
     return Scene(
         axes=(
             Axis("lane", "Lane", LANES, words="lane {lane}"),
-            Axis("away", "Instruction", len(named), control="choice",
-                 words=tuple(named)),
+            Axis("away", "Instruction", len(names), control="choice",
+                 words=tuple(names)),
             Axis("stride", "Stride in words", 1 + bool(ran) * _STRIDES,
                  control="range", keys=("[", "]"), words=Table(("stride",), strides)),
             Axis("offset", "Offset in words", _OFFSETS if ran else 1, control="range",
