@@ -161,6 +161,8 @@ class Cells:
         ring: Of item 0: the item in focus.
         center: Of item 0: the item that must be seen.
         labels: "row", "cell" (the first of each row) or "".
+        heads, sides, feet: Names above columns (without a note), beside rows, below
+            each item. With feet and without columns, boxes keep their width.
         group, names, hues: Items of a group, its name and hue, as beside threads.
         slots: Where each item is, counted row by row; None: in their order.
         outlines: (outlines, 5) row, column, rows, columns, hue of boxes around items.
@@ -185,6 +187,9 @@ class Cells:
     most: int = 0
     center: Channel | None = None
     labels: str = ""
+    heads: tuple[str, ...] = ()
+    sides: tuple[str, ...] = ()
+    feet: tuple[str, ...] = ()
     group: int = 0
     names: Channel | None = None
     hues: Channel | None = None
@@ -361,6 +366,8 @@ class Axis:
         control: "slider", "choice" (key V), or "" for what only a mark moves.
         marks: Indices that Shift with an arrow jumps to.
         words: Of each value: an option's name, or what a slider's value is.
+        moves: Keys such as "A D", what they do, and for each of them and each index
+            the index it leads to.
     """
 
     name: str
@@ -370,6 +377,7 @@ class Axis:
     control: str = "slider"
     marks: tuple[int, ...] = ()
     words: Words | tuple[str, ...] = ""
+    moves: tuple[tuple[str, str, Numbers], ...] = ()
 
 
 @dataclass(frozen=True)
