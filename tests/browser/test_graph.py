@@ -28,7 +28,7 @@ def test_keys_and_pointer_go_from_node_to_node(open_figure):
         assert opened.answer == "The gradient of x comes from add and mul, added up."
         opened.press("Home", "ArrowRight")
         assert opened.answer == (
-            "mul makes a value of x and y for add; of its gradient 1 it sends back 3 "
+            "mul makes 6 of x = 2 and y = 3 for add; of its gradient 1 it sends back 3 "
             "to x and 2 to y."
         )
         opened.press("Shift+ArrowRight")

@@ -94,8 +94,8 @@ def test_a_step_says_what_its_backward_sends_to_whom():
     graph = viz.graph((x * y + x) * 2).data
     titles = [node.title for node in graph.nodes]
     assert sentences(scene_of(graph), {"node": titles.index("mul", 1)})[0] == (
-        "mul makes a value of x and y for add; of its gradient 2 it sends back 6 to x "
-        "and 4 to y."
+        "mul makes 6 of x = 2 and y = 3 for add; of its gradient 2 it sends back 6 to "
+        "x and 4 to y."
     )
     assert sentences(scene_of(graph), {"node": titles.index("x")})[0] == (
         "The gradient of x comes from add and mul, added up."
@@ -202,6 +202,8 @@ def test_a_long_chain_is_drawn_once_with_its_count():
         ("sigmoid", fold.title),
     }  # fmt: skip
     assert "894 of 902 are folded." in figure.detail
+    said = sentences(scene_of(figure.data), {"node": drawn.index(fold)})[0]
+    assert said == ("298 sigmoid, 298 add, 298 mul are not drawn; they lie before mul.")
     check_scene(figure, scene_of(figure.data))
 
 

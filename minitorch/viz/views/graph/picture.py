@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from ...figure.figure import WIDTH, Figure
@@ -58,9 +58,14 @@ def node_answer(graph: Graph, nodes: list[Node], at: int) -> str:
         return _answer(graph)
     node = nodes[at]
 
-    def named(numbers: list[int]) -> str:
-        titles = [shortened(nodes[each].title, 30) for each in numbers]
-        titles = ["a constant" if each == CONSTANT else each for each in titles]
+    def named(numbers: list[int], values: bool = False) -> str:
+        titles = []
+        for each in (nodes[at] for at in numbers):
+            title = (
+                "a constant" if each.title == CONSTANT else shortened(each.title, 30)
+            )
+            shown = values and each.value is not None
+            titles.append(f"{title} = {number(each.value)}" if shown else title)
         many = len(titles) > _MOST_NAMES
         return f"{number(len(titles))} values" if many else joined(titles)
 
@@ -72,27 +77,33 @@ def node_answer(graph: Graph, nodes: list[Node], at: int) -> str:
         added = ", added up" * (len(users) > 1)
         return f"The gradient of {title} comes from {used}{added}."
     if node.kind == FOLD:
-        return f"{number(node.count)} nodes that are not drawn lie before {used}."
+        return f"{_listed(node.members)} are not drawn; they lie before {used}."
     inputs = list(dict.fromkeys(node.inputs))
     back = [each for each in inputs if nodes[each].kind != CONSTANT]
-    goes = (
-        f"the gradient goes back to {named(back)}" if back else "no gradient goes back"
-    )
-    sent = [f"{number(part)} to {shortened(nodes[each].title, 30)}"
-            for each, part in node.sent if each in back]  # fmt: skip
-    if sent and node.gradient is not None:
+    goes = f"the gradient goes back to {named(back)}"
+    sent = [f"{number(part)} to {named([each])}" for each, part in node.sent
+            if each in back]  # fmt: skip
+    if sent:
         goes = f"of its gradient {number(node.gradient)} it sends back {joined(sent)}"
-    return f"{title} makes a value of {named(inputs)} for {used}; {goes}."
+    goes = goes if back else "no gradient goes back"
+    value = "a value" if node.value is None else number(node.value)
+    return f"{title} makes {value} of {named(inputs, True)} for {used}; {goes}."
+
+
+def _listed(census: Sequence[tuple[str, int]]) -> str:
+    """Return 2 matmul, 2 add, 1 relu: the most frequent first."""
+    most = _MOST_NAMES + (len(census) == _MOST_NAMES + 1)
+    left = [f"{len(census) - most} others"] * (len(census) > most)
+    return ", ".join(
+        [f"{number(count)} {name}" for name, count in census[:most]] + left
+    )
 
 
 def detail_of(graph: Graph, drawn: list[Node]) -> str:
     """Return which steps there are, how much is learned, and what is not drawn."""
-    steps = [node.title for node in graph.nodes if node.kind == STEP]
-    census = Counter(title.partition(" → ")[0] for title in steps).most_common()
-    most = _MOST_NAMES + (len(census) == _MOST_NAMES + 1)
-    names = [f"{number(count)} {name}" for name, count in census]
-    left = [f"{len(names) - most} others"] * (len(names) > most)
-    parts = [f"{', '.join(names[:most] + left)}." * bool(names)]
+    names = [node.title.partition(" → ")[0] for node in graph.nodes
+             if node.kind == STEP]  # fmt: skip
+    parts = [f"{_listed(Counter(names).most_common())}." * bool(names)]
     learned = sum(math.prod(node.shape) for node in graph.nodes
                   if node.kind == LEAF and node.shape is not None)  # fmt: skip
     if learned:
