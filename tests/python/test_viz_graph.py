@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
 
 import minitorch
 from minitorch import Scalar, viz
+from minitorch.viz.scene.render import draw
 from minitorch.viz.scene.scene import sentences
 from minitorch.viz.views.graph.data import CONSTANT, FOLD, LEAF, STEP, Node, folded
 from minitorch.viz.views.graph.layout import laid_out
@@ -235,6 +237,8 @@ def test_a_graph_without_repeats_is_cut_behind_its_nearest_nodes(seed):
     assert len(drawn) <= 200
     assert sum(node.count for node in drawn) == len(figure.data.nodes)
     place = {id(node): at for at, node in enumerate(drawn)}
+    narrow = str(draw(scene_of(figure.data), {"node": 0}, 340))
+    assert min(map(float, re.findall(r' width="(\S+)" height="50"', narrow))) > 60
     for node in drawn:  # no circle
         assert all(each > place[id(node)] for each in node.inputs)
 
@@ -266,7 +270,7 @@ def test_boxes_never_overlap_and_lines_never_cross_a_box(seed):
         keep |= set(own) if row in keep else set()
     number = {row: at for at, row in enumerate(sorted(keep))}
     graph = [[number[each] for each in inputs[row]] for row in sorted(keep)]
-    layout = laid_out(graph, 6, 100.0, 10.0)
+    layout = laid_out(graph, 6, 640, 100.0, 10.0)
     of = {each: at for at, row in enumerate(layout.rows) for each in row}
     for row in layout.rows:
         assert sum(not isinstance(each, tuple) for each in row) <= 6
@@ -280,6 +284,9 @@ def test_boxes_never_overlap_and_lines_never_cross_a_box(seed):
             )
     assert min(layout.middle[at] for at in range(len(graph))) >= 50 - 1e-6
     assert max(layout.middle.values()) <= layout.extent - 5 + 1e-6
+    needed = [sum(10 if isinstance(each, tuple) else 100 for each in row)
+              for row in layout.rows]  # fmt: skip
+    assert layout.extent <= max(640, *needed) + 1e-6
 
 
 def test_names_and_values_that_are_odd():

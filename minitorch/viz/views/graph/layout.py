@@ -30,7 +30,7 @@ class Layout:
 
 
 def laid_out(
-    inputs: Sequence[Sequence[int]], most: int, box: float, bend: float
+    inputs: Sequence[Sequence[int]], most: int, room: float, box: float, bend: float
 ) -> Layout:
     """Return positions for nodes and lines.
 
@@ -40,11 +40,12 @@ def laid_out(
     Args:
         inputs: Of each node, consumers before inputs.
         most: Nodes in a row.
+        room: Of a row; one that needs more is as long as it must be.
         box: Room of a node along its row.
         bend: Room of a line that passes a row.
 
     Example:
-        >>> laid_out([[1, 2], [2], []], 9, 100, 10).rows
+        >>> laid_out([[1, 2], [2], []], 9, 400, 100, 10).rows
         [[0], [1, (2, 1)], [2]]
     """
     waiting = Counter(each for sources in inputs for each in set(sources))
@@ -104,8 +105,13 @@ def laid_out(
                 moved[each] = wanted - place[each]
             fixed = steps.intersection(row) or row
             shift = sum(moved[each] for each in fixed) / len(fixed)
+            total = 2 * sum(half[each] for each in row)
+            before = -max(room, total) / 2
             for each in row:
-                place[each] += shift
+                first = before + half[each]
+                last = first + max(room - total, 0)
+                place[each] = min(max(place[each] + shift, first), last)
+                before += 2 * half[each]
     low = min(place[each] - half[each] for each in place)
     high = max(place[each] + half[each] for each in place)
     middle = {each: place[each] - low for each in place}

@@ -144,11 +144,12 @@ class _Plan:
     def __init__(self, nodes: list[Node], width: int) -> None:
         most = max(int((width + _BESIDE) // (_WIDE + _BESIDE)), 2)
         inputs = [node.inputs for node in nodes]
-        layout = laid_out(inputs, most, _WIDE + _BESIDE, _BESIDE if width > 400 else 7)
+        bend = _BESIDE if width > 400 else 7
+        layout = laid_out(inputs, most, width, _WIDE + _BESIDE, bend)
         scale = min(1.0, width / layout.extent)
         left = (width - layout.extent * scale) / 2
         self.nodes, self.ways = nodes, layout.ways
-        self.wide = (_WIDE + _BESIDE) * scale - _BESIDE
+        self.wide = max((_WIDE + _BESIDE) * scale - _BESIDE, 24)
         self.height = len(layout.rows) * (_HIGH + _GAP) - _GAP + 16
         # The upper edge, at the middle.
         self.tops = {each: (left + layout.middle[each] * scale,
