@@ -63,21 +63,27 @@ function itemsOf(grid) {
  */
 export function gridOf(mark, state, room) {
   const { count, group } = mark;
-  const top = mark.title ? 40 : 4;
+  const top = mark.heads.length ? (mark.title ? 36 : 18) : mark.title ? 40 : 4;
   let [w, h] = mark.size;
   if (!mark.columns) {
     const wide = Math.max(1, Math.min(Math.floor(room / w), count));
     const rows = Math.ceil(count / wide);
+    const shared = { columns: wide, rows, wide, first: 0, count, top, h };
+    if (mark.feet.length) return { ...shared, left: 2, w, group: wide, gap: 16 };
     w = tenth(room / wide);
-    return { columns: wide, rows, wide, first: 0, count, left: 0, top, w, h, group: 0, gap: 0 };
+    return { ...shared, left: 0, w, group: 0, gap: 0 };
   }
   const { columns: wide, slots } = mark;
   const every = Math.ceil((slots ? Math.max(...slots) + 1 : count) / wide);
   let left = mark.labelled.length ? 30 : 0;
   if (group) left = wide < 32 ? 44 : 30;
-  else if (mark.heads.length) {
-    left = 10 + 6.6 * Math.max(...mark.heads.map((/** @type {string} */ head) => head.length));
-  } else if (mark.labels) left = 12 + 6.1 * String(mark.labels === "row" ? every - 1 : count).length;
+  else if (mark.row_names.length) {
+    left = 10 + 6.6 * Math.max(...mark.row_names.map((/** @type {string} */ head) => head.length));
+  }
+  else if (mark.labels) left = 12 + 6.1 * String(mark.labels === "row" ? every - 1 : count).length;
+  else if (mark.sides.length) {
+    left = 12 + 6.1 * Math.max(...mark.sides.map((/** @type {string} */ each) => each.length));
+  }
   w = Math.max(Math.floor(Math.min(w, (room - left) / wide) * 10) / 10, mark.words ? w : LEAST);
   const columns = Math.max(1, Math.min(wide, Math.floor((room - left + 0.5) / w)));
   const rows = Math.min(every, mark.most || every);
@@ -202,9 +208,11 @@ export function cells(scene, mark, state, room) {
   const items = itemsOf(grid);
   let out = "";
   if (mark.title) {
-    const note = [spoken(scene, mark.note, state), mark.heads.length ? "" : partOf(grid)].filter(Boolean).join(" · ");
+    const part = mark.row_names.length ? "" : partOf(grid);
+    const parts = [spoken(scene, mark.note, state), part].filter(Boolean);
+    const note = mark.heads.length ? "" : parts.join(" · ");
     const title = shortened(spoken(scene, mark.title, state), Math.floor(room / 7.8));
-    const left = mark.heads.length ? 0 : grid.left;
+    const left = mark.row_names.length ? 0 : grid.left;
     out += text(left, 14, title, 13, { bold: true });
     out += text(left, 30, shortened(note, Math.floor(room / 6)), 11.5, MUT);
   }
@@ -231,7 +239,8 @@ export function cells(scene, mark, state, room) {
   const at = mark.ring ? place(grid, numbers(mark.ring, state, [0])[0]) : null;
   if (at) out += ring(at[0], at[1], grid.w, grid.h, grid.h > 12);
   const groups = grid.group ? Math.floor((grid.count - 1) / grid.group) : 0;
-  return { text: out, height: grid.top + grid.rows * grid.h + groups * grid.gap };
+  const below = groups * grid.gap + (mark.feet.length ? 16 : 0);
+  return { text: out, height: grid.top + grid.rows * grid.h + below };
 }
 
 /**
@@ -320,16 +329,28 @@ function facts(scene, mark, state, grid) {
  * @param {Grid} grid
  */
 function labels(mark, grid) {
-  if (mark.heads.length) {
+  if (mark.row_names.length) {
     return range(grid.rows).map((at) => text(0, tenth(grid.top + at * grid.h + grid.h / 2 + 4),
-      mark.heads[at % mark.heads.length], 11.5, { bold: true })).join("");
+      mark.row_names[at % mark.row_names.length], 11.5, { bold: true })).join("");
   }
-  if (!mark.labels) return "";
-  const [each, row] = [mark.labels === "row" ? 1 : grid.wide, Math.floor(grid.first / grid.wide)];
+  const [row, column] = [Math.floor(grid.first / grid.wide), grid.first % grid.wide];
+  const [middle, end] = ["middle", "end"].map((anchor) => ({ ...MUT, anchor, mono: true }));
   let out = "";
+  mark.heads.slice(column, column + grid.columns).forEach((/** @type {string} */ name, /** @type {number} */ at) => {
+    out += text(tenth(grid.left + (at + 0.5) * grid.w), grid.top - 6, name, 10, middle);
+  });
+  mark.sides.slice(row, row + grid.rows).forEach((/** @type {string} */ name, /** @type {number} */ at) => {
+    out += text(grid.left - 6, tenth(grid.top + (at + 0.5) * grid.h + 3.6), name, 10, end);
+  });
+  mark.feet.forEach((/** @type {string} */ name, /** @type {number} */ item) => {
+    const [x, y] = place(grid, item) ?? [0, 0];
+    out += text(tenth(x + grid.w / 2), tenth(y + grid.h + 11), name, 10, middle);
+  });
+  if (!mark.labels) return out;
+  const each = mark.labels === "row" ? 1 : grid.wide;
   for (let at = 0; at < grid.rows; at += Math.max(1, Math.floor(11 / grid.h + 0.9))) {
     const y = tenth(grid.top + at * grid.h + grid.h / 2 + 3.6);
-    out += text(grid.left - 6, y, String((row + at) * each), 10, { ...MUT, anchor: "end", mono: true });
+    out += text(grid.left - 6, y, String((row + at) * each), 10, end);
   }
   return out;
 }

@@ -148,6 +148,10 @@ export const attach = (frame, { scene, state: first }) => {
       if (next >= 0 && next < count) update({ [name]: next });
     };
     if (count < 2) return { set: () => {} };
+    for (const [keys, , to] of each.moves) {
+      keys.toLowerCase().split(" ").forEach((/** @type {string} */ key, /** @type {number} */ at) =>
+        frame.key(key, () => update({ [name]: to[at * count + state[name]] })));
+    }
     if (each.control === "slider") {
       const setter = frame.slider({
         label, count, value: state[name], marks: each.marks,

@@ -104,13 +104,14 @@ def swatches(entries: Iterable[tuple[str, int, str]]) -> Key:
 
 def _keys(axes: tuple[Axis, ...]) -> tuple[tuple[str, str], ...]:
     free = iter("VBN")
-    return tuple(
+    found = [
         (next(free) if keys == "V" else keys, does.format(axis.label.lower()))
         for axis in axes
-        if axis.count > 1
+        if axis.count > 1 and axis.label
         for keys, does in _KEYS[axis.control]
-        if axis.label
-    )
+    ]
+    moves = (move for axis in axes if axis.count > 1 for move in axis.moves)
+    return (*found, *((keys, does) for keys, does, _ in moves))
 
 
 def scene_figure(

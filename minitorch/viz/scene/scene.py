@@ -161,7 +161,9 @@ class Cells:
         ring: Of item 0: the item in focus.
         center: Of item 0: the item that must be seen.
         labels: "row", "cell" (the first of each row) or "".
-        heads: Names of rows in place of numbers; they repeat.
+        row_names: Names of rows in place of numbers; they repeat.
+        heads, sides, feet: Names above columns (without a note), beside rows, below
+            each item. With feet and without columns, boxes keep their width.
         group, names, hues: Items of a group, its name and hue, as beside threads.
         slots: Where each item is, counted row by row; None: in their order.
         outlines: (outlines, 5) row, column, rows, columns, hue of boxes around items.
@@ -189,6 +191,9 @@ class Cells:
     center: Channel | None = None
     labels: str = ""
     heads: tuple[str, ...] = ()
+    row_names: tuple[str, ...] = ()
+    sides: tuple[str, ...] = ()
+    feet: tuple[str, ...] = ()
     group: int = 0
     names: Channel | None = None
     hues: Channel | None = None
@@ -379,6 +384,8 @@ class Axis:
         marks: Indices that Shift with an arrow jumps to.
         words: Of each value: an option's name, or what a slider's value is.
         limit: How many values there are beside the axes before, where that differs.
+        moves: Keys such as "A D", what they do, and for each of them and each index
+            the index it leads to.
     """
 
     name: str
@@ -389,6 +396,7 @@ class Axis:
     marks: tuple[int, ...] = ()
     words: Words | tuple[str, ...] = ""
     limit: Channel | None = None
+    moves: tuple[tuple[str, str, Numbers], ...] = ()
 
 
 @dataclass(frozen=True)
