@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.views.divergence.divergences import divergence_data
-from minitorch.viz.views.divergence.picture import draw_divergence, shown
-from minitorch.viz.views.divergence.words import moment
 from minitorch.viz.views.memory.picture import Chosen, draw_memory
 from minitorch.viz.views.memory.traffic import memory_data
 from minitorch.viz.views.overview.overviews import overview_data
@@ -94,45 +91,6 @@ def test_the_overview_has_no_serious_finding(open_figure, large, screenshots, th
     opened = open_figure(draw_overview(large), theme=theme)
     assert opened.serious_findings() == []
     opened.screenshot(screenshots, f"overview-{theme}")
-
-
-@pytest.fixture(scope="module")
-def ways():
-    return divergence_data(collatz(1, 64))
-
-
-def test_the_divergence_view_agrees_for_every_stretch(open_figure, ways):
-    lines = COLLATZ.splitlines()
-    opened = open_figure(draw_divergence(ways, lines))
-    for stretch in range(len(shown(ways)[0])):
-        opened.show({"stretch": stretch})
-        opened.agrees_with(draw_divergence(ways, lines, focus=stretch))
-
-
-def test_keys_and_pointer_move_along_a_warps_way(open_figure, ways):
-    opened = open_figure(draw_divergence(ways, []))
-    stretches, _ = shown(ways)
-    opened.press("Home", "ArrowRight", "Shift+ArrowRight")
-    assert stretches[opened.state["stretch"]].begins == "split"
-    opened.press("End")
-    assert opened.state == {"stretch": len(stretches) - 1}
-    lines = [opened.page.text_content(f'[data-at="{at}"]') for at in ("moment", "why")]
-    joined = " ".join(lines)
-    assert joined == moment(ways, stretches[-1])
-    assert "Threads joined before." in joined
-    box = opened.page.locator('[data-at="focus"]').bounding_box()
-    opened.page.mouse.click(box["x"] - 60, box["y"] + 40)
-    assert opened.state["stretch"] < len(stretches) - 1
-    opened.agrees_with(draw_divergence(ways, [], focus=opened.state["stretch"]))
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_divergence_view_has_no_serious_finding(
-    open_figure, ways, screenshots, theme
-):
-    opened = open_figure(draw_divergence(ways, COLLATZ.splitlines()), theme=theme)
-    assert opened.serious_findings() == []
-    opened.screenshot(screenshots, f"divergence-{theme}")
 
 
 TRANSPOSE = """__global__ void transpose(const float* a, float* b, float* c) {
