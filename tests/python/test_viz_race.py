@@ -172,6 +172,19 @@ def test_values_of_every_type():
     assert value_in_words(0x3C00, 2, "st.f16") == "1"
 
 
+def test_a_constant_is_a_number_of_the_array_s_type():
+    # It is stored as bits: of a float where the array, or another access, says so.
+    code = """__global__ void constants(float* x) {
+      __shared__ float s[64];
+      s[threadIdx.x] = 2.5f;
+      x[threadIdx.x] = s[63 - threadIdx.x];
+      if (threadIdx.x > 62) x[0] = 7.5f;
+    }"""
+    launch = traced(code, 1, 64, cuda.device_array(64, "float32"))
+    values = {data.array: data.writer.value for data in races_of(launch)[0]}
+    assert values == {"s": "2.5", "x": "7.5"}
+
+
 def test_bad_input(block_sum):
     with pytest.raises(IndexError, match="got number 1; need 0 to 0"):
         viz.race(block_sum, 1)

@@ -61,6 +61,8 @@ def detail_of(data: Divergence) -> str:
         back = f"joins on {_listed(data.join_lines)}"
         back = back if data.join_lines else "does not join again"
         said += f". It splits {times}, on {_listed(data.split_lines)}, and {back}."
+    elif not data.branches:
+        said += "; it has no branch."
     else:
         splits = "branch splits" if data.branches == 1 else "branches split"
         said += f"; none of its {number(data.branches)} {splits} them."

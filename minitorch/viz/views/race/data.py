@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -188,47 +189,47 @@ class Order:
     """
 
     def __init__(self, launch: Launch) -> None:
-        self.launch, self.trace = launch, launch.trace
         trace = launch.trace
-        self.every, self.line = accesses_of(trace), trace.line
+        self.launch, self.every, self.opcode = launch, accesses_of(trace), trace.opcode
+        step = self.every.step
         warp = trace.block.astype(np.int64) << 32 | trace.warp
-        opcode = trace.opcode
-        narrow = np.char.startswith(opcode, "bar.warp")
-        wide = np.char.startswith(opcode, "bar") & ~narrow
-        self.wide, self.narrow = (_earlier(at, warp) + at for at in (wide, narrow))
+        narrow = np.char.startswith(self.opcode, "bar.warp")
+        wide = np.char.startswith(self.opcode, "bar") & ~narrow
+        count = _earlier(wide, warp) + wide
+        # Of accesses: barriers of the block and of the warp before them.
+        self.wide, self.narrow = count[step], (_earlier(narrow, warp) + narrow)[step]
         # Stretches: steps of a warp between barriers of its block.
-        warp = np.unique(warp, return_inverse=True)[1] * (len(trace) + 1) + self.wide
+        warp = np.unique(warp, return_inverse=True)[1] * (len(trace) + 1) + count
         _, begin, self.stretch = np.unique(warp, return_index=True, return_inverse=True)
-        self.after = np.where(wide[begin], self.line[begin], 0)[self.stretch]
+        after = np.where(wide[begin], trace.line[begin], 0)[self.stretch]
+        self.line, self.after = trace.line[step], after[step]
         self.uses = cache(self._uses)
 
     def key(self, row: int) -> tuple[int, int, int]:
         """Return line, kind and space of an access."""
         every = self.every
-        line = self.line[every.step[row]]
-        return int(line), int(every.kind[row]), int(every.space[row])
+        return int(self.line[row]), int(every.kind[row]), int(every.space[row])
 
     def _uses(self, line: int, kind: int, space: int) -> tuple[Numbers, ...]:
-        """Return rows of these accesses, and two numbers for each step of the trace.
+        """Return rows of these accesses, and two numbers for every access.
 
-        How many of them its warp made in this stretch: before the step, and in all.
+        How many of them its warp made in its stretch: before it, and in all.
         """
-        every = self.every
-        like = (self.line[every.step] == line) & (every.kind == kind)
-        rows = np.nonzero(like & (every.space == space))[0]
-        marks = np.zeros(len(self.line), np.int64)
-        marks[every.step[rows]] = 1
-        total = np.bincount(self.stretch, marks)[self.stretch]
-        return rows, _earlier(marks, self.stretch), total
+        every, stretch = self.every, self.stretch
+        like = (self.line == line) & (every.kind == kind) & (every.space == space)
+        marks = np.zeros(len(stretch), np.int64)
+        marks[every.step[like]] = 1
+        total = np.bincount(stretch, marks)[stretch][every.step]
+        return np.nonzero(like)[0], _earlier(marks, stretch)[every.step], total
 
     def apart(self, one: int, other: int) -> bool:
         """Return whether a barrier stands between two accesses of one block."""
         every, pair = self.every, [one, other]
-        steps, warps = every.step[pair], every.thread[pair] // LANES
         if every.block[one] != every.block[other]:
             return False
-        numbers = self.wide, *((self.narrow,) if warps[0] == warps[1] else ())
-        return any(each[steps[0]] != each[steps[1]] for each in numbers)
+        warps = every.thread[pair] // LANES
+        narrow = warps[0] == warps[1] and np.ptp(self.narrow[pair])
+        return bool(np.ptp(self.wide[pair]) or narrow)
 
     def is_first(self, one: int, other: int) -> bool:
         """Return whether the program means `one` to come before `other`.
@@ -238,30 +239,14 @@ class Order:
         `other` may run the line of `one`. If neither does, the line of the last barrier
         tells which lines are reached by going round a loop.
         """
-        a, b = (int(self.every.step[row]) for row in (one, other))
         _, before, total = self.uses(*self.key(other))
-        if total[a]:
-            return bool(before[b] >= before[a])
+        if total[one]:
+            return bool(before[other] >= before[one])
         _, before, total = self.uses(*self.key(one))
-        if total[b]:
-            return bool(before[a] < before[b])
-        after, line = self.after[a], self.line
-        return bool((line[a] < after, line[a]) <= (line[b] < after, line[b]))
-
-    def _rows(self, finding: Finding, site: Site | None, kinds: list[int]) -> Numbers:
-        """Return accesses of a thread to the cell of a finding, those on its line."""
-        every, address = self.every, finding.address or 0
-        block, thread = self.where(site)
-        rows = np.nonzero(
-            (every.space == (SHARED if finding.space == "shared" else GLOBAL))
-            & (every.block == block)
-            & (every.thread == thread)
-            & (every.address < address + (finding.size or 1))
-            & (every.address + every.size > address)
-            & np.isin(every.kind, kinds)
-        )[0]
-        there = rows[self.line[every.step[rows]] == ((site and site.line) or 0)]
-        return there if len(there) else rows
+        if total[other]:
+            return bool(before[one] < before[other])
+        after, (a, b) = self.after[one], self.line[[one, other]]
+        return bool((a < after, a) <= (b < after, b))
 
     def where(self, site: Site | None) -> tuple[int, int]:
         """Return the numbers of a block and of a thread in it."""
@@ -272,16 +257,27 @@ class Order:
 
     def pair(self, finding: Finding) -> Rows:
         """Return the two accesses: those next to each other that no barrier parts."""
-        wanted = _KINDS.get(finding.access or "", WRITE)
-        others = [WRITE, ATOMIC] + [READ] * (wanted != READ)
-        mine = self._rows(finding, finding.site, [wanted])
-        other = self._rows(finding, finding.other, others)
-        if not len(mine) or not len(other):
-            return (int(mine[0]) if len(mine) else None), None
-        step = self.every.step
-        near = np.argsort(np.abs(step[mine][:, None] - step[other]), axis=None)
-        one, two = np.unravel_index(near, (len(mine), len(other)))
-        rows = list(zip(mine[one].tolist(), other[two].tolist(), strict=True))
+        every, address = self.every, finding.address or 0
+        near = every.space == (SHARED if finding.space == "shared" else GLOBAL)
+        near &= every.address < address + (finding.size or 1)
+        near &= every.address + every.size > address
+        wanted, found = _KINDS.get(finding.access or "", WRITE), []
+        for site, kinds in (
+            (finding.site, [wanted]),
+            (finding.other, [WRITE, ATOMIC] + [READ] * (wanted != READ)),
+        ):
+            block, thread = self.where(site)
+            mine = near & (every.block == block) & (every.thread == thread)
+            mine &= np.isin(every.kind, kinds)
+            there = mine & (self.line == ((site and site.line) or 0))
+            found.append(np.nonzero(there if there.any() else mine)[0])
+        if not all(map(len, found)):
+            return (int(found[0][0]) if len(found[0]) else None), None
+        steps = [every.step[rows] for rows in found]
+        order = np.argsort(np.abs(steps[0][:, None] - steps[1]), axis=None)
+        at = np.unravel_index(order, (len(steps[0]), len(steps[1])))
+        rows = list(zip(*(mine[each].tolist() for mine, each in
+                          zip(found, at, strict=True)), strict=True))  # fmt: skip
         return next((each for each in rows if not self.apart(*each)), rows[0])
 
     def alike(self, one: int, two: int, base: int) -> dict[int, tuple[int, int]]:
@@ -296,34 +292,27 @@ class Order:
         Returns:
             For the number of each cell the rows of two such accesses.
         """
-        every, uses = self.every, []
+        every, uses, early = self.every, [], self.is_first(one, two)
         for row in (one, two):
             rows = self.uses(*self.key(row))[0]
-            number = self.wide[every.step]
-            like = number[rows] == number[row]
+            like = self.wide[rows] == self.wide[row]
             if every.space[row] == SHARED:
                 like &= every.block[rows] == every.block[row]
             uses.append(rows[like].tolist())
-        address, early = every.address.tolist(), self.is_first(one, two)
-        writers: dict[int, list[int]] = {}
+        address, writers = every.address.tolist(), defaultdict(list)
         for row in uses[0]:
-            writers.setdefault(address[row], []).append(row)
-
-        def races(writer: int, row: int) -> bool:
-            if every.block[writer] != every.block[row]:
-                return True
-            same = every.thread[writer] == every.thread[row]
-            return not (
-                same or self.is_first(writer, row) != early or self.apart(writer, row)
-            )
-
+            writers[address[row]].append(row)
         found: dict[int, tuple[int, int]] = {}
         for row in uses[1]:
             cell = (address[row] - base) // int(every.size[one])
-            for writer in writers.get(address[row], ()) if cell not in found else ():
-                if races(writer, row):
+            for writer in writers[address[row]]:
+                if cell not in found and not (
+                    every.block[writer] == every.block[row]
+                    and (every.thread[writer] == every.thread[row]
+                         or self.is_first(writer, row) != early
+                         or self.apart(writer, row))
+                ):  # fmt: skip
                     found[cell] = writer, row
-                    break
         return dict(sorted(found.items()))
 
     def sides(self, rows: Sequence[int | None], finding: Finding) -> list[Side]:
@@ -355,9 +344,24 @@ class Order:
         return found
 
     def value(self, row: int, like: int) -> str:
-        """Return what lay in a cell, as a number of another access's type."""
-        opcode = str(self.trace.opcode[self.every.step[like]])
-        return value_in_words(self.every.value[row], int(self.every.size[like]), opcode)
+        """Return what lay in a cell, as a number of another access's type.
+
+        A constant is stored as bits: whether they are a float the array's type tells,
+        or another access to the cell.
+        """
+        every, where = self.every, int(self.every.address[row])
+        opcode = str(self.opcode[every.step[like]])
+        same = (every.space == every.space[row]) & (every.address == where)
+        types = {each.rpartition(".")[2] for each in self.opcode[every.step[same]]}
+        floats = {f"f{8 * int(every.size[like])}"} & types or any(
+            each.before.dtype.kind == "f"
+            and 0 <= where - each.pointer < each.before.nbytes
+            for each in self.launch.arguments
+            if each.is_array and each.before is not None
+        )
+        return value_in_words(
+            every.value[row], int(every.size[like]), ".f" if floats else opcode
+        )
 
     def before(self, row: int | None) -> str:
         """Return what lay in the cell before a write; "" for nothing."""

@@ -10,7 +10,7 @@ import numpy as np
 from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import Interned, scene_figure, swatches
 from ...scene.code import code_lines
-from ...scene.drawing import Drawing, shortened, width_of
+from ...scene.drawing import Drawing, fitted, number, shortened, width_of
 from ...scene.frames import frames_of
 from ...scene.marks import VALUE_IN, VALUE_OUT, WRONG, label, ring
 from ...scene.palette import strong, tint
@@ -84,19 +84,15 @@ def is_unset(data: RaceData, first: str) -> bool:
 def read_in(data: RaceData, first: str) -> str:
     """Return what the other thread reads in an order, or words for it."""
     if first == "writer":
-        return data.writer.value or f"what {_short(data.writer)} wrote"
+        return data.writer.value or f"what {data.writer.name} wrote"
     return data.before or "an older value"
-
-
-def _short(side: Side, most: int = 18) -> str:
-    return shortened(side.name.replace(" of block ", " · "), most)
 
 
 def _notes(data: RaceData) -> dict[int, tuple[str, int]]:
     writer, other = data.writer, data.other
     if writer.line == other.line:
         return {writer.line: (f"both threads use {data.cell}", writer.who)}
-    return {side.line: (f"{_short(side)} {side.kind} {data.cell}", side.who)
+    return {side.line: (f"{side.name} {side.kind} {data.cell}", side.who)
             for side in (other, writer)}  # fmt: skip
 
 
@@ -133,7 +129,7 @@ def _event(view: Drawing, data: RaceData, side: Side, x: float, y: float, first:
     middle, reads = view.width / 2, side.kind == "reads"
     nobody, owner = reads and first == "other", data.writer.who if reads else side.who
     value = data.before if nobody else data.writer.value if reads else side.value
-    value = value or "?"
+    value = fitted(value or "?", 7)
     wide = max(36.0, width_of(value, 13, mono=True) + 12)
     right = 1 if x > middle else -1
     ends = middle + (wide / 2 + 1) * right, x - 5 * right
@@ -166,7 +162,7 @@ def _outcome(view: Drawing, y: float, words: str, value: str, wrong: bool) -> No
     if wrong:
         view.rect(15, y + 5, wide - 30, 30, rx=4, fill="var(--bg)")
     view.text(wide / 2, y + 17, words, 11.5, fill="var(--mut)", anchor="middle")
-    view.text(wide / 2, y + 31, value, 13, anchor="middle", bold=True,
+    view.text(wide / 2, y + 31, shortened(value, 23), 13, anchor="middle", bold=True,
               fill="var(--bad)" if wrong else "var(--ink)")  # fmt: skip
 
 
@@ -177,24 +173,32 @@ def draw_order(data: RaceData, order: str, width: float) -> Drawing:
     view.rect(0.5, 0.5, width - 1, 299 + 44 * bool(data.results), rx=8,
               fill="var(--bg)", stroke="var(--line)")  # fmt: skip
     pair = (data.writer, data.other)[:: 1 if first == "writer" else -1]
-    title, said = f"T{_short(pair[0])[1:]} goes first", "allowed"
+    title, said = f"{pair[0].name.split(' of ')[-1]} goes first", "allowed"
     if barrier:
         title, said = "With a barrier", "the only order left"
     elif order == data.first:
         right = result is not None and result.right
         said = "this run · right by luck" if right else "allowed · this run"
-    view.text(12, 22, title, 13, bold=True)
+    title = title[:1].upper() + title[1:]
+    size = min(13, round(13 * (width - 24) / width_of(title, 13, bold=True), 1))
+    view.text(12, 22, title, size, bold=True)
     view.text(12, 38, said, 12, fill="var(--mut)")
     sides = data.other, data.writer
-    names = [_short(side, int(width / 15)) for side in sides]
-    half = max(width_of(each, 12, bold=True) for each in names) / 2 + 4
+    names = [side.name for side in sides]
+    if width < 300:  # coordinates go below
+        names = [each.replace("thread (", "thread of (") for each in names]
+    rows = [each.split(" of ") for each in names]
+    half = max(width_of(each, 12, bold=True) for row in rows for each in row) / 2 + 4
     middle, left = width / 2, round(width * 0.215)
     at, head = {data.other: left, data.writer: width - left}, max(left, half)
     view.path(f"M{middle:g} 72V238", stroke="var(--line)")
-    for side, x, words in zip(sides, (head, width - head), names, strict=True):
+    for side, x, row in zip(sides, (head, width - head), rows, strict=True):
         hue = strong(side.who)
-        view.text(x, 62, words, 12, fill=hue, anchor="middle", bold=True)
-        view.path(f"M{at[side]:g} 72V238", stroke=hue, stroke_width=2.4)
+        view.path(f"M{at[side]:g} {66 + 7 * len(row)}V238", stroke=hue,
+                  stroke_width=2.4)  # fmt: skip
+        for line, each in enumerate(row):
+            y = 69 - 7 * len(row) + 14 * line
+            view.text(x, y, each, 12, fill=hue, anchor="middle", bold=True)
     if width_of(data.cell, 12, mono=True) <= width - 2 * (head + half):
         view.text(middle, 62, data.cell, 12, anchor="middle", mono=True, bold=True)
     for side, y in zip(pair, (104, 196), strict=True):
@@ -208,13 +212,13 @@ def draw_order(data: RaceData, order: str, width: float) -> Drawing:
     wrong = False
     if data.other.kind == "reads":
         unset = is_unset(data, first)
-        words = f"{_short(data.other)} reads"
+        words = f"{data.other.name} reads"
         value = "not written yet" if unset else read_in(data, first)
         wrong = unset or (data.is_ordered and first != data.early)
     _outcome(view, 250, words, "✕ " * wrong + value, wrong)
     if result is not None:
         words = f"{result.cell} = {result.value} {'✓' if result.right else '✕'}"
-        _outcome(view, 294, "in the end", shortened(words, 26), not result.right)
+        _outcome(view, 294, "in the end", words, not result.right)
     view.height += 44 * bool(data.results)
     return view
 
@@ -252,9 +256,9 @@ def draw_cells(own: Interned, rows: Sequence[RaceData]) -> list[Cells]:
     titles, notes, found = [], [], []
     for data in rows:
         count, shown = len(data.cells), window_of(data)
-        titles.append(f"One finding, {counted(count, 'cell')}" if count else "")
-        note = "the same two lines every time"
-        if len(shown) < data.size:
+        titles.append(f"One finding, {counted(count, 'cell')}" * (count > 0))
+        note = "the same two lines every time" * (count > 0)
+        if 0 < len(shown) < data.size:
             note += f" · {shown[0]:,} to {shown[-1]:,} of {data.size:,} cells"
         notes.append(note)
     if len(starts) > 1:
@@ -273,7 +277,7 @@ def draw_cells(own: Interned, rows: Sequence[RaceData]) -> list[Cells]:
         found.append(Cells(
             "cells", Table(("cell",), own.texts(titles)),
             Table(("cell",), own.texts(notes)), most, 0,
-            (6.02 * len(str(cells.max())) + 4.8, 22),
+            (6.02 * len(number(cells.max())) + 4.8, 22),
             looks=(Table(("cell",), np.where(cells < 0, -1, looks)),),
             words=Table(("cell",), np.where(cells < 0, -1, own.values(cells))),
             blank=True, ring=Table(("cell",), np.array(at_own)),
