@@ -123,11 +123,11 @@ VIEWS = {
     ),
     "network": View(
         LENET, _STEP + _EXPLAINED, "viz.network(explained)",
-        lambda at: {"kernel": at * 7 % 60, "lane": at * 5 % 32},
+        lambda at: {"kernel": at * 7 % 45, "lane": at * 5 % 32},
     ),
     "neuron": View(
         "a neuron of LeNet", _STEP + _NEURON, "viz.neuron(neuron)",
-        lambda at: {"part": 0, "product": at * 7 % 400},
+        lambda at: {"step": at * 7 % 400 + 1},
     ),
     "timeline": View(
         "5 steps of LeNet", _STEP + _PROFILED, "viz.timeline(profiled)",

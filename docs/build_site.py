@@ -7,16 +7,19 @@ them with still pictures (render_notebooks.py); lays docs, notebooks and the pag
 the root out in build/pages as in the repository, so that their links hold; puts the
 tables in that come from the code (make_pages.py); and has
 Sphinx make build/site of it, without network, warnings being errors, unless nothing
-changed.
+changed. Each live figure is a page in build/site/figures, which a notebook's page loads
+when a reader scrolls there (_static/figures.js).
 """
 
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shutil
 import subprocess
 import sys
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,8 @@ import run_notebooks
 from project_urls import RENDERED_LINE
 from sphinx.cmd.build import build_main
 
+from minitorch.viz.figure.live import page_of as page_of_figure
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 BUILD = ROOT / "build"
@@ -33,6 +38,7 @@ PAGES = BUILD / "pages"
 MADE = BUILD / "made_pages"
 RENDERED = BUILD / "rendered"
 SITE = BUILD / "site"
+FIGURES = BUILD / "figures"
 
 _BADGE = re.compile(r"https://colab\.research\.google\.com/assets/colab-badge\.svg")
 _DOWNLOAD = r"[Download this notebook](path:../rendered/\1) with its outputs.\n"
@@ -64,6 +70,8 @@ def lay_out(notebooks: Path, pages: Path) -> None:
             name = source.relative_to(DOCS)
             filled = MADE / name if (MADE / name).exists() else source
             written.add(write(pages / "docs" / name, filled.read_text("utf-8")))
+    shutil.rmtree(FIGURES, ignore_errors=True)
+    FIGURES.mkdir(parents=True)
     for source in sorted(notebooks.glob("*.ipynb")):
         book = nbformat.read(source, as_version=4)
         written.add(write(pages / "notebooks" / source.name, page_of(book)))
@@ -76,14 +84,16 @@ def lay_out(notebooks: Path, pages: Path) -> None:
 
 
 def page_of(book: Any) -> str:
-    """A notebook as the site shows it: still pictures, no remote image."""
+    """Return a notebook as the site shows it: figures in frames, no remote image."""
     for cell in book.cells:
         if cell.cell_type == "markdown":
             cell.source = _BADGE.sub("/docs/_static/colab-badge.svg", cell.source)
             cell.source = RENDERED_LINE.sub(_DOWNLOAD, cell.source)
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
-            if "image/svg+xml" in data:  # inline: it follows the page's light or dark
+            if 'class="mt-live"' in data.get("text/html", ""):
+                output.data = {"text/html": framed(data), "text/plain": ""}
+            elif "image/svg+xml" in data:  # inline: it follows the page's light or dark
                 svg = data["image/svg+xml"]
                 picture = f'<div class="picture" tabindex="0">{svg}</div>'
                 output.data = {"text/html": picture, "text/plain": ""}
@@ -91,6 +101,22 @@ def page_of(book: Any) -> str:
                 cell.metadata["mystnb"] = {"image": {"alt": words_for(cell.source)}}
     book.metadata["hide-toc"] = True  # the width is for pictures
     return nbformat.writes(book) + "\n"
+
+
+def framed(data: Any) -> str:
+    """Write a live figure as a page of its own; return the frame that shows it."""
+    name = re.search(r'data-live="(\w+)"', data["text/html"])[1]
+    _, _, width, height = re.search(
+        r'viewBox="(\S+) (\S+) (\S+) (\S+)"', data["image/svg+xml"]
+    ).groups()
+    write(
+        FIGURES / f"{name}.html", page_of_figure(data["text/html"], data["text/plain"])
+    )
+    return (
+        f'<iframe class="figure" id="{name}" src="../figures/{name}.html" '
+        f'loading="lazy" title="{escape(data["text/plain"])}" '
+        f'style="aspect-ratio:{width}/{height}"></iframe>'
+    )
 
 
 def words_for(source: str) -> str:
@@ -130,6 +156,15 @@ def main() -> int:
     places = ["-c", str(DOCS), "-d", str(BUILD / "doctrees"), str(PAGES), str(SITE)]
     status = build_main(["-W", "--keep-going", "-q", "-j", "2", "-b", "html", *places])
     if status == 0:
+        shutil.copytree(FIGURES, SITE / "figures")
+        script = [
+            sys.executable,
+            str(DOCS / "drag_the_tile.py"),
+            str(SITE / "tile.html"),
+        ]
+        subprocess.run(
+            script, check=True, env={**os.environ, "MINITORCH_CUDA": "emulator"}
+        )
         stamp.touch()
         print(f"the site is {SITE / 'index.html'}")
     return status

@@ -14,7 +14,7 @@ import sys
 
 from ..report import ROOT, Row
 
-FAMILIES = ("elementwise", "fused", "tensors", "networks")
+FAMILIES = ("elementwise", "fused", "tensors", "networks", "waits")
 THREADS = (1, 2)
 
 

@@ -18,6 +18,25 @@ struct PoolShape {
   SlidingAxis rows, columns;
 };
 
+// A number in three digits, (high * middles + middle) * lows + low, to which steps are
+// added without a division: in a loop that would cost more than what is computed.
+struct Digits {
+  Index high, middle, low;
+
+  __device__ Digits(Index number, Index middles, Index lows)
+      : high(number / (middles * lows)),
+        middle(number / lows % middles),
+        low(number % lows) {}
+
+  __device__ void add(const Digits& step, Index middles, Index lows) {
+    high += step.high;
+    middle += step.middle;
+    low += step.low;
+    if (low >= lows) low -= lows, ++middle;
+    if (middle >= middles) middle -= middles, ++high;
+  }
+};
+
 // The position that tap `k` of window `o` reads; outside [0, axis.size) it is padding.
 __device__ inline Index position_of(const SlidingAxis& axis, Index o, Index k) {
   return o * static_cast<Index>(axis.stride) - static_cast<Index>(axis.before) +
@@ -33,7 +52,9 @@ __device__ inline Index window_of(const SlidingAxis& axis, Index position, Index
   const Index start = position + static_cast<Index>(axis.before) -
                       k * static_cast<Index>(axis.dilation);
   const Index stride = static_cast<Index>(axis.stride);
-  if (start < 0 || start % stride != 0) return -1;
+  if (start < 0) return -1;
+  if (stride == 1) return start < static_cast<Index>(axis.count) ? start : -1;
+  if (start % stride != 0) return -1;
   const Index window = start / stride;
   return window < static_cast<Index>(axis.count) ? window : -1;
 }

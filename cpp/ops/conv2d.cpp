@@ -21,6 +21,9 @@ using kernels::ConvShape;
 constexpr int64_t kThreadsWanted = 1 << 16;
 constexpr int64_t kWindowsPerThread = 16;
 
+// Tiles pay where they are mostly full: a block of threads shares what it reads.
+constexpr uint32_t kTile = 16;
+
 void require_fit(const Shape& x, const Shape& w, const ConvOptions& options) {
   const bool four = x.size() == 4 && w.size() == 4;
   const int64_t groups = options.groups;
@@ -83,16 +86,36 @@ KernelLaunch prepare(const char* kernel, const Array& out, const Array& a,
   return launch;
 }
 
+uint32_t blocks_of(int64_t cells, uint32_t threads) {
+  return static_cast<uint32_t>((cells + threads - 1) / threads);
+}
+
 void finish(KernelLaunch& launch, const ConvShape& shape, const Array& out) {
   launch.add_value(shape);
   launch.add_index(out.size());
-  const auto cells = static_cast<uint64_t>(out.size());
-  launch.run({static_cast<uint32_t>((cells + kThreads - 1) / kThreads)}, {kThreads});
+  launch.run({blocks_of(out.size(), kThreads)}, {kThreads});
+}
+
+/// Whether a product of (rows, terms) and (terms, columns) fills tiles.
+bool fills_tiles(int64_t rows, int64_t columns, int64_t terms) {
+  return rows >= 2 * kTile && columns >= kTile && terms >= kTile;
+}
+
+/// Launches a product of matrices for each group, in tiles.
+void run_tiled(KernelLaunch& launch, const ConvShape& shape, int64_t rows,
+               int64_t columns) {
+  launch.line(base::text("constexpr int TILE = ", kTile, ";"));
+  launch.add_value(shape);
+  launch.run({blocks_of(columns, kTile), blocks_of(rows, kTile),
+              static_cast<uint32_t>(shape.groups)},
+             {kTile, kTile});
 }
 
 void conv2d_on_device(const ConvShape& shape, const Array& x, const Array& w,
                       const Array& bias, const Array& out) {
-  KernelLaunch launch = prepare("conv2d", out, x, w);
+  const int64_t windows = shape.batch * shape.windows();
+  const bool tiled = fills_tiles(shape.group_outputs(), windows, shape.taps());
+  KernelLaunch launch = prepare(tiled ? "conv2d_tiled" : "conv2d", out, x, w);
   launch.line(
       base::text("constexpr bool BIAS = ", bias.defined() ? "true;" : "false;"));
   if (bias.defined()) {
@@ -100,14 +123,33 @@ void conv2d_on_device(const ConvShape& shape, const Array& x, const Array& w,
   } else {
     launch.add_value(uint64_t{0});
   }
+  if (!tiled) return finish(launch, shape, out);
+  run_tiled(launch, shape, shape.group_outputs(), windows);
+}
+
+void grad_input_on_device(const ConvShape& shape, const Array& g, const Array& w,
+                          const Array& out) {
+  const int64_t cells = shape.batch * shape.image();
+  const int64_t terms =
+      shape.group_outputs() * shape.rows.kernel * shape.columns.kernel;
+  if (fills_tiles(shape.group_channels(), cells, terms)) {
+    KernelLaunch launch = prepare("conv2d_grad_input_tiled", out, g, w);
+    return run_tiled(launch, shape, shape.group_channels(), cells);
+  }
+  KernelLaunch launch = prepare("conv2d_grad_input", out, g, w);
   finish(launch, shape, out);
 }
 
 void grad_weight_on_device(const ConvShape& shape, const Array& g, const Array& x,
                            const Array& out) {
+  const int64_t windows = shape.batch * shape.windows();
+  if (fills_tiles(shape.group_outputs(), shape.taps(), windows)) {
+    KernelLaunch launch = prepare("conv2d_grad_weight_tiled", out, g, x);
+    return run_tiled(launch, shape, shape.group_outputs(), shape.taps());
+  }
   uint32_t group = 1;
   while (group < kThreads && out.size() * group < kThreadsWanted &&
-         shape.batch * shape.windows() >= 2 * group * kWindowsPerThread) {
+         windows >= 2 * group * kWindowsPerThread) {
     group *= 2;
   }
   const uint32_t slots = kThreads / group;
@@ -116,8 +158,7 @@ void grad_weight_on_device(const ConvShape& shape, const Array& g, const Array& 
   launch.line(base::text("constexpr int GROUP = ", group, ";"));
   launch.add_value(shape);
   launch.add_index(out.size());
-  const auto blocks = (static_cast<uint64_t>(out.size()) + slots - 1) / slots;
-  launch.run({static_cast<uint32_t>(blocks)}, {group, slots});
+  launch.run({blocks_of(out.size(), slots)}, {group, slots});
 }
 
 }  // namespace
@@ -165,8 +206,7 @@ Array conv2d_grad_input(const Array& g, const Array& w, const Shape& input,
   Array out = empty(input, real, g.device());
   const Array gradient = ready(g, real), weight = ready(w, real);
   if (g.device() == Device::Cuda) {
-    KernelLaunch launch = prepare("conv2d_grad_input", out, gradient, weight);
-    finish(launch, shape, out);
+    grad_input_on_device(shape, gradient, weight, out);
     return cast(out, dtype);
   }
   visit_real(real, options.where, [&](auto type) {

@@ -43,7 +43,8 @@ def conv1d(
         ValueError: Shapes do not fit, or a window is larger than the padded input.
 
     Kernel:
-        cpp/kernels/conv2d.cu, one thread an output cell.
+        cpp/kernels/conv2d.cu, one thread an output cell; from 32 outputs on
+        conv2d_tiled.cu, through shared memory.
 
     Example:
         >>> import minitorch
@@ -92,7 +93,8 @@ def conv2d(
         ValueError: Shapes do not fit, or a window is larger than the padded input.
 
     Kernel:
-        cpp/kernels/conv2d.cu, one thread an output cell.
+        cpp/kernels/conv2d.cu, one thread an output cell; from 32 outputs and 32 taps
+        of a window on conv2d_tiled.cu, through shared memory.
 
     Example:
         >>> import minitorch

@@ -116,18 +116,27 @@ class Explanation:
             )
         return self._neuron(layer, index, call, output)
 
+    def owners(self) -> Mapping[int, tuple[int, ...]]:
+        """Which thread writes each element of the results of small kernels.
+
+        The first time the call runs once more, to see it.
+
+        Returns:
+            By the kernel's number, for each element of its first output in the order of
+            memory: the thread's number in the launch (the block's number times the
+            threads of a block, and the thread's in it), -1 for none. Kernels with more
+            than 4,096 elements, or many instructions, are missing.
+        """
+        return self._owners() if self._owners is not None else {}
+
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data; "schema" says "minitorch.explain/1".
 
-        The first time the call runs once more, to see which threads write the results
-        of small kernels: `owners` has the thread's number in the launch (the block's
-        number times the threads of a block, and the thread's in it) for each element of
-        the first output in the order of memory, -1 for none. Kernels with more than
-        4,096 elements, or many instructions, have no `owners`.
+        Kernels have their `owners`, as that method gives them; it may run the call.
         """
         tree: dict[str, Any] = {"schema": SCHEMA, **plain(self)}
         tree["totals"] = plain(self.totals)
-        owners = self._owners() if self._owners is not None else {}
+        owners = self.owners()
         for kernel, record in zip(tree["kernels"], self.kernels, strict=True):
             if record.noted_places is not None:
                 kernel["places"] = plain(record.noted_places)

@@ -27,7 +27,7 @@ arithmetic, and issuing the PTX's instructions; it says nothing of the time beyo
 
 
 @dataclass
-class _Row:
+class TableRow:
     """Launches that are alike, or those of one layer: their numbers are sums."""
 
     names: tuple[str, ...]
@@ -83,7 +83,7 @@ _SORTED_BY = (
 def table_of(explained: Told, by: str, row_limit: int, sort_by: str | None) -> str:
     """A line for each row, and their sum; then what the columns mean."""
     _check(by, row_limit, sort_by)
-    rows = _rows_by_layer(explained) if by == "layer" else _rows_by_kernel(explained)
+    rows = _rows_by_layer(explained) if by == "layer" else rows_by_kernel(explained)
     if sort_by is not None:
         rows.sort(key=lambda row: getattr(row, sort_by), reverse=True)
     shown = rows if row_limit == -1 else rows[:row_limit]
@@ -96,7 +96,7 @@ def table_of(explained: Told, by: str, row_limit: int, sort_by: str | None) -> s
     total = explained.totals
     count = f"{total.kernels} kernel" + "s" * (total.kernels != 1)
     names = ("all", "" if counted else count, *("" for _ in _HEADS[2:4]))
-    sums = _Row(names[: 4 if by == "kernel" else 2], list(explained.kernels))
+    sums = TableRow(names[: 4 if by == "kernel" else 2], list(explained.kernels))
     if explained.kernels:
         cells.append(_cells(explained, sums, counted, total=True))
     lines = _aligned(cells)
@@ -137,28 +137,28 @@ def _check(by: Any, row_limit: Any, sort_by: Any) -> None:
         )
 
 
-def _rows_by_layer(explained: Told) -> list[_Row]:
+def _rows_by_layer(explained: Told) -> list[TableRow]:
     """A row for each layer that launched something itself."""
-    rows: dict[int, _Row] = {}
+    rows: dict[int, TableRow] = {}
     for kernel in explained.kernels:
         layer = explained.layers[kernel.layer]
         names = (layer.name or "(outermost)", layer.type)
-        rows.setdefault(kernel.layer, _Row(names, [])).kernels.append(kernel)
+        rows.setdefault(kernel.layer, TableRow(names, [])).kernels.append(kernel)
     return list(rows.values())
 
 
-def _rows_by_kernel(explained: Told) -> list[_Row]:
+def rows_by_kernel(explained: Told) -> list[TableRow]:
     """A row for each launch; those that are alike, as of repeated steps, are one."""
-    rows: dict[tuple[Any, ...], _Row] = {}
+    rows: dict[tuple[Any, ...], TableRow] = {}
     for kernel in explained.kernels:
         place = place_of(kernel, explained.layers, explained.ops)
         names = (place, kernel.name, _extent(kernel.grid), _extent(kernel.block))
-        rows.setdefault(names, _Row(names, [])).kernels.append(kernel)
+        rows.setdefault(names, TableRow(names, [])).kernels.append(kernel)
     return list(rows.values())
 
 
 def _cells(
-    explained: Told, row: _Row, counted: bool, total: bool = False
+    explained: Told, row: TableRow, counted: bool, total: bool = False
 ) -> tuple[str, ...]:
     useful = f"{row.macs_useful:,}" if row.macs_useful else "-"
     return (

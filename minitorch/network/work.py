@@ -100,6 +100,9 @@ _FORMULAS = {
     "matmul_naive": (product, "a", "b"),
     "matmul_tiled": (product, "a", "b"),
     "conv2d": (convolution, "out", "w"),
+    "conv2d_tiled": (convolution, "out", "w"),
     "conv2d_grad_input": (convolution, "g", "w"),
     "conv2d_grad_weight": (convolution, "g", "dw"),
+    "conv2d_grad_input_tiled": (convolution, "g", "w"),
+    "conv2d_grad_weight_tiled": (convolution, "g", "dw"),
 }

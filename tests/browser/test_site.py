@@ -58,7 +58,9 @@ def open_page(browser: Any, site: Path) -> Iterator[Any]:
     """
     opened: list[Opened] = []
 
-    def open_(name: str, theme: str = "light", width: int = 1400) -> Opened:
+    def open_(
+        name: str, theme: str = "light", width: int = 1400, state: str = ""
+    ) -> Opened:
         context = browser.new_context(
             viewport={"width": width, "height": 1000},
             color_scheme=theme,
@@ -68,7 +70,7 @@ def open_page(browser: Any, site: Path) -> Iterator[Any]:
         context.route(f"{HOST}/**", lambda route: route.fulfill(path=file_of(route)))
         shown = Opened(context.new_page())
         opened.append(shown)
-        shown.page.goto(f"{HOST}/{name}.html")
+        shown.page.goto(f"{HOST}/{name}.html{state}")
         return shown
 
     def file_of(route: Any) -> Path:
@@ -92,14 +94,38 @@ def test_a_page_has_no_serious_finding(
     assert shown.serious_findings() == []
 
 
-def test_pictures_follow_the_switch_of_the_page(open_page: Any) -> None:
+def _figure(shown: Opened, number: int = 0) -> Any:
+    """Scroll to a live figure of the page and return what its frame shows."""
+    frame = shown.page.locator("iframe.figure").nth(number)
+    frame.scroll_into_view_if_needed()
+    content = frame.element_handle().content_frame()
+    content.wait_for_selector(".mt-answer")
+    return content
+
+
+def test_figures_follow_the_switch_of_the_page(open_page):
     """The page's own switch decides, not what the browser prefers."""
     shown = open_page("notebooks/04_shared_memory_and_barriers", "light")
-    ground = """() => getComputedStyle(
-      document.querySelector('.picture svg')).getPropertyValue('--bg').trim()"""
-    assert shown.page.evaluate(ground) == "#ffffff"
+    content = _figure(shown)
     shown.page.evaluate("document.body.dataset.theme = 'dark'")
-    assert shown.page.evaluate(ground) == "#111417"
+    content.wait_for_function(
+        "() => getComputedStyle(document.body).backgroundColor === 'rgb(17, 20, 23)'"
+    )
+
+
+def test_the_address_holds_the_state_of_a_figure(open_page):
+    shown = open_page("notebooks/04_shared_memory_and_barriers")
+    content = _figure(shown, 2)
+    before = content.inner_text(".mt-answer")
+    content.locator("svg").first.click(position={"x": 5, "y": 5})
+    shown.page.keyboard.press("ArrowRight")
+    shown.page.wait_for_function("() => location.hash.includes('?')")
+    after = content.inner_text(".mt-answer")
+    assert after != before
+    state = shown.page.evaluate("location.hash")
+    again = open_page("notebooks/04_shared_memory_and_barriers", state=state)
+    assert _figure(again, 2).inner_text(".mt-answer") == after
+    assert again.page.evaluate("scrollY") > 0
 
 
 @pytest.mark.parametrize("width", [400, 800, 1400, 1900])
@@ -114,18 +140,15 @@ def test_the_page_does_not_scroll_sideways(
     assert wide <= width
 
 
-def test_pictures_are_legible_and_reached_by_keys_on_a_telephone(
-    open_page: Any,
-) -> None:
+def test_a_figure_has_the_width_and_height_of_a_telephone(open_page):
     shown = open_page("notebooks/04_shared_memory_and_barriers", width=400)
-    box = shown.page.locator(".picture").first
-    assert box.locator("svg").first.bounding_box()["width"] >= 800
-    box.focus()
-    shown.page.keyboard.press("ArrowRight")
+    content = _figure(shown)
     shown.page.wait_for_function(
-        "() => document.querySelector('.picture').scrollLeft > 0"
+        "() => document.querySelector('iframe.figure').style.height"
     )
-    assert shown.serious_findings() == []
+    high = shown.page.locator("iframe.figure").first.bounding_box()["height"]
+    assert content.evaluate("document.documentElement.scrollWidth") <= 400
+    assert content.evaluate("document.body.offsetHeight") <= high
 
 
 def test_the_search_finds_a_kind_of_error(open_page: Any) -> None:

@@ -7,17 +7,16 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from .case import DATA, Case, read_cases
+from .case import DATA, read_cases
 from .judge import Verdict, compile_case, next_launch_is_right, run_case
 
 
 @contextmanager
-def _silent_kernels() -> Iterator[None]:
+def _silent_kernels():
     """Throw away what kernels print: they write to the process's own output."""
     sys.stdout.flush()
     kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
@@ -30,7 +29,7 @@ def _silent_kernels() -> Iterator[None]:
         os.close(nowhere)
 
 
-def _run(cases: list[Case]) -> list[tuple[Case, Verdict]]:
+def _run(cases):
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         modules = list(pool.map(compile_case, cases))
     results = []
@@ -49,11 +48,11 @@ def _run(cases: list[Case]) -> list[tuple[Case, Verdict]]:
     return results
 
 
-def _share(yes: int, all_: int) -> str:
+def _share(yes, all_):
     return f"{yes}/{all_}" + (f" ({100 * yes / all_:.1f} %)" if all_ else "")
 
 
-def _print_shares(results: list[tuple[Case, Verdict]]) -> None:
+def _print_shares(results):
     for tier in sorted({case.tier for case, _ in results}):
         of_tier = [(case, each) for case, each in results if case.tier == tier]
         right = [each for case, each in of_tier if case.expect == "ok"]
@@ -67,13 +66,13 @@ def _print_shares(results: list[tuple[Case, Verdict]]) -> None:
         )
 
 
-def _print_kinds(results: Iterable[tuple[Case, Verdict]]) -> None:
+def _print_kinds(results):
     missed = Counter(case.expect for case, each in results if not each.passed)
     for kind, count in sorted(missed.items()):
         print(f"  missed {kind}: {count}")
 
 
-def main() -> int:
+def main():
     parser = argparse.ArgumentParser(prog="python -m tests.cases", description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path)
     folders = parser.parse_args().folders or sorted(DATA.glob("*/"))

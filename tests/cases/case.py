@@ -33,22 +33,22 @@ class Case:
     fields: dict[str, Any] = field(repr=False)
 
     @property
-    def source(self) -> str:
+    def source(self):
         return (self.folder / self.fields["file"]).read_text()
 
     @property
-    def kinds(self) -> set[str]:
+    def kinds(self):
         return {self.expect, *self.accept}
 
 
-def read_cases(folder: Path) -> list[Case]:
+def read_cases(folder):
     """All cases of a folder, in the manifest's order."""
     manifest = json.loads((folder / "manifest.json").read_text())
     options = manifest.get("nvrtc_options", [])
     return [_case(folder, row, options) for row in manifest["cases"]]
 
 
-def _case(folder: Path, row: dict[str, Any], options: list[str]) -> Case:
+def _case(folder, row, options):
     lines = row.get("line") or []
     row.setdefault("nvrtc_options", options)
     return Case(
@@ -63,7 +63,7 @@ def _case(folder: Path, row: dict[str, Any], options: list[str]) -> Case:
     )
 
 
-def initial_value(position: int, argument: dict[str, Any]) -> Any:
+def initial_value(position, argument):
     """What argument number `position` holds before the launch; None for a null pointer.
 
     Memory that nobody writes is shown as zeros; `needs_filling` tells it apart.
@@ -84,7 +84,7 @@ def initial_value(position: int, argument: dict[str, Any]) -> Any:
     return np.full(count, fills[init], dtype=dtype)
 
 
-def _random(position: int, argument: dict[str, Any], dtype: np.dtype[Any]) -> Any:
+def _random(position, argument, dtype):
     generator = np.random.default_rng(_FIRST_SEED + position)
     if dtype.kind == "f":
         return generator.random(argument["count"]).astype(dtype)
@@ -92,12 +92,12 @@ def _random(position: int, argument: dict[str, Any], dtype: np.dtype[Any]) -> An
     return generator.integers(0, high, argument["count"]).astype(dtype)
 
 
-def needs_filling(argument: dict[str, Any]) -> bool:
+def needs_filling(argument):
     """Whether the host writes the buffer before the launch."""
     return argument["init"] != "none"
 
 
-def initial_values(case: Case) -> Values:
+def initial_values(case):
     """The arguments by name, before the launch."""
     return {
         argument["name"]: initial_value(position, argument)
@@ -105,7 +105,7 @@ def initial_values(case: Case) -> Values:
     }
 
 
-def expected_value(check: dict[str, Any], values: Values) -> Any:
+def expected_value(check, values):
     """What the buffer `check["arg"]` must hold after the launch."""
     names = {"in_" if name == "in" else name: each for name, each in values.items()}
     return np.asarray(eval(check["expr"], {"np": np, **names}))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from minitorch import _core, cuda
 
-from .case import Case, expected_value, initial_values, needs_filling
+from .case import expected_value, initial_values, needs_filling
 
 _CANARY = """
 extern "C" __global__ void canary(int* out, int n) {
@@ -44,13 +43,13 @@ class Verdict:
     unnamed: tuple[str, ...] = ()
 
 
-def _options(case: Case) -> tuple[str, ...]:
+def _options(case):
     """The case's own options; the architecture is that of the device."""
     options = case.fields["nvrtc_options"]
     return tuple(each for each in options if not each.startswith("--gpu-arch"))
 
 
-def compile_case(case: Case) -> cuda.RawModule | Report:
+def compile_case(case):
     """Compile a case; a refusal is a report. Warnings come with the module."""
     expressions = (case.entry,) if "<" in case.entry else ()
     try:
@@ -68,16 +67,16 @@ def compile_case(case: Case) -> cuda.RawModule | Report:
         return Report("compile_error", "error", (), str(error))
 
 
-def _lines(site: cuda.Site | None) -> tuple[int, ...]:
+def _lines(site):
     return (site.line,) if site and site.line else ()
 
 
-def _found(finding: cuda.Finding) -> Report:
+def _found(finding):
     lines = _lines(finding.site) + _lines(finding.other)
     return Report(finding.kind, finding.severity, lines, finding.message)
 
 
-def _argument(argument: dict[str, Any], value: Any) -> Any:
+def _argument(argument, value):
     if value is None or argument["kind"] == "scalar":
         return value
     if needs_filling(argument):
@@ -89,7 +88,7 @@ def _argument(argument: dict[str, Any], value: Any) -> Any:
     return array
 
 
-def _launch(case: Case, module: cuda.RawModule, values: dict[str, Any]) -> Any:
+def _launch(case, module, values):
     """Run to the end; the device buffer to check, or None."""
     fields = case.fields
     arrays = {
@@ -103,7 +102,7 @@ def _launch(case: Case, module: cuda.RawModule, values: dict[str, Any]) -> Any:
     return arrays[check["arg"]] if check and not check.get("skip") else None
 
 
-def _wrong_value(case: Case, array: Any, values: dict[str, Any]) -> str:
+def _wrong_value(case, array, values):
     check = case.fields["check"]
     got, want = array.copy_to_host(), expected_value(check, values)
     if check.get("sort"):
@@ -115,7 +114,7 @@ def _wrong_value(case: Case, array: Any, values: dict[str, Any]) -> str:
     return "" if same else f"'{check['arg']}' holds {got[:8]}..., need {want[:8]}..."
 
 
-def observe(case: Case, module: cuda.RawModule | Report) -> tuple[list[Report], str]:
+def observe(case, module):
     """Run a compiled case.
 
     Returns:
@@ -148,7 +147,7 @@ def observe(case: Case, module: cuda.RawModule | Report) -> tuple[list[Report], 
     return reports, wrong
 
 
-def run_case(case: Case, module: cuda.RawModule | Report) -> Verdict:
+def run_case(case, module):
     """Run a compiled case and judge what was said and what its buffer holds."""
     reports, wrong = observe(case, module)
     unnamed = [
@@ -161,7 +160,7 @@ def run_case(case: Case, module: cuda.RawModule | Report) -> Verdict:
     return replace(_judge(case, reports, wrong), unnamed=tuple(unnamed))
 
 
-def _judge(case: Case, reports: list[Report], wrong: str) -> Verdict:
+def _judge(case, reports, wrong):
     told = "; ".join(f"{each.kind} {list(each.lines)} {each.text}" for each in reports)
     if case.expect == "ok":
         allowed = {*case.accept, "compile_warning"}
@@ -186,7 +185,7 @@ def _judge(case: Case, reports: list[Report], wrong: str) -> Verdict:
     )
 
 
-def next_launch_is_right() -> bool:
+def next_launch_is_right():
     """Whether a plain kernel runs as if nothing had happened before."""
     out = cuda.device_array(_CANARY_SIZE, np.int32)
     cuda.RawKernel(_CANARY, "canary")(2, 64, (out, _CANARY_SIZE))

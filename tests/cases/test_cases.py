@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from minitorch import _core, cuda
 
-from .case import DATA, Case, read_cases
+from .case import DATA, read_cases
 from .judge import compile_case, next_launch_is_right, run_case
 
 pytestmark = pytest.mark.cuda
@@ -30,13 +28,13 @@ PARAMETERS = [
 
 
 @pytest.fixture(autouse=True)
-def _need_the_emulator() -> None:
+def _need_the_emulator():
     if not cuda.is_emulated():
         pytest.skip("a GPU does not tell kinds and lines")
 
 
 @pytest.fixture(autouse=True)
-def _small_budget() -> Iterator[None]:
+def _small_budget():
     """Loops without end take a moment instead of seconds."""
     former = _core.budget()
     _core.set_budget(2**24)
@@ -45,7 +43,7 @@ def _small_budget() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("case", PARAMETERS)
-def test_case(case: Case) -> None:
+def test_case(case):
     verdict = run_case(case, compile_case(case))
     assert verdict.passed, verdict.why
     assert not verdict.unnamed

@@ -156,12 +156,12 @@ class Outcome:
     wrong: str = ""  # why it is not right, whatever passed
     text: str = ""
 
-    def right(self, client: Client) -> bool:
+    def right(self, client):
         need = self.total if client.minimum is None else client.minimum
         return not self.wrong and self.total > 0 and self.passed >= need
 
 
-def installed(name: str, client: Client, root: Path) -> Path:
+def installed(name, client, root):
     """The Python of the client's environment, with its packages."""
     folder = root / (client.environment or name)
     python, stamp = folder / "bin" / "python", folder / "installed"
@@ -177,12 +177,12 @@ def installed(name: str, client: Client, root: Path) -> Path:
     return python
 
 
-def site_of(python: Path) -> str:
+def site_of(python):
     code = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
     return subprocess.check_output([python, "-c", code], text=True).strip()
 
 
-def run(client: Client, python: Path, limit: float) -> Outcome:
+def run(client, python, limit):
     """Run the client's program; a hang is an outcome, too."""
     site = site_of(python)
     program, options = (
@@ -221,7 +221,7 @@ def run(client: Client, python: Path, limit: float) -> Outcome:
     return outcome
 
 
-def counted(output: str, errors: str) -> Outcome:
+def counted(output, errors):
     """Read the lines of client_cases.py, or the sum of a harness."""
     outcome = Outcome(text=output + errors)
     outcome.launches = sum(map(int, re.findall(r"saw (\d+) launch", errors)))
@@ -243,7 +243,7 @@ def counted(output: str, errors: str) -> Outcome:
 ROW = "{:13} {:26} {:>6} {:>6} {:>6} {:>6} {:>8} {:>7}  {}"
 
 
-def told(name: str, client: Client, root: Path, limit: float) -> bool:
+def told(name, client, root, limit):
     """Install and run a client and print its line; whether it is as it must be."""
     if sys.version_info[:2] > client.newest_python:
         print(f"{name:13} skipped: needs Python {client.newest_python} or older")
@@ -274,7 +274,7 @@ def told(name: str, client: Client, root: Path, limit: float) -> bool:
     return right
 
 
-def main() -> int:
+def main():
     parser = argparse.ArgumentParser(description="Clients of the driver, emulated")
     parser.add_argument(
         "--client", action="append", required=True, choices=[*CLIENTS, "quick", "all"]

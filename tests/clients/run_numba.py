@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from run_unittests import Results, run_modules
+from run_unittests import run_modules
 
 NEEDS_IPC = "shares memory between processes (IPC)"
 NEEDS_DEBUGGER = "needs a debugger or a disassembler"
@@ -32,7 +32,7 @@ LEFT_OUT = {
 }
 
 
-def package_of(python: str) -> str:
+def package_of(python):
     """numba.cuda.tests: of the built-in target or of numba-cuda, which replaces it."""
     code = "import numba.cuda, os; print(os.path.dirname(numba.cuda.__file__))"
     found = subprocess.run([python, "-c", code], capture_output=True, text=True)
@@ -41,7 +41,7 @@ def package_of(python: str) -> str:
     return found.stdout.strip()
 
 
-def arguments() -> argparse.Namespace:
+def arguments():
     parser = argparse.ArgumentParser(description="Numba's CUDA tests on the emulator")
     parser.add_argument("--python", required=True, help="of the client's environment")
     parser.add_argument("--cuda-home", help="folder that has nvvm/ (Numba 0.60)")
@@ -54,7 +54,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def chosen(options: argparse.Namespace) -> tuple[list[str], dict[str, str]]:
+def chosen(options):
     """The test modules to run, and the reasons to leave tests out."""
     folder = Path(package_of(options.python), "tests")
     modules, left_out = [], {}
@@ -67,7 +67,7 @@ def chosen(options: argparse.Namespace) -> tuple[list[str], dict[str, str]]:
     return modules, left_out
 
 
-def told(results: Results, show: bool) -> float:
+def told(results, show):
     """Print what did not pass and the sum; the share that passed."""
     for test, outcome in results.outcome.items():
         if outcome in ("failed", "crashed", "hung"):
@@ -81,7 +81,7 @@ def told(results: Results, show: bool) -> float:
     return share
 
 
-def use_toolkit(given: Path, home: Path) -> None:
+def use_toolkit(given, home):
     """Make `home` look like a toolkit with the compiler of `given`.
 
     Numba wants to see libcudadevrt.a; the emulator knows its functions, so that the
@@ -96,7 +96,7 @@ def use_toolkit(given: Path, home: Path) -> None:
     os.environ["LD_LIBRARY_PATH"] = f"{home / 'nvvm' / 'lib64'}:{before}"
 
 
-def main() -> int:
+def main():
     options = arguments()
     modules, left_out = chosen(options)
     command = [sys.executable, "-m", "minitorch", "emulate", "--", options.python]

@@ -23,7 +23,7 @@ EMULATE = [sys.executable, "-m", "minitorch", "emulate", "--"]
 TOOLKIT = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
 
 
-def header_folder(python: str) -> Path:
+def header_folder(python):
     """Where cuda.h is: in a wheel of that Python, or in a toolkit."""
     code = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
     site = subprocess.check_output([python, "-c", code], text=True).strip()
@@ -37,7 +37,7 @@ def header_folder(python: str) -> Path:
     )
 
 
-def library_flags() -> dict[str, list[str]]:
+def library_flags():
     """How the C program may be linked, by the case's name."""
     from minitorch.tools import emulate
 
@@ -49,7 +49,7 @@ def library_flags() -> dict[str, list[str]]:
     return ways
 
 
-def compiled(folder: Path, headers: Path, links: list[str]) -> list[str]:
+def compiled(folder, headers, links):
     """The C program and the PTX it reads, made by NVRTC."""
     from minitorch import cuda
 
@@ -63,7 +63,7 @@ def compiled(folder: Path, headers: Path, links: list[str]) -> list[str]:
     return [str(program), str(ptx)]
 
 
-def run(name: str, command: list[str], launches: int, **environment: str) -> bool:
+def run(name, command, launches, **environment):
     """Run on the emulator; right when it ends well after `launches` launches."""
     process = subprocess.run(
         [*EMULATE, *command],
@@ -81,7 +81,7 @@ def run(name: str, command: list[str], launches: int, **environment: str) -> boo
     return right and seen
 
 
-def run_c(python: str) -> list[bool]:
+def run_c(python):
     """The C program, linked in each way."""
     headers = header_folder(python)
     outcomes = []
@@ -91,7 +91,7 @@ def run_c(python: str) -> list[bool]:
     return outcomes
 
 
-def run_cuda_core(python: str) -> list[bool]:
+def run_cuda_core(python):
     """The program of cuda.core, with either default stream."""
     core = [python, "-W", "ignore", str(HERE / "cuda_core_program.py")]
     own_stream = {"CUDA_PYTHON_CUDA_PER_THREAD_DEFAULT_STREAM": "1"}
@@ -104,7 +104,7 @@ def run_cuda_core(python: str) -> list[bool]:
 PROGRAMS = {"c": run_c, "cuda.core": run_cuda_core}
 
 
-def main() -> int:
+def main():
     parser = argparse.ArgumentParser(description="Our driver-API programs, emulated")
     parser.add_argument("--python", required=True, help="that has cuda.core")
     parser.add_argument("programs", nargs="*", help="c, cuda.core (both)")

@@ -18,7 +18,7 @@ from run_numba import told
 from run_unittests import run_modules
 
 
-def main() -> int:
+def main():
     parser = argparse.ArgumentParser(description="tinygrad's test_ops on the emulator")
     parser.add_argument("--python", required=True, help="of the client's environment")
     parser.add_argument(

@@ -31,10 +31,10 @@ class Results:
     outcome: dict[str, str] = field(default_factory=dict)
     reason: dict[str, str] = field(default_factory=dict)
 
-    def count(self) -> Counter[str]:
+    def count(self):
         return Counter(self.outcome.values())
 
-    def read(self, path: Path) -> tuple[str | None, bool]:
+    def read(self, path):
         """Take over a child's lines; the test it was in, and whether it came to its
         end."""
         running, ended = None, False
@@ -55,7 +55,7 @@ class Results:
         return running, ended
 
 
-def start(command: list[str], names: list[str], results: Path) -> subprocess.Popen:
+def start(command, names, results):
     return subprocess.Popen(
         [*command, str(CHILD), str(results), *names],
         stdin=subprocess.PIPE,
@@ -66,9 +66,7 @@ def start(command: list[str], names: list[str], results: Path) -> subprocess.Pop
     )
 
 
-def run_once(
-    command: list[str], name: str, limit: float, results: Results, done: set[str]
-) -> bool:
+def run_once(command, name, limit, results, done):
     """Run `name`, a module or a test, but for `done`; whether it came to its end."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "results")
@@ -94,9 +92,7 @@ def run_once(
     return running is None
 
 
-def run_module(
-    command: list[str], module: str, limit: float, results: Results, left_out: set[str]
-) -> None:
+def run_module(command, module, limit, results, left_out):
     """Run all tests of `module` but those left out; crashes and hangs are outcomes."""
     for _ in range(MOST_CRASHES):
         done = {*results.outcome, *left_out}
@@ -110,7 +106,7 @@ def run_module(
             run_once(command, test, limit, results, set())
 
 
-def write(results: Results, path: Path) -> None:
+def write(results, path):
     """One line of JSON a test."""
     with path.open("w") as file:
         for name, outcome in sorted(results.outcome.items()):
@@ -120,12 +116,12 @@ def write(results: Results, path: Path) -> None:
 
 
 def run_modules(
-    command: list[str],
-    modules: list[str],
-    limit: float,
-    left_out: dict[str, str],
-    output: Path | None,
-) -> Results:
+    command,
+    modules,
+    limit,
+    left_out,
+    output,
+):
     """Run the modules one after the other; a line about each goes to stderr.
 
     Args:
@@ -155,7 +151,7 @@ def run_modules(
     return results
 
 
-def reason_of(test: str, left_out: dict[str, str]) -> str | None:
+def reason_of(test, left_out):
     """Why a test is left out: the entry that its name starts with."""
     for prefix, reason in left_out.items():
         if test.startswith(prefix + "."):

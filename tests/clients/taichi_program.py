@@ -32,7 +32,7 @@ def ndarray_on_the_device():
     x = ti.ndarray(ti.i32, shape=(30, 40))
 
     @ti.kernel
-    def fill(x: ti.types.ndarray(ndim=2)):
+    def fill(x):
         for i, j in x:
             x[i, j] = i * 100 + j
 
@@ -46,7 +46,7 @@ def reduction_returned():
     x = RNG.random(5000, np.float32)
 
     @ti.kernel
-    def total(x: ti.types.ndarray()) -> ti.f32:
+    def total(x):
         result = 0.0
         for i in range(x.shape[0]):
             result += x[i]
@@ -61,7 +61,7 @@ def histogram():
     bins = ti.field(ti.i32, shape=16)
 
     @ti.kernel
-    def count(x: ti.types.ndarray()):
+    def count(x):
         for i in range(x.shape[0]):
             bins[x[i]] += 1
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from reference import (
@@ -29,7 +28,7 @@ from reference import (
     matrix_forms,
     wmma_forms,
 )
-from reference.forms import WIDTH, Form, inputs_of, register
+from reference.forms import WIDTH, inputs_of, register
 from reference.matrix_forms import WarpForm
 
 DIGESTS = Path(__file__).with_name("expected.sha256")
@@ -71,21 +70,21 @@ TEMPLATE = """\
 """
 
 
-def load(name: str, kind: str, at: int) -> str:
+def load(name, kind, at):
     place = f"[%in+{8 * at}]" if at else "[%in]"
     if kind == "pred":
         return f"  ld.global.b32 %word, {place};\n  setp.ne.u32 {name}, %word, 0;"
     return f"  ld.global.{register(kind)} {name}, {place};"
 
 
-def store(name: str, kind: str, at: int) -> str:
+def store(name, kind, at):
     place = f"[%out+{8 * at}]" if at else "[%out]"
     if kind == "pred":
         return f"  selp.u32 %word, 1, 0, {name};\n  st.global.b32 {place}, %word;"
     return f"  st.global.{register(kind)} {place}, {name};"
 
 
-def ptx_of(form: Form) -> str:
+def ptx_of(form):
     sources = list(zip(SOURCES, form.sources, strict=False))
     targets = list(zip(TARGETS, form.to, strict=False))
     return TEMPLATE.format(
@@ -99,13 +98,13 @@ def ptx_of(form: Form) -> str:
     )
 
 
-def word(value: int, kind: str) -> str:
+def word(value, kind):
     width = WIDTH[kind]
     digits = 1 if width == 1 else max(width, 32 if width == 8 else width) // 4
     return f"{value:0{digits}x}"
 
 
-def table_of(form: Form) -> Iterator[str]:
+def table_of(form):
     yield f"form {form.name} {form.ulp} {len(form.sources)} {len(form.to)}"
     for row in inputs_of(form):
         result = form.result(*row)
@@ -116,7 +115,7 @@ def table_of(form: Form) -> Iterator[str]:
         yield f"{left} = {right}"
 
 
-def warp_table_of(form: WarpForm) -> Iterator[str]:
+def warp_table_of(form):
     sizes = f"{len(form.words)} {len(form.results)}"
     yield f"form {form.name} {form.ulp} {form.kind} {sizes}"
     for words in (form.words, form.results):
@@ -126,10 +125,10 @@ def warp_table_of(form: WarpForm) -> Iterator[str]:
             yield "="
 
 
-def files(family: str) -> dict[str, str]:
+def files(family):
     """Return the texts of a family's table and kernels, by their relative paths."""
-    lines: list[str] = []
-    made: dict[str, str] = {}
+    lines = []
+    made = {}
     for form in (FAMILIES | WARP_FAMILIES)[family]():
         path = f"{family}/{form.name}.ptx"
         assert path not in made, f"{path} is listed twice"
@@ -139,7 +138,7 @@ def files(family: str) -> dict[str, str]:
     return made | {f"{family}.txt": "\n".join(lines) + "\n"}
 
 
-def digest(made: dict[str, str]) -> str:
+def digest(made):
     """Return the SHA-256 over paths and texts."""
     together = hashlib.sha256()
     for path, text in sorted(made.items()):
@@ -147,7 +146,7 @@ def digest(made: dict[str, str]) -> str:
     return together.hexdigest()
 
 
-def main() -> int:
+def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, help="where to write the files")
     parser.add_argument("families", nargs="*", help="default: all of them")

@@ -14,7 +14,6 @@ import math
 import sys
 import warnings
 from pathlib import Path
-from typing import Any
 
 import numba
 import numba.cuda
@@ -24,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 cases = importlib.import_module("value_cases")
 
 
-def outcome(case: Any) -> list[str]:
+def outcome(case):
     """Run a case: the type of the result, then its values."""
     function = case.function(cuda=numba.cuda, math=math, np=np)
     x, y = case.inputs()
@@ -34,16 +33,16 @@ def outcome(case: Any) -> list[str]:
     return [result, *cases.as_text(out)]
 
 
-def type_of_result(case: Any) -> str:
+def type_of_result(case):
     """The type that Numba gives to the expression."""
-    scope: dict[str, Any] = {"math": math, "np": np}
+    scope = {"math": math, "np": np}
     exec(f"def f(a, b):\n    return {case.expression}\n", scope)
     types = tuple(numba.from_dtype(np.dtype(each)) for each in (case.a, case.b))
     _, result = numba.cuda.compile(scope["f"], types, device=True, cc=(8, 0))
     return "bool" if result == numba.types.boolean else str(result)
 
 
-def main() -> None:
+def main():
     """Run every case and write the table."""
     warnings.simplefilter("ignore")
     rows = [

@@ -14,14 +14,13 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from typing import Any
 
 from one_liners import DIFFERING, differing, disagreement, recorded, run
 
 WIDTH = 200  # characters of a difference that are shown
 
 
-def _wanted(topics: dict[str, Any], beginnings: list[str]) -> dict[str, Any]:
+def _wanted(topics, beginnings):
     if not beginnings:
         return topics
     found = {t: r for t, r in topics.items() if t.startswith(tuple(beginnings))}
@@ -30,7 +29,7 @@ def _wanted(topics: dict[str, Any], beginnings: list[str]) -> dict[str, Any]:
     return found
 
 
-def _print_table(module: Any, topics: dict[str, Any], inputs: dict[str, Any]) -> str:
+def _print_table(module, topics, inputs):
     """Prints a row a topic; the sentences that differ, as a text."""
     told, right, count = [], 0, 0
     for topic, rows in topics.items():
@@ -44,7 +43,7 @@ def _print_table(module: Any, topics: dict[str, Any], inputs: dict[str, Any]) ->
     return "\n".join(told)
 
 
-def _shrink(module: Any, known: dict[str, Any]) -> None:
+def _shrink(module, known):
     """Leaves in the list only what still differs."""
     reasons = differing()
     rows = {row["code"]: row for rows in known["topics"].values() for row in rows}
@@ -58,7 +57,7 @@ def _shrink(module: Any, known: dict[str, Any]) -> None:
     print(f"{len(reasons) - len(kept)} of {len(reasons)} agree by now")
 
 
-def main() -> None:
+def main():
     """The table, and what differs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("topics", nargs="*")

@@ -22,7 +22,7 @@ PACKAGES = ("minitorch_cuda", "minitorch_cuda_pytest")
 _PLACE = Path(pytest.__file__).parents[1]  # where packages are installed
 
 
-def write(folder: Path, files: dict[str, str]) -> Path:
+def write(folder, files):
     """Write files by their names below a folder; returns it."""
     for name, text in files.items():
         path = folder / name
@@ -31,7 +31,7 @@ def write(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def make_wheel(folder: Path) -> Path:
+def make_wheel(folder):
     """A folder that holds what the wheel's folder in site-packages does, by links."""
     (folder / "minitorch").mkdir()
     for source in (Path(minitorch.__file__).parent, Path(_core.__file__).parent):
@@ -48,7 +48,7 @@ def make_wheel(folder: Path) -> Path:
     return folder
 
 
-def _write_entry_point(folder: Path) -> None:
+def _write_entry_point(folder):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     lines = [f"{a} = {b}" for a, b in project["entry-points"]["pytest11"].items()]
     about = {
@@ -58,9 +58,7 @@ def _write_entry_point(folder: Path) -> None:
     write(folder / "minitorch_wheel-1.dist-info", about)
 
 
-def run(
-    arguments: list[str], folder: Path, wheel: Path | None = None, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def run(arguments, folder, wheel=None, **variables):
     """A fresh Python in a folder, with this editable install or with a wheel.
 
     Args:

@@ -9,8 +9,6 @@ import gzip
 import json
 from collections import defaultdict
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
 
 TOP_LEVEL = {
     "schemaVersion": int,
@@ -27,15 +25,15 @@ DEVICE = {"kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation"}
 class Trace:
     """A trace that was read, with its events by phase."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path):
         packed = path.suffix == ".gz"
         text = gzip.decompress(path.read_bytes()) if packed else path.read_bytes()
         # Decimals as they are written: no rounding hides a fourth one.
-        self.data: dict[str, Any] = json.loads(text, parse_float=Decimal)
+        self.data = json.loads(text, parse_float=Decimal)
         for name, kind in TOP_LEVEL.items():
             assert isinstance(self.data[name], kind), name
         assert self.data["schemaVersion"] == 1
-        self.events: list[dict[str, Any]] = self.data["traceEvents"]
+        self.events = self.data["traceEvents"]
         for event in self.events:
             _check_event(event)
         self.slices = [event for event in self.events if event["ph"] == "X"]
@@ -43,12 +41,12 @@ class Trace:
         self._check_arrows()
         self._check_rows()
 
-    def named(self, name: str) -> list[dict[str, Any]]:
+    def named(self, name):
         """Slices of that name, in the order of their begin."""
         found = [event for event in self.slices if event["name"] == name]
         return sorted(found, key=lambda event: event["ts"])
 
-    def arrows(self, name: str) -> dict[int, list[dict[str, Any]]]:
+    def arrows(self, name):
         """Starts and ends of arrows, by number."""
         found = defaultdict(list)
         for event in self.events:
@@ -56,7 +54,7 @@ class Trace:
                 found[event["id"]].append(event)
         return dict(found)
 
-    def metadata(self, name: str) -> dict[tuple[int, int], Any]:
+    def metadata(self, name):
         """The value of an `M` event for each row."""
         found = {}
         for event in self.events:
@@ -65,21 +63,21 @@ class Trace:
                 found[event["pid"], event["tid"]] = value
         return found
 
-    def _check_nesting(self) -> None:
+    def _check_nesting(self):
         rows = defaultdict(list)
         for event in self.slices:
             begin = round(event["ts"] * 1000)
             row = rows[event["pid"], event["tid"]]
             row.append((begin, -begin - round(event["dur"] * 1000), event["name"]))
         for row in rows.values():
-            open_now: list[int] = []
+            open_now = []
             for begin, end, name in sorted(row):
                 while open_now and begin >= open_now[-1]:
                     open_now.pop()
                 assert not open_now or -end <= open_now[-1], f"{name} overlaps"
                 open_now.append(-end)
 
-    def _check_arrows(self) -> None:
+    def _check_arrows(self):
         for name in ("ac2g", "fwdbwd"):
             for number, ends in self.arrows(name).items():
                 assert sorted(end["ph"] for end in ends) == ["f", "s"], number
@@ -89,7 +87,7 @@ class Trace:
                 for end in ends:
                     assert any(_holds(event, end) for event in self.slices), end
 
-    def _check_rows(self) -> None:
+    def _check_rows(self):
         rows = {(event["pid"], event["tid"]) for event in self.slices}
         assert rows <= set(self.metadata("thread_name"))
         assert {pid for pid, _ in rows} <= {
@@ -97,13 +95,13 @@ class Trace:
         }
 
 
-def _holds(event: dict[str, Any], end: dict[str, Any]) -> bool:
+def _holds(event, end):
     """Is the end of an arrow at a slice?"""
     same = (event["pid"], event["tid"]) == (end["pid"], end["tid"])
     return same and event["ts"] <= end["ts"] <= event["ts"] + event["dur"]
 
 
-def _check_event(event: dict[str, Any]) -> None:
+def _check_event(event):
     phase = event["ph"]
     assert phase in "XMsfi", phase
     assert isinstance(event["name"], str)

@@ -38,11 +38,11 @@ class Form:
     results: NDArray[np.unsignedinteger]
 
 
-def _words(tokens: list[str]) -> list[int]:
+def _words(tokens):
     return [int(token, 16) for token in tokens]
 
 
-def _thread_form(name: str, ulp: int, sizes: list[int], rows, ptx: str) -> Form:
+def _thread_form(name, ulp, sizes, rows, ptx):
     sources = np.zeros((ROWS, 4), np.uint64)
     results = np.zeros((ROWS, sizes[1]), np.uint64)
     for row in range(ROWS):
@@ -53,14 +53,14 @@ def _thread_form(name: str, ulp: int, sizes: list[int], rows, ptx: str) -> Form:
 
 
 @cache
-def _made(family: str) -> tempfile.TemporaryDirectory[str]:
+def _made(family):
     """A folder with the family's table and kernels, removed when this process ends."""
     folder = tempfile.TemporaryDirectory()
     subprocess.run([sys.executable, str(MAKER), folder.name, family], check=True)
     return folder
 
 
-def read_forms(family: str, data: Path | None = None) -> list[Form]:
+def read_forms(family, data=None):
     """Return all forms of one family, from a folder that make_expected.py wrote."""
     data = data or Path(_made(family).name)
     forms = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 
 import pytest
 
@@ -20,7 +19,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 @pytest.fixture(autouse=True)
-def _end_with_a_synchronisation(request: pytest.FixtureRequest) -> Iterator[None]:
+def _end_with_a_synchronisation(request):
     """A fault that a test did not fetch fails that test, not the next one."""
     yield
     if request.node.get_closest_marker("cuda"):
@@ -30,7 +29,7 @@ def _end_with_a_synchronisation(request: pytest.FixtureRequest) -> Iterator[None
 
 
 @pytest.fixture(autouse=True)
-def _default_dtype_of_the_suite() -> Iterator[None]:
+def _default_dtype_of_the_suite():
     """Programs that are run as tests, snippets of pages say, may set another one."""
     from minitorch import get_default_dtype, set_default_dtype
 

@@ -36,12 +36,12 @@ class Walk:
     text: str
 
     @property
-    def written(self) -> list[str]:
+    def written(self):
         """The files that a person writes."""
         return [step.path for step in self.steps if not step.command]
 
     @property
-    def counted(self) -> str:
+    def counted(self):
         """What the heading should say."""
         tests = sum(path.startswith("tests/") for path in self.written)
         numbers = {
@@ -56,7 +56,7 @@ class Walk:
         )
 
 
-def walks() -> dict[str, Walk]:
+def walks():
     """All walks of the page by the words of their headings."""
     text = PAGE.read_text("utf-8")
     heads = list(_HEADING.finditer(text))

@@ -5,7 +5,6 @@ As tests/emulator_corpus/cases.cpp has it, at one size.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,43 +28,43 @@ class Given:
 _random = np.random.default_rng
 
 
-def _floats(count: int, seed: int = 1) -> Array:
+def _floats(count, seed=1):
     """Multiples of 1/8 between -4 and 4."""
     return (_random(seed).integers(-32, 33, count) / 8).astype(np.float32)
 
 
-def _doubles(count: int, seed: int = 1) -> Array:
+def _doubles(count, seed=1):
     return _random(seed).integers(-400, 401, count) / 97
 
 
-def _counts(count: int, seed: int = 1) -> Array:
+def _counts(count, seed=1):
     """Whole numbers, so that sums are exact in any order."""
     return _random(seed).integers(-10, 11, count).astype(np.float32)
 
 
-def _integers(dtype: Any, count: int, low: int, high: int, seed: int = 1) -> Array:
+def _integers(dtype, count, low, high, seed=1):
     return _random(seed).integers(low, high, count, endpoint=True).astype(dtype)
 
 
-def _bits(dtype: Any, count: int, seed: int = 1) -> Array:
+def _bits(dtype, count, seed=1):
     limits = np.iinfo(dtype)
     return _random(seed).integers(
         limits.min, limits.max, count, dtype=dtype, endpoint=True
     )
 
 
-def _halves(count: int, one: int, seed: int = 1) -> Array:
+def _halves(count, one, seed=1):
     """16-bit floats near 1 of both signs: `one` is the bits of 1."""
     near = one + _random(seed).integers(-256, 256, count)
     sign = _random(seed + 1).integers(0, 2, count) << 15
     return (near | sign).astype(np.uint16)
 
 
-def _zeros(dtype: Any, count: int) -> Array:
+def _zeros(dtype, count):
     return np.zeros(count, dtype)
 
 
-def _blocks(count: int, threads: int) -> int:
+def _blocks(count, threads):
     return -(-count // threads)
 
 
@@ -73,24 +72,24 @@ F32, F64, I32, U32 = np.float32, np.float64, np.int32, np.uint32
 U16, U8, I64 = np.uint16, np.uint8, np.int64
 
 
-def _map(threads: int = 128, inputs: int = 1, ends: tuple[Any, ...] = ()) -> Given:
+def _map(threads=128, inputs=1, ends=()):
     sources = [_floats(ODD, seed) for seed in range(inputs)]
     arguments = [_zeros(F32, ODD), *sources, ODD, *ends]
     return Given(arguments, _blocks(ODD, threads), threads)
 
 
-def _square(n: int, tile: int, block: Any = None, dtype: Any = F32) -> Given:
+def _square(n, tile, block=None, dtype=F32):
     make = _floats if dtype is F32 else _doubles
     arguments = [make(n * n, 1), make(n * n, 2), _zeros(dtype, n * n), n]
     grid = _blocks(n, tile)
     return Given(arguments, (grid, grid), block or (tile, tile))
 
 
-def _transpose() -> Given:
+def _transpose():
     return Given([_floats(96 * 96), _zeros(F32, 96 * 96), 96], (3, 3), (32, 8))
 
 
-def _strided(inputs: int) -> Given:
+def _strided(inputs):
     """Written by columns, read by rows; a second input is broadcast over rows."""
     rows, columns = 9, 8
     n = rows * columns
@@ -103,39 +102,39 @@ def _strided(inputs: int) -> Given:
     return Given(arguments, _blocks(n, 32))
 
 
-def _rows(weights: bool) -> Given:
+def _rows(weights):
     n = 67
     more = [_floats(n, 2), _floats(n, 3)] if weights else []
     return Given([_floats(3 * n), *more, _zeros(F32, 3 * n), n], 3)
 
 
-def _softmax() -> Given:
+def _softmax():
     made = _rows(False)
     made.block, made.shared = 64, 256
     return made
 
 
-def _conv2d() -> Given:
+def _conv2d():
     h, w, k = 13, 11, 3
     outputs = 2 * k * (h - 2) * (w - 2)
     arrays = [_floats(2 * 3 * h * w), _floats(k * 27, 2), _zeros(F32, outputs)]
     return Given([*arrays, 2, 3, h, w, k, 3, 3], _blocks(outputs, 128), 128)
 
 
-def _im2col() -> Given:
+def _im2col():
     h, w = 9, 7
     arrays = [_floats(2 * h * w), _zeros(F32, 2 * 9 * h * w)]
     return Given([*arrays, 2, h, w, 3, 3, 1, 1, h, w], 2)
 
 
-def _maxpool() -> Given:
+def _maxpool():
     h, w = 15, 14
     p, q = (h + 1) // 2, (w + 1) // 2
     arrays = [_floats(3 * h * w), _zeros(F32, 3 * p * q), _zeros(I32, 3 * p * q)]
     return Given([*arrays, h, w, p, q, 2, 2], (_blocks(q, 8), _blocks(p, 8), 3), (8, 8))
 
 
-def _cvt_mix() -> Given:
+def _cvt_mix():
     n = 96
     sources = [_floats(n + 4), _doubles(n), _integers(I32, n + 1, -1000, 1000)]
     sources += [_bits(np.int8, n), _bits(np.int16, n)]
@@ -143,44 +142,44 @@ def _cvt_mix() -> Given:
     return Given([*sources, *targets], block=1)  # neighbours write the same cells
 
 
-def _packed_halves(one: int, ends: tuple[int, ...]) -> Given:
+def _packed_halves(one, ends):
     arrays = [_halves(64, one), _halves(128, one, 3)]
     arrays += [_zeros(U16, 64), _zeros(U32, 64), _zeros(F32, 64)]
     return Given([*arrays, *ends], block=1)
 
 
-def _atomics() -> Given:
+def _atomics():
     arrays = [_integers(I32, 64, 0, 9), _counts(16), _integers(np.uint64, 1, 0, 100)]
     arrays += [_counts(2, 2), _integers(U32, 8, 0, 9, 2)]
     return Given(arrays, block=1)  # the order of more threads is not defined
 
 
-def _mma() -> Given:
+def _mma():
     return Given([_halves(512, 0x3C00), _halves(128, 0x3C00, 3), _zeros(F32, 128)])
 
 
-def _vote() -> Given:
+def _vote():
     return Given([_integers(I32, 32, 0, 12), _zeros(U32, 128)])
 
 
-def _wmma() -> Given:
+def _wmma():
     n = 48
     arrays = [_halves(n * n, 0x3C00), _halves(n * n, 0x3C00, 3), _zeros(F32, n * n)]
     return Given([*arrays, n], (3, 3))
 
 
-def _elementwise(outputs: int) -> Given:
+def _elementwise(outputs):
     n = ODD + 160
     arrays = [_floats(n), _zeros(F32, outputs * n)]
     return Given([*arrays, ODD], _blocks(ODD, 64), 64)
 
 
-def _const_mem() -> Given:
+def _const_mem():
     weights = {"w": np.full(64, 0.5, F32)}
     return Given([_counts(201), _zeros(F32, 192), 192], 3, 64, variables=weights)
 
 
-def _coop_groups() -> Given:
+def _coop_groups():
     arrays = [
         _integers(I32, 96, -100, 100),
         _zeros(I32, 196),
@@ -190,12 +189,12 @@ def _coop_groups() -> Given:
     return Given(arrays, block=96)
 
 
-def _summed(make: Callable[[int], Array], outputs: int, **shape: Any) -> Given:
+def _summed(make, outputs, **shape):
     return Given([make(ODD), _zeros(F32, outputs), ODD], **shape)
 
 
 #: By the stem of the file. What is missing is in NOT_LAUNCHED.
-LAUNCHES: dict[str, Callable[[], Given]] = {
+LAUNCHES = {
     "assert_k": lambda: Given([np.full(32, 1.5, F32), 3]),
     "atomics_all": _atomics,
     "bf16_arith": lambda: _packed_halves(0x3F80, ()),

@@ -13,15 +13,15 @@ import minitorch.functional as F
 Fn = Callable[..., Any]
 
 
-def each(fn: Callable[[float], float]) -> Fn:
+def each(fn):
     return lambda x: np.vectorize(fn, otypes=[np.float64])(x).astype(x.dtype)
 
 
-def normal_below(x: float) -> float:
+def normal_below(x):
     return 0.5 * math.erfc(-x / math.sqrt(2))
 
 
-def digamma(x: float) -> float:
+def digamma(x):
     """By its own sum, Σ 1/k - 1/(k + x - 1), and what the rest of it tends to."""
     count = 100_000
     k = np.arange(1, count)
@@ -29,13 +29,13 @@ def digamma(x: float) -> float:
     return float(-np.euler_gamma + (1 / k - 1 / (k + x - 1)).sum() + rest)
 
 
-def tanh_gelu(x: float) -> float:
+def tanh_gelu(x):
     return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
 # name: (function, NumPy's, smallest value, smallest value where the slope is compared
 # with central differences: None where gradient_cases.py has a case of its own)
-UNARY: dict[str, tuple[Fn, Fn, float, float | None]] = {
+UNARY = {
     "abs": (F.abs, np.abs, -4, -4),
     "ceil": (F.ceil, np.ceil, -4, None),
     "cos": (F.cos, np.cos, -4, -4),

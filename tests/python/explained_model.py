@@ -5,27 +5,25 @@ row 37.
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import minitorch
 from minitorch import nn
-from minitorch.network import Explanation
 
 
 class MyModel(nn.Module):
     """The model of the question: 32 numbers, 8 neurons, 1 result."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.layer1 = nn.Linear(32, 8)
         self.layer2 = nn.Linear(8, 1)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x):
         """(n, 32) -> (n, 1)"""
         return self.layer2(minitorch.relu(self.layer1(x)))
 
 
-def _model() -> MyModel:
+def _model():
     """With numbers whose sums are exact, and easy to check by hand."""
     model = MyModel()
     cycle = (-0.5, -1.5, 1.0, 0.0, -1.0, 1.5, 0.5)
@@ -37,14 +35,14 @@ def _model() -> MyModel:
     return model
 
 
-def _batch() -> Any:
+def _batch():
     cycle = (1.0, 0.0, -1.0, 0.5, -0.5)
     rows = [[cycle[(i + k + 3) % 5] for k in range(32)] for i in range(64)]
     return minitorch.tensor(rows)
 
 
 @functools.cache
-def explained() -> Explanation:
+def explained():
     """Explain the model, once for all tests of a process."""
     before = minitorch.get_default_dtype()
     minitorch.set_default_dtype(minitorch.float32)
@@ -55,6 +53,6 @@ def explained() -> Explanation:
 
 
 @functools.cache
-def neuron() -> dict[str, Any]:
+def neuron():
     """Return neuron 3 of row 37 as plain data."""
     return explained().neuron("layer1", (37, 3)).to_dict()

@@ -3,11 +3,9 @@
 Python is the judge of each, in test_kernel_programs.py.
 """
 
-# ruff: noqa: F821, F842, UP037
+# ruff: noqa: F842
 
 from __future__ import annotations
-
-import numpy as np
 
 from .program_cases import case, floats, integers
 
@@ -62,9 +60,9 @@ def chain(o, a):
 
 
 @case(integers(4), integers(4))
-def annotated(o: "array", a: np.ndarray) -> None:
+def annotated(o, a):
     """doc"""
-    n: int = 3
+    n = 3
     m: int
     for i in range(n):
         "string"

@@ -25,23 +25,23 @@ class Case:
     arguments: Callable[[], tuple[Any, ...]]
 
 
-CASES: list[Case] = []
+CASES = []
 
 
-def launched(grid: Any, block: Any, *makers: Any) -> Callable[[Any], Any]:
+def launched(grid, block, *makers):
     """Register a kernel: each maker is a shape of numbers, or gives an argument."""
 
-    def arguments() -> tuple[Any, ...]:
+    def arguments():
         return tuple(each() if callable(each) else numbers(each) for each in makers)
 
-    def register(function: Any) -> Any:
+    def register(function):
         CASES.append(Case(function, grid, block, arguments))
         return function
 
     return register
 
 
-def numbers(shape: tuple[int, ...]) -> Any:
+def numbers(shape):
     """Small whole numbers, as float64."""
     return (np.arange(np.prod(shape)) % 7 + 1.0).reshape(shape)
 

@@ -14,12 +14,9 @@ import inspect
 import itertools
 import textwrap
 import threading
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-
-from .index_kernels import Case
 
 
 class Mutant(NamedTuple):
@@ -39,7 +36,7 @@ class Miss(NamedTuple):
     thread: tuple[int, ...]
 
 
-def _is_index(node: ast.AST) -> bool:
+def _is_index(node):
     """A subscript of an array: not of `.shape` and not of a tuple of arrays."""
     if not isinstance(node, ast.Subscript):
         return False
@@ -49,12 +46,12 @@ def _is_index(node: ast.AST) -> bool:
     return not shape and not pair
 
 
-def _shifted(part: ast.expr, by: int) -> ast.expr:
+def _shifted(part, by):
     operator = ast.Add() if by > 0 else ast.Sub()
     return ast.BinOp(part, operator, ast.Constant(abs(by)))
 
 
-def _changes(node: ast.Subscript) -> Iterator[tuple[str, ast.expr]]:
+def _changes(node):
     """Every changed index of a subscript, with its name."""
     tuple_ = isinstance(node.slice, ast.Tuple)
     parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -74,7 +71,7 @@ def _changes(node: ast.Subscript) -> Iterator[tuple[str, ast.expr]]:
             yield f"dimensions {a} and {b} swapped", ast.Tuple(swapped, ast.Load())
 
 
-def tree_of(case: Case) -> ast.FunctionDef:
+def tree_of(case):
     """The kernel's syntax tree, without its decorators."""
     text = textwrap.dedent(inspect.getsource(case.function))
     function = ast.parse(text).body[0]
@@ -83,7 +80,7 @@ def tree_of(case: Case) -> ast.FunctionDef:
     return function
 
 
-def mutants_of(case: Case) -> Iterator[Mutant]:
+def mutants_of(case):
     """Each index moved by one either way and swapped; each extent another one."""
     tree = tree_of(case)
     names = inspect.signature(case.function).parameters
@@ -115,7 +112,7 @@ def mutants_of(case: Case) -> Iterator[Mutant]:
             yield _mutant(f"{ast.unparse(node)}: other extent", changed)
 
 
-def _mutant(name: str, tree: ast.FunctionDef) -> Mutant:
+def _mutant(name, tree):
     return Mutant(name, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
 
 
@@ -126,14 +123,14 @@ class _Outside(Exception):
 class _Array:
     """An array as one thread sees it."""
 
-    def __init__(self, values: Any, text: str = "", misses: Any = None) -> None:
+    def __init__(self, values, text="", misses=None):
         self.values, self._text, self._misses = values, text, misses
         self.shape, self.size = values.shape, values.size
 
-    def named(self, text: str, misses: Any) -> _Array:
+    def named(self, text, misses):
         return _Array(self.values, text, misses)
 
-    def _look(self, index: Any) -> None:
+    def _look(self, index):
         parts = index if isinstance(index, tuple) else (index,)
         given = [
             (int(part), extent)
@@ -150,12 +147,12 @@ class _Array:
         self._misses(self._text, told, tuple(extent for _, extent in given))
         raise _Outside
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index):
         self._look(index)
         found = self.values[index]
         return _Array(found) if isinstance(found, np.ndarray) else found
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index, value):
         self._look(index)
         self.values[index] = value
 
@@ -169,17 +166,17 @@ class _Place(NamedTuple):
 class _Block:
     """What the threads of a block share: arrays, a barrier for those still there."""
 
-    def __init__(self, threads: int) -> None:
-        self.arrays: dict[int, Any] = {}
+    def __init__(self, threads):
+        self.arrays = {}
         self._there, self._waiting, self._round = threads, 0, 0
         self._changed = threading.Condition()
 
-    def _go_on(self) -> None:
+    def _go_on(self):
         if self._waiting == self._there:
             self._waiting, self._round = 0, self._round + 1
             self._changed.notify_all()
 
-    def wait(self) -> None:
+    def wait(self):
         """Meet all threads that have not left."""
         with self._changed:
             mine = self._round
@@ -187,7 +184,7 @@ class _Block:
             self._go_on()
             self._changed.wait_for(lambda: self._round != mine)
 
-    def leave(self) -> None:
+    def leave(self):
         """A thread has ended, so that no barrier waits for it."""
         with self._changed:
             self._there -= 1
@@ -197,13 +194,13 @@ class _Block:
 class _Cuda:
     """The names of `cuda` for one thread."""
 
-    def __init__(self, shared: _Block, sizes: tuple[Any, Any], at: Any) -> None:
+    def __init__(self, shared, sizes, at):
         self._block, (self.gridDim, self.blockDim) = shared, sizes
         self.blockIdx, self.threadIdx = at
         self._made = 0
         self.shared = self.local = self.atomic = self
 
-    def grid(self, ndim: int) -> Any:
+    def grid(self, ndim):
         numbers = tuple(
             block * size + thread
             for block, size, thread in zip(
@@ -212,32 +209,32 @@ class _Cuda:
         )
         return numbers[0] if ndim == 1 else numbers[:ndim]
 
-    def gridsize(self, ndim: int) -> Any:
+    def gridsize(self, ndim):
         pairs = zip(self.gridDim, self.blockDim, strict=True)
         return tuple(a * b for a, b in pairs)[:ndim]
 
-    def array(self, shape: Any, dtype: Any) -> _Array:
+    def array(self, shape, dtype):
         # Arrays of a block's threads are one: good enough for local ones, too, since
         # only indices matter here.
         self._made += 1
         made = self._block.arrays.setdefault(self._made, np.zeros(shape, dtype))
         return _Array(made)
 
-    def syncthreads(self) -> None:
+    def syncthreads(self):
         self._block.wait()
 
-    def leave(self) -> None:
+    def leave(self):
         """The thread has ended."""
         self._block.leave()
 
-    def add(self, array: _Array, index: Any, value: Any) -> None:
+    def add(self, array, index, value):
         array[index] = array[index] + value
 
 
 class _Named(ast.NodeTransformer):
     """Tells each subscript what its array is called."""
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+    def visit_Subscript(self, node):
         text = ast.unparse(node.value)
         self.generic_visit(node)
         call = ast.Call(
@@ -246,7 +243,7 @@ class _Named(ast.NodeTransformer):
         node.value = call
         return node
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:
+    def visit_Call(self, node):
         atomic = ast.unparse(node.func) == "cuda.atomic.add"
         text = ast.unparse(node.args[0]) if atomic else ""
         self.generic_visit(node)
@@ -256,18 +253,18 @@ class _Named(ast.NodeTransformer):
         return node
 
 
-def _triple(value: Any) -> _Place:
+def _triple(value):
     parts = value if isinstance(value, tuple) else (value,)
     return _Place(*(*parts, 1, 1)[:3])
 
 
-def misses_of(source: str, case: Case) -> set[Miss]:
+def misses_of(source, case):
     """Run a kernel in Python: every thread's first index outside of its dimension."""
     tree = ast.fix_missing_locations(_Named().visit(ast.parse(source)))
     code = compile(tree, "<mutant>", "exec")
     sizes = _triple(case.grid), _triple(case.block)
     arguments = [_wrapped(each) for each in case.arguments()]
-    found: set[Miss] = set()
+    found = set()
     for block in _every(sizes[0]):
         threads = list(_every(sizes[1]))
         shared = _Block(len(threads))
@@ -289,22 +286,22 @@ def misses_of(source: str, case: Case) -> set[Miss]:
     return found
 
 
-def _every(sizes: _Place) -> Iterator[_Place]:
+def _every(sizes):
     for place in itertools.product(*map(range, sizes[::-1])):
         yield _Place(*place[::-1])
 
 
-def _run(code: Any, arguments: list[Any], mine: _Cuda, found: set[Miss]) -> None:
+def _run(code, arguments, mine, found):
     """Run one thread."""
     at = tuple(mine.blockIdx), tuple(mine.threadIdx)
 
-    def missed(text: str, indices: Any, shape: Any) -> None:
+    def missed(text, indices, shape):
         found.add(Miss(text, indices, shape, *at))
 
-    def named(text: str, value: Any) -> Any:
+    def named(text, value):
         return value.named(text, missed) if isinstance(value, _Array) else value
 
-    scope: dict[str, Any] = {"cuda": mine, "np": np, "named": named}
+    scope = {"cuda": mine, "np": np, "named": named}
     known = set(scope)
     exec(code, scope)
     (name,) = scope.keys() - known - {"__builtins__"}
@@ -313,7 +310,7 @@ def _run(code: Any, arguments: list[Any], mine: _Cuda, found: set[Miss]) -> None
     mine.leave()
 
 
-def _wrapped(value: Any) -> Any:
+def _wrapped(value):
     if isinstance(value, tuple):
         return tuple(map(_wrapped, value))
     return _Array(value)

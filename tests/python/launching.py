@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from minitorch import cuda
 
 
-def launched(
-    kernel: Callable[..., None], *arrays: Any, grid: int = 1, block: int = 32
-) -> list[np.ndarray]:
+def launched(kernel, *arrays, grid=1, block=32):
     """Compile a function as a kernel, launch it, give the arrays after.
 
     Numbers and device arrays are passed on as they are.
@@ -23,7 +18,7 @@ def launched(
     return [x.copy_to_host() for x in given if hasattr(x, "copy_to_host")]
 
 
-def refused(kernel: Callable[..., None], *arrays: Any) -> str:
+def refused(kernel, *arrays):
     """Give the message with which a function is refused as a kernel."""
     try:
         launched(kernel, *arrays)

@@ -33,7 +33,7 @@ class Library:
     tensor: Callable[[np.ndarray], Any]
 
 
-def spread(*shape: int, low: float = -2.0, high: float = 2.0) -> np.ndarray:
+def spread(*shape, low=-2.0, high=2.0):
     """Numbers between the bounds in mixed order, each once."""
     count = math.prod(shape)
     turns = (np.arange(count) * 0.6180339887498949 + 0.37) % 1
@@ -65,7 +65,7 @@ INPUTS = {
 }
 
 
-def fill(library: Library, module: Any) -> Any:
+def fill(library, module):
     """Gives the parameters of a module numbers that need no random generator."""
     state = dict(module.state_dict())
     for number, (name, parameter) in enumerate(module.named_parameters()):
@@ -75,19 +75,19 @@ def fill(library: Library, module: Any) -> Any:
     return module
 
 
-def recorded() -> dict[str, Any]:
+def recorded():
     """Return the recorded results by sentence."""
-    rows: dict[str, Any] = json.loads(RECORDED.read_text())["sentences"]
+    rows = json.loads(RECORDED.read_text())["sentences"]
     return rows
 
 
-def _tensors(value: Any) -> list[Any]:
+def _tensors(value):
     if isinstance(value, tuple | list):
         return [found for each in value for found in _tensors(each)]
     return [value] if hasattr(value, "backward") else []
 
 
-def _row(array: Any) -> dict[str, Any]:
+def _row(array):
     numbers = np.asarray(array)
     row = numbers.reshape(-1).tolist()
     kept = [float(f"{v:.9g}") if isinstance(v, float) else v for v in row]
@@ -95,12 +95,12 @@ def _row(array: Any) -> dict[str, Any]:
     return {"shape": list(numbers.shape), "values": shown}
 
 
-def _array(tensor: Any) -> np.ndarray:
-    found: np.ndarray = tensor.detach().numpy()
+def _array(tensor):
+    found = tensor.detach().numpy()
     return found
 
 
-def run(library: Library, sentence: str) -> dict[str, Any]:
+def run(library, sentence):
     """Results and gradients of what the sentence names, as plain data.
 
     The gradient that comes in at each result is `spread` of its shape.
@@ -108,9 +108,9 @@ def run(library: Library, sentence: str) -> dict[str, Any]:
     tree = ast.parse(sentence, mode="eval")
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     given = {name: library.tensor(INPUTS[name]) for name in sorted(used & set(INPUTS))}
-    filled: list[Any] = []
+    filled = []
 
-    def keep(module: Any) -> Any:
+    def keep(module):
         filled.append(fill(library, module))
         return module
 
@@ -118,7 +118,7 @@ def run(library: Library, sentence: str) -> dict[str, Any]:
     names |= {"t": lambda v: library.tensor(np.array(v)).detach(), "inf": math.inf}
     result = eval(compile(tree, "<sentence>", "eval"), names)
     found = _tensors(result)
-    kept: dict[str, Any] = {"results": [_row(_array(each)) for each in found]}
+    kept = {"results": [_row(_array(each)) for each in found]}
     for each in found:
         if each.requires_grad:
             gradient = library.tensor(spread(*each.shape, low=0.1)).detach()
@@ -132,7 +132,7 @@ def run(library: Library, sentence: str) -> dict[str, Any]:
     return kept
 
 
-def difference(wanted: Any, got: Any) -> str | None:
+def difference(wanted, got):
     """Where two runs differ, in words; None where they agree."""
     pairs = {f"result {i}": i for i in range(len(wanted["results"]))}
     if len(wanted["results"]) != len(got["results"]):
@@ -149,7 +149,7 @@ def difference(wanted: Any, got: Any) -> str | None:
     return None
 
 
-def _rows(wanted: dict[str, Any], got: dict[str, Any]) -> str | None:
+def _rows(wanted, got):
     if wanted["shape"] != got["shape"]:
         return f"shape {got['shape']}; need {wanted['shape']}"
     for place, (right, here) in enumerate(

@@ -13,20 +13,20 @@ import itertools
 import linecache
 import textwrap
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 Change = Callable[[Any], None]  # of a node, in place
 
-_COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+_COMPARISONS = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
     ast.Gt: ast.GtE,
     ast.GtE: ast.Gt,
     ast.Eq: ast.NotEq,
 }
-_OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
+_OPERATORS = {
     ast.Add: (ast.Sub, ast.Mult),
     ast.Sub: (ast.Add,),
     ast.Mult: (ast.Add,),
@@ -52,7 +52,7 @@ class Mutant:
     function: types.FunctionType
 
 
-def mutants(function: types.FunctionType) -> list[Mutant]:
+def mutants(function):
     """All functions that differ from `function` by one change of the kinds above."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     right = ast.unparse(tree)
@@ -61,7 +61,7 @@ def mutants(function: types.FunctionType) -> list[Mutant]:
     return [Mutant(_name(right, text), _made(function, text)) for text in texts]
 
 
-def _texts(tree: ast.Module) -> Iterator[str]:
+def _texts(tree):
     function = tree.body[0]
     assert isinstance(function, ast.FunctionDef)
     alike = _alike(function)
@@ -76,7 +76,7 @@ def _texts(tree: ast.Module) -> Iterator[str]:
             yield ast.unparse(ast.fix_missing_locations(copied))
 
 
-def _alike(function: ast.FunctionDef) -> list[list[str]]:
+def _alike(function):
     """Names that are mistaken for each other: inputs, and places of a thread."""
     places = []
     for node in ast.walk(function):
@@ -91,19 +91,19 @@ def _alike(function: ast.FunctionDef) -> list[list[str]]:
     return [inputs, list(dict.fromkeys(places))]
 
 
-def _asks_for_the_thread(value: ast.expr) -> bool:
+def _asks_for_the_thread(value):
     asked = {each.attr for each in ast.walk(value) if isinstance(each, ast.Attribute)}
     return bool(asked & {"grid", "threadIdx", "blockIdx"})
 
 
-def _shapes_of_boards(tree: ast.Module) -> Iterator[ast.AST]:
+def _shapes_of_boards(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".array"):
             for argument in node.args:
                 yield from ast.walk(argument)
 
 
-def _changes(node: ast.AST, alike: list[list[str]]) -> Iterator[Change]:
+def _changes(node, alike):
     match node:
         case ast.Compare():
             yield from _of_comparison(node)
@@ -144,14 +144,14 @@ def _changes(node: ast.AST, alike: list[list[str]]) -> Iterator[Change]:
                 yield _set(field, left or [ast.Pass()])
 
 
-def _of_comparison(node: ast.Compare) -> Iterator[Change]:
+def _of_comparison(node):
     for at, op in enumerate(node.ops):
         if type(op) in _COMPARISONS:
             other = _COMPARISONS[type(op)]()
             yield _set("ops", [*node.ops[:at], other, *node.ops[at + 1 :]])
 
 
-def _of_subscript(node: ast.Subscript) -> Iterator[Change]:
+def _of_subscript(node):
     """The cells beside it, and two indices swapped."""
     whole = node.slice
     parts = whole.elts if isinstance(whole, ast.Tuple) else [whole]
@@ -161,7 +161,7 @@ def _of_subscript(node: ast.Subscript) -> Iterator[Change]:
         if isinstance(part, ast.Constant):
             continue  # changed as a constant
         for op in (ast.Add(), ast.Sub()):
-            moved: list[ast.expr] = list(parts)
+            moved = list(parts)
             moved[at] = ast.BinOp(part, op, ast.Constant(1))
             slice_ = moved[0] if len(moved) == 1 else ast.Tuple(moved, ast.Load())
             yield _set("slice", slice_)
@@ -169,19 +169,19 @@ def _of_subscript(node: ast.Subscript) -> Iterator[Change]:
         yield _set("slice", ast.Tuple(list(reversed(parts)), ast.Load()))
 
 
-def _set(field: str, value: object) -> Change:
+def _set(field, value):
     # Copied: the changed tree must not share nodes with the right one.
     return lambda node: setattr(node, field, copy.deepcopy(value))
 
 
-def _assign_only(node: ast.AugAssign) -> None:
+def _assign_only(node):
     """`a += b` becomes `a = b`, in place."""
     target, value = node.target, node.value
-    node.__class__ = ast.Assign  # type: ignore[assignment]
+    node.__class__ = ast.Assign
     node.__dict__ = {"targets": [target], "value": value}
 
 
-def _name(right: str, wrong: str) -> str:
+def _name(right, wrong):
     """`number: new text` of the first line that differs."""
     before, after = right.splitlines(), wrong.splitlines()
     at = next(
@@ -194,7 +194,7 @@ def _name(right: str, wrong: str) -> str:
     return f"{at + 1}: {after[at].strip()}"
 
 
-def _made(function: types.FunctionType, text: str) -> types.FunctionType:
+def _made(function, text):
     """Define the text as if it stood where the function does."""
     # The translator of kernels asks for the source.
     file = f"<mutant {next(_numbers)} of {function.__name__}>"

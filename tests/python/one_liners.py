@@ -16,7 +16,6 @@ import math
 import pickle
 import warnings
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -31,12 +30,12 @@ MESSAGE = 160  # characters of an error that are kept
 MODULES = {"nn": "nn", "F": "nn.functional", "optim": "optim", "data": "utils.data"}
 
 
-def names_in(sentence: str) -> set[str]:
+def names_in(sentence):
     """Every name that a sentence reads or changes."""
     return {n.id for n in ast.walk(ast.parse(sentence)) if isinstance(n, ast.Name)}
 
 
-def _fill(torch: Any, module: Any) -> Any:
+def _fill(torch, module):
     """Gives the parameters of a module numbers that need no random generator."""
     with torch.no_grad():
         for number, parameter in enumerate(module.parameters()):
@@ -47,7 +46,7 @@ def _fill(torch: Any, module: Any) -> Any:
     return module
 
 
-def namespace(torch: Any, sentence: str, inputs: dict[str, Any]) -> dict[str, Any]:
+def namespace(torch, sentence, inputs):
     """The names that a sentence may use; its inputs are made anew."""
     read = names_in(sentence)
     found = {"torch": torch, "np": np, "math": math, "io": io, "copy": copy}
@@ -64,7 +63,7 @@ def namespace(torch: Any, sentence: str, inputs: dict[str, Any]) -> dict[str, An
     return found
 
 
-def run(torch: Any, sentence: str, inputs: dict[str, Any]) -> dict[str, Any]:
+def run(torch, sentence, inputs):
     """What the sentence gives, as plain data; an error is a result, too."""
     tree = ast.parse(sentence)
     last = tree.body.pop()
@@ -87,7 +86,7 @@ def run(torch: Any, sentence: str, inputs: dict[str, Any]) -> dict[str, Any]:
             torch.set_default_dtype(torch.float32)
 
 
-def _number(value: Any, dtype: str = "float64") -> Any:
+def _number(value, dtype="float64"):
     """A number as JSON has it: the shortest text that gives it again."""
     if isinstance(value, complex):
         return str(value)
@@ -98,13 +97,13 @@ def _number(value: Any, dtype: str = "float64") -> Any:
     return float(str(np.float32(value))) if dtype != "float64" else value
 
 
-def _flat(values: Any) -> list[Any]:
+def _flat(values):
     if not isinstance(values, list):
         return [values]
     return [number for part in values for number in _flat(part)]
 
 
-def _describe_tensor(torch: Any, value: Any) -> dict[str, Any]:
+def _describe_tensor(torch, value):
     dtype = str(value.dtype).rpartition(".")[2]
     row = _flat(value.detach().tolist())
     facts = {
@@ -119,8 +118,8 @@ def _describe_tensor(torch: Any, value: Any) -> dict[str, Any]:
     return facts
 
 
-def _describe_several(torch: Any, value: Any) -> dict[str, Any] | None:
-    def each(values: Any) -> list[Any]:
+def _describe_several(torch, value):
+    def each(values):
         return [describe(torch, v) for v in values]
 
     if isinstance(value, torch.Size):
@@ -137,7 +136,7 @@ def _describe_several(torch: Any, value: Any) -> dict[str, Any] | None:
     return None
 
 
-def describe(torch: Any, value: Any) -> dict[str, Any]:
+def describe(torch, value):
     """A result as plain data: what it is, and its numbers."""
     if isinstance(value, torch.Tensor):
         return _describe_tensor(torch, value)
@@ -156,13 +155,13 @@ def describe(torch: Any, value: Any) -> dict[str, Any]:
     return {"object": type(value).__name__}
 
 
-def _close(wanted: Any, got: Any, tolerance: float) -> bool:
+def _close(wanted, got, tolerance):
     if isinstance(wanted, float) and isinstance(got, float):
         return math.isclose(wanted, got, rel_tol=tolerance, abs_tol=tolerance / 10)
     return type(wanted) is type(got) and bool(wanted == got)
 
 
-def _difference_of_rows(wanted: Any, got: Any, tolerance: float) -> str | None:
+def _difference_of_rows(wanted, got, tolerance):
     if len(wanted) != len(got):
         return f"{len(got)} numbers; need {len(wanted)}"
     for place, (right, here) in enumerate(zip(wanted, got, strict=True)):
@@ -171,7 +170,7 @@ def _difference_of_rows(wanted: Any, got: Any, tolerance: float) -> str | None:
     return None
 
 
-def _difference_of_parts(wanted: list[Any], got: list[Any]) -> str | None:
+def _difference_of_parts(wanted, got):
     if len(wanted) != len(got):
         return f"{len(got)} parts; need {len(wanted)}"
     for place, (right, here) in enumerate(zip(wanted, got, strict=True)):
@@ -184,7 +183,7 @@ def _difference_of_parts(wanted: list[Any], got: list[Any]) -> str | None:
     return None
 
 
-def difference(wanted: dict[str, Any], got: dict[str, Any]) -> str | None:
+def difference(wanted, got):
     """Where two described results differ, in words; None where they agree.
 
     Of a result of random numbers (`"random": true`) dtype and shape count, of an error
@@ -209,13 +208,13 @@ def difference(wanted: dict[str, Any], got: dict[str, Any]) -> str | None:
     return None
 
 
-def recorded() -> dict[str, Any]:
+def recorded():
     """The sentences with PyTorch's results, by topic, and their inputs."""
-    content: dict[str, Any] = json.loads(RECORDED.read_text())
+    content = json.loads(RECORDED.read_text())
     return content
 
 
-def differing() -> dict[str, str]:
+def differing():
     """The sentences that are known to be answered otherwise, with the reasons."""
     lines = DIFFERING.read_text().splitlines()
     rows = [line for line in lines if line and not line.startswith("#")]
@@ -223,7 +222,7 @@ def differing() -> dict[str, str]:
     return {code: reason.strip() for code, reason in pairs}
 
 
-def disagreement(torch: Any, row: dict[str, Any], inputs: dict[str, Any]) -> str | None:
+def disagreement(torch, row, inputs):
     """Where a module's answer to a recorded sentence differs, in words, or None."""
     try:
         return difference(row["gives"], run(torch, row["code"], inputs))

@@ -5,9 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 # What PyTorch gave, by sentence: optimizers, schedules and plateaus.
 RECORDED = Path(__file__).parent / "data" / "torch_optim.json"
@@ -18,18 +16,18 @@ START = (1.5, -2.0, 0.25, 3.0)
 SLOPES = (1.0, 0.5, -4.0, 0.125)
 
 
-def recorded() -> dict[str, Any]:
+def recorded():
     """Return the recorded runs by kind and sentence."""
-    rows: dict[str, Any] = json.loads(RECORDED.read_text())
+    rows = json.loads(RECORDED.read_text())
     return rows
 
 
-def loss_of(epoch: int) -> float:
+def loss_of(epoch):
     """A loss that falls, stays, and falls again."""
     return 1.0 / (1 + min(epoch, 10)) + 0.03 * (epoch % 3) - 0.002 * max(0, epoch - 25)
 
 
-def run_optimizer(optim: Any, make: Callable[[list[float]], Any], text: str) -> Any:
+def run_optimizer(optim, make, text):
     """The parameter after each of the steps down a bowl; its slopes change in time."""
     w = make(list(START))
     slopes = make(list(SLOPES)).detach()
@@ -37,7 +35,7 @@ def run_optimizer(optim: Any, make: Callable[[list[float]], Any], text: str) -> 
     rows = []
     for step in range(STEPS):
 
-        def closure(step: int = step) -> Any:
+        def closure(step=step):
             o.zero_grad()
             loss = (w * w * (0.5 + 0.1 * step)).sum() + (w * slopes).sum()
             loss.backward()
@@ -48,14 +46,14 @@ def run_optimizer(optim: Any, make: Callable[[list[float]], Any], text: str) -> 
     return rows
 
 
-def _groups(optim: Any, make: Callable[[list[float]], Any]) -> Any:
+def _groups(optim, make):
     first, second = make([1.0]), make([2.0])
     (first.sum() + second.sum()).backward()
     groups = [{"params": [first]}, {"params": [second], "lr": 0.4}]
     return optim.SGD(groups, lr=0.1, momentum=0.9)
 
 
-def run_schedule(optim: Any, make: Callable[[list[float]], Any], text: str) -> Any:
+def run_schedule(optim, make, text):
     """The rates of two groups, and a momentum, at each epoch."""
     s = optim.lr_scheduler
     o = _groups(optim, make)
@@ -70,7 +68,7 @@ def run_schedule(optim: Any, make: Callable[[list[float]], Any], text: str) -> A
     return rows
 
 
-def run_plateau(optim: Any, make: Callable[[list[float]], Any], text: str) -> Any:
+def run_plateau(optim, make, text):
     """The rates of two groups after each epoch's loss."""
     s = optim.lr_scheduler
     o = _groups(optim, make)

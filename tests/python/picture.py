@@ -5,25 +5,23 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from minitorch import viz
-
 MOST_NODES, MOST_BYTES = 2500, 300_000
 
 
-def elements(figure: viz.Figure, tag: str) -> list[ElementTree.Element]:
+def elements(figure, tag):
     root = ElementTree.fromstring(figure.svg())
     return list(root.iter(f"{{http://www.w3.org/2000/svg}}{tag}"))
 
 
-def words(figure: viz.Figure) -> list[str]:
+def words(figure):
     return ["".join(each.itertext()) for each in elements(figure, "text")]
 
 
-def with_fill(figure: viz.Figure, fill: str, tag: str = "rect") -> int:
+def with_fill(figure, fill, tag="rect"):
     return sum(each.get("fill") == fill for each in elements(figure, tag))
 
 
-def check(figure: viz.Figure) -> None:
+def check(figure):
     """What holds for each picture: well-formed, small, self-contained, with words."""
     svg = figure.svg()
     root = ElementTree.fromstring(svg)
@@ -51,7 +49,7 @@ def check(figure: viz.Figure) -> None:
     check_place(figure)
 
 
-def check_place(figure: viz.Figure) -> None:
+def check_place(figure):
     """Every picture's own words start inside it, and no length is negative or NaN."""
     for each in elements(figure, "rect"):
         for name in ("width", "height"):

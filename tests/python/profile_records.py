@@ -14,12 +14,12 @@ BEGIN = 5_000_000_000  # of recording, on the clock of all records
 THREAD = 41
 
 
-def at(microseconds: float) -> int:
+def at(microseconds):
     return BEGIN + round(microseconds * 1000)
 
 
-def scope(number: int, kind: str, name: str, begin: float, end: float, **more: Any):
-    made: Record = {
+def scope(number, kind, name, begin, end, **more):
+    made = {
         "id": number,
         "parent": -1,
         "thread": THREAD,
@@ -41,8 +41,8 @@ def scope(number: int, kind: str, name: str, begin: float, end: float, **more: A
     return made | more
 
 
-def work(number: int, kind: str, host: tuple, device: tuple, **more: Any) -> Record:
-    made: Record = {
+def work(number, kind, host, device, **more):
+    made = {
         "id": number,
         "kind": kind,
         "name": "",
@@ -75,8 +75,8 @@ def work(number: int, kind: str, host: tuple, device: tuple, **more: Any) -> Rec
     return made | more
 
 
-def wait(reason: str, begin: float, end: float, **more: Any) -> Record:
-    made: Record = {
+def wait(reason, begin, end, **more):
+    made = {
         "reason": reason,
         "begin": at(begin),
         "end": at(end),
@@ -89,8 +89,8 @@ def wait(reason: str, begin: float, end: float, **more: Any) -> Record:
     return made | more
 
 
-def memory(size: int, time: float, device: str = "cuda", **more: Any) -> Record:
-    made: Record = {
+def memory(size, time, device="cuda", **more):
+    made = {
         "address": 4096,
         "bytes": size,
         "device": device,
@@ -107,14 +107,14 @@ def memory(size: int, time: float, device: str = "cuda", **more: Any) -> Record:
 FORWARD_STACK = ("train.py(12): forward", "train.py(30): <module>")
 
 
-def kernel(number: int, name: str, host: tuple, device: tuple, **more: Any) -> Record:
+def kernel(number, name, host, device, **more):
     file = f"{name}.cu"
     return work(number, "kernel", host, device, name=name, file=file, **more)
 
 
-def step_records() -> Records:
+def step_records():
     """One step of a network of one layer: module, loss, way back, and a copy."""
-    conv: Record = {
+    conv = {
         "sequence": 7,
         "site": "train.py:12",
         "stack": FORWARD_STACK,
@@ -125,7 +125,7 @@ def step_records() -> Records:
         "parent": 1,
     }
     here = {"stack": ("train.py(20): <module>",), "site": "train.py:20"}
-    grid: Record = {"grid": (41, 4, 1), "block": (64, 1, 1), "registers": 32}
+    grid = {"grid": (41, 4, 1), "block": (64, 1, 1), "registers": 32}
     scopes = [
         scope(0, "step", "ProfilerStep#3", 0, 100),
         scope(1, "module", "", 1, 60, detail="Net", parent=0),

@@ -5,13 +5,10 @@ See flow_kernels and value_kernels.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 #: Kernels with the arguments of their one call.
-CASES: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
+CASES = []
 
 
 def case(*arguments):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import zipfile
-from pathlib import Path
 
 # Instructions of the pickle format, by hand (Lib/pickletools.py describes each).
 PROTO, STOP, MARK = b"\x80\x02", b".", b"("
@@ -13,31 +12,31 @@ SETITEMS, APPENDS, BUILD, PERSISTENT = b"u", b"e", b"b", b"Q"
 FALSE, NONE = b"\x89", b"N"
 
 
-def name(module: str, what: str) -> bytes:
+def name(module, what):
     return b"c" + module.encode() + b"\n" + what.encode() + b"\n"
 
 
-def text(value: str) -> bytes:
+def text(value):
     return b"X" + struct.pack("<I", len(value.encode())) + value.encode()
 
 
-def number(value: int) -> bytes:
+def number(value):
     if -(2**31) <= value < 2**31:
         return b"J" + struct.pack("<i", value)
     data = value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
     return b"\x8a" + bytes([len(data)]) + data
 
 
-def numbers(*values: int) -> bytes:
+def numbers(*values):
     return MARK + b"".join(map(number, values)) + TUPLE
 
 
-def storage(kind: str, key: str, count: int) -> bytes:
+def storage(kind, key, count):
     parts = text("storage") + name("torch", kind) + text(key) + text("cpu")
     return MARK + parts + number(count) + TUPLE + PERSISTENT
 
 
-def tensor(kind, key, count, first, shape, strides) -> bytes:
+def tensor(kind, key, count, first, shape, strides):
     parts = storage(kind, key, count) + number(first)
     parts += numbers(*shape) + numbers(*strides) + FALSE
     hooks = name("collections", "OrderedDict") + b")" + REDUCE
@@ -45,7 +44,7 @@ def tensor(kind, key, count, first, shape, strides) -> bytes:
     return rebuild + MARK + parts + hooks + TUPLE + REDUCE
 
 
-def state(**entries: bytes) -> bytes:
+def state(**entries):
     """A pickle of an OrderedDict, with the attribute that PyTorch gives to it."""
     items = b"".join(text(k) + v for k, v in entries.items())
     made = name("collections", "OrderedDict") + b")" + REDUCE + MARK + items + SETITEMS
@@ -54,12 +53,12 @@ def state(**entries: bytes) -> bytes:
 
 
 def archive(
-    path: Path,
-    pickled: bytes,
-    storages: dict[str, bytes] | None = None,
-    compression: int = zipfile.ZIP_STORED,
-    **others: bytes,
-) -> Path:
+    path,
+    pickled,
+    storages=None,
+    compression=zipfile.ZIP_STORED,
+    **others,
+):
     with zipfile.ZipFile(path, "w", compression) as out:
         out.writestr("archive/data.pkl", pickled)
         for key, data in (storages or {}).items():

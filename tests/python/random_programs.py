@@ -30,29 +30,29 @@ _RANGES = ("4", "3", "1, 5", "5, 0, -2", "0, 6, 2")
 _NUMBERS = ("0", "1", "2", "3", "-1", "-4", "0.5", "2.5", "-1.5")
 
 
-def random_program(seed: int) -> str:
+def random_program(seed):
     """Write `kernel(o, a, p, q)`: `o` float64[6], `a` of numbers[6], two numbers."""
     return _Writer(seed).program()
 
 
 class _Writer:
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed):
         self.random = random.Random(seed)
         self.lines = ["def kernel(o, a, p, q):"]
         self.variables = ["p", "q"]
         self.loops = self.loops_open = 0
 
-    def program(self) -> str:
+    def program(self):
         for _ in range(4):
             self.block(1, 0)
         for index, name in enumerate(self.variables[:6]):
             self.put(1, f"o[{index}] += limited({name})")
         return FUNCTIONS + "\n".join(self.lines) + "\n"
 
-    def put(self, depth: int, text: str) -> None:
+    def put(self, depth, text):
         self.lines.append("    " * depth + text)
 
-    def expression(self, depth: int = 0) -> str:
+    def expression(self, depth=0):
         inner = depth + 1
         way = self.random.random()
         if depth > 2 or way < 0.25:
@@ -76,14 +76,14 @@ class _Writer:
             return f"int({one})"
         return f"({one} {self.random.choice('+-*')} {other})"
 
-    def index(self, depth: int) -> str:
+    def index(self, depth):
         way = self.random.random()
         if way < 0.4:
             return str(self.random.randrange(-6, 6))
         shift = "" if way < 0.8 else " - 6"
         return f"int({self.expression(depth)}) % 6{shift}"
 
-    def condition(self, depth: int = 0) -> str:
+    def condition(self, depth=0):
         way = self.random.random()
         if depth < 2 and way < 0.3:
             if way < 0.1:
@@ -96,14 +96,14 @@ class _Writer:
         sign = self.random.choice(("<", ">", "==", "!=", "<=", ">="))
         return f"{self.expression(2)} {sign} {self.expression(2)}"
 
-    def block(self, at: int, depth: int) -> None:
+    def block(self, at, depth):
         known = list(self.variables)
         for _ in range(self.random.randrange(1, 4)):
             self.statement(at, depth)
         if depth:
             self.variables = known
 
-    def statement(self, at: int, depth: int) -> None:
+    def statement(self, at, depth):
         way = self.random.random()
         if way < 0.35:
             new = ["x", "y", "z"] if depth < 1 else []
@@ -134,7 +134,7 @@ class _Writer:
         else:
             self.put(at, "pass")
 
-    def loop(self, at: int, depth: int) -> None:
+    def loop(self, at, depth):
         self.loops += 1
         self.loops_open += 1
         name = f"i{self.loops}"

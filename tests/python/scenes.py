@@ -15,7 +15,7 @@ import pytest
 from minitorch import viz
 from minitorch.viz.figure.live import bundle
 from minitorch.viz.scene.render import draw
-from minitorch.viz.scene.scene import Scene, sentences
+from minitorch.viz.scene.scene import Scene, numbers, sentences
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _DRAW = """
@@ -24,17 +24,23 @@ m_lookup.unpacked(packed).then((scene) => console.log(JSON.stringify(
   states.map((state, at) => ({
     said: m_lookup.sentences(scene, state),
     drawn: m_render.draw(scene, state, widths[at]),
-  })), (name, value) => name === "mark" ? undefined : value)));
+  })), (name, value) => name === "mark" || name === "slot" ? undefined : value)));
 """
 
 
 def random_states(scene: Scene, count: int, seed: int = 0) -> list[dict[str, int]]:
     """Return states of which each axis has a random index."""
     generator = np.random.default_rng(seed)
-    return [
-        {axis.name: int(generator.integers(axis.count)) for axis in scene.axes}
-        for _ in range(count)
-    ]
+    states: list[dict[str, int]] = []
+    for _ in range(count):
+        state: dict[str, int] = {}
+        for axis in scene.axes:
+            most = axis.count
+            if axis.limit is not None:
+                most = int(numbers(axis.limit, state, [0])[0])
+            state[axis.name] = int(generator.integers(most))
+        states.append(state)
+    return states
 
 
 def in_javascript(scene: Scene, states: Any, widths: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +19,7 @@ _FOLDERS = (
 )
 
 
-def source_files(*suffixes: str) -> Iterator[Path]:
+def source_files(*suffixes):
     """Files with one of the suffixes, in a fixed order."""
     for folder in _FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
@@ -29,6 +28,6 @@ def source_files(*suffixes: str) -> Iterator[Path]:
                 yield path
 
 
-def name_of(path: Path) -> str:
+def name_of(path):
     """The path as people write it: `cpp/base/error.h`."""
     return path.relative_to(ROOT).as_posix()

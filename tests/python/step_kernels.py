@@ -99,7 +99,7 @@ def tiles(x, y):
     y[t] = board[1 - t // 16, t % 16]
 
 
-def traced(code: str, grid, block, *arguments) -> cuda.Launch:
+def traced(code, grid, block, *arguments):
     """Run the kernel of a text, traced."""
     name = code.split("(")[0].split()[-1]
     with cuda.inspect(trace=True) as run:
@@ -127,7 +127,7 @@ TILED = """__global__ void tiled(const float* A, const float* B, float* C, int n
 }"""
 
 
-def tiled(side: int, debug: bool = False) -> cuda.Launch:
+def tiled(side, debug=False):
     """A matrix product in tiles of side × side, of matrices twice as large, traced."""
     size = 2 * side
     numbers = np.random.default_rng(0).random((2, size, size), np.float32)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,13 +17,13 @@ DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)]
 RTOL = {"float64": 1e-12, "float32": 2e-5}
 
 
-def need(device: str) -> None:
+def need(device):
     """Skips where the device cannot be opened (no emulator, no GPU)."""
     if device == "cuda" and not cuda.is_available():
         pytest.skip("nothing is behind device cuda")
 
 
-def on(device: str, array: Array, requires_grad: bool = False) -> minitorch.Tensor:
+def on(device, array, requires_grad=False):
     """The array as a tensor with the same strides, as far as a layout shows in values.
 
     A permuted or stepped array becomes a view of a tensor, not a copy in row order.
@@ -41,9 +40,7 @@ def on(device: str, array: Array, requires_grad: bool = False) -> minitorch.Tens
     return view
 
 
-def _same_view(
-    whole: minitorch.Tensor, base: Array, array: Array
-) -> minitorch.Tensor | None:
+def _same_view(whole, base, array):
     if array is base or not base.flags.c_contiguous or array.ndim != base.ndim:
         return None
     # Find the order and steps that `layouts` used to derive the array from its base.
@@ -62,7 +59,7 @@ def _same_view(
     return view if np.array_equal(view.numpy(), array, equal_nan=True) else None
 
 
-def numbers(shape: tuple[int, ...], seed: int, dtype: str, low: float = -4) -> Array:
+def numbers(shape, seed, dtype, low=-4):
     """Reproducible values between `low` and 4, none within 0.05 of zero."""
     generator = np.random.default_rng(seed)
     values = generator.uniform(low, 4, shape)
@@ -70,16 +67,14 @@ def numbers(shape: tuple[int, ...], seed: int, dtype: str, low: float = -4) -> A
 
 
 @st.composite
-def shapes(draw: st.DrawFn, min_dims: int = 0, max_dims: int = 4) -> tuple[int, ...]:
+def shapes(draw, min_dims=0, max_dims=4):
     """A shape with few elements: sizes 0 to 5, ones more often than others."""
     sizes = st.sampled_from([1, 1, 2, 3, 5, 0])
     return tuple(draw(st.lists(sizes, min_size=min_dims, max_size=max_dims)))
 
 
 @st.composite
-def layouts(
-    draw: st.DrawFn, shape: tuple[int, ...], dtype: str, low: float = -4
-) -> Array:
+def layouts(draw, shape, dtype, low=-4):
     """An array of that shape: row-major, permuted, or with steps."""
     seed = draw(st.integers(0, 2**16))
     order = draw(st.permutations(range(len(shape))))
@@ -93,9 +88,7 @@ def layouts(
 
 
 @st.composite
-def broadcast_pairs(
-    draw: st.DrawFn, dtype: str, low: float = -4
-) -> tuple[Array, Array]:
+def broadcast_pairs(draw, dtype, low=-4):
     """Two arrays whose shapes broadcast."""
     shape = draw(shapes())
     pair = []
@@ -107,7 +100,7 @@ def broadcast_pairs(
     return pair[0], pair[1]
 
 
-def close(tensor: minitorch.Tensor, expected: Array) -> None:
+def close(tensor, expected):
     """Same shape, dtype and values up to the rounding of a few operations."""
     got = tensor.numpy()
     assert got.shape == expected.shape
@@ -116,7 +109,7 @@ def close(tensor: minitorch.Tensor, expected: Array) -> None:
     np.testing.assert_allclose(got, expected, rtol=rtol, atol=rtol)
 
 
-def slopes(value: Callable[..., float], arrays: list[Array], every: int = 1) -> Any:
+def slopes(value, arrays, every=1):
     """Central differences of fourth order at each, or every n-th, element.
 
     Yields the number of the array, the index of the element, and the slope.
@@ -132,12 +125,10 @@ def slopes(value: Callable[..., float], arrays: list[Array], every: int = 1) -> 
             yield number, index, total / (12 * step)
 
 
-def check_second_gradients(
-    function: Any, arrays: list[Array], device: str = "cpu", every: int = 1
-) -> None:
+def check_second_gradients(function, arrays, device="cpu", every=1):
     """Compare the gradient of |df/dx|², f = sum(function³), with differences."""
 
-    def squared_slopes(*values: Array) -> Any:
+    def squared_slopes(*values):
         leaves = [
             minitorch.tensor(v, device=device, requires_grad=True) for v in values
         ]
@@ -150,7 +141,7 @@ def check_second_gradients(
     leaves, total = squared_slopes(*arrays)
     got = [g.numpy() for g in minitorch.autograd.grad(total, leaves)]
 
-    def value(*values: Array) -> float:
+    def value(*values):
         return float(squared_slopes(*values)[1].item())
 
     for number, index, slope in slopes(value, arrays, every):

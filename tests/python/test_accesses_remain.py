@@ -61,7 +61,7 @@ PLACES = {
 }
 
 
-def kernel(place: str, body: str) -> str:
+def kernel(place, body):
     return f"""#pragma nv_diag_suppress 177,550  // not every body uses all names
 extern "C" __global__ void k(int* o) {{
   int t = threadIdx.x + blockIdx.x * blockDim.x, x = 0;

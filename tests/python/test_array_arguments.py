@@ -18,7 +18,7 @@ def number_the_cells(x):
         x[i, j] = 10 * i + j
 
 
-def numbered(rows: int, columns: int) -> np.ndarray:
+def numbered(rows, columns):
     return 10.0 * np.arange(rows)[:, None] + np.arange(columns)
 
 

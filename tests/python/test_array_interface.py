@@ -23,11 +23,11 @@ class Foreign:
         "version": 3,
     }
 
-    def __init__(self, host: np.ndarray | None = None) -> None:
+    def __init__(self, host=None):
         self.host = host
-        self.asked: dict[str, object] = {}
+        self.asked = {}
 
-    def __dlpack__(self, **options: object) -> object:
+    def __dlpack__(self, **options):
         self.asked = options
         if self.host is None:
             raise TypeError("an old library")
@@ -35,13 +35,13 @@ class Foreign:
 
 
 @pytest.fixture
-def emulated() -> None:
+def emulated():
     if not cuda.is_emulated():
         pytest.skip("a GPU reaches the memory")
 
 
 @pytest.fixture
-def on_gpu() -> None:
+def on_gpu():
     if cuda.is_emulated():
         pytest.skip("the emulator has no such interface")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,34 +17,34 @@ class Scale(Function):
     """x * factor with a gradient of its own; keeps its output too, as a cycle would."""
 
     @staticmethod
-    def forward(ctx: Context, x: Tensor, factor: float) -> Tensor:
+    def forward(ctx, x, factor):
         out = x * factor
         ctx.save_for_backward(x, factor, out)
         return out
 
     @staticmethod
-    def backward(ctx: Context, gradient: Tensor) -> Any:
+    def backward(ctx, gradient):
         _, factor, _ = ctx.saved_values
         return gradient * factor, None
 
 
 class Product(Function):
     @staticmethod
-    def forward(ctx: Context, a: Tensor, b: Tensor) -> Tensor:
+    def forward(ctx, a, b):
         ctx.save_for_backward(a, b)
         return a * b
 
     @staticmethod
-    def backward(ctx: Context, gradient: Tensor) -> tuple[Tensor, Tensor]:
+    def backward(ctx, gradient):
         a, b = ctx.saved_tensors
         return gradient * b, gradient * a
 
 
-def leaf(*values: float) -> Tensor:
+def leaf(*values):
     return minitorch.tensor(list(values), requires_grad=True)
 
 
-def test_functions_in_python_join_the_graph() -> None:
+def test_functions_in_python_join_the_graph():
     x = leaf(1, 2)
     y = Scale.apply(x * 3, 5.0)
     assert y.requires_grad
@@ -53,24 +52,24 @@ def test_functions_in_python_join_the_graph() -> None:
     assert x.grad.numpy().tolist() == [15, 15]
 
 
-def test_broadcast_gradients_of_functions_are_summed() -> None:
+def test_broadcast_gradients_of_functions_are_summed():
     a, b = leaf(2), leaf(1, 2, 3)
     Product.apply(a, b).sum().backward()
     assert a.grad.numpy().tolist() == [6]
     assert b.grad.numpy().tolist() == [2, 2, 2]
 
 
-def test_the_inside_of_forward_is_not_recorded() -> None:
-    recorded: list[bool] = []
+def test_the_inside_of_forward_is_not_recorded():
+    recorded = []
 
     class Watch(Function):
         @staticmethod
-        def forward(ctx: Context, x: Tensor) -> Tensor:
+        def forward(ctx, x):
             recorded.append((x * 2).requires_grad)
             return x * 2
 
         @staticmethod
-        def backward(ctx: Context, gradient: Tensor) -> Tensor:
+        def backward(ctx, gradient):
             recorded.append((gradient * 2).requires_grad)
             return gradient * 2
 
@@ -78,12 +77,12 @@ def test_the_inside_of_forward_is_not_recorded() -> None:
     assert recorded == [False, False]
 
 
-def test_nothing_is_saved_without_a_gradient_to_come() -> None:
-    seen: list[Context] = []
+def test_nothing_is_saved_without_a_gradient_to_come():
+    seen = []
 
     class Watch(Function):
         @staticmethod
-        def forward(ctx: Context, x: Tensor) -> Tensor:
+        def forward(ctx, x):
             ctx.save_for_backward(x)
             seen.append(ctx)
             return x * 2
@@ -93,14 +92,14 @@ def test_nothing_is_saved_without_a_gradient_to_come() -> None:
     assert seen[0].saved_values == ()
 
 
-def test_errors_inside_backward_come_out_as_they_are() -> None:
+def test_errors_inside_backward_come_out_as_they_are():
     class Broken(Function):
         @staticmethod
-        def forward(ctx: Context, x: Tensor) -> Tensor:
+        def forward(ctx, x):
             return x * 2
 
         @staticmethod
-        def backward(ctx: Context, gradient: Tensor) -> Any:
+        def backward(ctx, gradient):
             raise ZeroDivisionError("mine")
 
     with pytest.raises(ZeroDivisionError, match="mine"):
@@ -114,40 +113,38 @@ def test_errors_inside_backward_come_out_as_they_are() -> None:
         ("text", TypeError, r"\[Bad\] got str from backward; need a Tensor or None"),
     ],
 )
-def test_wrong_gradients_are_named(
-    returned: Any, error: type[Exception], message: str
-) -> None:
+def test_wrong_gradients_are_named(returned, error, message):
     class Bad(Function):
         @staticmethod
-        def forward(ctx: Context, x: Tensor) -> Tensor:
+        def forward(ctx, x):
             return x * 2
 
         @staticmethod
-        def backward(ctx: Context, gradient: Tensor) -> Any:
+        def backward(ctx, gradient):
             return returned
 
     with pytest.raises(error, match=message):
         Bad.apply(leaf(1)).backward()
 
 
-def test_gradients_of_a_wrong_shape_are_named() -> None:
+def test_gradients_of_a_wrong_shape_are_named():
     class Bad(Function):
         @staticmethod
-        def forward(ctx: Context, x: Tensor) -> Tensor:
+        def forward(ctx, x):
             return x * 2
 
         @staticmethod
-        def backward(ctx: Context, gradient: Tensor) -> Tensor:
+        def backward(ctx, gradient):
             return minitorch.zeros(5)
 
     with pytest.raises(ValueError, match=r"got a gradient of shape \(5,\) from Bad"):
         Bad.apply(leaf(1, 2)).sum().backward()
 
 
-def test_forward_must_return_a_tensor() -> None:
+def test_forward_must_return_a_tensor():
     class Bad(Function):
         @staticmethod
-        def forward(ctx: Context, x: Tensor) -> Any:
+        def forward(ctx, x):
             return 1.0
 
     with pytest.raises(
@@ -156,9 +153,9 @@ def test_forward_must_return_a_tensor() -> None:
         Bad.apply(leaf(1))
 
 
-def test_no_grad_is_of_one_thread_and_one_block() -> None:
+def test_no_grad_is_of_one_thread_and_one_block():
     x = leaf(1)
-    other: list[bool] = []
+    other = []
     with minitorch.no_grad():
         assert not (x * 2).requires_grad
         thread = threading.Thread(target=lambda: other.append((x * 2).requires_grad))
@@ -168,7 +165,7 @@ def test_no_grad_is_of_one_thread_and_one_block() -> None:
     assert (x * 2).requires_grad
 
 
-def test_a_long_chain_needs_no_recursion() -> None:
+def test_a_long_chain_needs_no_recursion():
     x = leaf(1)
     y = x
     for _ in range(200_000):
@@ -178,7 +175,7 @@ def test_a_long_chain_needs_no_recursion() -> None:
     del y
 
 
-def test_a_chain_of_python_functions_is_freed_without_recursion() -> None:
+def test_a_chain_of_python_functions_is_freed_without_recursion():
     y = leaf(1)
     for _ in range(20_000):
         y = Scale.apply(y, 1.0)
@@ -186,17 +183,17 @@ def test_a_chain_of_python_functions_is_freed_without_recursion() -> None:
     gc.collect()
 
 
-def test_contexts_that_hold_their_own_output_are_collected() -> None:
-    watched: list[weakref.ref[Any]] = []
+def test_contexts_that_hold_their_own_output_are_collected():
+    watched = []
 
     class Cyclic(Function):
         @staticmethod
-        def forward(ctx: Context, x: Tensor) -> Tensor:
+        def forward(ctx, x):
             watched.append(weakref.ref(ctx))
             return x * 2
 
         @staticmethod
-        def backward(ctx: Context, gradient: Tensor) -> Tensor:
+        def backward(ctx, gradient):
             return gradient * 2
 
     x = leaf(1)
@@ -215,7 +212,7 @@ def test_contexts_that_hold_their_own_output_are_collected() -> None:
     assert watched[0]() is None
 
 
-def test_attributes_that_refer_to_the_tensor_are_collected() -> None:
+def test_attributes_that_refer_to_the_tensor_are_collected():
     t = leaf(1)
     t.itself = t
     watch = weakref.ref(t)
@@ -224,12 +221,12 @@ def test_attributes_that_refer_to_the_tensor_are_collected() -> None:
     assert watch() is None
 
 
-def test_training_does_not_grow() -> None:
+def test_training_does_not_grow():
     x = minitorch.rand(8, 4)
     layer = minitorch.Linear(4, 2)
     optimizer = minitorch.SGD(layer.parameters(), lr=0.01)
 
-    def step() -> None:
+    def step():
         optimizer.zero_grad()
         Scale.apply(layer(x).relu(), 2.0).sum().backward()
         optimizer.step()
@@ -245,14 +242,14 @@ def test_training_does_not_grow() -> None:
     assert after == before
 
 
-def test_gradients_from_many_threads_add_up() -> None:
-    def work(out: list[float]) -> None:
+def test_gradients_from_many_threads_add_up():
+    def work(out):
         x = minitorch.rand(64, 64, requires_grad=True)
         for _ in range(20):
             (x @ x).sum().backward()
         out.append(float(x.grad.sum().item()))
 
-    results: list[float] = []
+    results = []
     threads = [threading.Thread(target=work, args=(results,)) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -262,7 +259,7 @@ def test_gradients_from_many_threads_add_up() -> None:
     assert all(np.isfinite(results))
 
 
-def test_ctrl_c_ends_a_long_backward() -> None:
+def test_ctrl_c_ends_a_long_backward():
     import signal
 
     x = leaf(1)
@@ -281,11 +278,11 @@ def test_ctrl_c_ends_a_long_backward() -> None:
     assert x.grad.item() == 2
 
 
-def _interrupt(number: int, frame: Any) -> None:
+def _interrupt(number, frame):
     raise KeyboardInterrupt
 
 
-def test_a_second_backward_is_refused_and_the_next_call_works() -> None:
+def test_a_second_backward_is_refused_and_the_next_call_works():
     x = leaf(3)
     y = (x * x).sum()
     y.backward()

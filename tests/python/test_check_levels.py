@@ -42,7 +42,7 @@ WRONG = {
 }
 
 
-def run_wrong(kind: str) -> list[cuda.KernelError]:
+def run_wrong(kind):
     kernel = cuda.RawKernel(WRONG[kind], "k")
     x = cuda.device_array(128, "int32")
     cuda.RawKernel("__global__ void zero(int* x) { x[threadIdx.x] = 0; }", "zero")(

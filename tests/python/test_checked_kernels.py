@@ -4,14 +4,11 @@ give what the CPU gives; broken ones are named.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 import minitorch
-from minitorch import Tensor, _core, cuda, optim
+from minitorch import _core, cuda, optim
 from minitorch import functional as F
 
 from .source_tree import ROOT
@@ -35,21 +32,21 @@ def _all_checks():
 class Made:
     """Tensors with the same numbers on each device; `learned` ones have gradients."""
 
-    def __init__(self, device: str) -> None:
+    def __init__(self, device):
         self.device, self.random = device, np.random.default_rng(1)
-        self.learned: list[Tensor] = []
+        self.learned = []
 
-    def __call__(self, *shape: int) -> Tensor:
+    def __call__(self, *shape):
         numbers = self.random.normal(size=shape)
         self.learned.append(minitorch.tensor(numbers, device=self.device))
         return self.learned[-1].requires_grad_()
 
-    def whole(self, below: int, *shape: int) -> Tensor:
+    def whole(self, below, *shape):
         numbers = self.random.integers(0, below, shape)
         return minitorch.tensor(numbers, dtype="int64", device=self.device)
 
 
-def step(make: Callable[..., Any], x: Tensor, **named: Any) -> Tensor:
+def step(make, x, **named):
     x.grad = x.detach() * 0.5
     optimizer = make([x], lr=0.1, **named)
     for _ in range(2):
@@ -57,20 +54,20 @@ def step(make: Callable[..., Any], x: Tensor, **named: Any) -> Tensor:
     return x.detach()
 
 
-def batch_norm(m: Made, training: bool, *shape: int) -> Tensor:
+def batch_norm(m, training, *shape):
     mean, var = m(shape[1]).detach(), m(shape[1]).detach() ** 2
     weight, bias = m(shape[1]), m(shape[1])
     out = F.batch_norm(m(*shape), mean, var, weight, bias, training=training)
     return F.cat([F.flatten(out), mean, var])
 
 
-def slope_of_pool(m: Made) -> Tensor:
+def slope_of_pool(m):
     x = m(1, 1, 7, 5)
     cubes = F.max_pool2d(x, (3, 2)) ** 3
     return minitorch.autograd.grad(cubes.sum(), [x], create_graph=True)[0]
 
 
-def drawn(m: Made, size: int) -> Tensor:
+def drawn(m, size):
     minitorch.manual_seed(5)
     numbers = [
         draw(size, device=m.device) for draw in (minitorch.rand, minitorch.randn)
@@ -78,7 +75,7 @@ def drawn(m: Made, size: int) -> Tensor:
     return F.cat([*numbers, F.dropout(minitorch.ones(size, device=m.device), 0.5)])
 
 
-CALLS: dict[str, Callable[[Made], Tensor]] = {
+CALLS = {
     "elementwise": lambda m: F.where(m(33, 7) > 0.5, m(7).exp(), m(7, 33).T * 2 + 1),
     "numbers": lambda m: F.where(m(9, 31) < m(31, 9).T, 0.5, m(9, 31).clamp(-1, 0.5)),
     "copies": lambda m: F.cat([m(13, 5).T.contiguous(), m(5, 40)[:, ::2]], 1).to(
@@ -97,6 +94,9 @@ CALLS: dict[str, Callable[[Made], Tensor]] = {
     "embedding": lambda m: F.embedding(m.whole(4, 9, 3), m(4, 33)),
     "convolution": lambda m: F.conv2d(
         m(2, 4, 9, 7), m(6, 2, 3, 2), m(6), (2, 1), (1, 2), (1, 2), groups=2
+    ),
+    "convolution in tiles": lambda m: F.conv2d(
+        m(2, 66, 5, 4), m(70, 33, 3, 2), m(70), (2, 1), (1, 2), (1, 2), groups=2
     ),
     "pools": lambda m: F.cat(
         [
@@ -127,11 +127,11 @@ CALLS: dict[str, Callable[[Made], Tensor]] = {
     "ranges": lambda m: minitorch.arange(0.5, -8, -0.25, device=m.device),
 }
 
-ran: set[str] = set()
+ran = set()
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_right_kernel_is_silent_and_gives_what_the_cpu_gives(name: str) -> None:
+def test_a_right_kernel_is_silent_and_gives_what_the_cpu_gives(name):
     results = []
     for device in ("cpu", "cuda"):
         made = Made(device)
@@ -149,7 +149,7 @@ def test_a_right_kernel_is_silent_and_gives_what_the_cpu_gives(name: str) -> Non
         np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-12)
 
 
-def test_each_kernel_of_the_library_ran_under_all_checks() -> None:
+def test_each_kernel_of_the_library_ran_under_all_checks():
     if len(ran) < 20:
         pytest.skip("the tests before were not run")
     assert {path.stem for path in KERNELS.glob("*.cu")} - ran == ELSEWHERE
@@ -158,7 +158,7 @@ def test_each_kernel_of_the_library_ran_under_all_checks() -> None:
 GUARD = ("if (i >= size) return;", "")
 SIGNAL = (1, 1, 5, 7)
 
-BROKEN: list[tuple[str, str, tuple[str, str], str, Callable[[Made], Tensor]]] = [
+BROKEN = [
     ("relu", "map.cu", GUARD, "oob", lambda m: m(33).relu()),
     ("add", "zip.cu", GUARD, "oob", lambda m: m(33) + m(33)),
     ("clamp", "clamp.cu", GUARD, "oob", lambda m: m(40).clamp(0, 1)),
@@ -182,6 +182,20 @@ BROKEN: list[tuple[str, str, tuple[str, str], str, Callable[[Made], Tensor]]] = 
         ("if (i >= cells) return;", ""),
         "oob",
         lambda m: F.conv2d(m(*SIGNAL), m(1, 1, 3, 3), padding=1),
+    ),
+    (
+        "conv2d",
+        "conv2d_tiled.cu",
+        ("output < outputs && weight < taps ?", "true ?"),
+        "oob",
+        lambda m: F.conv2d(m(1, 4, 5, 7), m(33, 4, 3, 3), padding=1),
+    ),
+    (
+        "conv2d",
+        "conv2d_tiled.cu",
+        ("__syncthreads();  // nobody", "// nobody"),
+        "race_shared",
+        lambda m: F.conv2d(m(1, 4, 5, 7), m(33, 4, 3, 3), padding=1),
     ),
     (
         "gather",
@@ -238,12 +252,12 @@ BROKEN: list[tuple[str, str, tuple[str, str], str, Callable[[Made], Tensor]]] = 
     ("op", "file", "change", "kind", "call"), BROKEN, ids=lambda each: str(each)[:20]
 )
 def test_a_broken_kernel_is_named(
-    op: str,
-    file: str,
-    change: tuple[str, str],
-    kind: str,
-    call: Callable[[Made], Tensor],
-) -> None:
+    op,
+    file,
+    change,
+    kind,
+    call,
+):
     text = (KERNELS / file).read_text()
     assert change[0] in text
     with minitorch.override(op, kernels={file: text.replace(*change, 1)}):

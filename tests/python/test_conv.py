@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,19 +10,19 @@ from hypothesis import strategies as st
 import minitorch
 import minitorch.functional as F
 
-from .tensors import DEVICES, Array, check_second_gradients, need, numbers
+from .tensors import DEVICES, check_second_gradients, need, numbers
 
 TOLERANCE = {"float64": 1e-11, "float32": 2e-4}
 
 
 def reference(
-    x: Array,
-    w: Array,
-    stride: tuple[int, int] = (1, 1),
-    padding: tuple[int, int] = (0, 0),
-    dilation: tuple[int, int] = (1, 1),
-    groups: int = 1,
-) -> Array:
+    x,
+    w,
+    stride=(1, 1),
+    padding=(0, 0),
+    dilation=(1, 1),
+    groups=1,
+):
     """Each output cell by its definition: the sum over a window of the padded image."""
     n, _, height, width = x.shape
     outputs, depth, kh, kw = w.shape
@@ -48,10 +46,10 @@ def reference(
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> dict[str, Any]:
+def cases(draw):
     """Sizes at which windows fit, with every option away from its default at times."""
     groups = draw(st.sampled_from([1, 1, 2, 3]))
-    case: dict[str, Any] = {
+    case = {
         "stride": (draw(st.integers(1, 3)), draw(st.integers(1, 3))),
         "padding": (draw(st.integers(0, 2)), draw(st.integers(0, 2))),
         "dilation": (draw(st.integers(1, 2)), draw(st.integers(1, 3))),
@@ -69,7 +67,7 @@ def cases(draw: st.DrawFn) -> dict[str, Any]:
     return case
 
 
-def compare(case: dict[str, Any], dtype: str, device: str) -> None:
+def compare(case, dtype, device):
     """Output and all three gradients against sums, and sums against small changes."""
     options = {k: case[k] for k in ("stride", "padding", "dilation", "groups")}
     arrays = [numbers(case["x"], 1, dtype), numbers(case["w"], 2, dtype)]
@@ -100,9 +98,7 @@ def compare(case: dict[str, Any], dtype: str, device: str) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(case=cases(), dtype=st.sampled_from(["float64", "float32"]))
-def test_conv2d_and_its_gradients_are_the_plain_sums(
-    case: dict[str, Any], dtype: str
-) -> None:
+def test_conv2d_and_its_gradients_are_the_plain_sums(case, dtype):
     compare(case, dtype, "cpu")
 
 
@@ -123,12 +119,12 @@ DEPTHWISE = [
 @pytest.mark.parametrize(("stride", "padding", "dilation"), DEPTHWISE)
 @pytest.mark.parametrize("kernel", [(1, 1), (3, 2)])
 def test_channels_by_themselves(
-    kernel: tuple[int, int],
-    stride: tuple[int, int],
-    padding: tuple[int, int],
-    dilation: tuple[int, int],
-    dtype: str,
-) -> None:
+    kernel,
+    stride,
+    padding,
+    dilation,
+    dtype,
+):
     case = {
         "x": (2, 2, 3, 18),
         "w": (2, 1, *kernel),
@@ -157,20 +153,37 @@ CUDA = [
         "dilation": (2, 1),
         "groups": 1,
     },
+    # In tiles, each way: two groups, edges within tiles, cells that divide no tile.
+    {
+        "x": (3, 66, 5, 4),
+        "w": (70, 33, 3, 2),
+        "stride": (2, 1),
+        "padding": (1, 1),
+        "dilation": (1, 2),
+        "groups": 2,
+    },
+    {
+        "x": (2, 35, 3, 3),
+        "w": (33, 35, 1, 1),
+        "stride": (1, 1),
+        "padding": (0, 0),
+        "dilation": (1, 1),
+        "groups": 1,
+    },
 ]
 
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("case", CUDA)
-def test_conv2d_on_cuda(case: dict[str, Any], dtype: str) -> None:
+def test_conv2d_on_cuda(case, dtype):
     need("cuda")
     compare(case, dtype, "cuda")
 
 
 @pytest.mark.parametrize("batch", [1, 7, 33])
 @pytest.mark.parametrize("size", [1, 4, 28])
-def test_images_joined_in_one_product(batch: int, size: int) -> None:
+def test_images_joined_in_one_product(batch, size):
     """Sizes at which many, some and single images share a product, and a 1x1 kernel."""
     x, w = (
         numbers((batch, 3, size, size), 1, "float64"),
@@ -185,7 +198,7 @@ def test_images_joined_in_one_product(batch: int, size: int) -> None:
 
 @pytest.mark.parametrize("groups", [1, 2])
 @pytest.mark.parametrize("stride", [1, 2])
-def test_an_image_in_several_products(stride: int, groups: int) -> None:
+def test_an_image_in_several_products(stride, groups):
     """Larger than the matrix of windows that one product takes."""
     x, b = numbers((2, 80, 61, 50), 1, "float64"), numbers((2,), 3, "float64")
     w = numbers((2, 80 // groups, 3, 3), 2, "float64")
@@ -198,7 +211,7 @@ def test_an_image_in_several_products(stride: int, groups: int) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_nan_and_infinity_meet_the_padding(device: str) -> None:
+def test_nan_and_infinity_meet_the_padding(device):
     """Padding is 0, and 0 times infinity is NaN, as in NumPy's sum."""
     need(device)
     x, w = numbers((1, 2, 4, 4), 1, "float64"), numbers((2, 2, 3, 3), 2, "float64")
@@ -235,7 +248,7 @@ def test_nan_and_infinity_meet_the_padding(device: str) -> None:
 @pytest.mark.parametrize(
     ("device", "every"), [("cpu", 5), pytest.param("cuda", 11, marks=pytest.mark.cuda)]
 )
-def test_gradients_of_gradients(device: str, every: int) -> None:
+def test_gradients_of_gradients(device, every):
     need(device)
     arrays = [numbers((2, 2, 4, 3), 1, "float64"), numbers((2, 2, 2, 2), 2, "float64")]
     check_second_gradients(
@@ -243,7 +256,7 @@ def test_gradients_of_gradients(device: str, every: int) -> None:
     )
 
 
-def test_integers_and_empty_batches() -> None:
+def test_integers_and_empty_batches():
     x, w = np.arange(12).reshape(1, 1, 3, 4), np.array([[[[1, -1]]]])
     got = F.conv2d(minitorch.tensor(x), minitorch.tensor(w))
     assert got.dtype == minitorch.float64
@@ -298,14 +311,12 @@ def test_integers_and_empty_batches() -> None:
         ((1, 0, 4, 4), (1, 0, 3, 3), {}, "need x"),
     ],
 )
-def test_what_does_not_fit_is_named(
-    x: tuple[int, ...], w: tuple[int, ...], options: dict[str, Any], message: str
-) -> None:
+def test_what_does_not_fit_is_named(x, w, options, message):
     with pytest.raises(ValueError, match=r"\[conv2d\].*" + message):
         F.conv2d(minitorch.zeros(x), minitorch.zeros(w), **options)
 
 
-def test_views_are_read_in_their_order() -> None:
+def test_views_are_read_in_their_order():
     x, w = numbers((3, 6, 5, 2), 1, "float64"), numbers((3, 2, 2, 4), 2, "float64")
     got = F.conv2d(
         minitorch.tensor(x).permute(0, 3, 2, 1), minitorch.tensor(w).permute(3, 1, 2, 0)
@@ -314,7 +325,7 @@ def test_views_are_read_in_their_order() -> None:
     np.testing.assert_allclose(got.numpy(), expected, atol=1e-12)
 
 
-def test_same_padding_keeps_the_size() -> None:
+def test_same_padding_keeps_the_size():
     x = numbers((1, 1, 4, 5), 1, "float64")
     for kh, kw in [(1, 2), (3, 4), (2, 5)]:
         w = numbers((1, 1, kh, kw), 2, "float64")
@@ -326,7 +337,7 @@ def test_same_padding_keeps_the_size() -> None:
     np.testing.assert_allclose(valid.numpy(), reference(x, w), atol=1e-12)
 
 
-def test_other_bad_arguments() -> None:
+def test_other_bad_arguments():
     x, w = minitorch.zeros(1, 1, 4, 4), minitorch.zeros(2, 1, 3, 3)
     with pytest.raises(ValueError, match=r"\[conv2d\] got bias \(3,\); need \(2,\)"):
         F.conv2d(x, w, minitorch.zeros(3))

@@ -16,7 +16,7 @@ from minitorch.tensors.create import new_tensors_on
 from .tensors import DEVICES, need
 
 
-def test_lists_become_the_default_dtype_and_arrays_keep_theirs() -> None:
+def test_lists_become_the_default_dtype_and_arrays_keep_theirs():
     assert minitorch.tensor([1, 2]).dtype == minitorch.float64
     assert minitorch.tensor(np.array([1, 2])).dtype == "int64"
     assert minitorch.tensor(np.float32([1])).dtype == np.float32
@@ -32,7 +32,7 @@ def test_lists_become_the_default_dtype_and_arrays_keep_theirs() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8"])
-def test_arrays_of_the_other_byte_order_keep_their_numbers(dtype: str) -> None:
+def test_arrays_of_the_other_byte_order_keep_their_numbers(dtype):
     x = np.array([[1, -2, 3], [4, 5, 60]], dtype=">" + dtype)
     for y in (x, x.T, x[:, ::-1], x.astype("<" + dtype)):
         got = minitorch.tensor(y)
@@ -41,9 +41,9 @@ def test_arrays_of_the_other_byte_order_keep_their_numbers(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [">c16", ">U2", "O", ">M8[s]", [("x", ">f8")]])
-def test_dtypes_that_are_no_numbers_are_refused(dtype: object) -> None:
+def test_dtypes_that_are_no_numbers_are_refused(dtype):
     with pytest.raises(TypeError, match=r"\[dtype\] got '\w+(\[s\])?'; need float32"):
-        minitorch.tensor(np.zeros(2, np.dtype(dtype)))  # type: ignore[call-overload]
+        minitorch.tensor(np.zeros(2, np.dtype(dtype)))
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -57,14 +57,14 @@ def test_dtypes_that_are_no_numbers_are_refused(dtype: object) -> None:
         lambda device: minitorch.zeros(1, device=device).expand(2**61).contiguous(),
     ],
 )
-def test_sizes_whose_bytes_overflow_are_refused(make: object, device: str) -> None:
+def test_sizes_whose_bytes_overflow_are_refused(make, device):
     need(device)
     assert callable(make)
     with pytest.raises(ValueError, match=r"of float64; need at most 2\*\*62 bytes"):
         make(device)
 
 
-def test_items_are_python_numbers() -> None:
+def test_items_are_python_numbers():
     assert type(minitorch.tensor([2.5]).item()) is float
     assert type(minitorch.tensor(np.array([3])).item()) is int
     assert minitorch.tensor(np.array([2**60 + 1])).item() == 2**60 + 1
@@ -78,7 +78,7 @@ def test_items_are_python_numbers() -> None:
 
 
 @pytest.mark.parametrize("draw", [minitorch.rand, minitorch.randn])
-def test_seeds_repeat_and_dtypes_agree(draw: object) -> None:
+def test_seeds_repeat_and_dtypes_agree(draw):
     assert callable(draw)
     minitorch.manual_seed(4)
     first = draw(5, 7).numpy()
@@ -90,7 +90,7 @@ def test_seeds_repeat_and_dtypes_agree(draw: object) -> None:
 
 
 @pytest.mark.cuda
-def test_seeds_give_the_same_numbers_on_both_devices() -> None:
+def test_seeds_give_the_same_numbers_on_both_devices():
     need("cuda")
     minitorch.manual_seed(4)
     here, normal = minitorch.rand(101), minitorch.randn(101)
@@ -102,13 +102,13 @@ def test_seeds_give_the_same_numbers_on_both_devices() -> None:
     np.testing.assert_allclose(there.numpy(), normal.numpy(), rtol=0, atol=1e-14)
 
 
-def test_printing_says_what_is_not_usual() -> None:
+def test_printing_says_what_is_not_usual():
     assert repr(minitorch.tensor([1.0, 2.5])) == "tensor([1. , 2.5])"
     t = minitorch.tensor([1.0], dtype="float32", requires_grad=True)
     assert repr(t) == "tensor([1.], dtype=float32, requires_grad=True)"
 
 
-def test_import_finds_and_loads_neither_gpu_nor_nvrtc() -> None:
+def test_import_finds_and_loads_neither_gpu_nor_nvrtc():
     code = (
         "import minitorch\n"
         "maps = open('/proc/self/maps').read()\n"
@@ -119,7 +119,7 @@ def test_import_finds_and_loads_neither_gpu_nor_nvrtc() -> None:
 
 
 @pytest.mark.cuda
-def test_kernels_of_the_user_take_tensors() -> None:
+def test_kernels_of_the_user_take_tensors():
     need("cuda")
     from minitorch import cuda
 
@@ -140,7 +140,7 @@ def test_kernels_of_the_user_take_tensors() -> None:
         twice(1, 32, (turned, out, np.int32(6)))
 
 
-def test_a_random_sequence_goes_on_from_where_it_stood() -> None:
+def test_a_random_sequence_goes_on_from_where_it_stood():
     minitorch.manual_seed(7)
     minitorch.rand(5)
     state = _core.random_state()
@@ -151,7 +151,7 @@ def test_a_random_sequence_goes_on_from_where_it_stood() -> None:
     assert state[0] == 7
 
 
-def test_to_takes_what_pytorchs_takes() -> None:
+def test_to_takes_what_pytorchs_takes():
     t = minitorch.ones(2)
     assert t.to("cpu", non_blocking=True) is not None
     assert t.to("cpu", "float32").dtype == t.to(dtype="float32").dtype == "float32"
@@ -160,11 +160,11 @@ def test_to_takes_what_pytorchs_takes() -> None:
     with pytest.raises(TypeError, match=r"\[to\] got neither a device nor a dtype"):
         t.to()
     with pytest.raises(TypeError, match=r"\[to\] got non_blocking 1; need True"):
-        t.to("cpu", non_blocking=1)  # type: ignore[arg-type]
+        t.to("cpu", non_blocking=1)
 
 
 @pytest.mark.cuda
-def test_to_the_device_without_waiting() -> None:
+def test_to_the_device_without_waiting():
     batch = minitorch.arange(6, dtype="float32")
     with minitorch.cuda.sync_debug_mode("error"):
         there = batch.to("cuda", non_blocking=True)
@@ -174,7 +174,7 @@ def test_to_the_device_without_waiting() -> None:
 
 
 @pytest.mark.cuda
-def test_other_threads_and_backends_are_not_of_that_block() -> None:
+def test_other_threads_and_backends_are_not_of_that_block():
     with new_tensors_on("cuda"):
         with ThreadPoolExecutor(1) as pool:
             assert pool.submit(minitorch.zeros, 2).result().device == "cpu"
@@ -188,7 +188,7 @@ def test_other_threads_and_backends_are_not_of_that_block() -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16", "int32", "bool"])
-def test_a_tensor_of_a_tensor_is_a_copy_of_its_dtype(dtype: str, device: str) -> None:
+def test_a_tensor_of_a_tensor_is_a_copy_of_its_dtype(dtype, device):
     need(device)
     first = minitorch.tensor([[1, 0], [0, 1]], dtype=dtype, device=device)
     second = minitorch.tensor(first.permute(1, 0), device=device)

@@ -4,8 +4,6 @@ bits, and the kernels as user kernels under all checks. Values: test_losses.py.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -13,14 +11,14 @@ import minitorch
 import minitorch.functional as F
 from minitorch import cuda
 
-from .tensors import DEVICES, RTOL, Array, check_second_gradients, need, on
+from .tensors import DEVICES, RTOL, check_second_gradients, need, on
 from .test_kernel_templates import NOTE, spec_of, template
 
 # (n, classes, …): short and long lines, alone and side by side.
 SHAPES = [(5,), (7, 3), (3, 65), (2, 2050), (4, 5, 3), (2, 3, 300), (2, 3, 4, 5)]
 
 
-def case(shape: tuple[int, ...], seed: int) -> tuple[Array, Array, Array]:
+def case(shape, seed):
     """Scores, labels of which some are ignored, and a weight of each class."""
     drawn = np.random.default_rng(seed)
     dim = 1 if len(shape) > 1 else 0
@@ -30,7 +28,7 @@ def case(shape: tuple[int, ...], seed: int) -> tuple[Array, Array, Array]:
     return drawn.standard_normal(shape) * 3, labels, drawn.random(shape[dim]) + 0.5
 
 
-def target_of(labels: Array, weight: Array, smoothing: float, shape: Any) -> Array:
+def target_of(labels, weight, smoothing, shape):
     """What the loss weighs the logarithms with: shares of each class, by definition."""
     dim = 1 if len(shape) > 1 else 0
     classes = shape[dim]
@@ -42,9 +40,7 @@ def target_of(labels: Array, weight: Array, smoothing: float, shape: Any) -> Arr
     return target * (np.expand_dims(labels, dim) != -100)
 
 
-def gradient_of(
-    x: Array, labels: Array, weight: Array, smoothing: float, reduction: str, g: Array
-) -> Array:
+def gradient_of(x, labels, weight, smoothing, reduction, g):
     dim = 1 if x.ndim > 1 else 0
     e = np.exp(x - x.max(dim, keepdims=True))
     target = target_of(labels, weight, smoothing, x.shape)
@@ -60,12 +56,12 @@ def gradient_of(
 @pytest.mark.parametrize("smoothing", [0.0, 0.3])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_gradients(
-    weighted: bool,
-    smoothing: float,
-    reduction: str,
-    shape: tuple[int, ...],
-    device: str,
-) -> None:
+    weighted,
+    smoothing,
+    reduction,
+    shape,
+    device,
+):
     need(device)
     scores, labels, weight = case(shape, 1)
     weight = weight if weighted else np.ones_like(weight)
@@ -87,7 +83,7 @@ def test_gradients(
     ("device", "every"), [("cpu", 1), pytest.param("cuda", 9, marks=pytest.mark.cuda)]
 )
 @pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
-def test_the_gradient_has_a_gradient(reduction: str, device: str, every: int) -> None:
+def test_the_gradient_has_a_gradient(reduction, device, every):
     need(device)
     scores, labels, weight = case((3, 4, 2), 3)
     given, options = (on(device, labels), on(device, weight)), {"label_smoothing": 0.1}
@@ -101,7 +97,7 @@ def test_the_gradient_has_a_gradient(reduction: str, device: str, every: int) ->
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_16_bits_are_rounded_once(dtype: str, device: str) -> None:
+def test_16_bits_are_rounded_once(dtype, device):
     need(device)
     scores, labels, _ = case((40, 33), 4)
     x = minitorch.tensor(scores, device=device).to(dtype)
@@ -121,7 +117,7 @@ def test_16_bits_are_rounded_once(dtype: str, device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_limits(device: str) -> None:
+def test_limits(device):
     need(device)
     x = on(device, np.array([[1e4, 0], [0, 1e4], [np.nan, 0]], np.float32))
     x = x.detach().requires_grad_()
@@ -137,7 +133,7 @@ def test_limits(device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("shape", [(0, 3), (0, 3, 2)])
-def test_no_samples(shape: tuple[int, ...], device: str) -> None:
+def test_no_samples(shape, device):
     need(device)
     x = on(device, np.zeros(shape), requires_grad=True)
     y = on(device, np.zeros(shape[:1] + shape[2:], np.int64))
@@ -147,7 +143,7 @@ def test_no_samples(shape: tuple[int, ...], device: str) -> None:
 
 
 @pytest.mark.cuda
-def test_labels_that_are_no_class_on_cuda_are_said_later() -> None:
+def test_labels_that_are_no_class_on_cuda_are_said_later():
     need("cuda")
     x = on("cuda", np.zeros((2, 3)))
     loss = F.cross_entropy(x, on("cuda", np.array([0, 7])))
@@ -157,7 +153,7 @@ def test_labels_that_are_no_class_on_cuda_are_said_later() -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", ["int32", "uint8"])
-def test_dtypes_of_labels(dtype: str, device: str) -> None:
+def test_dtypes_of_labels(dtype, device):
     need(device)
     x, y = on(device, np.eye(3)), np.array([0, 1, 1])
     got = F.cross_entropy(x, on(device, y.astype(dtype))).item()
@@ -165,7 +161,7 @@ def test_dtypes_of_labels(dtype: str, device: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_a_weight_that_learns_takes_the_long_way(dtype: str) -> None:
+def test_a_weight_that_learns_takes_the_long_way(dtype):
     scores, labels, weight = case((6, 4), 5)
     w = minitorch.tensor(weight.astype(dtype), requires_grad=True)
     x = minitorch.tensor(scores.astype(dtype))
@@ -180,7 +176,7 @@ TILE = 32
 LINES = [(1, 1, 1), (3, 31, 1), (2, 33, 3), (1, 64, 5)]
 
 
-def _kernel(stem: str, broken: tuple[str, str] = ("", ""), **flags: bool) -> Any:
+def _kernel(stem, broken=("", ""), **flags):
     given = {"WEIGHT": True, "SMOOTH": True, "MEAN": False, "EACH": True, **flags}
     lines = [f"using {name} = double;" for name in ("Source", "Result")]
     lines += ["using Label = long long;", spec_of(np.float64, 1, TILE=TILE)]
@@ -188,9 +184,7 @@ def _kernel(stem: str, broken: tuple[str, str] = ("", ""), **flags: bool) -> Any
     return template(stem, "\n".join(lines), broken)
 
 
-def _launch(
-    shape: tuple[int, int, int], broken: tuple[str, str] = ("", "")
-) -> tuple[Array, Array]:
+def _launch(shape, broken=("", "")):
     outer, length, inner = shape
     scores, labels, weight = case(shape, 6)
     x, y, w = (cuda.to_device(a) for a in (scores, labels, weight))
@@ -209,7 +203,7 @@ def _launch(
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("shape", LINES)
-def test_kernels(shape: tuple[int, int, int]) -> None:
+def test_kernels(shape):
     scores, labels, weight = case(shape, 6)
     e = np.exp(scores - scores.max(1, keepdims=True))
     log = np.log(e / e.sum(1, keepdims=True))
@@ -222,14 +216,14 @@ def test_kernels(shape: tuple[int, int, int]) -> None:
 
 
 @pytest.mark.cuda
-def test_a_kernel_that_reads_past_its_line_is_found() -> None:
+def test_a_kernel_that_reads_past_its_line_is_found():
     with pytest.raises(cuda.KernelError):
         _launch((1, 33, 1), ("i < length", "i <= length"))
 
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("count", [1, 31, 100])
-def test_the_total(count: int) -> None:
+def test_the_total(count):
     drawn = np.random.default_rng(7)
     losses, shares = drawn.random(count), drawn.random(count)
     out, total = cuda.device_array(1, np.float64), cuda.device_array(1, np.float64)

@@ -35,7 +35,7 @@ STATES = {
 }
 
 
-def states_of(array: cuda.DeviceArray) -> list[tuple[int, int]]:
+def states_of(array):
     return [tuple(each) for each in array.copy_to_host().tolist()]
 
 
@@ -105,5 +105,5 @@ def test_bad_input(call, error):
         call()
 
 
-def two_dimensions() -> cuda.DeviceArray:
+def two_dimensions():
     return cuda.device_array((2, 3), random.xoroshiro128p_dtype)

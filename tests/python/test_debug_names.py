@@ -22,7 +22,7 @@ def collatz():
     return traced(kernel, 2, 64, start, cuda.to_device(np.zeros(128, np.int32)), 20)
 
 
-def collatz_path(n: int, most: int) -> list[int]:
+def collatz_path(n, most):
     path = [n]
     while path[-1] != 1 and len(path) <= most:
         path.append(path[-1] // 2 if path[-1] % 2 == 0 else 3 * path[-1] + 1)
@@ -34,7 +34,7 @@ def test_a_variable_in_a_divergent_loop_takes_the_values_of_each_thread(collatz,
     changes = collatz.trace.variables(block)
     number = changes.names.index("n")
     for warp in (0, 1):
-        paths: list[list[int]] = [[] for _ in range(32)]
+        paths = [[] for _ in range(32)]
         rows = (changes.name == number) & (changes.warp == warp)
         for row in np.nonzero(rows)[0]:
             for lane in np.nonzero(changes.written[row])[0]:

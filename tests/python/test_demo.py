@@ -17,7 +17,7 @@ from .source_tree import ROOT
 
 pytest.importorskip("sklearn")
 
-from minitorch.data import Split, load_digits
+from minitorch.data import load_digits
 from minitorch.demo import (
     __main__ as program,
 )
@@ -39,34 +39,34 @@ emulated = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def digits() -> Split:
+def digits():
     return load_digits()
 
 
 @pytest.fixture(scope="module")
-def trained(digits: Split) -> tuple[training.Trainer, training.History]:
+def trained(digits):
     trainer = training.Trainer("cpu")
     return trainer, training.train(trainer, digits, training.EPOCHS, lambda loss: None)
 
 
 @pytest.fixture(scope="module")
-def found(digits: Split) -> report.Results:
+def found(digits):
     return program.run(digits)
 
 
-def conv(images: np.ndarray, weights: np.ndarray, bias: np.ndarray) -> np.ndarray:
+def conv(images, weights, bias):
     padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
     return np.einsum("nchwij,ocij->nohw", windows, weights) + bias.reshape(1, -1, 1, 1)
 
 
-def leaky_and_halved(x: np.ndarray) -> np.ndarray:
+def leaky_and_halved(x):
     x = np.where(x > 0, x, 0.1 * x)
     n, c, h, w = x.shape
     return x.reshape(n, c, h // 2, 2, w // 2, 2).max((3, 5))
 
 
-def read_by_numpy(trainer: training.Trainer, images: np.ndarray) -> np.ndarray:
+def read_by_numpy(trainer, images):
     """What the network reads, without minitorch."""
     state = {k: v.numpy() for k, v in trainer.network.state_dict().items()}
     x = leaky_and_halved(conv(images, state["first.weight"], state["first.bias"]))
@@ -75,7 +75,7 @@ def read_by_numpy(trainer: training.Trainer, images: np.ndarray) -> np.ndarray:
     return scores.argmax(1)
 
 
-def test_it_reads_what_numpy_reads(digits, trained) -> None:
+def test_it_reads_what_numpy_reads(digits, trained):
     trainer, history = trained
     read = trainer.read(digits.test_images)
     assert (read == read_by_numpy(trainer, digits.test_images)).all()
@@ -86,7 +86,7 @@ def test_it_reads_what_numpy_reads(digits, trained) -> None:
 
 
 @pytest.mark.cuda
-def test_devices_agree(digits: Split) -> None:
+def test_devices_agree(digits):
     same = training.compare_devices(digits, 5)
     # float64 on both sides; only the order of sums differs.
     assert same.loss < 1e-12
@@ -94,7 +94,7 @@ def test_devices_agree(digits: Split) -> None:
 
 
 @pytest.mark.cuda
-def test_a_copy_on_the_other_device_reads_the_same(digits, trained) -> None:
+def test_a_copy_on_the_other_device_reads_the_same(digits, trained):
     trainer, _ = trained
     copy = trainer.copy_to("cuda")
     weight = copy.network.first.weight.value
@@ -105,7 +105,7 @@ def test_a_copy_on_the_other_device_reads_the_same(digits, trained) -> None:
 
 @pytest.mark.cuda
 @emulated
-def test_missing_guard_is_named() -> None:
+def test_missing_guard_is_named():
     error = student.run_without_guard(np.ones((8, 8)))
     assert error is not None
     assert error.kind == "oob_global"
@@ -138,7 +138,7 @@ def test_the_page_shows_all_misread_digits_and_one_of_each(found, digits, traine
 
 
 @pytest.mark.cuda
-def test_the_kernel_at_work_filters(digits: Split) -> None:
+def test_the_kernel_at_work_filters(digits):
     image = np.rint(digits.test_images[3, 0] * 16).astype(np.int32)
     weights = np.arange(-4, 5, dtype=np.int32).reshape(3, 3)
     out = cuda.device_array((8, 8), np.int32)
@@ -153,7 +153,7 @@ def test_the_kernel_at_work_filters(digits: Split) -> None:
 
 @pytest.mark.cuda
 @emulated
-def test_the_page_says_who_left_the_array(found: report.Results) -> None:
+def test_the_page_says_who_left_the_array(found):
     page = report.to_html(found, [])
     assert (
         "thread 16 of block 1 ran past the end of the array: the message names line 4"
@@ -164,7 +164,7 @@ def test_the_page_says_who_left_the_array(found: report.Results) -> None:
 
 @pytest.mark.cuda
 @emulated
-def test_the_page_maps_the_network_that_was_trained(found: report.Results) -> None:
+def test_the_page_maps_the_network_that_was_trained(found):
     """conv 3 x 3 over 8 and 16 channels, 10 scores of 64: multiply-adds by hand."""
     useful = 8 * 8 * 8 * 9 + 16 * 4 * 4 * 8 * 9 + 64 * 10
     assert found.network is not None
@@ -180,7 +180,7 @@ def test_the_page_maps_the_network_that_was_trained(found: report.Results) -> No
 @emulated
 def test_the_program_writes_one_page_and_ends_with_a_command(
     tmp_path, monkeypatch, capsys
-) -> None:
+):
     monkeypatch.chdir(tmp_path)
     assert program.main() == 0
     page = (tmp_path / "demo.html").read_text("utf-8")
@@ -194,7 +194,7 @@ def test_the_program_writes_one_page_and_ends_with_a_command(
     assert len(page.split("<section>")) == 8
 
 
-def refusal(capsys: pytest.CaptureFixture[str]) -> str:
+def refusal(capsys):
     """What the program says instead of starting: one line."""
     assert program.main() == 1
     said = capsys.readouterr()
@@ -206,7 +206,7 @@ def refusal(capsys: pytest.CaptureFixture[str]) -> str:
 @pytest.mark.cuda
 def test_a_page_that_cannot_be_written_is_refused_before_the_training(
     tmp_path, monkeypatch, capsys
-) -> None:
+):
     monkeypatch.setattr(program, "run", lambda digits: pytest.fail("it trains"))
     for page in (tmp_path, tmp_path / "missing" / "demo.html"):
         monkeypatch.setattr(program, "PAGE", page)
@@ -218,7 +218,7 @@ def test_a_page_that_cannot_be_written_is_refused_before_the_training(
 @pytest.mark.cuda
 def test_a_full_disk_is_told_in_one_sentence_and_gets_no_half_page(
     tmp_path, monkeypatch, capsys, found
-) -> None:
+):
     """A limit of the process stands for the disk's: the same call fails in a write."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(program, "run", lambda digits: found)
@@ -237,9 +237,7 @@ def test_a_full_disk_is_told_in_one_sentence_and_gets_no_half_page(
 
 
 @pytest.mark.cuda
-def test_what_is_missing_is_named_with_its_command(
-    tmp_path, monkeypatch, capsys
-) -> None:
+def test_what_is_missing_is_named_with_its_command(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as without:
         without.setattr(machine, "locate", lambda: ("", []))
@@ -253,7 +251,7 @@ def test_what_is_missing_is_named_with_its_command(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_bad_reading_stays_short_and_a_perfect_one_shows_no_wrong_digit() -> None:
+def test_a_bad_reading_stays_short_and_a_perfect_one_shows_no_wrong_digit():
     labels = np.arange(100) % 10
     images = np.zeros((100, 8, 8))
     bad = Reading(images, labels, (labels + 1) % 10)
@@ -268,7 +266,7 @@ def test_a_bad_reading_stays_short_and_a_perfect_one_shows_no_wrong_digit() -> N
     assert "Misread" not in draw_digits(good)
 
 
-def test_curves_go_through_their_numbers_and_leave_gaps() -> None:
+def test_curves_go_through_their_numbers_and_leave_gaps():
     svg = curves.draw_loss([2.0, float("nan"), 1.0, 0.0], 2)
     path = re.findall(r'd="([^"]+)"[^>]*stroke-linejoin', svg)[0]
     points = re.findall(r"([ML])([\d.]+) ([\d.]+)", path)
@@ -282,7 +280,7 @@ def test_curves_go_through_their_numbers_and_leave_gaps() -> None:
     assert "50.0 %, 100.0 %" in shares
 
 
-def test_kernels_are_added_up_by_name() -> None:
+def test_kernels_are_added_up_by_name():
     rows = [
         cuda.LaunchRow("add", "add.cu", (4, 2, 1), (16, 16, 1), 3, 0.25),
         cuda.LaunchRow("mul", "mul.cu", (1, 1, 1), (32, 1, 1), 1, 1.0),
@@ -299,7 +297,7 @@ def test_kernels_are_added_up_by_name() -> None:
 
 
 @pytest.mark.cuda
-def test_a_gpu_that_says_nothing_is_told_as_such(found: report.Results) -> None:
+def test_a_gpu_that_says_nothing_is_told_as_such(found):
     silent = report.Results(**{**vars(found), "error": None})
     assert "this GPU reported nothing" in report.to_html(silent, [])
     card = machine.Machine("a processor", "NVIDIA H200", emulated=False)
@@ -308,7 +306,7 @@ def test_a_gpu_that_says_nothing_is_told_as_such(found: report.Results) -> None:
     assert "emulat" not in page.split("What does a kernel do?")[0]
 
 
-def test_next_steps_are_commands_that_exist(tmp_path, monkeypatch) -> None:
+def test_next_steps_are_commands_that_exist(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(next_steps.metadata, "metadata", lambda name: _Urls(""))
     alone = [each.command for each in next_steps.next_steps()]
@@ -332,16 +330,16 @@ def test_next_steps_are_commands_that_exist(tmp_path, monkeypatch) -> None:
 class _Urls:
     """A package's metadata with one address."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address):
         self.address = address
 
-    def get_all(self, name: str) -> list[str]:
+    def get_all(self, name):
         assert name == "Project-URL"
         return [f"Documentation, {self.address}"]
 
 
-def test_the_documentation_is_named_when_its_address_is_known(monkeypatch) -> None:
-    def known(address: str) -> str:
+def test_the_documentation_is_named_when_its_address_is_known(monkeypatch):
+    def known(address):
         monkeypatch.setattr(next_steps.metadata, "metadata", lambda _: _Urls(address))
         return next_steps.documentation()
 
@@ -350,14 +348,14 @@ def test_the_documentation_is_named_when_its_address_is_known(monkeypatch) -> No
     assert known(address) == address
     assert next_steps.next_steps()[-1].address == address
 
-    def missing(name: str) -> None:
+    def missing(name):
         raise next_steps.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(next_steps.metadata, "metadata", missing)
     assert next_steps.documentation() == ""
 
 
-def test_options_are_answered_before_anything_runs(monkeypatch, capsys) -> None:
+def test_options_are_answered_before_anything_runs(monkeypatch, capsys):
     monkeypatch.setattr(program.machine, "require", lambda page: pytest.fail("it runs"))
     for words, status in ((["--help"], 0), (["--epochs", "3"], 2), (["x"], 2)):
         with pytest.raises(SystemExit) as caught:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -21,11 +19,11 @@ DTYPES = st.sampled_from(
 )
 
 
-def numbered(shape: tuple[int, ...], dtype: Any = np.int64) -> np.ndarray[Any, Any]:
+def numbered(shape, dtype=np.int64):
     return np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
 
 
-def same(array: cuda.DeviceArray, host: np.ndarray[Any, Any]) -> None:
+def same(array, host):
     """The same elements, layout and flags; strides where NumPy's have a meaning."""
     assert (array.shape, array.dtype) == (host.shape, host.dtype)
     assert array.flags["C_CONTIGUOUS"] == host.flags.c_contiguous

@@ -23,14 +23,14 @@ def _need_the_emulator():
         pytest.skip("a GPU does not tell the place of a fault")
 
 
-def launch(body: str, threads: int, *args, signature: str = "int* o", **options):
+def launch(body, threads, *args, signature="int* o", **options):
     """Run `body` as a kernel and synchronise."""
     code = f'extern "C" __global__ void k({signature}) {{ {body} }}'
     cuda.RawKernel(code, "k")(1, threads, args, **options)
     cuda.synchronize()
 
 
-def fault(body: str, threads: int, *args, before: str = "", **options):
+def fault(body, threads, *args, before="", **options):
     """The fault of a kernel with `body`, whose parameter is `int* o`."""
     code = f'{before}\nextern "C" __global__ void k(int* o) {{ {body} }}'
     return fault_of(code, "k", 1, threads, args, **options)

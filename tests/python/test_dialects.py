@@ -18,7 +18,7 @@ from minitorch.network.sources import op_samples
 from minitorch.network.sources.op_samples import SAMPLES, Given
 
 
-def numbers(requires_grad: bool = False) -> torch.Tensor:
+def numbers(requires_grad=False):
     """[1, 2, 3] in PyTorch's dialect."""
     made = _core.from_numpy(np.array([1.0, 2.0, 3.0], dtype="float32")).as_torch()
     made.requires_grad = requires_grad
@@ -46,7 +46,7 @@ def in_torch(value):
     return "cpu" if value is op_samples.DEVICE else value
 
 
-def tensors_of(value) -> list[_core.Tensor]:
+def tensors_of(value):
     if isinstance(value, _core.Tensor):
         return [value]
     if isinstance(value, list | tuple):
@@ -54,7 +54,7 @@ def tensors_of(value) -> list[_core.Tensor]:
     return []
 
 
-def as_functions() -> list:
+def as_functions():
     """The samples whose call is a function of the library, not of a method's name."""
     return [sample for sample in SAMPLES if sample.arguments]
 

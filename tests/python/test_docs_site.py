@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -43,16 +42,16 @@ LOADED = {
 class Page(HTMLParser):
     """What a page loads, where it leads, its ids, and its images without words."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path):
         super().__init__()
         self.path = path
-        self.loaded: list[str] = []
-        self.links: list[str] = []
-        self.ids: list[str] = []
-        self.silent: list[str] = []
+        self.loaded = []
+        self.links = []
+        self.ids = []
+        self.silent = []
         self.feed(path.read_text("utf-8"))
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         given = {name: value or "" for name, value in attrs}
         self.ids += [given["id"]] if "id" in given else []
         for name in LOADED.get(tag, ()):
@@ -67,7 +66,7 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def site() -> dict[Path, Page]:
+def site():
     """The pages of a site that is built here, unless notebooks go wrong."""
     if not cuda.is_emulated():
         pytest.skip("the notebooks of the site run on the emulator")
@@ -78,7 +77,7 @@ def site() -> dict[Path, Page]:
 
 
 @pytest.mark.slow
-def test_every_page_and_notebook_is_there(site: dict[Path, Page]) -> None:
+def test_every_page_and_notebook_is_there(site):
     made = {path.relative_to(SITE).with_suffix("").as_posix() for path in site}
     pages = {f"docs/{path.stem}" for path in (ROOT / "docs").glob("*.md")}
     books = {f"notebooks/{p.stem}" for p in (ROOT / "notebooks").glob("*.ipynb")}
@@ -86,7 +85,7 @@ def test_every_page_and_notebook_is_there(site: dict[Path, Page]) -> None:
 
 
 @pytest.mark.slow
-def test_no_page_needs_a_network(site: dict[Path, Page]) -> None:
+def test_no_page_needs_a_network(site):
     remote = [
         f"{path.relative_to(SITE)}: {place}"
         for path, page in site.items()
@@ -97,7 +96,7 @@ def test_no_page_needs_a_network(site: dict[Path, Page]) -> None:
 
 
 @pytest.mark.slow
-def test_no_style_needs_a_network() -> None:
+def test_no_style_needs_a_network():
     sheets = [path.read_text("utf-8") for path in SITE.rglob("*.css")]
     pages = [path.read_text("utf-8") for path in SITE.rglob("*.html")]
     assert len(sheets) >= 3
@@ -107,14 +106,14 @@ def test_no_style_needs_a_network() -> None:
 
 
 @pytest.mark.slow
-def test_images_say_what_they_show(site: dict[Path, Page]) -> None:
+def test_images_say_what_they_show(site):
     silent = {str(path): page.silent for path, page in site.items() if page.silent}
     assert silent == {}
 
 
 def test_a_notebook_becomes_a_page_without_remote_parts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     """Pictures stay as drawings, plots get words, the badge is the site's own."""
     monkeypatch.syspath_prepend(str(ROOT / "docs"))
     build_site = importlib.import_module("build_site")
@@ -137,18 +136,18 @@ def test_a_notebook_becomes_a_page_without_remote_parts(
     assert said == ["Plot drawn by viz.loss_curve(a)", "Plot drawn by the cell above"]
 
 
-def markdown(text: str) -> dict[str, object]:
+def markdown(text):
     return {"cell_type": "markdown", "id": "m", "metadata": {}, "source": text}
 
 
-def code(text: str, data: dict[str, str]) -> dict[str, object]:
+def code(text, data):
     shown = {"output_type": "display_data", "metadata": {}, "data": data}
     cell = {"cell_type": "code", "id": f"c{len(text)}", "metadata": {}, "source": text}
     return cell | {"execution_count": 1, "outputs": [shown]}
 
 
 @pytest.mark.slow
-def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
+def test_outputs_of_notebooks_are_shown(site):
     """What a notebook printed when it ran stands on its page."""
     ran = ROOT / "build" / "notebooks" / "04_shared_memory_and_barriers.ipynb"
     outputs = [
@@ -170,8 +169,8 @@ def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
 
 @pytest.mark.slow
 def test_lessons_have_copies_with_pictures_and_without_scripts(
-    site: dict[Path, Page],
-) -> None:
+    site,
+):
     copies = sorted((ROOT / "build" / "rendered").glob("*.ipynb"))
     assert len(copies) == len(list((ROOT / "notebooks").glob("*.ipynb")))
     links = [link for page in site.values() for link in page.links]
@@ -186,7 +185,7 @@ def test_lessons_have_copies_with_pictures_and_without_scripts(
 
 
 @pytest.mark.slow
-def test_colab_is_a_link_with_an_image_of_our_own(site: dict[Path, Page]) -> None:
+def test_colab_is_a_link_with_an_image_of_our_own(site):
     page = site[SITE / "notebooks" / "00_start.html"]
     assert any("colab.research.google.com" in link for link in page.links)
     assert any(place.endswith("colab-badge.svg") for place in page.loaded)

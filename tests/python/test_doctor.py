@@ -19,7 +19,7 @@ from minitorch.tools import doctor
 from .source_tree import ROOT
 
 
-def run(**environment: str) -> str:
+def run(**environment):
     process = subprocess.run(
         [sys.executable, "-m", "minitorch", "doctor"],
         capture_output=True,
@@ -33,7 +33,7 @@ def run(**environment: str) -> str:
     return process.stdout
 
 
-def value(report: str, name: str) -> str:
+def value(report, name):
     return next(
         line.removeprefix(name).strip()
         for line in report.splitlines()

@@ -19,18 +19,18 @@ DTYPES = [
 
 
 @pytest.fixture(scope="module")
-def multiply_add() -> cuda.ElementwiseKernel:
+def multiply_add():
     return cuda.ElementwiseKernel("T x, T y", "T z", "z = x * y + x", "multiply_add")
 
 
-def host_array(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
+def host_array(shape, dtype, seed=0):
     values = np.random.default_rng(seed).integers(0, 9, shape)
     if dtype.startswith("complex"):
         values = values + 1j * values.T.reshape(shape)
     return values.astype(dtype)
 
 
-def on_device(array: np.ndarray) -> cuda.DeviceArray:
+def on_device(array):
     return cuda.to_device(array.copy())
 
 

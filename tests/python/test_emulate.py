@@ -20,7 +20,7 @@ from .source_tree import ROOT
 CLIENT = str(Path(__file__).with_name("data") / "driver_client.py")
 
 
-def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(*words, **environment):
     return subprocess.run(
         [sys.executable, "-m", "minitorch", *words],
         capture_output=True,
@@ -31,7 +31,7 @@ def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def client(command: str, *words: str) -> subprocess.CompletedProcess[str]:
+def client(command, *words):
     return run(command, "--", sys.executable, CLIENT, *words)
 
 

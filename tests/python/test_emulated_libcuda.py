@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,7 +50,7 @@ def theirs():
 needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="needs cc")
 
 
-def dynamic(path: Path, tag: str) -> list[str]:
+def dynamic(path, tag):
     """Values of a library's or program's dynamic entries: DT_SONAME, DT_NEEDED."""
     with path.open("rb") as file:
         section = ELFFile(file).get_section_by_name(".dynamic")
@@ -62,13 +61,13 @@ def dynamic(path: Path, tag: str) -> list[str]:
         ]
 
 
-def exported(path: Path) -> set[str]:
+def exported(path):
     with path.open("rb") as file:
         symbols = ELFFile(file).get_section_by_name(".dynsym").iter_symbols()
         return {each.name for each in symbols if each["st_shndx"] != "SHN_UNDEF"}
 
 
-def compiled(folder: Path, name: str, source: str, *flags: str) -> Path:
+def compiled(folder, name, source, *flags):
     path = folder / name
     path.with_suffix(".c").write_text(source)
     command = ["cc", str(path.with_suffix(".c")), "-o", str(path), *flags]
@@ -76,7 +75,7 @@ def compiled(folder: Path, name: str, source: str, *flags: str) -> Path:
     return path
 
 
-def run(command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
+def run(command, **environment):
     return subprocess.run(
         command,
         capture_output=True,

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -18,14 +17,14 @@ PTX = ".version 6.4\n.target sm_75\n.address_size 64\n"
 
 
 @pytest.fixture
-def ptxas(tmp_path) -> str:
+def ptxas(tmp_path):
     (tmp_path / "run").mkdir()
     variables = emulate.environment(tmp_path / "run", None, os.environ)
     (path,) = {variables[name] for name in emulate.PTXAS}
     return path
 
 
-def call(*words: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
+def call(*words, folder):
     return subprocess.run(
         [str(word) for word in words],
         capture_output=True,

@@ -203,7 +203,7 @@ class Slotted(minitorch.Tensor):
 
 
 @pytest.mark.parametrize("kind", [minitorch.Tensor, Named, Slotted])
-def test_tensors_that_hold_themselves_are_collected(kind: type[minitorch.Tensor]):
+def test_tensors_that_hold_themselves_are_collected(kind):
     gone = []
     for _ in range(3):
         tensor = kind(minitorch.TensorData([1.0], (1,)), backend=None)

@@ -184,7 +184,7 @@ def test_a_large_launch_is_traced_only_where_it_matters():
     neuron = explained.neuron("1", (0, 63, 31, 31))
     assert [each.name for each in neuron.chain] == ["normalise"]
     neuron = explained.neuron("", (0, 63, 31, 31))
-    assert [each.name for each in neuron.chain] == ["conv2d", "normalise"]
+    assert [each.name for each in neuron.chain] == ["conv2d_tiled", "normalise"]
     macs = neuron.chain[0].macs
     # Of the 9 taps 4 lie inside of a corner; the others meet the zeros around.
     assert [len(macs), sum(each.padded for each in macs)] == [64 * 9, 64 * 5]

@@ -17,13 +17,13 @@ from minitorch.tensors.files import safetensors
 ALL = ["float16", "bfloat16", "float32", "float64", "int32", "int64", "uint8", "bool"]
 
 
-def some(dtype: str) -> minitorch.Tensor:
+def some(dtype):
     if dtype == "bfloat16":
         return _core.from_bytes(b"\x80\x3f" * 6, _core.as_dtype(dtype), (2, 3))
     return minitorch.tensor(np.arange(6).reshape(2, 3).astype(dtype))
 
 
-def outcome(read) -> str:
+def outcome(read):
     """What was read, or the error; any other kind of error fails the test."""
     try:
         return str([read()])
@@ -31,7 +31,7 @@ def outcome(read) -> str:
         return str(error)
 
 
-def file_of(header, data=b"", length=None) -> bytes:
+def file_of(header, data=b"", length=None):
     """A file written by hand after the format's description."""
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
     size = len(text) if length is None else length

@@ -9,7 +9,6 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -46,16 +45,14 @@ NOWHERE = {
 }
 
 
-def first_cells(path: Path) -> list[str]:
+def first_cells(path):
     """What installs, and what imports."""
     cells = json.loads(path.read_text("utf-8"))["cells"]
     code = ["".join(each["source"]) for each in cells if each["cell_type"] == "code"]
     return code[:2]
 
 
-def run(
-    books: list[list[str]], folder: Path, tmp_path: Path, *words: str, **variables: str
-) -> tuple[list[Any], str]:
+def run(books, folder, tmp_path, *words, **variables):
     """Run cells in a shell of IPython for each; their errors, and what was shown."""
     given, told = tmp_path / "given.json", tmp_path / "told.json"
     given.write_text(json.dumps(books))
@@ -75,7 +72,7 @@ def run(
 
 
 @pytest.mark.parametrize("place", ["elsewhere", "checkout"])
-def test_where_it_is_installed_nothing_happens(place: str, tmp_path: Path) -> None:
+def test_where_it_is_installed_nothing_happens(place, tmp_path):
     folder = ROOT / "notebooks" if place == "checkout" else tmp_path
     books = [first_cells(path) for path in NOTEBOOKS]
     assert len(books) >= 18
@@ -87,7 +84,7 @@ def test_where_it_is_installed_nothing_happens(place: str, tmp_path: Path) -> No
 
 
 @pytest.fixture
-def bare(tmp_path: Path) -> dict[str, str]:
+def bare(tmp_path):
     """Surroundings with IPython and pip, but without this library.
 
     What pip installs goes to a folder that is empty.
@@ -110,9 +107,7 @@ def bare(tmp_path: Path) -> dict[str, str]:
     }
 
 
-def test_where_nothing_can_be_installed_one_sentence_says_what_to_do(
-    tmp_path: Path, bare: dict[str, str]
-) -> None:
+def test_where_nothing_can_be_installed_one_sentence_says_what_to_do(tmp_path, bare):
     cells = first_cells(NOTEBOOKS[0])
     ((kind, message),), shown = run([cells], tmp_path, tmp_path, "-S", **bare)
     assert kind == "RuntimeError"
@@ -125,9 +120,7 @@ def test_where_nothing_can_be_installed_one_sentence_says_what_to_do(
     assert shown.rstrip().endswith(message)
 
 
-def test_where_it_is_missing_it_is_installed_once(
-    tmp_path: Path, bare: dict[str, str]
-) -> None:
+def test_where_it_is_missing_it_is_installed_once(tmp_path, bare):
     """From a wheel beside the notebook, as no test has a network."""
     folder = tmp_path / "notebook"
     folder.mkdir()
@@ -140,7 +133,7 @@ def test_where_it_is_missing_it_is_installed_once(
     assert len(shown.splitlines()) <= 4, shown
 
 
-def _write_wheel(folder: Path) -> None:
+def _write_wheel(folder):
     about = "minitorch_cuda-0.1.0.dist-info"
     files = {
         "minitorch_cuda/__init__.py": "",
@@ -157,7 +150,7 @@ def _write_wheel(folder: Path) -> None:
             wheel.writestr(name, text)
 
 
-def test_the_cell_installs_what_the_project_offers() -> None:
+def test_the_cell_installs_what_the_project_offers():
     setup, imports = first_cells(NOTEBOOKS[0])
     assert imports.startswith("from minitorch_cuda.learn import ")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

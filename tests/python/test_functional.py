@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 import minitorch
 import minitorch.functional as F
-from minitorch import Tensor
 
-from .tensors import DEVICES, Array, check_second_gradients, need, numbers, slopes
+from .tensors import DEVICES, check_second_gradients, need, numbers, slopes
 
 LIMIT = {"float64": 1e-11, "float32": 3e-4}
 
 
 def compare_gradients(
-    function: Callable[..., Tensor],
-    reference: Callable[..., Array],
-    arrays: list[Array],
-    device: str,
-) -> None:
+    function,
+    reference,
+    arrays,
+    device,
+):
     """Output and gradients of `function` against NumPy and its differences."""
     leaves = [minitorch.tensor(a, device=device, requires_grad=True) for a in arrays]
     out = function(*leaves)
@@ -34,14 +30,14 @@ def compare_gradients(
         assert got[number][index] == pytest.approx(slope, rel=1e-6, abs=1e-7)
 
 
-def normal_form(x: Array, axes: tuple[int, ...], eps: float) -> Array:
+def normal_form(x, axes, eps):
     off = x - x.mean(axes, keepdims=True)
     return off / np.sqrt((off * off).mean(axes, keepdims=True) + eps)
 
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("sizes", [(5,), (3, 5)])
-def test_layer_norm(sizes: tuple[int, ...], device: str) -> None:
+def test_layer_norm(sizes, device):
     need(device)
     arrays = [numbers((2, 3, 5), 1, "float64"), numbers(sizes, 2, "float64")]
     arrays.append(numbers(sizes, 3, "float64"))
@@ -56,7 +52,7 @@ def test_layer_norm(sizes: tuple[int, ...], device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("shape", [(6, 2), (3, 2, 4), (2, 2, 3, 2)])
-def test_batch_norm_in_training(shape: tuple[int, ...], device: str) -> None:
+def test_batch_norm_in_training(shape, device):
     need(device)
     arrays = [numbers(shape, 1, "float64")]
     arrays += [numbers((2,), seed, "float64") for seed in (2, 3)]
@@ -77,7 +73,7 @@ def test_batch_norm_in_training(shape: tuple[int, ...], device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_batch_norm_in_evaluation(device: str) -> None:
+def test_batch_norm_in_evaluation(device):
     need(device)
     mean, var = np.array([1.0, -2.0]), np.array([0.5, 4.0])
     given = [minitorch.tensor(v, device=device) for v in (mean, var)]
@@ -100,7 +96,7 @@ def test_batch_norm_in_evaluation(device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_large_means_do_not_drown_the_variance(dtype: str, device: str) -> None:
+def test_large_means_do_not_drown_the_variance(dtype, device):
     need(device)
     x = (numbers((40, 3, 50), 1, "float64") + 500).astype(dtype)
     got = F.layer_norm(minitorch.tensor(x, device=device), 50).numpy()
@@ -108,12 +104,12 @@ def test_large_means_do_not_drown_the_variance(dtype: str, device: str) -> None:
     np.testing.assert_allclose(got, expected, atol=LIMIT[dtype])
 
 
-def test_gradients_of_gradients_of_norms() -> None:
+def test_gradients_of_gradients_of_norms():
     arrays = [numbers((3, 4), 1, "float64"), numbers((4,), 2, "float64")]
     check_second_gradients(lambda x, w: F.layer_norm(x, 4, w, eps=0.3), arrays)
 
 
-def test_norms_that_do_not_fit_are_named() -> None:
+def test_norms_that_do_not_fit_are_named():
     x = minitorch.zeros(2, 3)
     with pytest.raises(
         ValueError, match=r"\[layer_norm\] got \(2, 3\).*ends with \(4,\)"
@@ -133,7 +129,7 @@ def test_norms_that_do_not_fit_are_named() -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_dropout_leaves_out_by_the_random_stream(dtype: str, device: str) -> None:
+def test_dropout_leaves_out_by_the_random_stream(dtype, device):
     """The kept cells are those whose number of `rand` is not below the rate."""
     need(device)
     x = numbers((7, 33), 1, dtype)
@@ -153,7 +149,7 @@ def test_dropout_leaves_out_by_the_random_stream(dtype: str, device: str) -> Non
     assert minitorch.rand(1).item() != minitorch.rand(1).item()
 
 
-def test_dropout_at_its_ends() -> None:
+def test_dropout_at_its_ends():
     x = minitorch.ones(5)
     assert F.dropout(x, 0.0) is x
     assert F.dropout(x, 0.9, training=False) is x
@@ -164,7 +160,7 @@ def test_dropout_at_its_ends() -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_embedding_looks_rows_up_and_adds_gradients(device: str) -> None:
+def test_embedding_looks_rows_up_and_adds_gradients(device):
     need(device)
     table = numbers((5, 3), 1, "float64")
     at = np.array([[4, 0], [2, 4], [4, 1]])
@@ -184,7 +180,7 @@ def test_embedding_looks_rows_up_and_adds_gradients(device: str) -> None:
         np.testing.assert_allclose(leaf.grad.numpy(), expected, rtol=1e-14)
 
 
-def test_embedding_names_bad_indices() -> None:
+def test_embedding_names_bad_indices():
     table = minitorch.zeros(3, 2)
     with pytest.raises(
         IndexError, match=r"\[embedding\] got index 3 at position 1; need 0 to 2"
@@ -201,23 +197,23 @@ def test_embedding_names_bad_indices() -> None:
     assert F.embedding(minitorch.zeros(0, dtype="int64"), table).shape == (0, 2)
 
 
-def softmax(x: Array) -> Array:
+def softmax(x):
     powers = np.exp(x - x.max(-1, keepdims=True))
     return powers / powers.sum(-1, keepdims=True)
 
 
-def attention(q: Array, k: Array, v: Array, added: Any = 0.0) -> Array:
+def attention(q, k, v, added=0.0):
     scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]) + added
     return softmax(scores) @ v
 
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("mask", ["none", "causal", "boolean", "numbers"])
-def test_attention(mask: str, device: str) -> None:
+def test_attention(mask, device):
     need(device)
     arrays = [numbers((2, 3, 4), 1, "float64"), numbers((2, 5, 4), 2, "float64")]
     arrays.append(numbers((2, 5, 2), 3, "float64"))
-    options: dict[str, Any] = {}
+    options = {}
     added = np.zeros((3, 5))
     if mask == "causal":
         options["is_causal"] = True
@@ -238,7 +234,7 @@ def test_attention(mask: str, device: str) -> None:
     )
 
 
-def test_attention_options_and_errors() -> None:
+def test_attention_options_and_errors():
     q, k, v = (minitorch.tensor(numbers((2, 4), s, "float64")) for s in (1, 2, 3))
     got = F.scaled_dot_product_attention(q, k, v, scale=2.0).numpy()
     expected = softmax(2 * q.numpy() @ k.numpy().T) @ v.numpy()
@@ -254,11 +250,11 @@ def test_attention_options_and_errors() -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("device", DEVICES)
-def test_16_bit_floats_are_float32_rounded_once(dtype: str, device: str) -> None:
+def test_16_bit_floats_are_float32_rounded_once(dtype, device):
     """Each op on 16-bit values gives float32's result, rounded; so do its gradients."""
     need(device)
     w = numbers((2, 2, 3, 3), 2, "float32")
-    operations: list[Callable[[Tensor], Tensor]] = [
+    operations = [
         lambda x: F.conv2d(x, kernel.to(x.dtype), padding=1),
         lambda x: F.max_pool2d(x, 2),
         lambda x: F.avg_pool2d(x, 2),
@@ -283,6 +279,6 @@ def test_16_bit_floats_are_float32_rounded_once(dtype: str, device: str) -> None
         same(short.grad, long.grad.to(dtype))
 
 
-def same(a: Tensor, b: Tensor) -> None:
+def same(a, b):
     pair = [t.to("float32").cpu().numpy() for t in (a, b)]
     np.testing.assert_allclose(pair[0], pair[1], rtol=1e-6, atol=1e-7)

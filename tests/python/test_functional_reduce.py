@@ -18,12 +18,12 @@ from .tensors import DEVICES, layouts, need, on, shapes
 Fn = Callable[..., Any]
 
 
-def logsumexp(x: Any, axis: Any, keepdims: bool) -> Any:
+def logsumexp(x, axis, keepdims):
     return np.log(np.exp(x).sum(axis, keepdims=keepdims))
 
 
 # name: (ours, NumPy's, does it need an element?)
-OVER_DIMS: dict[str, tuple[Fn, Fn, bool]] = {
+OVER_DIMS = {
     "sum": (F.sum, np.sum, False),
     "mean": (F.mean, np.mean, True),
     "var": (F.var, lambda x, **o: np.var(x, ddof=1, **o), True),
@@ -45,14 +45,14 @@ OVER_DIMS: dict[str, tuple[Fn, Fn, bool]] = {
 @pytest.mark.parametrize("name", OVER_DIMS)
 @settings(max_examples=12, deadline=None)
 @given(data=st.data())
-def test_one_several_or_all_dims(name: str, device: str, data: st.DataObject) -> None:
+def test_one_several_or_all_dims(name, device, data):
     need(device)
     ours, reference, needs_elements = OVER_DIMS[name]
     drawn = data.draw(shapes(max_dims=4))
     shape = tuple(each or 4 for each in drawn) if needs_elements else drawn
     x = data.draw(layouts(shape, "float64"))
     some = st.lists(st.sampled_from(range(len(shape)) or [0]), min_size=1, unique=True)
-    dim: Any = data.draw(st.none() | some.map(tuple) if shape else st.none())
+    dim = data.draw(st.none() | some.map(tuple) if shape else st.none())
     keep = data.draw(st.booleans())
     count = x.size if dim is None else np.prod([shape[d] for d in dim])
     assume(name != "var" or count > 1)
@@ -68,7 +68,7 @@ def test_one_several_or_all_dims(name: str, device: str, data: st.DataObject) ->
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("shape", [(1,), (5,), (300,), (7, 300), (300, 7), (3, 5, 4)])
-def test_positions_and_running_sums(shape: tuple[int, ...], device: str) -> None:
+def test_positions_and_running_sums(shape, device):
     need(device)
     generator = np.random.default_rng(len(shape))
     x = generator.integers(-3, 4, shape).astype("float64")  # with equal elements
@@ -89,7 +89,7 @@ def test_positions_and_running_sums(shape: tuple[int, ...], device: str) -> None
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_nan_and_infinities_as_in_numpy(device: str) -> None:
+def test_nan_and_infinities_as_in_numpy(device):
     need(device)
     x = np.array(
         [
@@ -123,7 +123,7 @@ def test_nan_and_infinities_as_in_numpy(device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "bool"])
-def test_integers_reduce_in_numpys_dtypes(dtype: str, device: str) -> None:
+def test_integers_reduce_in_numpys_dtypes(dtype, device):
     need(device)
     x = np.array([[0, 1, 200], [7, 100, 250]]).astype(dtype)
     t = on(device, x)
@@ -142,7 +142,7 @@ def test_integers_reduce_in_numpys_dtypes(dtype: str, device: str) -> None:
         np.testing.assert_allclose(ours.numpy(), expected)
 
 
-def test_what_cannot_be_reduced_is_named() -> None:
+def test_what_cannot_be_reduced_is_named():
     t = minitorch.zeros(2, 3)
     for call, error, message in [
         (
@@ -164,7 +164,7 @@ def test_what_cannot_be_reduced_is_named() -> None:
     assert F.prod(minitorch.zeros(0)).item() == 1
 
 
-def test_products_with_zeros_have_the_gradients_of_the_others() -> None:
+def test_products_with_zeros_have_the_gradients_of_the_others():
     x = minitorch.tensor(
         [[2.0, 0.0, 3.0], [0.0, 0.0, 3.0], [2.0, 1.0, 3.0]], requires_grad=True
     )

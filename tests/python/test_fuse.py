@@ -12,19 +12,19 @@ from minitorch import cuda, fuse, override
 ROW = np.random.default_rng(0).normal(size=(5, 8))
 
 
-def tensor(numbers: object, dtype: str = "float32", device: str = "cuda"):
+def tensor(numbers, dtype="float32", device="cuda"):
     made = minitorch.tensor(np.asarray(numbers, dtype), device=device)
     return made.to(dtype)
 
 
-def pair(dtype: str = "float32", requires_grad: bool = False):
+def pair(dtype="float32", requires_grad=False):
     a = np.abs(ROW) + 0.25
     a.flat[:4] = (0.5, 1.5, 2.0, 1.0)
     b = np.roll(a, 3) * 0.75
     return [tensor(each, dtype).requires_grad_(requires_grad) for each in (a, b)]
 
 
-def bits(result) -> list[int]:
+def bits(result):
     numbers = result.detach().numpy()
     return numbers.view(f"i{numbers.itemsize}").ravel().tolist()
 

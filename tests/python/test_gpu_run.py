@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -40,16 +39,16 @@ for name in ("good", "killed", "hangs", "exits", "breaks", "last"):
 """
 
 
-def rows_of(worker: Worker) -> dict[str, tuple[str, str]]:
+def rows_of(worker):
     return {row["name"]: (row["outcome"], row["why"]) for row in worker.rows()}
 
 
-def start(code: str, rows: Path) -> Worker:
+def start(code, rows):
     rows.touch()
     return Worker([sys.executable, "-c", code, str(rows)], rows, 1.5, dict(os.environ))
 
 
-def test_every_item_gets_a_row_whatever_the_process_does(tmp_path: Path) -> None:
+def test_every_item_gets_a_row_whatever_the_process_does(tmp_path):
     worker = start(CHILD, tmp_path / "rows.jsonl")
     while worker.runs():
         time.sleep(0.05)
@@ -61,7 +60,7 @@ def test_every_item_gets_a_row_whatever_the_process_does(tmp_path: Path) -> None
     assert len(rows) == 6
 
 
-def test_a_process_that_cannot_start_is_a_row(tmp_path: Path) -> None:
+def test_a_process_that_cannot_start_is_a_row(tmp_path):
     worker = start("1 / 0", tmp_path / "rows.jsonl")
     while worker.runs():
         time.sleep(0.05)
@@ -70,7 +69,7 @@ def test_a_process_that_cannot_start_is_a_row(tmp_path: Path) -> None:
     assert "ZeroDivisionError" in row["why"]
 
 
-def test_an_item_that_is_cut_off_keeps_the_rows_before_it(tmp_path: Path) -> None:
+def test_an_item_that_is_cut_off_keeps_the_rows_before_it(tmp_path):
     worker = start(CHILD, tmp_path / "rows.jsonl")
     while "hangs" not in (tmp_path / "rows.jsonl").read_text():
         assert worker.runs()
@@ -79,16 +78,14 @@ def test_an_item_that_is_cut_off_keeps_the_rows_before_it(tmp_path: Path) -> Non
     assert rows_of(worker)["hangs"][1] == "the time of this part was over"
 
 
-def rehearse(out: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def rehearse(out, *words):
     kept = {name: each for name, each in os.environ.items() if "MINITORCH" not in name}
     command = [sys.executable, str(RUN), "--out", str(out), *words]
     return subprocess.run(command, capture_output=True, text=True, env=kept, cwd=out)
 
 
 @pytest.mark.cuda
-def test_without_a_card_it_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_card_it_says_so(tmp_path, monkeypatch):
     nowhere = tmp_path / "libcuda.so.1"
     nowhere.write_text("no library")  # hides a driver that this machine may have
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path), prepend=os.pathsep)
@@ -102,8 +99,8 @@ def test_without_a_card_it_says_so(
 @pytest.mark.cuda
 @pytest.mark.skipif(shutil.which("c++") is None, reason="compiles a library")
 def test_a_rehearsal_writes_each_part_with_the_driver_and_the_date(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     parts = ("opcodes", "speed")
     done = rehearse(tmp_path, "--stand-in", "--items", "1", "--only", *parts)
     assert done.returncode == 0, done.stderr

@@ -17,7 +17,7 @@ import pytest
 
 from minitorch import cuda
 
-from .conformance_tables import THREADS, WARPS, Form, read_forms
+from .conformance_tables import THREADS, WARPS, read_forms
 from .corpus_launches import LAUNCHES, NOT_LAUNCHED
 from .source_tree import ROOT
 
@@ -36,24 +36,24 @@ def real_gpu():
         pytest.skip("needs a real GPU")
 
 
-def needs(ptx: str) -> int:
+def needs(ptx):
     """Compute capability that `ptx` is for."""
     found = re.search(r"\.target\s+sm_(\d+)", ptx)
     assert found
     return int(found[1])
 
 
-def distance(got: np.uint64, expected: np.uint64, width: int) -> int:
+def distance(got, expected, width):
     """Representable values between two floats, given as their bits."""
     top = 1 << (width - 1)
 
-    def key(bits: int) -> int:
+    def key(bits):
         return bits if bits < top else top - bits
 
     return abs(key(int(got)) - key(int(expected)))
 
 
-def run_form(form: Form) -> np.ndarray:
+def run_form(form):
     rows = form.sources.ndim == 2
     source = cuda.to_device(form.sources)
     blank = np.zeros((32, 4), np.uint64) if rows else np.zeros_like(form.results)
@@ -67,7 +67,7 @@ def run_form(form: Form) -> np.ndarray:
     return got[:, : form.results.shape[1]] if rows else got
 
 
-def wrong_words(form: Form) -> list[str]:
+def wrong_words(form):
     got, expected = run_form(form), form.results
     width = {"f64": 64, "f16": 16, "bf16": 16}.get(form.kind, 32)
     if width == 16 and expected.dtype == np.uint32:  # two in a word
@@ -82,7 +82,7 @@ def wrong_words(form: Form) -> list[str]:
     return wrong
 
 
-def check_family(family: str) -> None:
+def check_family(family):
     wrong = [line for form in read_forms(family) for line in wrong_words(form)]
     assert not wrong, "\n".join(wrong)
 
@@ -93,7 +93,7 @@ def test_rows_on_the_card(real_gpu, family):
     check_family(family)
 
 
-def on_the_emulator(code: str) -> str:
+def on_the_emulator(code):
     """Run `code` in a fresh process with the emulator as device cuda."""
     environment = {
         **os.environ,
@@ -122,7 +122,7 @@ def test_rows_on_the_emulator(family):
     )
 
 
-def run_corpus_kernel(name: str) -> list[np.ndarray]:
+def run_corpus_kernel(name):
     """Run the kernel of a corpus file on what it is given; its arrays afterwards."""
     module = cuda.RawModule(ptx=CORPUS[name].read_text())
     given = LAUNCHES[name]()
@@ -138,7 +138,7 @@ def run_corpus_kernel(name: str) -> list[np.ndarray]:
     return [each.copy_to_host() for each in arguments if hasattr(each, "copy_to_host")]
 
 
-def save_corpus_results(folder: str) -> None:
+def save_corpus_results(folder):
     for name in LAUNCHES:
         np.savez(f"{folder}/{name}.npz", *run_corpus_kernel(name))
 
@@ -179,7 +179,7 @@ def test_every_kernel_of_the_corpus_runs_and_writes(monkeypatch):
     assert wrong.split() == ["assert_k"]  # it only looks at its input
 
 
-def kernels_that_do_nothing() -> list[str]:
+def kernels_that_do_nothing():
     """Names of the kernels that leave their arrays as they were."""
     idle = []
     for name in LAUNCHES:

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 import minitorch
-from minitorch import Tensor
 
 from .gradient_cases import FUNCTIONS
-from .tensors import Array, need, numbers
+from .tensors import need, numbers
 
 
-def arguments(name: str) -> list[Array]:
+def arguments(name):
     _, all_shapes, low = FUNCTIONS[name]
     return [numbers(s, 11 + i, "float64", low) for i, s in enumerate(all_shapes)]
 
 
-def weighted(name: str, values: list[Any], device: str) -> Tensor:
+def weighted(name, values, device):
     """The function's outputs, each with a weight of its own, summed."""
     out = FUNCTIONS[name][0](*values)
     weights = minitorch.tensor(numbers(out.shape, 99, "float64"), device=device)
     return (out * weights).sum()
 
 
-def gradients(name: str, device: str, **options: bool) -> list[Tensor]:
+def gradients(name, device, **options):
     leaves = [
         minitorch.tensor(a, device=device, requires_grad=True) for a in arguments(name)
     ]
@@ -34,11 +31,11 @@ def gradients(name: str, device: str, **options: bool) -> list[Tensor]:
     return [leaf.grad for leaf in leaves]
 
 
-def differences(name: str) -> list[Array]:
+def differences(name):
     """Central differences of fourth order, element by element."""
     arrays, step, found = arguments(name), 1e-3, []
 
-    def value() -> float:
+    def value():
         with minitorch.no_grad():
             tensors = [minitorch.tensor(a) for a in arrays]
             return float(weighted(name, tensors, "cpu").item())
@@ -57,7 +54,7 @@ def differences(name: str) -> list[Array]:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_gradient_is_the_slope(name: str) -> None:
+def test_gradient_is_the_slope(name):
     for got, expected in zip(gradients(name, "cpu"), differences(name), strict=True):
         assert got.shape == expected.shape
         np.testing.assert_allclose(got.numpy(), expected, rtol=1e-6, atol=1e-7)
@@ -65,7 +62,7 @@ def test_gradient_is_the_slope(name: str) -> None:
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_devices_give_the_same_gradient(name: str) -> None:
+def test_devices_give_the_same_gradient(name):
     need("cuda")
     for there, here in zip(
         gradients(name, "cuda"), gradients(name, "cpu"), strict=True
@@ -75,32 +72,32 @@ def test_devices_give_the_same_gradient(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_recording_the_gradient_does_not_change_it(name: str) -> None:
+def test_recording_the_gradient_does_not_change_it(name):
     plain, recorded = gradients(name, "cpu"), gradients(name, "cpu", create_graph=True)
     for a, b in zip(plain, recorded, strict=True):
         np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize("name", ["sigmoid", "tanh", "exp", "log", "square", "sqrt"])
-def test_second_gradient_is_the_slope_of_the_first(name: str) -> None:
+def test_second_gradient_is_the_slope_of_the_first(name):
     function, _, low = FUNCTIONS[name]
     x = numbers((5,), 3, "float64", max(low, 0.3))
 
-    def first(values: Array) -> Tensor:
+    def first(values):
         leaf = minitorch.tensor(values, requires_grad=True)
         function(leaf).sum().backward(create_graph=True)
-        first.leaf = leaf  # type: ignore[attr-defined]
+        first.leaf = leaf
         return leaf.grad
 
     slope = (first(x + 1e-5).numpy() - first(x - 1e-5).numpy()) / 2e-5
     gradient = first(x)
-    leaf = first.leaf  # type: ignore[attr-defined]
+    leaf = first.leaf
     leaf.grad = None
     gradient.sum().backward()
     np.testing.assert_allclose(leaf.grad.numpy(), slope, rtol=1e-6, atol=1e-8)
 
 
-def test_closed_forms() -> None:
+def test_closed_forms():
     x = minitorch.tensor([0.5, -1.5], requires_grad=True)
     (x * x * x + 2 * x).sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), 3 * np.array([0.25, 2.25]) + 2)
@@ -109,13 +106,13 @@ def test_closed_forms() -> None:
     np.testing.assert_allclose(w.grad.numpy(), [[7, 11], [9, 13]])
 
 
-def test_equal_maxima_share_the_gradient() -> None:
+def test_equal_maxima_share_the_gradient():
     x = minitorch.tensor([[1.0, 3.0, 3.0]], requires_grad=True)
     x.amax(1).backward()
     assert x.grad.numpy().tolist() == [[0, 0.5, 0.5]]
 
 
-def test_comparisons_have_zero_gradients() -> None:
+def test_comparisons_have_zero_gradients():
     x = minitorch.tensor([1.0, 2.0], requires_grad=True)
     (x < 1.5).sum().backward()
     assert x.grad.numpy().tolist() == [0, 0]

@@ -23,7 +23,7 @@ extern "C" __global__ void scale(float* out, const float* in, float factor, int 
 """
 
 
-def floats(*values: float) -> cuda.DeviceArray:
+def floats(*values):
     return cuda.to_device(np.array(values, dtype=np.float32))
 
 
@@ -31,11 +31,11 @@ def tensor(values, **named):
     return minitorch.tensor(values, device="cuda", **named)
 
 
-def numbers(a: minitorch.Tensor) -> list:
+def numbers(a):
     return a.numpy().tolist()
 
 
-def capture(body, g: cuda.CUDAGraph | None = None, **named) -> cuda.CUDAGraph:
+def capture(body, g=None, **named):
     g = g or cuda.CUDAGraph()
     with cuda.graph(g, **named):
         body()

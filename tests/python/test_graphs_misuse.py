@@ -13,7 +13,6 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,11 +24,11 @@ from minitorch import functional as F
 pytestmark = pytest.mark.cuda
 
 
-def ones(*shape: int) -> minitorch.Tensor:
+def ones(*shape):
     return minitorch.ones(*shape, device="cuda")
 
 
-def captured(call, **options: Any) -> tuple[cuda.CUDAGraph, Any]:
+def captured(call, **options):
     call()  # compiles
     cuda.synchronize()
     graph = cuda.CUDAGraph()
@@ -38,12 +37,12 @@ def captured(call, **options: Any) -> tuple[cuda.CUDAGraph, Any]:
     return graph, out
 
 
-def noise() -> list[minitorch.Tensor]:
+def noise():
     """Arrays that take what memory was given back, and write into it."""
     return [minitorch.zeros(4, 4, device="cuda") + 7 for _ in range(300)]
 
 
-def is_noise(arrays: list[minitorch.Tensor]) -> bool:
+def is_noise(arrays):
     return all((array.numpy() == 7).all() for array in arrays)
 
 
@@ -88,7 +87,7 @@ def test_no_memory_in_a_capture_ends_it_and_gives_back_what_it_had():
     x @ x
     before = minitorch._core.memory_statistics()["allocated"]
 
-    def too_much() -> None:
+    def too_much():
         with cuda.graph(cuda.CUDAGraph()):
             kept.append(x @ x)
             kept.append(minitorch.zeros(2**42, device="cuda"))
@@ -102,11 +101,11 @@ def test_no_memory_in_a_capture_ends_it_and_gives_back_what_it_had():
     assert captured(lambda: x @ x)[0].launches == 1
 
 
-def run_all(*calls: Any) -> list[str]:
+def run_all(*calls):
     """What went wrong in the threads of the calls."""
-    wrong: list[str] = []
+    wrong = []
 
-    def guarded(call: Any) -> None:
+    def guarded(call):
         try:
             call()
         except Exception as error:
@@ -124,7 +123,7 @@ def test_threads_replay_one_graph():
     x = ones(4, 4)
     graph, out = captured(lambda: x @ x + x)
 
-    def replay() -> None:
+    def replay():
         for _ in range(200):
             graph.replay()
 
@@ -135,11 +134,11 @@ def test_threads_replay_one_graph():
 def test_threads_work_while_another_captures():
     x = ones(4, 4)
 
-    def work() -> None:
+    def work():
         for _ in range(50):
             assert (x @ x + x).sum().item() == 80
 
-    def capture() -> None:
+    def capture():
         for _ in range(20):
             graph, out = captured(lambda: x @ x + x, capture_error_mode="relaxed")
             graph.replay()
@@ -152,7 +151,7 @@ def test_a_reset_under_replays_is_an_error_of_the_replays():
     x = ones(4, 4)
     graph, _ = captured(lambda: x @ x + x)
 
-    def replay() -> None:
+    def replay():
         for _ in range(500):
             graph.replay()
 
@@ -166,7 +165,7 @@ def test_a_thread_that_ends_within_its_capture():
     x @ x
     cuda.synchronize()
 
-    def begin() -> None:
+    def begin():
         graphs.append(cuda.CUDAGraph())
         stream.__enter__()
         graphs[0].capture_begin()
@@ -196,7 +195,7 @@ def test_a_generator_that_another_thread_closes():
         with cuda.graph(cuda.CUDAGraph()):
             yield x @ x
 
-    def own() -> None:
+    def own():
         generator = capture()
         next(generator)
         closed.extend(run_all(generator.close))
@@ -223,13 +222,13 @@ def test_threads_enter_one_stream_from_others():
     """Each leaves it for the stream on which it was, in any order."""
     shared, own, gate = cuda.Stream(), cuda.Stream(), threading.Barrier(2)
 
-    def first() -> None:
+    def first():
         with shared:
             gate.wait()  # both are in
             gate.wait()  # the other is out
         assert cuda.current_stream() == cuda.default_stream()
 
-    def second() -> None:
+    def second():
         with own:
             with shared:
                 gate.wait()
@@ -280,7 +279,7 @@ def test_ctrl_c_ends_a_loop_of_replays():
     x = ones(128, 128)
     graph, _ = captured(lambda: [x @ x for _ in range(20)])
 
-    def replay_for_ever() -> None:
+    def replay_for_ever():
         while True:
             graph.replay()
 

@@ -4,8 +4,6 @@ findings name lines of its own.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -17,13 +15,13 @@ SECRET = "s3cret t0ken"
 PUT = 'extern "C" __global__ void put(int* x, int i) { x[i] = 1; }\n'
 
 
-def refused(code: str, **options: object) -> cuda.CompileError:
+def refused(code, **options):
     with pytest.raises(cuda.CompileError) as caught:
         cuda.RawModule(code=code, **options)
     return caught.value
 
 
-def everything(error: cuda.CompileError) -> str:
+def everything(error):
     parts = [str(error), error.log]
     for each in error.diagnostics:
         parts += [str(each), each.message, each.source_line]
@@ -31,7 +29,7 @@ def everything(error: cuda.CompileError) -> str:
 
 
 @pytest.fixture
-def secret(tmp_path: Path) -> Path:
+def secret(tmp_path):
     (file := tmp_path / "outside" / "secret").parent.mkdir()
     file.write_text(SECRET + "\n")
     return file
@@ -47,7 +45,7 @@ class TestCompileErrors:
             'asm(\n#include "{file}"\n);',
         ],
     )
-    def test_quote_no_host_file(self, include: str, secret: Path):
+    def test_quote_no_host_file(self, include, secret):
         error = refused(include.format(file=secret) + "\n" + PUT)
         for word in SECRET.split():
             assert word not in everything(error)
@@ -55,7 +53,7 @@ class TestCompileErrors:
         assert "secret(1)" in str(error)
         assert "-I" in str(error)
 
-    def test_quote_no_file_behind_a_link(self, secret: Path, tmp_path: Path):
+    def test_quote_no_file_behind_a_link(self, secret, tmp_path):
         (own := tmp_path / "own").mkdir()
         (own / "link.h").symlink_to(secret)
         error = refused('#include "link.h"\n' + PUT, options=(f"-I{own}",))
@@ -72,7 +70,7 @@ class TestCompileErrors:
 
 
 class TestLines:
-    def fault(self, code: str, name: str = "put") -> cuda.KernelError:
+    def fault(self, code, name="put"):
         kernel = cuda.RawModule(code=code).get_function(name)
         kernel((1,), (1,), (cuda.to_device(np.zeros(1, np.int32)), 5))
         with pytest.raises(cuda.KernelError) as caught:
@@ -88,7 +86,7 @@ class TestLines:
             '#line 50 "/minitorch/../etc/passwd"',
         ],
     )
-    def test_are_not_those_of_another_file(self, directive: str):
+    def test_are_not_those_of_another_file(self, directive):
         error = self.fault(f"{directive}\n{PUT}")
         assert error.file == "/minitorch/user/module.cu"
         assert error.line == directive.count("\n") + 2
@@ -101,7 +99,7 @@ class TestLines:
             r'"// begin inline asm\n"',
         ],
     )
-    def test_marks_of_the_compiler_are_refused(self, text: str):
+    def test_marks_of_the_compiler_are_refused(self, text):
         code = f'extern "C" __global__ void put(int* x) {{\n asm volatile({text}); }}\n'
         error = refused(code)
         assert "inline asm" in str(error)

@@ -21,7 +21,7 @@ _ALL = "".join(f"#include <{name}>\n" for name in _NAMES)
 _ALL_CPP = "".join(f"#include <c{name.removesuffix('.h')}>\n" for name in _NAMES)
 
 
-def _doubles(includes: str, expressions: list[str]) -> np.ndarray:
+def _doubles(includes, expressions):
     """The values of C++ expressions on the device, as float64."""
     lines = [f"out[{i}] = {text};" for i, text in enumerate(expressions)]
     code = (
@@ -34,7 +34,7 @@ def _doubles(includes: str, expressions: list[str]) -> np.ndarray:
     return out.copy_to_host()
 
 
-def test_constants_are_those_of_the_c_library() -> None:
+def test_constants_are_those_of_the_c_library():
     expected = {
         "INFINITY": math.inf,
         "NAN": math.nan,
@@ -61,7 +61,7 @@ def test_constants_are_those_of_the_c_library() -> None:
     np.testing.assert_array_equal(got, np.array(list(expected.values()), np.float64))
 
 
-def test_types_have_their_sizes() -> None:
+def test_types_have_their_sizes():
     sizes = {
         name: ctypes.sizeof(getattr(ctypes, "c_" + name.removesuffix("_t")))
         for name in ("int8_t", "uint8_t", "int16_t", "uint32_t", "int64_t", "uint64_t")
@@ -71,7 +71,7 @@ def test_types_have_their_sizes() -> None:
     np.testing.assert_array_equal(got, list(sizes.values()))
 
 
-def test_the_headers_of_cpp_bring_std() -> None:
+def test_the_headers_of_cpp_bring_std():
     got = _doubles(
         _ALL_CPP,
         [
@@ -86,7 +86,7 @@ def test_the_headers_of_cpp_bring_std() -> None:
 
 
 @pytest.mark.parametrize("own_first", [True, False])
-def test_they_stand_beside_those_of_cuda(own_first: bool) -> None:
+def test_they_stand_beside_those_of_cuda(own_first):
     theirs = "#include <cuda_fp16.h>\n#include <cuda/std/climits>\n"
     theirs += "#include <cuda/std/cstdint>\n#include <cuda/std/cfloat>\n"
     includes = _ALL + theirs if own_first else theirs + _ALL
@@ -103,7 +103,7 @@ def test_they_stand_beside_those_of_cuda(own_first: bool) -> None:
         ("__half x;", "__half comes with #include <cuda_fp16.h>."),
     ],
 )
-def test_a_forgotten_header_is_named(code: str, advice: str) -> None:
+def test_a_forgotten_header_is_named(code, advice):
     with pytest.raises(cuda.CompileError) as caught:
         cuda.RawKernel(f'extern "C" __global__ void k() {{ {code} }}', "k")
     assert advice in str(caught.value)
@@ -138,7 +138,7 @@ int main() { run(); cudaDeviceSynchronize(); }
         ),
     ],
 )
-def test_host_code_is_refused_with_a_reason(code: str, advice: list[str]) -> None:
+def test_host_code_is_refused_with_a_reason(code, advice):
     with pytest.raises(cuda.CompileError) as caught:
         cuda.RawKernel(f'{code}\nextern "C" __global__ void k() {{}}\n', "k")
     for sentence in advice:
@@ -146,7 +146,7 @@ def test_host_code_is_refused_with_a_reason(code: str, advice: list[str]) -> Non
     assert len(str(caught.value).splitlines()) < 6
 
 
-def test_a_long_log_is_cut() -> None:
+def test_a_long_log_is_cut():
     lines = "\n".join(f"x[0] = y{i};" for i in range(60))
     with pytest.raises(cuda.CompileError) as caught:
         cuda.RawKernel(f"__global__ void k(int* x) {{\n{lines}\n}}", "k")
@@ -163,7 +163,7 @@ def test_a_long_log_is_cut() -> None:
         ("surf2Dwrite(1.0f, image, 0, 0);", "an access of a surface"),
     ],
 )
-def test_textures_are_refused_by_their_line(call: str, advice: str) -> None:
+def test_textures_are_refused_by_their_line(call, advice):
     code = f"__global__ void k(unsigned long long image, float* x) {{\n{call}\n}}"
     cuda.RawKernel(code, "k")((1,), (1,), (0, cuda.device_array(1, np.float32)))
     with pytest.raises(cuda.KernelError, match=f"{advice}.*image.y . width . x") as it:

@@ -19,7 +19,7 @@ __global__ void twice(float* x, int n) {
 
 
 @pytest.fixture
-def twice() -> cuda.RawKernel:
+def twice():
     return cuda.RawKernel(DOUBLE, "twice")
 
 

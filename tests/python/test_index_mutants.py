@@ -10,8 +10,8 @@ import pytest
 
 from minitorch import cuda
 
-from .index_kernels import CASES, Case
-from .index_mutants import Mutant, misses_of, mutants_of, tree_of
+from .index_kernels import CASES
+from .index_mutants import misses_of, mutants_of, tree_of
 
 pytestmark = [
     pytest.mark.cuda,
@@ -25,7 +25,7 @@ def _need_the_emulator():
         pytest.skip("a GPU does not check indices")
 
 
-def finding_of(source: str, case: Case, name: str) -> cuda.KernelError | None:
+def finding_of(source, case, name):
     """Launch a kernel given as text: what was found, or None."""
     file = f"<{name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
@@ -42,7 +42,7 @@ def finding_of(source: str, case: Case, name: str) -> cuda.KernelError | None:
     return None
 
 
-def named(error: cuda.KernelError) -> tuple[object, ...]:
+def named(error):
     """Array, indices, extents, block and thread of a finding, as `Miss` has them."""
     assert error.finding is not None
     told = sorted(error.finding.indices, key=lambda each: each.dimension)
@@ -58,15 +58,15 @@ def named(error: cuda.KernelError) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.function.__name__)
-def test_right_indices_are_silent(case: Case) -> None:
+def test_right_indices_are_silent(case):
     source = ast.unparse(tree_of(case)) + "\n"
     assert misses_of(source, case) == set()
     assert finding_of(source, case, f"right {case.function.__name__}") is None
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.function.__name__)
-def test_wrong_indices_are_named(case: Case) -> None:
-    wrong: list[str] = []
+def test_wrong_indices_are_named(case):
+    wrong = []
     for mutant in mutants_of(case):
         problem = _problem(mutant, case)
         if problem:
@@ -74,7 +74,7 @@ def test_wrong_indices_are_named(case: Case) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def _problem(mutant: Mutant, case: Case) -> str:
+def _problem(mutant, case):
     """What is wrong about what a mutant was told, or ""."""
     expected = misses_of(mutant.source, case)
     error = finding_of(mutant.source, case, f"{case.function.__name__} {mutant.name}")
@@ -89,6 +89,6 @@ def _problem(mutant: Mutant, case: Case) -> str:
     return ""
 
 
-def test_there_are_enough() -> None:
+def test_there_are_enough():
     assert len(CASES) >= 22
     assert sum(1 for case in CASES for _ in mutants_of(case)) >= 400

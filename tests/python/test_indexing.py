@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,17 +10,17 @@ from hypothesis import strategies as st
 import minitorch
 import minitorch.functional as F
 
-from .tensors import DEVICES, Array, layouts, need, on, shapes
+from .tensors import DEVICES, layouts, need, on, shapes
 
 
 @st.composite
-def basic_keys(draw: st.DrawFn, shape: tuple[int, ...]) -> tuple[Any, ...]:
+def basic_keys(draw, shape):
     """Integers, slices of either direction, None and Ellipsis that fit the shape."""
-    key: list[Any] = []
+    key = []
     for size in shape[: draw(st.integers(0, len(shape)))]:
         ends = st.none() | st.integers(-size - 2, size + 2)
         steps = st.sampled_from([None, 1, 2, -1, -2, 7, -(2**62)])
-        options: list[Any] = [st.builds(slice, ends, ends, steps)]
+        options = [st.builds(slice, ends, ends, steps)]
         if size:
             options.append(st.integers(-size, size - 1))
         key.append(draw(st.one_of(options)))
@@ -33,7 +31,7 @@ def basic_keys(draw: st.DrawFn, shape: tuple[int, ...]) -> tuple[Any, ...]:
     return tuple(key)
 
 
-def same(got: Any, expected: Any) -> None:
+def same(got, expected):
     if isinstance(got, minitorch.Tensor):
         got = got.numpy()
     assert np.shape(got) == np.shape(expected)
@@ -43,7 +41,7 @@ def same(got: Any, expected: Any) -> None:
 @pytest.mark.parametrize("device", DEVICES)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_views_agree_with_numpy(device: str, data: st.DataObject) -> None:
+def test_views_agree_with_numpy(device, data):
     need(device)
     x = data.draw(layouts(data.draw(shapes()), "float64"))
     key = data.draw(basic_keys(x.shape))
@@ -55,7 +53,7 @@ def test_views_agree_with_numpy(device: str, data: st.DataObject) -> None:
     same(written, copy)
 
 
-FANCY: list[tuple[tuple[int, ...], Any]] = [
+FANCY = [
     ((5,), [0, -1, 0]),
     ((5,), np.array([[0, 1], [4, -5]])),
     ((5,), np.array([], dtype="int64")),
@@ -87,7 +85,7 @@ FANCY: list[tuple[tuple[int, ...], Any]] = [
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("case", range(len(FANCY)))
-def test_arrays_of_indices_agree_with_numpy(case: int, device: str) -> None:
+def test_arrays_of_indices_agree_with_numpy(case, device):
     need(device)
     shape, key = FANCY[case]
     x = np.random.default_rng(1).standard_normal(shape)
@@ -106,7 +104,7 @@ def test_arrays_of_indices_agree_with_numpy(case: int, device: str) -> None:
     same(turned, expected)
 
 
-def test_values_are_broadcast_and_converted() -> None:
+def test_values_are_broadcast_and_converted():
     t = minitorch.zeros(2, 3, dtype="int32")
     t[:, 1:] = minitorch.tensor([[1.9], [-2.9]])
     assert t.numpy().tolist() == [[0, 1, 1], [0, -2, -2]]
@@ -136,7 +134,7 @@ def test_values_are_broadcast_and_converted() -> None:
                 t[key]
 
 
-def test_gradients_go_through_assignments() -> None:
+def test_gradients_go_through_assignments():
     x = minitorch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
     v = minitorch.tensor([5.0, 6.0], requires_grad=True)
     y = x * 2
@@ -150,7 +148,7 @@ def test_gradients_go_through_assignments() -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_gather_and_scatter_follow_their_definition(device: str) -> None:
+def test_gather_and_scatter_follow_their_definition(device):
     need(device)
     generator = np.random.default_rng(4)
     x = generator.standard_normal((4, 5, 6))
@@ -180,7 +178,7 @@ def test_gather_and_scatter_follow_their_definition(device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_joining_and_rearranging_agree_with_numpy(device: str) -> None:
+def test_joining_and_rearranging_agree_with_numpy(device):
     need(device)
     x = np.arange(24.0).reshape(2, 3, 4)
     t = on(device, x)
@@ -210,7 +208,7 @@ def test_joining_and_rearranging_agree_with_numpy(device: str) -> None:
     assert mixed.dtype == "float64"
 
 
-def test_what_does_not_fit_is_named() -> None:
+def test_what_does_not_fit_is_named():
     t, i = minitorch.zeros(2, 3), minitorch.zeros(2, 3, dtype="int64")
     for call, error, message in [
         (lambda: F.cat([]), ValueError, r"\[cat\] got no tensors"),
@@ -239,7 +237,7 @@ def test_what_does_not_fit_is_named() -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_long_scatters_are_right_on_all_threads(device: str) -> None:
+def test_long_scatters_are_right_on_all_threads(device):
     need(device)
     generator = np.random.default_rng(6)
     index = generator.integers(0, 50, 3000)
@@ -248,12 +246,12 @@ def test_long_scatters_are_right_on_all_threads(device: str) -> None:
     np.add.at(expected, index, source)
     x = minitorch.zeros(50, 40, device=device, requires_grad=True)
     (x[index] * on(device, source)).sum().backward()
-    got: Array = x.grad.numpy()
+    got = x.grad.numpy()
     np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-11)
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_a_source_may_be_larger_than_its_index(device: str) -> None:
+def test_a_source_may_be_larger_than_its_index(device):
     need(device)
     index = on(device, np.array([[2, 0]]))
     source = on(device, np.arange(1.0, 7.0).reshape(2, 3)).requires_grad_()
@@ -269,7 +267,7 @@ def test_a_source_may_be_larger_than_its_index(device: str) -> None:
 @pytest.mark.parametrize(
     "dtype", ["float16", "bfloat16", "float32", "int32", "uint8", "bool"]
 )
-def test_every_dtype_moves(dtype: str, device: str) -> None:
+def test_every_dtype_moves(dtype, device):
     need(device)
     t = minitorch.tensor([[0, 1, 1], [1, 0, 1]], dtype=dtype, device=device)
     assert t[:, [2, 0]].numpy().tolist() == [[1, 0], [1, 1]]

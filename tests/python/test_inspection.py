@@ -142,7 +142,7 @@ def test_earlier_faults_are_raised_on_entry(twice, x):
 def test_an_exception_of_the_block_passes_through(twice, x):
     run = cuda.inspect()
 
-    def fail() -> None:
+    def fail():
         with run:
             twice[1, 1](x, 1)
             raise ZeroDivisionError
@@ -181,7 +181,7 @@ def test_blocks_may_overlap(twice, x):
 def test_a_thread_records_its_own_launches(twice, again):
     runs = {}
 
-    def work(width: int) -> None:
+    def work(width):
         x = cuda.to_device(np.ones(64, np.float32))
         with cuda.inspect() as run:
             for _ in range(20):

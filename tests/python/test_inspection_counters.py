@@ -10,7 +10,7 @@ from minitorch import cuda
 pytestmark = pytest.mark.cuda
 
 
-def counted(code: str, name: str, grid, block, *args) -> cuda.Launch:
+def counted(code, name, grid, block, *args):
     kernel = cuda.RawKernel(code, name)
     with cuda.inspect(checks="memory") as run:
         kernel[grid, block](*args)
@@ -18,7 +18,7 @@ def counted(code: str, name: str, grid, block, *args) -> cuda.Launch:
     return run.launches[0]
 
 
-def floats(count: int) -> cuda.DeviceArray:
+def floats(count):
     return cuda.to_device(np.ones(count, np.float32))
 
 

@@ -13,11 +13,11 @@ pytestmark = pytest.mark.cuda
 _GLOBAL, _READ, _WRITE = 1, 1, 2  # MtSpace, MtAccess
 
 
-def sectors_of(launch: cuda.Launch) -> dict[str, int]:
+def sectors_of(launch):
     """The footprint as the plainest reading of a trace gives it."""
     trace = launch.trace
     columns = trace.columns
-    found: dict[str, set[int]] = {"read": set(), "written": set()}
+    found = {"read": set(), "written": set()}
     for row in np.nonzero(columns["access_space"] == _GLOBAL)[0]:
         if trace.opcode[columns["access_step"][row]].startswith("ld.const"):
             continue
@@ -33,7 +33,7 @@ def sectors_of(launch: cuda.Launch) -> dict[str, int]:
     return {name: len(each) for name, each in {**found, "either": either}.items()}
 
 
-def both(code: str, name: str, grid, block, *args) -> cuda.Launch:
+def both(code, name, grid, block, *args):
     """A launch with its footprint, which blocks on several host threads kept, after the
     same with a trace as well."""
     kernel = cuda.RawKernel(code, name)
@@ -48,7 +48,7 @@ def both(code: str, name: str, grid, block, *args) -> cuda.Launch:
     return alone.launches[0]
 
 
-def floats(count: int) -> cuda.DeviceArray:
+def floats(count):
     return cuda.to_device(np.ones(count, np.float32))
 
 

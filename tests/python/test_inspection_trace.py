@@ -30,7 +30,7 @@ def launch():
     return launch
 
 
-def step_of(trace: cuda.Trace, opcode: str) -> int:
+def step_of(trace, opcode):
     (steps,) = np.nonzero(np.char.startswith(trace.opcode, opcode))
     assert len(steps) == 1, (opcode, trace.opcode)
     return int(steps[0])

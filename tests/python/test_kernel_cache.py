@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -25,7 +24,7 @@ print(_core.nvrtc_loaded(), _core.cache_statistics()["disk_hits"])
 """
 
 
-def run(folder: Path | str, **environment: str) -> str:
+def run(folder, **environment):
     process = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         capture_output=True,

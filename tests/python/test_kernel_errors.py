@@ -18,13 +18,13 @@ pytestmark = pytest.mark.cuda
 HERE = Path(__file__).name
 
 
-def line_after(mark: str) -> int:
+def line_after(mark):
     """Number of the line of this file below the one that holds `# mark`."""
     text = Path(__file__).read_text().splitlines()
     return next(i for i, line in enumerate(text, 1) if line.strip() == f"# {mark}") + 1
 
 
-def fault_of(code: str, name: str, grid, block, args, **options) -> cuda.KernelError:
+def fault_of(code, name, grid, block, args, **options):
     """Launch once and return the KernelError of the synchronisation."""
     cuda.RawKernel(code, name)(grid, block, args, **options)
     with pytest.raises(cuda.KernelError) as caught:
@@ -108,7 +108,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_has_its_kind_and_line(name: str):
+def test_a_fault_has_its_kind_and_line(name):
     body, threads, kind = FAULTS[name]
     x = None if name == "null" else cuda.to_device(np.zeros(32, np.int32))
     code = f"__global__ void k(int* x) {{\n  {body}\n}}"
@@ -148,7 +148,7 @@ def test_checks_refuses_other_words():
 
 
 @pytest.mark.parametrize("index", [4, 5, 100, 100_000, -2, -1000])
-def test_a_grid_constant_array(index: int):
+def test_a_grid_constant_array(index):
     code = """
     struct Table { int n; int cells[4]; };
     extern "C" __global__ void pick(const __grid_constant__ Table table, int* out,

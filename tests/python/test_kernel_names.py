@@ -21,7 +21,7 @@ MODULES = {"math": math, "cmath": cmath, "np": np}
 ELSEWHERE = {"degrees", "radians", "bool", "float", "int", "max", "min", "pow"}
 
 
-def listed() -> set[str]:
+def listed():
     """Give the names in the first column of tables, and in the lists of functions."""
     rows = [line for line in PAGE.read_text().splitlines() if line.startswith("| ")]
     names = {name for row in rows for name in re.findall(r"`([\w.]+)`", row)}

@@ -49,7 +49,7 @@ def test_random_programs(seed):
     source = random_program(seed)
     file = f"<random program {seed}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope: dict[str, types.FunctionType] = {}
+    scope = {}
     exec(compile(source, file, "exec"), scope)
     kind = np.float64 if seed % 2 else np.int64
     a = np.array([3, -1, 0, 5, -2, 7], kind)

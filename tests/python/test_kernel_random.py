@@ -41,7 +41,7 @@ NORMAL = [
 ]
 
 
-def draws(name: str, dtype: str) -> np.ndarray:
+def draws(name, dtype):
     function = device_name_of(f"random.xoroshiro128p_{name}")
 
     def kernel(states, out):

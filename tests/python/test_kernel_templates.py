@@ -31,7 +31,7 @@ FUNCTIONS = f"struct Fn {{ {RELU} {SUM} }};"
 
 
 @functools.cache
-def template(stem: str, spec: str, broken: tuple[str, str] = ("", "")) -> cuda.Kernel:
+def template(stem, spec, broken=("", "")):
     files = [FOLDER / f"{stem}.cu", *FOLDER.glob("*.cuh")]
     texts = {path.name: path.read_text() for path in files}
     assert any(broken[0] in text for text in texts.values())
@@ -41,7 +41,7 @@ def template(stem: str, spec: str, broken: tuple[str, str] = ("", "")) -> cuda.K
     return module.get_function(stem)
 
 
-def spec_of(dtype, ndim: int, wide: bool = False, **constants: int) -> str:
+def spec_of(dtype, ndim, wide=False, **constants):
     lines = [
         f"using Scalar = {TYPES[dtype]};",
         f"using Index = {'long long' if wide else 'int'};",
@@ -52,22 +52,22 @@ def spec_of(dtype, ndim: int, wide: bool = False, **constants: int) -> str:
     return "\n".join(lines)
 
 
-def packed(values, fill: int) -> np.void:
+def packed(values, fill):
     """A Shape or Strides struct."""
     numbers = np.full(MAX_DIMS, fill, np.int64)
     numbers[: len(values)] = values
     return np.frombuffer(numbers.tobytes(), [("at", np.int64, MAX_DIMS)])[0]
 
 
-def shape_of(a: np.ndarray) -> np.void:
+def shape_of(a):
     return packed(a.shape, 1)
 
 
-def strides_of(a: np.ndarray) -> np.void:
+def strides_of(a):
     return packed([step // a.itemsize for step in a.strides], 0)
 
 
-def uploaded(a: np.ndarray) -> cuda.DeviceArray:
+def uploaded(a):
     """The memory under a view, from its first element on."""
     base = a
     while base.base is not None:
@@ -76,7 +76,7 @@ def uploaded(a: np.ndarray) -> cuda.DeviceArray:
 
 
 @st.composite
-def views(draw, dtypes=(np.float32, np.float64)) -> np.ndarray:
+def views(draw, dtypes=(np.float32, np.float64)):
     """An array of 1 to 4 dimensions: contiguous, transposed or broadcast."""
     dtype = draw(st.sampled_from(dtypes))
     shape = draw(st.lists(sizes, min_size=1, max_size=3))
@@ -88,11 +88,11 @@ def views(draw, dtypes=(np.float32, np.float64)) -> np.ndarray:
     return array
 
 
-def flat(a: np.ndarray) -> bool:
+def flat(a):
     return a.flags.c_contiguous
 
 
-def grid_of(count: int, block: int) -> int:
+def grid_of(count, block):
     return -(-count // block)
 
 
@@ -196,7 +196,7 @@ def test_matmul(stem, dtype, m, n, k, batch, transposed, one_b):
     np.testing.assert_array_equal(multiplied(stem, a, b), a @ b)
 
 
-def philox(seed: int, counter: int) -> list[int]:
+def philox(seed, counter):
     """Philox 4x32-10, from the paper: Salmon et al. (2011)."""
     c, key = (
         [counter & 0xFFFFFFFF, counter >> 32, 0, 0],
@@ -214,7 +214,7 @@ def philox(seed: int, counter: int) -> list[int]:
     return c
 
 
-def uniform(seed: int, first: int, count: int) -> np.ndarray:
+def uniform(seed, first, count):
     found = []
     for block in range(-(-count // 2)):
         a, b, c, d = philox(seed, first + block)

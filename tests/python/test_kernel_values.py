@@ -11,16 +11,15 @@ import json
 import linecache
 import math
 import re
-from typing import Any
 
 import numpy as np
 import pytest
 
 from minitorch import cuda
 
-from .value_cases import CASES, TABLE, ValueCase, as_text
+from .value_cases import CASES, TABLE, as_text
 
-RECORDED: dict[str, str] = json.loads(TABLE.read_text())
+RECORDED = json.loads(TABLE.read_text())
 GROUPS = {
     pair: list(cases)
     for pair, cases in itertools.groupby(
@@ -29,7 +28,7 @@ GROUPS = {
 }
 
 #: A pattern of `types | expression` whose value is Python's here and not Numba's: why.
-PYTHONS: dict[str, str] = {
+PYTHONS = {
     r"u?int.* \| -a": "Numba negates before it widens: -int8(-128) is -128",
     r"u.* \| ~a": "Numba inverts before it widens to uint64",
     r"u?int.* \| a \*\* .*": "Numba computes powers of integers in float64",
@@ -41,7 +40,7 @@ PYTHONS: dict[str, str] = {
 }
 
 
-def python_value(case: ValueCase, a: Any, b: Any, result: str) -> str:
+def python_value(case, a, b, result):
     """Compute an expression by Python with exact integers, or NumPy's floats."""
     if result.startswith("float"):
         number = getattr(np, result)
@@ -54,13 +53,13 @@ def python_value(case: ValueCase, a: Any, b: Any, result: str) -> str:
     return str(wrapped(eval(case.expression, scope), result))
 
 
-def wrapped(value: int, dtype: str) -> int:
+def wrapped(value, dtype):
     """Give the value that an integer has in 64 bits."""
     low = int(value) % 2**64
     return low - 2**64 if dtype == "int64" and low >= 2**63 else low
 
 
-def results_of(cases: list[ValueCase]) -> list[np.ndarray[Any, Any]]:
+def results_of(cases):
     """Run all expressions of a pair of types in one kernel."""
     x, y = cases[0].inputs()
     outs = [np.zeros(len(x), RECORDED[case.key].partition(" ")[0]) for case in cases]
@@ -78,7 +77,7 @@ def results_of(cases: list[ValueCase]) -> list[np.ndarray[Any, Any]]:
     )
     file = f"<values {cases[0].a} {cases[0].b} {cases[0].finite}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope: dict[str, Any] = {"cuda": cuda, "math": math, "np": np}
+    scope = {"cuda": cuda, "math": math, "np": np}
     exec(compile(source, file, "exec"), scope)
     cuda.jit(scope["kernel"]).forall(len(x))(x, y, *outs)
     return outs
@@ -86,7 +85,7 @@ def results_of(cases: list[ValueCase]) -> list[np.ndarray[Any, Any]]:
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("group", GROUPS)
-def test_values_are_numbas(group: str) -> None:
+def test_values_are_numbas(group):
     cases = GROUPS[group]
     x, y = cases[0].inputs()
     wrong = []
@@ -108,7 +107,7 @@ def test_values_are_numbas(group: str) -> None:
     assert not wrong, f"{len(wrong)} expressions\n" + "\n".join(wrong)
 
 
-def test_the_table_belongs_to_the_cases() -> None:
+def test_the_table_belongs_to_the_cases():
     assert [case.key for case in CASES] == list(RECORDED)
     for pattern in PYTHONS:
         assert any(re.fullmatch(pattern, key) for key in RECORDED), pattern

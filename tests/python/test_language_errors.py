@@ -20,7 +20,7 @@ RULE = "=" * 40
 ARROW = "-" * 40
 
 
-def cases() -> list[tuple[str, str]]:
+def cases():
     text = GOLDEN.read_text().split(f"\n{RULE}\n")
     return [tuple(case.strip("\n").split(f"\n{ARROW}\n")) for case in text]
 
@@ -29,7 +29,7 @@ class Settings:
     rate = 0.5
 
 
-def message_of(source: str) -> str:
+def message_of(source):
     file = f"<error {hash(source)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     scope = {"math": math, "settings": Settings(), "weights": [1.0], "rate": None}
@@ -81,7 +81,7 @@ def test_an_expression_that_nests_too_deeply():
     file = "<deep>"
     source = f"def f(x):\n    return {terms}\n"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope: dict[str, object] = {}
+    scope = {}
     exec(compile(source, file, "exec"), scope)
     with pytest.raises(TranslationError, match="nest too deeply"):
         translate(scope["f"], (Type.FLOAT64,))

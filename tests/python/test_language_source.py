@@ -21,9 +21,9 @@ def decorated(function):
 
 
 @decorated
-def twice(x: float) -> float:
+def twice(x):
     """Doubles."""
-    y: float = x
+    y = x
     return y * SCALE  # ends at relative line 5
 
 
@@ -146,7 +146,7 @@ def test_operators_are_functions_too():
 
 
 def test_a_function_without_source():
-    scope: dict[str, object] = {}
+    scope = {}
     exec("def f(x):\n    return x", scope)
     with pytest.raises(cuda.CompileError, match=r"source Python has not kept"):
         translate(scope["f"], ARGUMENTS)
@@ -155,7 +155,7 @@ def test_a_function_without_source():
 def test_a_file_that_has_changed(tmp_path):
     file = str(tmp_path / "moved.py")
     source = "def f(x):\n    return x\n"
-    scope: dict[str, object] = {}
+    scope = {}
     exec(compile(source, file, "exec"), scope)
     (tmp_path / "moved.py").write_text("# new first line\n" + source)
     with pytest.raises(cuda.CompileError, match=r"has changed since it was defined"):

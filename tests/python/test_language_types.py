@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import linecache
 import math
-from collections.abc import Callable
 
 import pytest
 
@@ -20,12 +19,12 @@ _numbers = itertools.count()
 I32, I64, F32, F64, BOOL = "int32", "int64", "float32", "float64", "bool"
 
 
-def function_of(body: str, parameters: str = "a, b") -> Callable[..., object]:
+def function_of(body, parameters="a, b"):
     """A function whose source Python keeps, as a notebook's cell is kept."""
     file = f"<types {next(_numbers)}>"
     source = f"def f({parameters}):\n    {body}\n"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope: dict[str, Callable[..., object]] = {"math": math}  # type: ignore[dict-item]
+    scope = {"math": math}
     exec(compile(source, file, "exec"), scope)
     return scope["f"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import linecache
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -23,10 +22,10 @@ DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)]
 _numbers = itertools.count()
 
 
-def function_of(source: str) -> Callable[..., float]:
+def function_of(source):
     file = f"<values {next(_numbers)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope: dict[str, Callable[..., float]] = {"math": math}  # type: ignore[dict-item]
+    scope = {"math": math}
     exec(compile(source, file, "exec"), scope)
     return scope["f"]
 
@@ -41,8 +40,8 @@ halves = st.integers(-8, 8).map(lambda n: n / 2)
 literals = halves.map(repr)
 
 
-def _grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    def binary(operators: list[str]) -> st.SearchStrategy[str]:
+def _grow(inner):
+    def binary(operators):
         return st.builds("({} {} {})".format, inner, st.sampled_from(operators), inner)
 
     tests = binary(["<", "<=", ">", ">=", "==", "!="])
@@ -68,7 +67,7 @@ expressions = st.recursive(
 
 
 @st.composite
-def functions(draw: st.DrawFn) -> str:
+def functions(draw):
     """A function of x and y with assignments, branches and early returns."""
     e = [draw(expressions) for _ in range(7)]
     body = [
@@ -83,7 +82,7 @@ def functions(draw: st.DrawFn) -> str:
     return "def f(x, y):\n" + "\n".join("    " + line for line in body) + "\n"
 
 
-def python_value(function: Callable[..., float], x: float, y: float) -> float | None:
+def python_value(function, x, y):
     try:
         value = function(x, y)
     except (ArithmeticError, ValueError):
@@ -145,7 +144,7 @@ def test_math_functions_of_two(name, device):
     np.testing.assert_allclose(got.to_numpy(), expected, rtol=1e-15, atol=1e-15)
 
 
-def _defined(function: Callable[..., float], *values: float) -> bool:
+def _defined(function, *values):
     try:
         function(*values)
     except (ValueError, OverflowError, ZeroDivisionError):
@@ -200,7 +199,7 @@ def test_infinities_and_nan(device):
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_names_outside_ascii(device):
-    def größe(α: float) -> float:
+    def größe(α):
         β = α + 1
         return β * β
 

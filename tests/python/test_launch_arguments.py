@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import linecache
 from collections import namedtuple
-from typing import Any
 
 import numpy as np
 import pytest
@@ -239,7 +238,7 @@ def test_records_on_the_device():
 )
 def test_fields_in_a_kernel(body, told):
     alike = cuda.to_device(np.zeros(2, [("a", "f4"), ("mass", "f4")]))  # as (2, 2)
-    scope: dict[str, Any] = {"cuda": cuda, "RECORDS": RECORDS}
+    scope = {"cuda": cuda, "RECORDS": RECORDS}
     source = f"def fields(x):\n    {body}\n"
     linecache.cache[body] = (len(source), None, source.splitlines(True), body)
     exec(compile(source, body, "exec"), scope)

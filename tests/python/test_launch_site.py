@@ -24,7 +24,7 @@ def test_names_file_and_line_of_the_caller():
     assert site == f"{Path(__file__).name}:{line}"
 
 
-def call_from(filename: str, *, through: str | None = None) -> str:
+def call_from(filename, *, through=None):
     """The site as seen by code of `filename` (that calls code of `through`)."""
     space = {"launch_site": launch_site}
     inner = "def f():\n    return launch_site()\n"
@@ -62,7 +62,7 @@ def notebook(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython", ipython)
 
 
-def run_cell(name: str, text: str, **names: object) -> dict[str, object]:
+def run_cell(name, text, **names):
     lines = text.splitlines(True)
     linecache.cache[name] = (len(text), None, lines, name)
     space = {"__name__": "__main__", "cuda": cuda, **names}

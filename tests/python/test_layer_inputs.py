@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,7 @@ from .tensors import need
 X = minitorch.zeros
 
 # A layer, an input, what is said.
-WRONG_SHAPES: list[tuple[Any, tuple[int, ...], str]] = [
+WRONG_SHAPES = [
     (
         nn.Linear(784, 10),
         (32, 100),
@@ -63,12 +62,12 @@ WRONG_SHAPES: list[tuple[Any, tuple[int, ...], str]] = [
 
 
 @pytest.mark.parametrize(("layer", "shape", "said"), WRONG_SHAPES)
-def test_a_layer_names_itself_and_the_shapes(layer: Any, shape: Any, said: str) -> None:
+def test_a_layer_names_itself_and_the_shapes(layer, shape, said):
     with pytest.raises((ValueError, IndexError), match=re.escape(said)):
         layer(X(*shape) if shape else minitorch.tensor(0.0))
 
 
-def test_wrong_kinds_of_input_are_told_with_the_layer() -> None:
+def test_wrong_kinds_of_input_are_told_with_the_layer():
     layer = nn.Embedding(5, 3)
     with pytest.raises(TypeError, match=r"\[Embedding\(5, 3\)\] input \(2,\): got flo"):
         layer(X(2))
@@ -96,7 +95,7 @@ def test_wrong_kinds_of_input_are_told_with_the_layer() -> None:
         (nn.Embedding(4, 2), (3,)),
     ],
 )
-def test_data_are_advised_to_move_to_the_model(layer: Any, shape: Any) -> None:
+def test_data_are_advised_to_move_to_the_model(layer, shape):
     need("cuda")
     x = X(*shape, dtype="int64" if isinstance(layer, nn.Embedding) else None)
     layer.to("cuda")
@@ -109,7 +108,7 @@ def test_data_are_advised_to_move_to_the_model(layer: Any, shape: Any) -> None:
         layer(x.to("cuda"))
 
 
-def test_class_numbers_that_are_no_integers_are_told_by_their_dtype() -> None:
+def test_class_numbers_that_are_no_integers_are_told_by_their_dtype():
     scores, labels = minitorch.rand(4, 3), minitorch.tensor([0.0, 1.0, 2.0, 0.0])
     for loss in (nn.CrossEntropyLoss(), F.cross_entropy):
         with pytest.raises(

@@ -6,7 +6,6 @@ import ast
 import re
 from collections import Counter, defaultdict
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -125,12 +124,12 @@ SUBPACKAGE_RANKS = {
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/[^"]+"', re.MULTILINE)
 
 
-def room_of(path: Path) -> str:
+def room_of(path):
     parts = path.relative_to(ROOT).parts
     return parts[1] if parts[0] == "cpp" else parts[0]
 
 
-def cpp_sources() -> list[Path]:
+def cpp_sources():
     found = source_files(".h", ".cpp", ".inc", ".cu", ".cuh")
     return [path for path in found if name_of(path).startswith(("cpp/", "bindings/"))]
 
@@ -168,9 +167,9 @@ KNOTS = [
 ]
 
 
-def module_graph() -> dict[str, set[str]]:
+def module_graph():
     """Modules of cpp/ and those of the same room that each includes."""
-    graph: dict[str, set[str]] = defaultdict(set)
+    graph = defaultdict(set)
     for path in cpp_sources():
         module = path.relative_to(ROOT / path.relative_to(ROOT).parts[0])
         name, room = module.with_suffix("").as_posix(), module.parts[0]
@@ -182,8 +181,8 @@ def module_graph() -> dict[str, set[str]]:
 
 def test_modules_of_a_room_include_without_a_circle():
     knots = {module: knot for knot in KNOTS for module in knot.split()}
-    tied: dict[str, set[str]] = defaultdict(set)
-    within: dict[str, set[str]] = defaultdict(set)
+    tied = defaultdict(set)
+    within = defaultdict(set)
     for module, included in module_graph().items():
         for other in included:
             knot, lower = knots.get(module, module), knots.get(other, other)
@@ -197,9 +196,9 @@ def test_modules_of_a_room_include_without_a_circle():
     assert not untied, f"no part of a circle any more: {untied}"
 
 
-def reached(graph: dict[str, set[str]], start: str) -> set[str]:
+def reached(graph, start):
     """Return the nodes at the end of a way of at least one step from `start`."""
-    found: set[str] = set()
+    found = set()
     ahead = list(graph.get(start, ()))
     while ahead:
         node = ahead.pop()
@@ -232,7 +231,7 @@ def test_rooms_of_the_emulator_include_only_lower_ranks():
 
 
 def test_every_room_has_a_rank_and_stays_small(capsys):
-    lines: Counter[str] = Counter()
+    lines = Counter()
     for path in cpp_sources():
         lines[room_of(path)] += len(path.read_text().splitlines())
     with capsys.disabled():
@@ -251,7 +250,7 @@ _WAITING = re.compile(
 _CLIENTS = ("cuda_client", "array", "runtime", "ops", "autograd", "bindings")
 
 
-def waits_in(text: str) -> list[str]:
+def waits_in(text):
     return _WAITING.findall(text)
 
 
@@ -277,7 +276,7 @@ def test_waits_in_itself(text, expected):
     assert waits_in(text) == expected
 
 
-def module_name(path: Path) -> str:
+def module_name(path):
     """`cuda.random` for minitorch/cuda/random.py; a package has its folder's name."""
     folder = path.relative_to(ROOT).parts[0]  # minitorch or grading
     parts = list(path.relative_to(ROOT / folder).with_suffix("").parts)
@@ -286,7 +285,7 @@ def module_name(path: Path) -> str:
     return ".".join(parts)
 
 
-def imports_of(path: Path, modules: set[str]) -> set[str]:
+def imports_of(path, modules):
     """Modules of the library and the grader that a file imports, wherever in it."""
     name = module_name(path)
     package = name if path.stem == "__init__" else name.rpartition(".")[0]
@@ -302,7 +301,7 @@ def imports_of(path: Path, modules: set[str]) -> set[str]:
     return found - {name}
 
 
-def below(name: str) -> str | None:
+def below(name):
     """The name of a module without the library's; None for other packages."""
     first, _, rest = name.partition(".")
     if first == "minitorch_grading":
@@ -310,7 +309,7 @@ def below(name: str) -> str | None:
     return rest if first in ("minitorch", "minitorch_cuda") else None
 
 
-def absolute(node: ast.ImportFrom, package: str) -> str | None:
+def absolute(node, package):
     """The module imported from, below `minitorch`; None for other packages."""
     if node.level == 0:
         return below(node.module or "")
@@ -319,7 +318,7 @@ def absolute(node: ast.ImportFrom, package: str) -> str | None:
     return ".".join(kept + ([node.module] if node.module else []))
 
 
-def submodules(base: str, names: list[str], modules: set[str]) -> set[str]:
+def submodules(base, names, modules):
     """`from base import name`: the submodule of that name, else `base` itself."""
     found = set()
     for name in names:
@@ -329,14 +328,14 @@ def submodules(base: str, names: list[str], modules: set[str]) -> set[str]:
 
 
 @cache
-def import_graph() -> dict[str, set[str]]:
+def import_graph():
     folders = ("minitorch", "grading/minitorch_grading")
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     modules = {module_name(path) for path in paths} | {"_core"}
     return {module_name(path): imports_of(path, modules) for path in paths}
 
 
-def upward(order: list[str], graph: dict[str, set[str]]) -> list[str]:
+def upward(order, graph):
     """Return the imports of a module by one that stands before it."""
     ranks = {name: rank for rank, name in enumerate(order)}
     wrong = []
@@ -383,7 +382,7 @@ def test_parts_of_a_package_import_only_lower_ranks(package):
     assert set(ranks) <= set(parts.values())
 
 
-def parts_of(package: str, graph: dict[str, set[str]]) -> dict[str, set[str]]:
+def parts_of(package, graph):
     """Return which parts of a package import which; "" is the package itself."""
     inside = f"{package}." if package else ""
     parts = {
@@ -391,7 +390,7 @@ def parts_of(package: str, graph: dict[str, set[str]]) -> dict[str, set[str]]:
         for module in graph
         if module.startswith(inside) or module == package
     }
-    tied: dict[str, set[str]] = defaultdict(set)
+    tied = defaultdict(set)
     for module, part in parts.items():
         tied[part] |= {parts[each] for each in graph[module] & parts.keys()} - {part}
     return tied
@@ -418,7 +417,7 @@ VIEWS_BESIDE = {
 }
 
 
-def viz_place(module: str) -> tuple[str, str]:
+def viz_place(module):
     """Folder and view of a module of `minitorch.viz`; "" for none."""
     parts = [*module.split(".")[1:], "", ""]
     return parts[0], parts[1] if parts[0] == "views" else ""
@@ -443,12 +442,12 @@ def test_every_rank_is_of_a_module_that_is_there():
     assert len(PYTHON_ORDER) == len(found)
 
 
-def find_circle(graph: dict[str, set[str]]) -> list[str]:
+def find_circle(graph):
     """Modules of one circle, or an empty list. A package is not its submodules."""
-    state: dict[str, int] = defaultdict(int)  # 1 being visited, 2 done
-    path: list[str] = []
+    state = defaultdict(int)  # 1 being visited, 2 done
+    path = []
 
-    def visit(module: str) -> list[str]:
+    def visit(module):
         state[module] = 1
         path.append(module)
         for other in sorted(graph.get(module, ())):

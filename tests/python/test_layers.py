@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import minitorch
 from minitorch import nn
 
 
-def names(module: minitorch.Module) -> dict[str, tuple[int, ...]]:
+def names(module):
     return {name: value.shape for name, value in module.state_dict().items()}
 
 
 # Names and shapes of PyTorch's state dicts, in its order.
-STATES: list[tuple[Any, dict[str, tuple[int, ...]]]] = [
+STATES = [
     (lambda: nn.Linear(3, 2), {"weight": (2, 3), "bias": (2,)}),
     (lambda: nn.Conv1d(4, 6, 3, groups=2), {"weight": (6, 2, 3), "bias": (6,)}),
     (lambda: nn.Conv2d(4, 6, (3, 2), bias=False), {"weight": (6, 4, 3, 2)}),
@@ -55,7 +53,7 @@ STATES: list[tuple[Any, dict[str, tuple[int, ...]]]] = [
 
 
 @pytest.mark.parametrize(("make", "expected"), STATES)
-def test_state_has_the_usual_names_and_shapes(make: Any, expected: Any) -> None:
+def test_state_has_the_usual_names_and_shapes(make, expected):
     assert names(make()) == expected
     assert list(names(make())) == list(expected)
 
@@ -71,7 +69,7 @@ def test_state_has_the_usual_names_and_shapes(make: Any, expected: Any) -> None:
         (lambda: nn.MultiheadAttention(25, 5), "out_proj.weight", 0.2),
     ],
 )
-def test_start_is_uniform_in_its_bound(make: Any, name: str, bound: float) -> None:
+def test_start_is_uniform_in_its_bound(make, name, bound):
     minitorch.manual_seed(1)
     values = make().state_dict()[name].numpy()
     assert abs(values).max() <= bound
@@ -81,7 +79,7 @@ def test_start_is_uniform_in_its_bound(make: Any, name: str, bound: float) -> No
     assert abs(values.std() - bound / 3**0.5) < 2 * bound / values.size**0.5
 
 
-def test_other_starts() -> None:
+def test_other_starts():
     minitorch.manual_seed(2)
     table = nn.Embedding(200, 50, padding_idx=-1).weight.value.numpy()
     assert not table[-1].any()
@@ -99,7 +97,7 @@ def test_other_starts() -> None:
     assert norm["running_var"].numpy().tolist() == [1, 1]
 
 
-def test_bad_layers_are_named() -> None:
+def test_bad_layers_are_named():
     for make, message in [
         (lambda: nn.Conv2d(3, 4, 3, groups=2), r"\[Conv2d\] got 3 and 4 channels in 2"),
         (lambda: nn.Conv2d(0, 4, 3), r"\[Conv2d\] got in_channels 0; need 1"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,12 +26,12 @@ __global__ void tiny_matmul(const double* a, const double* b, double* out, int m
 
 
 @pytest.fixture
-def own_backend(monkeypatch: pytest.MonkeyPatch) -> Any:
+def own_backend(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "notebooks" / "scripts"))
     return importlib.import_module("own_backend")
 
 
-def launched(run: cuda.Inspection) -> set[str]:
+def launched(run):
     return {launch.kernel for launch in run.launches}
 
 
@@ -49,7 +48,7 @@ class OneOp(minitorch.CudaOps):
 
 
 @pytest.fixture(scope="module")
-def backend() -> minitorch.TensorBackend:
+def backend():
     return minitorch.TensorBackend(OneOp)
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import traceback
 import warnings
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,11 +18,11 @@ pytestmark = pytest.mark.cuda
 PACKAGE = str(Path(minitorch.__file__).parent)
 
 
-def refused(x: Any) -> None:
+def refused(x):
     x[0] = {}
 
 
-def no_number(a: Any, b: Any = 0) -> Any:
+def no_number(a, b=0):
     return {}
 
 
@@ -33,7 +31,7 @@ ONE = np.zeros(1)
 SIGNATURE = "void(float64[:])"
 
 # Every way in, with a mistake in what it is given.
-ENTRIES: dict[str, Callable[[], object]] = {
+ENTRIES = {
     "launch": lambda: kernel[1, 1](ONE),
     "forall": lambda: kernel.forall(1)(ONE),
     "argument": lambda: kernel[1, 1]([1]),
@@ -67,7 +65,7 @@ ENTRIES: dict[str, Callable[[], object]] = {
 
 # The rest of `minitorch.cuda`, with an argument that it refuses; test_sweep_cuda has
 # more of them.
-REFUSED: dict[str, Callable[[], object]] = {
+REFUSED = {
     "array interface": lambda: cuda.to_device(ONE).__cuda_array_interface__,
     "dlpack": lambda: cuda.to_device(ONE).__dlpack__(),
     "checks": lambda: cuda.checks("some"),
@@ -99,32 +97,32 @@ OUT_OF_BOUNDS = "__global__ void past(int* x) { x[threadIdx.x + 4] = 1; }"
 RAW = cuda.RawKernel(OUT_OF_BOUNDS, "past")
 
 
-def launched(counters: bool = False, trace: bool = False) -> cuda.Launch:
+def launched(counters=False, trace=False):
     """A launch of which nothing else was kept."""
     with cuda.inspect(counters=counters, trace=trace) as run:
         cuda.RawKernel("__global__ void nothing() {}", "nothing")[1, 1]()
     return run.launches[0]
 
 
-def auto_synchronized(x: cuda.DeviceArray) -> None:
+def auto_synchronized(x):
     stream = cuda.stream()
     with stream.auto_synchronize():
         RAW[1, 1, stream](x)
 
 
-def synchronized_event(x: cuda.DeviceArray) -> None:
+def synchronized_event(x):
     mark = cuda.event()
     mark.record()
     mark.synchronize()
 
 
-def inspected(x: cuda.DeviceArray) -> None:
+def inspected(x):
     with cuda.inspect():
         pass
 
 
 # What waits for the device, where a launch has had a fault.
-WAITS: dict[str, Callable[[cuda.DeviceArray], object]] = {
+WAITS = {
     "synchronize": lambda x: cuda.synchronize(),
     "copy_to_host": lambda x: x.copy_to_host(),
     "copy to an array": lambda x: x.copy_to_host(np.zeros(4, np.int32)),
@@ -142,7 +140,7 @@ WAITS: dict[str, Callable[[cuda.DeviceArray], object]] = {
 }
 
 
-def files_of(run: Callable[[], object]) -> tuple[list[str], str]:
+def files_of(run):
     """Files of the traceback, and all that Python prints."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cuda.NumbaPerformanceWarning)
@@ -154,7 +152,7 @@ def files_of(run: Callable[[], object]) -> tuple[list[str], str]:
     raise AssertionError("nothing was refused")
 
 
-def shows_only_this_file(run: Callable[[], object]) -> None:
+def shows_only_this_file(run):
     files, printed = files_of(run)
     assert set(files) == {__file__}
     assert PACKAGE not in printed
@@ -162,30 +160,30 @@ def shows_only_this_file(run: Callable[[], object]) -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_the_learners_lines_alone_are_shown(entry: str) -> None:
+def test_the_learners_lines_alone_are_shown(entry):
     shows_only_this_file(ENTRIES[entry])
 
 
 @pytest.mark.parametrize("entry", REFUSED)
-def test_a_bad_argument_shows_the_learners_lines_alone(entry: str) -> None:
+def test_a_bad_argument_shows_the_learners_lines_alone(entry):
     shows_only_this_file(REFUSED[entry])
 
 
 @pytest.mark.parametrize("wait", WAITS)
-def test_a_fault_shows_the_learners_lines_alone(wait: str) -> None:
+def test_a_fault_shows_the_learners_lines_alone(wait):
     x = cuda.to_device(np.zeros(4, np.int32))
     RAW[1, 1](x)
     shows_only_this_file(lambda: WAITS[wait](x))
 
 
-def test_all_lines_are_shown_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_lines_are_shown_on_request(monkeypatch):
     monkeypatch.setenv("MINITORCH_TRACEBACK", "full")
     files, _ = files_of(ENTRIES["launch"])
     assert len([file for file in files if file.startswith(PACKAGE)]) > 5
 
 
-def test_what_the_caller_was_handling_stays() -> None:
-    def run() -> None:
+def test_what_the_caller_was_handling_stays():
+    def run():
         try:
             raise KeyError("before")
         except KeyError:
@@ -196,9 +194,9 @@ def test_what_the_caller_was_handling_stays() -> None:
     assert "During handling" in printed
 
 
-def test_mistakes_of_the_library_keep_their_lines() -> None:
+def test_mistakes_of_the_library_keep_their_lines():
     file = str(Path(PACKAGE, "nowhere.py"))
-    scope: dict[str, Any] = {"hide": hide_library, "guard": learner_frames}
+    scope = {"hide": hide_library, "guard": learner_frames}
     text = "def f(error):\n    with guard:\n        raise error\n"
     exec(compile(text, file, "exec"), scope)
     assert file in files_of(lambda: scope["f"](KeyError(3)))[0]
@@ -216,7 +214,7 @@ def test_mistakes_of_the_library_keep_their_lines() -> None:
         lambda: cuda.jit(lto=True)(refused),
     ],
 )
-def test_warnings_name_the_callers_line(make: Callable[[], object]) -> None:
+def test_warnings_name_the_callers_line(make):
     with pytest.warns(cuda.KernelWarning) as told:
         make()
     assert {each.filename for each in told} == {__file__}

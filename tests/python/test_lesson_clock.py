@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -45,7 +44,7 @@ except cuda.LaunchError as error:
 """
 
 
-def program(tmp_path: Path, **variables: str) -> list[str]:
+def program(tmp_path, **variables):
     """Lines that the program prints in a process of its own."""
     file = tmp_path / "program.py"
     file.write_text(PROGRAM)
@@ -62,15 +61,13 @@ def program(tmp_path: Path, **variables: str) -> list[str]:
 
 
 @pytest.fixture
-def beside_a_gpu(tmp_path: Path) -> dict[str, str]:
+def beside_a_gpu(tmp_path):
     if shutil.which("c++") is None:
         pytest.skip("compiles a library")
     return stand_in.make(sys.executable, tmp_path / "stand-in")
 
 
-def test_beside_a_gpu_a_process_on_it_measures(
-    tmp_path: Path, beside_a_gpu: dict[str, str]
-) -> None:
+def test_beside_a_gpu_a_process_on_it_measures(tmp_path, beside_a_gpu):
     """The lesson itself stays on the emulator."""
     here, along, twice, left, refused = program(tmp_path, **beside_a_gpu)
     assert here == "here: True"
@@ -82,14 +79,12 @@ def test_beside_a_gpu_a_process_on_it_measures(
     assert "2048" in refused
 
 
-def test_who_asks_for_the_emulator_gets_no_gpu(
-    tmp_path: Path, beside_a_gpu: dict[str, str]
-) -> None:
+def test_who_asks_for_the_emulator_gets_no_gpu(tmp_path, beside_a_gpu):
     lines = program(tmp_path, **beside_a_gpu, MINITORCH_CUDA="emulator")
     assert lines[1].startswith("along on the emulator, which has no clock. ")
 
 
-def test_without_a_gpu_the_counters_give_an_estimate(tmp_path: Path) -> None:
+def test_without_a_gpu_the_counters_give_an_estimate(tmp_path):
     nowhere = tmp_path / "libcuda.so.1"
     nowhere.write_text("no library")  # hides a driver that this machine may have
     lines = program(
@@ -105,11 +100,11 @@ def test_without_a_gpu_the_counters_give_an_estimate(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def no_gpu(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def no_gpu(monkeypatch):
     """Counts how often a GPU is looked for, in vain."""
     if not cuda.is_emulated():
         pytest.skip("counts on the emulator")
-    asked: list[int] = []
+    asked = []
     monkeypatch.setattr(lesson_clock, "_ASKED", None)
     monkeypatch.setattr(lesson_clock, "_no_gpu", [])
     monkeypatch.setattr(lesson_clock, "timed_apart", lambda job: asked.append(1))
@@ -131,7 +126,7 @@ def busy(x):
     x[i] = value
 
 
-def test_eight_times_the_sectors_are_about_that_time(no_gpu: list[int]) -> None:
+def test_eight_times_the_sectors_are_about_that_time(no_gpu):
     a, out = np.ones(8 * 4096, np.float32), np.zeros(4096, np.float32)
     dense, loose = (timing(strided, 16, 256, out, a, stride) for stride in (1, 8))
     assert dense.seconds is loose.seconds is None
@@ -144,9 +139,7 @@ def test_eight_times_the_sectors_are_about_that_time(no_gpu: list[int]) -> None:
     assert str(many).endswith(" operations (compute-bound).")
 
 
-def test_a_gpus_time_is_told_with_its_name(
-    no_gpu: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_gpus_time_is_told_with_its_name(no_gpu, monkeypatch):
     took = GpuTime("Tesla T4", 31.25e-6, 20)
     monkeypatch.setattr(lesson_clock, "timed_apart", lambda job: took)
     found = timing(busy, 16, 256, np.zeros(4096, np.float32))
@@ -155,7 +148,7 @@ def test_a_gpus_time_is_told_with_its_name(
     assert (found.seconds, found.estimate) == (31.25e-6, None)
 
 
-def test_what_is_no_launch_is_refused(no_gpu: list[int]) -> None:
+def test_what_is_no_launch_is_refused(no_gpu):
     x = np.zeros(64, np.float32)
     with pytest.raises(TypeError, match=r"\[timing\] got .*; need a kernel"):
         timing(len, 1, 64, x)
@@ -165,6 +158,6 @@ def test_what_is_no_launch_is_refused(no_gpu: list[int]) -> None:
         timing(busy, 1, 4096, x)
 
 
-def test_a_mistake_in_the_kernel_is_raised(no_gpu: list[int]) -> None:
+def test_a_mistake_in_the_kernel_is_raised(no_gpu):
     with pytest.raises(cuda.KernelError, match="x"):
         timing(busy, 2, 64, np.zeros(64, np.float32))

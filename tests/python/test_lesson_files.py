@@ -7,7 +7,6 @@ import resource
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 import pytest
 
@@ -22,17 +21,15 @@ ALL = {*LESSONS, "README.md"}
 FIRST = ROOT / "notebooks" / "00_start.ipynb"
 
 
-def names(folder: Path) -> set[str]:
+def names(folder):
     return {path.name for path in folder.iterdir()}
 
 
-def call(*words: str) -> int:
+def call(*words):
     return __main__.main(["lessons", *words])
 
 
-def test_all_lessons_come_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_lessons_come_and_nothing_else(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert call() == 0
     folder = tmp_path / "minitorch-lessons"
@@ -46,7 +43,7 @@ def test_all_lessons_come_and_nothing_else(
     assert "Kept" not in said
 
 
-def test_work_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_work_is_kept(tmp_path, capsys):
     work, other = tmp_path / FIRST.name, tmp_path / "01_threads_blocks_grid.ipynb"
     work.write_text("mine")
     other.symlink_to(tmp_path / "nowhere")
@@ -61,9 +58,7 @@ def test_work_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert f"{len(ALL) - 3} new files" in said
 
 
-def test_a_second_time_changes_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_second_time_changes_nothing(tmp_path, capsys):
     lesson_files.copy(tmp_path)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     assert call(str(tmp_path)) == 0
@@ -73,7 +68,7 @@ def test_a_second_time_changes_nothing(
     assert "Kept" not in said
 
 
-def one_sentence(capsys: pytest.CaptureFixture[str]) -> str:
+def one_sentence(capsys):
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("\n") == 1
@@ -81,10 +76,8 @@ def one_sentence(capsys: pytest.CaptureFixture[str]) -> str:
     return said.err
 
 
-def test_a_folder_without_the_right_to_write(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def refuse(**options: object) -> None:
+def test_a_folder_without_the_right_to_write(tmp_path, monkeypatch, capsys):
+    def refuse(**options):
         raise PermissionError(13, "Permission denied", "x")
 
     monkeypatch.setattr(tempfile, "mkstemp", refuse)  # root may write everywhere
@@ -92,9 +85,7 @@ def test_a_folder_without_the_right_to_write(
     assert f"cannot write to {tmp_path}: Permission denied. " in one_sentence(capsys)
 
 
-def test_a_disk_without_room_gets_no_half_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_disk_without_room_gets_no_half_file(tmp_path, capsys):
     """A limit of the process stands for the disk's: the same call fails in a write."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (FIRST.stat().st_size - 1, before[1]))
@@ -106,7 +97,7 @@ def test_a_disk_without_room_gets_no_half_file(
     assert names(tmp_path) == set()
 
 
-def test_a_wheel_has_them_inside(tmp_path: Path) -> None:
+def test_a_wheel_has_them_inside(tmp_path):
     (tmp_path / "wheel").mkdir()
     wheel = make_wheel(tmp_path / "wheel")
     (wheel / "minitorch" / "lessons").unlink(missing_ok=True)  # an editable install's
@@ -124,7 +115,7 @@ def test_a_wheel_has_them_inside(tmp_path: Path) -> None:
     assert names(tmp_path / "empty" / "mine") == {"00_start.ipynb", "README.md"}
 
 
-def test_the_wheel_gets_all_that_a_checkout_has() -> None:
+def test_the_wheel_gets_all_that_a_checkout_has():
     """What CMake installs, by its text: no copy of the lessons is in the repository."""
     text = (ROOT / "bindings" / "CMakeLists.txt").read_text()
     assert "${PROJECT_SOURCE_DIR}/notebooks/*.ipynb)" in text
@@ -134,7 +125,7 @@ def test_the_wheel_gets_all_that_a_checkout_has() -> None:
     assert not any("solution" in name for name in found)
 
 
-def lab(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def lab(tmp_path, *words):
     """The command in a Python whose JupyterLab is a file of ours, or missing."""
     code = (
         "import importlib.util as util, sys\n"
@@ -154,7 +145,7 @@ def lab(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_open_becomes_jupyterlab_in_the_folder(tmp_path: Path) -> None:
+def test_open_becomes_jupyterlab_in_the_folder(tmp_path):
     package = tmp_path / "site" / "jupyterlab"
     package.mkdir(parents=True)
     (package / "__init__.py").touch()
@@ -167,7 +158,7 @@ def test_open_becomes_jupyterlab_in_the_folder(tmp_path: Path) -> None:
     assert "minitorch lessons mine --open" in lab(tmp_path, "there").stdout
 
 
-def test_without_jupyterlab_a_sentence_says_so(tmp_path: Path) -> None:
+def test_without_jupyterlab_a_sentence_says_so(tmp_path):
     done = lab(tmp_path, "missing", "--open")
     assert done.returncode == 1
     assert done.stdout == ""
@@ -191,12 +182,12 @@ def test_without_jupyterlab_a_sentence_says_so(tmp_path: Path) -> None:
     ],
 )
 def test_folders_that_cannot_be(
-    folder: str,
-    said: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    folder,
+    said,
+    tmp_path,
+    capsys,
+    monkeypatch,
+):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")

@@ -21,7 +21,7 @@ KINDS = [kind.name for kind in _core.finding_kinds()]
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     command = [sys.executable, str(DOCS / "make_pages.py"), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -29,12 +29,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for path in folder.iterdir()}
 
 
-def test_nothing_is_left_open(pages: dict[str, str]) -> None:
+def test_nothing_is_left_open(pages):
     for name, page in pages.items():
         assert "<!-- made" not in page, name
 
 
-def test_operations_are_in_the_files_that_ran(pages: dict[str, str]) -> None:
+def test_operations_are_in_the_files_that_ran(pages):
     page = pages["ops.md"]
     assert "| `silu` | all; integers become float64 | yes |" in page
     assert r"| `& \| ^` | integers and bool | none |" in page
@@ -46,7 +46,7 @@ def test_operations_are_in_the_files_that_ran(pages: dict[str, str]) -> None:
     assert all((ROOT / "cpp" / "kernels" / name).exists() for name in named)
 
 
-def test_instructions_have_their_types_and_modifiers(pages: dict[str, str]) -> None:
+def test_instructions_have_their_types_and_modifiers(pages):
     page = pages["ptx_subset.md"]
     assert "| `brev` | `b32` `b64` |" in page
     assert "| `mma.sync` | `m16n8k8` | `f16` | `f16` `f32` |" in page
@@ -54,14 +54,14 @@ def test_instructions_have_their_types_and_modifiers(pages: dict[str, str]) -> N
     assert "`tcgen05" in page.partition("## Refused")[2]
 
 
-def test_names_of_pytorch_are_sorted_by_what_is_here(pages: dict[str, str]) -> None:
+def test_names_of_pytorch_are_sorted_by_what_is_here(pages):
     layers = pages["pytorch.md"].partition("\n## torch.nn\n")[2].partition("\n## ")[0]
     here, _, absent = layers.partition("**Absent:**")
     assert "`Linear`" in here
     assert "`Linear`" not in absent
 
 
-def test_what_is_said_to_differ_is_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_said_to_differ_is_here(monkeypatch):
     monkeypatch.syspath_prepend(str(DOCS))
     maker = importlib.import_module("make_pytorch")
     recorded = json.loads(maker.NAMES.read_text())["names"]
@@ -70,7 +70,7 @@ def test_what_is_said_to_differ_is_here(monkeypatch: pytest.MonkeyPatch) -> None
         assert list(maker.look(name, known).remarked) == list(remarks)
 
 
-def test_every_kind_is_defined_and_explained(pages: dict[str, str]) -> None:
+def test_every_kind_is_defined_and_explained(pages):
     assert len(KINDS) > 30
     heads = re.findall(r"^### `(\w+)`", pages["errors.md"], re.MULTILINE)
     assert sorted(heads) == sorted(KINDS)
@@ -78,9 +78,7 @@ def test_every_kind_is_defined_and_explained(pages: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - WITHOUT_EXAMPLE))
-def test_a_kind_has_meaning_example_message_and_fix(
-    kind: str, pages: dict[str, str]
-) -> None:
+def test_a_kind_has_meaning_example_message_and_fix(kind, pages):
     start = pages["errors.md"].partition(f"\n### `{kind}`\n")[2]
     found = re.match(
         r"\n.{30,}?\n+```python\n(?P<program>.+?)```\n\n```text\n(?P<message>.+?)```\n"

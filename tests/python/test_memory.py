@@ -12,7 +12,7 @@ import minitorch
 from minitorch import autograd
 
 
-def in_use() -> int:
+def in_use():
     return minitorch.memory_stats()["in_use"]
 
 
@@ -99,10 +99,10 @@ def test_released_memory_leaves_the_cache():
 def test_threads_allocate_and_free_for_each_other():
     gc.collect()  # or one of the threads frees what earlier tests left in cycles
     before = in_use()
-    made: list[minitorch.Tensor] = []
-    errors: list[BaseException] = []
+    made = []
+    errors = []
 
-    def work(seed: int) -> None:
+    def work(seed):
         try:
             generator = np.random.default_rng(seed)
             for size in generator.integers(1, 5000, 300):

@@ -9,7 +9,6 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -33,7 +32,7 @@ TOOLS = (
 )
 
 
-def test_a_package_installed_over_this_one_is_named(tmp_path: Path) -> None:
+def test_a_package_installed_over_this_one_is_named(tmp_path):
     wheel = make_wheel(tmp_path)
     start = wheel / "minitorch" / "__init__.py"
     start.unlink()  # a link to this checkout's
@@ -48,7 +47,7 @@ def test_a_package_installed_over_this_one_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.cuda
-def test_the_doctor_names_a_package_that_shares_the_folder(tmp_path: Path) -> None:
+def test_the_doctor_names_a_package_that_shares_the_folder(tmp_path):
     wheel = make_wheel(tmp_path)
     about = "Metadata-Version: 2.1\nName: minitorch\nVersion: 0.4\n"
     write(wheel / "minitorch-0.4.dist-info", {"METADATA": about})
@@ -62,7 +61,7 @@ def test_the_doctor_names_a_package_that_shares_the_folder(tmp_path: Path) -> No
     assert "pip uninstall -y minitorch minitorch-cuda" in advice
 
 
-def test_a_package_of_that_name_elsewhere_is_no_problem(tmp_path: Path) -> None:
+def test_a_package_of_that_name_elsewhere_is_no_problem(tmp_path):
     wheel = make_wheel(tmp_path)
     about = "Metadata-Version: 2.1\nName: minitorch\nVersion: 0.4\n"
     elsewhere = write(tmp_path / "more", {"minitorch-0.4.dist-info/METADATA": about})
@@ -75,9 +74,7 @@ def test_a_package_of_that_name_elsewhere_is_no_problem(tmp_path: Path) -> None:
 
 @pytest.mark.cuda
 @pytest.mark.parametrize(("home", "told"), [("/dev/null", 1), ("", 0)])
-def test_kernels_run_without_a_home_to_write_to(
-    tmp_path: Path, home: str, told: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_kernels_run_without_a_home_to_write_to(tmp_path, home, told, monkeypatch):
     code = (
         "import numpy as np\nfrom minitorch import cuda\n"
         'kernel = cuda.RawKernel(\'extern "C" __global__ void one(float* x) '
@@ -94,7 +91,7 @@ def test_kernels_run_without_a_home_to_write_to(
     assert all("or set MINITORCH_CACHE_DIR." in line for line in lines)
 
 
-def backend(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def backend(code, **environment):
     """What pip shows of a build that ends before it begins."""
     start = "import sys; sys.path.insert(0, 'docs'); import build_backend\n"
     return subprocess.run(
@@ -107,7 +104,7 @@ def backend(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("make", ["build_wheel", "build_editable"])
-def test_a_build_without_a_compiler_is_one_sentence(tmp_path: Path, make: str) -> None:
+def test_a_build_without_a_compiler_is_one_sentence(tmp_path, make):
     code = f"build_backend.{make}({str(tmp_path)!r})"
     process = backend(code, PATH=str(tmp_path), CXX="")
     assert process.returncode == 1
@@ -116,7 +113,7 @@ def test_a_build_without_a_compiler_is_one_sentence(tmp_path: Path, make: str) -
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_build_without_headers_of_python_is_one_sentence(tmp_path: Path) -> None:
+def test_a_build_without_headers_of_python_is_one_sentence(tmp_path):
     code = f"build_backend.sysconfig.get_path = lambda name: {str(tmp_path)!r}\n"
     process = backend(code + f"build_backend.build_wheel({str(tmp_path)!r})")
     assert process.returncode == 1
@@ -125,7 +122,7 @@ def test_a_build_without_headers_of_python_is_one_sentence(tmp_path: Path) -> No
     assert "python3-dev" in line
 
 
-def script(folder: Path, name: str, text: str) -> None:
+def script(folder, name, text):
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
@@ -134,7 +131,7 @@ def script(folder: Path, name: str, text: str) -> None:
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Path:
+def checkout(tmp_path):
     """A folder with .ci/setup, and a PATH with a compiler and room on the disk."""
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
     for name in TOOLS:
@@ -147,7 +144,7 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def set_up(checkout: Path, **variables: str) -> str:
+def set_up(checkout, **variables):
     """What .ci/setup says at its end; it must not succeed."""
     process = subprocess.run(
         [".ci/setup", "demo"],
@@ -175,9 +172,7 @@ OLD = '[ "$1" = --version ] && echo "c++ 9.4" || exit 1'
         ("c++", "exit 0", {"PYTHON": "/nope/it"}, "got PYTHON=/nope/it"),
     ],
 )
-def test_set_up_says_what_it_lacks(
-    checkout: Path, program: str, text: str | None, variables: dict[str, str], said: str
-) -> None:
+def test_set_up_says_what_it_lacks(checkout, program, text, variables, said):
     script(checkout, f"bin/{program}", text or "")
     if text is None:
         (checkout / "bin" / program).unlink()
@@ -194,15 +189,13 @@ def test_set_up_says_what_it_lacks(
         ("ERROR: something else", "pip could not install what minitorch needs"),
     ],
 )
-def test_set_up_where_packages_do_not_come(
-    checkout: Path, pip_says: str, told: str
-) -> None:
+def test_set_up_where_packages_do_not_come(checkout, pip_says, told):
     script(checkout, ".venv/bin/python", "exit 0")
     script(checkout, ".venv/bin/pip", f"echo '{pip_says}' >&2\nexit 1")
     assert told in set_up(checkout)
 
 
-def test_set_up_shows_the_first_error_of_a_build(checkout: Path) -> None:
+def test_set_up_shows_the_first_error_of_a_build(checkout):
     text = "echo '[7/9] Building x.o'\necho 'x.cpp:3:1: error: no such thing'\nexit 1"
     script(checkout, ".venv/bin/pip", f'[ "$2" = -v ] || exit 0\n{text}')
     for name in ("cat", "cmake", "ninja", "touch"):

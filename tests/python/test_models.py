@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from functools import cache, partial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,16 +15,16 @@ import minitorch
 from minitorch import functional, models
 from minitorch.models import BasicBlock, Bottleneck, LeNet5, ResNet, lenet5
 
-F32: dict[str, Any] = {"dtype": "float32"}
+F32 = {"dtype": "float32"}
 SMALL = partial(ResNet, BasicBlock, (1, 1, 1, 1), num_classes=3, **F32)
 
 
 @cache
-def network(name: str) -> minitorch.Module:
+def network(name):
     return getattr(models, name)(**F32)
 
 
-def parameters(net: minitorch.Module) -> int:
+def parameters(net):
     return sum(p.numel() for p in net.parameters())
 
 
@@ -36,7 +35,7 @@ def parameters(net: minitorch.Module) -> int:
         ("resnet50", 25_557_032, 320),
     ],
 )
-def test_sizes_are_torchvisions(name: str, count: int, entries: int) -> None:
+def test_sizes_are_torchvisions(name, count, entries):
     net = network(name)
     assert parameters(net) == count
     state = net.state_dict()
@@ -47,7 +46,7 @@ def test_sizes_are_torchvisions(name: str, count: int, entries: int) -> None:
     assert state["bn1.num_batches_tracked"].dtype.name == "int64"
 
 
-def test_names_and_shapes_are_torchvisions() -> None:
+def test_names_and_shapes_are_torchvisions():
     state = network("resnet50").state_dict()
     shapes = {name: tuple(value.shape) for name, value in state.items()}
     assert list(shapes)[:6] == [
@@ -74,17 +73,17 @@ def test_names_and_shapes_are_torchvisions() -> None:
 
 
 @pytest.fixture
-def macs(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+def macs(monkeypatch):
     """Multiply-adds of what runs, by kind: outputs times the inputs of each."""
     counts = {"conv": 0, "linear": 0}
     convolve, multiply = functional.conv2d, minitorch.Tensor.__matmul__
 
-    def conv2d(input: Any, weight: Any, *rest: Any) -> Any:
+    def conv2d(input, weight, *rest):
         out = convolve(input, weight, *rest)
         counts["conv"] += out.numel() * math.prod(weight.shape[1:])
         return out
 
-    def matmul(self: Any, other: Any) -> Any:
+    def matmul(self, other):
         out = multiply(self, other)
         counts["linear"] += out.numel() * other.shape[0]
         return out
@@ -95,7 +94,7 @@ def macs(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(("size", "total"), [(224, 4_089_184_256)])
-def test_multiply_adds_of_resnet50(macs: dict[str, int], size: int, total: int) -> None:
+def test_multiply_adds_of_resnet50(macs, size, total):
     net = network("resnet50").eval()
     with minitorch.no_grad():
         out = net(minitorch.zeros(1, 3, size, size, **F32))
@@ -104,7 +103,7 @@ def test_multiply_adds_of_resnet50(macs: dict[str, int], size: int, total: int) 
     assert macs["linear"] == 2048 * 1000
 
 
-def test_a_residual_network_computes_the_papers_sum() -> None:
+def test_a_residual_network_computes_the_papers_sum():
     """With its last batch norm at 0, a block gives back relu of what it got."""
     block = Bottleneck(8, 2).eval()
     minitorch.nn.init.zeros_(block.bn3.weight)
@@ -120,7 +119,7 @@ def test_a_residual_network_computes_the_papers_sum() -> None:
     )
 
 
-def test_a_small_one_learns() -> None:
+def test_a_small_one_learns():
     minitorch.manual_seed(0)
     net = ResNet(BasicBlock, (1, 1, 1, 1), num_classes=3, **F32)
     optimizer = minitorch.optim.SGD(net.parameters(), lr=0.05)
@@ -138,7 +137,7 @@ def test_a_small_one_learns() -> None:
 
 
 @pytest.mark.cuda
-def test_both_devices_agree() -> None:
+def test_both_devices_agree():
     net = ResNet(BasicBlock, (1, 1, 1, 1), num_classes=3, **F32).eval()
     x = minitorch.randn(1, 3, 16, 16, **F32)
     with minitorch.no_grad():
@@ -147,7 +146,7 @@ def test_both_devices_agree() -> None:
     np.testing.assert_allclose(there, here, rtol=1e-4, atol=1e-5)
 
 
-def test_weights_of_a_file(tmp_path: Any) -> None:
+def test_weights_of_a_file(tmp_path):
     first = lenet5()
     minitorch.save(first, tmp_path / "weights.npz")
     for weights in (tmp_path / "weights.npz", first.state_dict()):
@@ -169,12 +168,12 @@ def test_weights_of_a_file(tmp_path: Any) -> None:
         (lambda: ResNet(BasicBlock, (1, 0, 1, 1)), "got layers 0; need 1 or more"),
     ],
 )
-def test_inputs_that_do_not_fit(call: Any, message: str) -> None:
+def test_inputs_that_do_not_fit(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()
 
 
-def test_weights_that_do_not_fit(tmp_path: Any) -> None:
+def test_weights_that_do_not_fit(tmp_path):
     with pytest.raises(
         ValueError, match=r"got weights 'DEFAULT'; need a file .* Nothing"
     ):
@@ -194,7 +193,7 @@ def test_weights_that_do_not_fit(tmp_path: Any) -> None:
         lenet5(weights=tmp_path / "none.pth")
 
 
-def test_lenet_has_the_sizes_of_its_paper(macs: dict[str, int]) -> None:
+def test_lenet_has_the_sizes_of_its_paper(macs):
     for size in (28, 32):
         net = lenet5(image_size=size)
         assert parameters(net) == 156 + 2_416 + 48_120 + 10_164 + 850 == 61_706
@@ -204,7 +203,7 @@ def test_lenet_has_the_sizes_of_its_paper(macs: dict[str, int]) -> None:
         assert macs["conv"] == 28 * 28 * 6 * 25 + 10 * 10 * 16 * 150
 
 
-def test_convolutions_start_by_their_outputs() -> None:
+def test_convolutions_start_by_their_outputs():
     minitorch.manual_seed(2)
     weight = models.resnet18(**F32).layer4[1].conv2.weight.value.detach().numpy()
     assert weight.std() == pytest.approx(math.sqrt(2 / (512 * 9)), rel=0.01)

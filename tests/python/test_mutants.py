@@ -18,7 +18,7 @@ from .course_functions import FUNCTIONS
 from .course_solutions import SOLUTIONS as FIRST_SOLUTIONS
 from .course_speed import SOLUTIONS as SPEED_SOLUTIONS
 from .course_tensors import TENSOR_FUNCTIONS, as_handed_in
-from .mutants import Mutant, mutants
+from .mutants import mutants
 from .puzzle_solutions import SOLUTIONS as PUZZLE_SOLUTIONS
 
 KERNELS = FIRST_SOLUTIONS | SPEED_SOLUTIONS
@@ -39,7 +39,7 @@ STARTS_AS_0 = "a variable that some path leaves without a value is 0 there"
 TIMES_0 = "the other factor is 0 there"
 
 # Exercise or puzzle -> what is right as well, and why.
-RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
+RIGHT_AS_WELL = {
     "01.4": {
         "2: i = cuda.blockIdx.x * cuda.blockDim.x - cuda.threadIdx.x": AROUND,
     },
@@ -170,13 +170,13 @@ def refused_all_but(name, function, check):
     assert accepted == known
 
 
-def _spread(near: list[Mutant]) -> list[Mutant]:
+def _spread(near):
     if "MINITORCH_ALL_MUTANTS" in os.environ or len(near) <= MOST:
         return near
     return [near[i * len(near) // MOST] for i in range(MOST)]
 
 
-def _is_accepted(check, function) -> bool:
+def _is_accepted(check, function):
     try:
         return bool(check(function))
     except (TypeError, ValueError, cuda.CudaError):  # refused as well

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import threading
-from typing import Any
 
 import numpy as np
 import pytest
@@ -55,7 +54,7 @@ print(prof.key_averages().table(sort_by=sort_by_keyword, row_limit=10))
 """
 
 
-def ours(program: str) -> str:
+def ours(program):
     """The program with its imports rewritten, and nothing else."""
     text = program.replace("import torch\n", "import minitorch as torch\n")
     text = text.replace("import torch.nn as nn\n", "import minitorch.nn as nn\n")
@@ -79,8 +78,8 @@ def switches():
     cudnn.enabled = former
 
 
-def my_model() -> nn.Module:
-    names: dict[str, Any] = {"torch": minitorch, "nn": nn, "__name__": "forum"}
+def my_model():
+    names = {"torch": minitorch, "nn": nn, "__name__": "forum"}
     exec(MODEL, names)
     return names["MyModel"]()
 
@@ -110,7 +109,7 @@ def test_the_model_computes_what_its_weights_say():
 
 
 def test_the_snippet_prints_both_tables(capsys, switches):
-    names: dict[str, Any] = {"__name__": "__main__"}
+    names = {"__name__": "__main__"}
     exec(compile(ours(SNIPPET), "forum.py", "exec"), names)
     shown = capsys.readouterr().out
     assert switches.enabled is False
@@ -129,7 +128,7 @@ def test_the_snippet_prints_both_tables(capsys, switches):
         assert len(re.findall(rf"^ *{row} *$", shown, re.MULTILINE)) == 2
 
 
-def deep(count: int) -> nn.Sequential:
+def deep(count):
     """Layers as narrow as they are many: launching them is all the work."""
     layers = [nn.Linear(4, 4) for _ in range(count)]
     return nn.Sequential(*layers).to("cuda")
@@ -175,7 +174,7 @@ def test_launching_waits_for_a_busy_device_only_when_its_queue_is_full(synchroni
         held.set()
         opener.cancel()
         cuda.queue_limit(former)
-    waits: dict[str, int] = {}
+    waits = {}
     for row in prof.waits():
         waits[row.reason] = waits.get(row.reason, 0) + row.count
     assert ("queue_full" in waits) is not synchronized

@@ -4,9 +4,6 @@ becomes this library's network; names are from torchvision's structure, by hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -19,13 +16,13 @@ Shape = tuple[int, ...]
 LABEL = "num_batches_tracked"
 
 
-def norm(name: str, channels: int) -> Iterator[tuple[str, Shape]]:
+def norm(name, channels):
     for each in ("weight", "bias", "running_mean", "running_var"):
         yield f"{name}.{each}", (channels,)
     yield f"{name}.{LABEL}", ()
 
 
-def entries() -> Iterator[tuple[str, Shape]]:
+def entries():
     """Names and shapes of torchvision's `resnet50().state_dict()`, in its order."""
     yield "conv1.weight", (64, 3, 7, 7)
     yield from norm("bn1", 64)
@@ -47,13 +44,13 @@ def entries() -> Iterator[tuple[str, Shape]]:
     yield "fc.bias", (1000,)
 
 
-def numbers_of(shape: Shape, rng: np.random.Generator) -> np.ndarray:
+def numbers_of(shape, rng):
     """Positive, so that they can be variances; small, so that nothing overflows."""
     return (rng.random(shape, dtype=np.float32) * 0.1 + 0.01).astype(np.float32)
 
 
 @pytest.fixture(scope="module")
-def weights() -> dict[str, np.ndarray]:
+def weights():
     rng = np.random.default_rng(50)
     return {
         name: np.array(7, np.int64) if name.endswith(LABEL) else numbers_of(shape, rng)
@@ -61,11 +58,11 @@ def weights() -> dict[str, np.ndarray]:
     }
 
 
-def strides(shape: Shape) -> Shape:
+def strides(shape):
     return tuple(int(np.prod(shape[i + 1 :])) for i in range(len(shape)))
 
 
-def written(path: Path, weights: dict[str, np.ndarray]) -> Path:
+def written(path, weights):
     """The file that `torch.save(resnet50().state_dict(), path)` writes."""
     made, storages = {}, {}
     for key, (name, value) in enumerate(weights.items()):

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import minitorch
-from minitorch import Tensor, cuda
+from minitorch import cuda
 from minitorch.profiler import profile
 
 from . import test_sync_debug
@@ -26,7 +24,7 @@ EXPLICIT = {"explicit", "stream", "event"}
 ELSEWHERE = {"queue", "memory"}  # which wait in lines of functions that they call
 
 
-def waits_of(call: Callable[[Tensor], Any]) -> list[tuple[str, int, bool]]:
+def waits_of(call):
     """Reason and count of each wait, and whether it names a line of the call."""
     x = tensor(X)
     for _ in range(2):  # what is compiled takes memory
@@ -46,7 +44,7 @@ def waits_of(call: Callable[[Tensor], Any]) -> list[tuple[str, int, bool]]:
 
 
 @pytest.mark.parametrize("cause", CAUSES)
-def test_a_cause_has_its_reason_and_its_line(cause: str) -> None:
+def test_a_cause_has_its_reason_and_its_line(cause):
     reason, call = CAUSES[cause]
     found = waits_of(call)
     if cause in ELSEWHERE:
@@ -56,13 +54,13 @@ def test_a_cause_has_its_reason_and_its_line(cause: str) -> None:
 
 
 @pytest.mark.parametrize("what", QUEUED)
-def test_what_only_queues_has_none(what: str) -> None:
+def test_what_only_queues_has_none(what):
     found = waits_of(QUEUED[what])
     assert found == ([("explicit", 1, True)] if what in EXPLICIT else [])
 
 
-def test_a_loop_is_one_row_with_its_count() -> None:
-    x: Tensor = minitorch.ones(2, device="cuda")
+def test_a_loop_is_one_row_with_its_count():
+    x = minitorch.ones(2, device="cuda")
     with profile() as prof:
         for _ in range(5):
             x.sum().item()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,16 +14,16 @@ from .tensors import DEVICES, need
 
 
 class Inner(Module):
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.a = Parameter(minitorch.zeros(2))
 
-    def forward(self, x: minitorch.Tensor) -> minitorch.Tensor:
+    def forward(self, x):
         return x + self.a.value
 
 
 class Outer(Module):
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.left = Inner()
         self.right = Inner()
@@ -32,7 +31,7 @@ class Outer(Module):
         self.note = "plain"
 
 
-def test_parameters_are_found_by_dotted_names() -> None:
+def test_parameters_are_found_by_dotted_names():
     net = Outer()
     assert [name for name, _ in net.named_parameters()] == ["b", "left.a", "right.a"]
     assert len(net.parameters()) == 3
@@ -41,14 +40,14 @@ def test_parameters_are_found_by_dotted_names() -> None:
     assert net.note == "plain"
 
 
-def test_missing_pieces_are_named() -> None:
+def test_missing_pieces_are_named():
     with pytest.raises(NotImplementedError, match="need a method forward"):
         Module()()
     with pytest.raises(AttributeError, match="got no attribute, parameter, buffer or"):
         Outer().nothing  # noqa: B018
 
     class Early(Module):
-        def __init__(self) -> None:
+        def __init__(self):
             self.a = Parameter(minitorch.zeros(1))
 
     with pytest.raises(AttributeError, match=r"need super\(\).__init__\(\) first"):
@@ -56,7 +55,7 @@ def test_missing_pieces_are_named() -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_cross_entropy_agrees_with_its_definition(device: str) -> None:
+def test_cross_entropy_agrees_with_its_definition(device):
     need(device)
     x = np.random.default_rng(1).normal(size=(5, 3))
     labels = np.array([0, 2, 1, 1, 0])
@@ -72,7 +71,7 @@ def test_cross_entropy_agrees_with_its_definition(device: str) -> None:
     )
 
 
-def test_labels_that_do_not_fit_are_named() -> None:
+def test_labels_that_do_not_fit_are_named():
     x = minitorch.zeros(2, 3)
     for label in ("0.5", "nan"):
         y = minitorch.tensor([1.0, float(label)])
@@ -87,7 +86,7 @@ def test_labels_that_do_not_fit_are_named() -> None:
         minitorch.cross_entropy(x, minitorch.tensor([0, 1, 2]))
 
 
-def train(device: str, dtype: str, steps: int) -> tuple[list[float], float]:
+def train(device, dtype, steps):
     """Losses and final accuracy of a small network on two interleaved classes."""
     generator = np.random.default_rng(0)
     points = generator.uniform(-1, 1, (64, 2)).astype(dtype)
@@ -116,7 +115,7 @@ def train(device: str, dtype: str, steps: int) -> tuple[list[float], float]:
 
 @pytest.mark.cuda
 @pytest.mark.parametrize(("dtype", "rtol"), [("float64", 1e-9), ("float32", 1e-4)])
-def test_both_devices_train_alike_from_one_seed(dtype: str, rtol: float) -> None:
+def test_both_devices_train_alike_from_one_seed(dtype, rtol):
     need("cuda")
     here, _ = train("cpu", dtype, 10)
     there, _ = train("cuda", dtype, 10)
@@ -140,7 +139,7 @@ OPERATORS = [
 
 
 @pytest.mark.parametrize("apply", OPERATORS)
-def test_a_parameter_computes_as_its_value(apply: Any) -> None:
+def test_a_parameter_computes_as_its_value(apply):
     value, other = minitorch.tensor([2.0, 5.0]), minitorch.tensor([3.0, 4.0])
     parameter = Parameter(value)
     for beside in (other, 3.0, np.array([3.0, 4.0])):
@@ -152,7 +151,7 @@ def test_a_parameter_computes_as_its_value(apply: Any) -> None:
     np.testing.assert_array_equal(both.numpy(), apply(value, other).numpy())
 
 
-def test_parameters_in_operators_learn() -> None:
+def test_parameters_in_operators_learn():
     scale = Parameter(minitorch.tensor([2.0, 3.0]))
     x = minitorch.tensor([[1.0, 10.0]])
     (x * scale).sum().backward()
@@ -166,7 +165,7 @@ def test_parameters_in_operators_learn() -> None:
     assert factor.value.derivative == 1.5
 
 
-def test_parameters_stay_parameters() -> None:
+def test_parameters_stay_parameters():
     scale = Parameter(minitorch.ones(2))
     assert scale == scale
     assert scale in {scale}
@@ -176,7 +175,7 @@ def test_parameters_stay_parameters() -> None:
 
 
 @pytest.mark.cuda
-def test_a_parameter_advises_to_move_the_data() -> None:
+def test_a_parameter_advises_to_move_the_data():
     need("cuda")
     scale = Parameter(minitorch.ones(2).to("cuda"))
     for wrong in (lambda x: x * scale, lambda x: scale + x):

@@ -8,8 +8,6 @@ from __future__ import annotations
 import copy
 import math
 from collections import OrderedDict
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +22,7 @@ from .tensors import DEVICES, need
 
 
 @pytest.fixture
-def floats() -> Iterator[None]:
+def floats():
     """float32 as the default dtype, as PyTorch's programs expect it."""
     torch.set_default_dtype(torch.float32)
     yield
@@ -49,7 +47,7 @@ class MyModel(nn.Module):
 
 @pytest.mark.usefixtures("floats")
 @pytest.mark.parametrize("device", DEVICES)
-def test_the_forums_model_runs(device: str) -> None:
+def test_the_forums_model_runs(device):
     need(device)
     net = MyModel().to(device)
     assert sum(p.numel() for p in net.parameters()) == 32 * 8 + 8 + 8 + 1 == 273
@@ -69,7 +67,7 @@ def test_the_forums_model_runs(device: str) -> None:
     )
 
 
-def test_switches_of_cudnn_are_kept_and_checked() -> None:
+def test_switches_of_cudnn_are_kept_and_checked():
     assert torch.backends.cudnn.enabled is True
     assert torch.backends.cudnn.benchmark is False
     with pytest.raises(
@@ -80,7 +78,7 @@ def test_switches_of_cudnn_are_kept_and_checked() -> None:
         torch.backends.cudnn.enabled = 0
 
 
-def deep(nn: Any = nn) -> Any:
+def deep(nn=nn):
     return nn.Sequential(
         OrderedDict(
             [
@@ -91,7 +89,7 @@ def deep(nn: Any = nn) -> Any:
     )
 
 
-def test_names_of_modules_come_outer_first() -> None:
+def test_names_of_modules_come_outer_first():
     net = deep()
     assert [name for name, _ in net.named_modules()] == [
         "",
@@ -109,7 +107,7 @@ def test_names_of_modules_come_outer_first() -> None:
         net.get_submodule("inner.2")
 
 
-def test_a_module_that_is_there_twice_counts_once() -> None:
+def test_a_module_that_is_there_twice_counts_once():
     shared = nn.Linear(2, 2)
     net = nn.Sequential(shared, nn.ReLU(), shared)
     assert [name for name, _ in net.named_modules()] == ["", "0", "1"]
@@ -117,7 +115,7 @@ def test_a_module_that_is_there_twice_counts_once() -> None:
     assert list(net.state_dict()) == ["0.weight", "0.bias", "2.weight", "2.bias"]
 
 
-def test_modes_return_the_module() -> None:
+def test_modes_return_the_module():
     net = deep()
     assert net.eval() is net
     assert not any(module.training for _, module in net.named_modules())
@@ -125,12 +123,12 @@ def test_modes_return_the_module() -> None:
     assert net.train(False) is net
     assert not net.inner[1].training
     with pytest.raises(ValueError, match="got mode 1; need True or False"):
-        net.train(1)  # type: ignore[arg-type]
+        net.train(1)
 
 
-def test_a_module_keeps_its_own_rule_of_training() -> None:
+def test_a_module_keeps_its_own_rule_of_training():
     class Frozen(nn.Module):
-        def train(self, mode: bool = True) -> Frozen:
+        def train(self, mode=True):
             return super().train(False)
 
     net = nn.Sequential(Frozen()).train()
@@ -138,14 +136,14 @@ def test_a_module_keeps_its_own_rule_of_training() -> None:
 
 
 @pytest.mark.parametrize("layers", [nn, torch_nn])
-def test_apply_goes_from_the_inside_out(layers: Any) -> None:
-    seen: list[str] = []
+def test_apply_goes_from_the_inside_out(layers):
+    seen = []
     net = deep(layers)
     assert net.apply(lambda module: seen.append(type(module).__name__)) is net
     assert seen == ["Linear", "ReLU", "Linear", "Sequential", "Sequential"]
 
 
-def test_frozen_parameters_get_no_gradient() -> None:
+def test_frozen_parameters_get_no_gradient():
     net = deep()
     assert net.first.requires_grad_(False) is net.first
     assert [p.requires_grad for p in net.parameters()] == [False, False, True, True]
@@ -156,10 +154,10 @@ def test_frozen_parameters_get_no_gradient() -> None:
     net.first.weight.requires_grad = True
     assert net.first.weight.value.requires_grad
     with pytest.raises(TypeError, match="got requires_grad 1; need True or False"):
-        net.first.weight.requires_grad_(1)  # type: ignore[arg-type]
+        net.first.weight.requires_grad_(1)
 
 
-def test_a_parameter_answers_for_its_value() -> None:
+def test_a_parameter_answers_for_its_value():
     weight = nn.Parameter(minitorch.ones(2, 3), requires_grad=False)
     assert (weight.shape, weight.numel(), weight.device) == ((2, 3), 6, "cpu")
     assert not weight.value.requires_grad
@@ -175,7 +173,7 @@ def test_a_parameter_answers_for_its_value() -> None:
     assert weight.value.grad is None
 
 
-def test_a_copy_of_a_module_has_parameters_of_its_own() -> None:
+def test_a_copy_of_a_module_has_parameters_of_its_own():
     net = deep()
     other = copy.deepcopy(net)
     init.zeros_(other.first.weight)
@@ -183,7 +181,7 @@ def test_a_copy_of_a_module_has_parameters_of_its_own() -> None:
     assert other.first.weight.requires_grad
 
 
-def test_a_name_is_of_one_thing() -> None:
+def test_a_name_is_of_one_thing():
     net = deep()
     net.spare = None
     net.spare = nn.Linear(1, 1)  # as torchvision's `downsample`
@@ -209,7 +207,7 @@ def test_a_name_is_of_one_thing() -> None:
         layer.weight = minitorch.ones(1, 1)
 
 
-def test_registering_by_name() -> None:
+def test_registering_by_name():
     net = nn.Module()
     net.register_parameter("scale", nn.Parameter(minitorch.ones(2)))
     net.register_parameter("bias", None)
@@ -221,19 +219,19 @@ def test_registering_by_name() -> None:
     with pytest.raises(
         TypeError, match=r"\[register_parameter\] got Tensor for 'w'; need"
     ):
-        net.register_parameter("w", minitorch.ones(1))  # type: ignore[arg-type]
+        net.register_parameter("w", minitorch.ones(1))
     with pytest.raises(
         TypeError, match=r"\[add_module\] got function for 'f'; need an"
     ):
-        net.add_module("f", lambda x: x)  # type: ignore[arg-type]
+        net.add_module("f", lambda x: x)
     for name in ("", "a.b"):
         with pytest.raises(KeyError, match=r"\[add_module\] got the name"):
-            net.add_module(name, nn.ReLU())  # type: ignore[arg-type]
+            net.add_module(name, nn.ReLU())
 
 
-def test_reprs() -> None:
+def test_reprs():
     class Lines(nn.Module):
-        def extra_repr(self) -> str:
+        def extra_repr(self):
             return "a=1\nb=2"
 
     assert repr(nn.AdaptiveAvgPool2d((1, 1))) == (
@@ -244,7 +242,7 @@ def test_reprs() -> None:
     assert repr(nn.Sequential(nn.Identity())) == "Sequential(\n  (0): Identity()\n)"
 
 
-def test_sequential_as_a_list() -> None:
+def test_sequential_as_a_list():
     net = deep()
     assert net[-1] is net.inner
     assert list(dict(net[:1].named_children())) == ["first"]
@@ -272,16 +270,16 @@ def test_sequential_as_a_list() -> None:
         layers[5]
 
 
-def test_inplace_is_a_switch() -> None:
+def test_inplace_is_a_switch():
     x = minitorch.tensor([-2.0, 2.0])
     assert nn.LeakyReLU(0.5, inplace=True)(x) is x
     assert x.numpy().tolist() == [-1, 2]
     for layer, name in ((nn.ReLU, "ReLU"), (nn.SiLU, "SiLU")):
         with pytest.raises(TypeError, match=rf"\[{name}\] got inplace 1; need True or"):
-            layer(inplace=1)  # type: ignore[arg-type]
+            layer(inplace=1)
 
 
-def adaptive(x: np.ndarray[Any, Any], rows: int, columns: int) -> np.ndarray[Any, Any]:
+def adaptive(x, rows, columns):
     """PyTorch's rule, written out: from floor(i s / n) to ceil((i + 1) s / n)."""
     out = np.zeros((*x.shape[:-2], rows, columns))
     height, width = x.shape[-2:]
@@ -301,7 +299,7 @@ def adaptive(x: np.ndarray[Any, Any], rows: int, columns: int) -> np.ndarray[Any
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("size", [(1, 1), (7, 5), (2, 3), (3, 2), (9, 8), (1, 4)])
-def test_adaptive_pooling(device: str, size: tuple[int, int]) -> None:
+def test_adaptive_pooling(device, size):
     need(device)
     array = np.random.default_rng(0).normal(size=(2, 3, 7, 5))
     x = minitorch.tensor(array, device=device, requires_grad=True)
@@ -344,7 +342,7 @@ SPREADS = [
 
 
 @pytest.mark.parametrize(("start", "kind", "mean", "spread"), SPREADS)
-def test_starts_have_their_spread(start, kind, mean, spread) -> None:
+def test_starts_have_their_spread(start, kind, mean, spread):
     minitorch.manual_seed(3)
     weight = nn.Parameter(minitorch.zeros(*SHAPE, dtype="float32"))
     before = weight.value._storage
@@ -361,17 +359,17 @@ def test_starts_have_their_spread(start, kind, mean, spread) -> None:
         assert abs(found - mean).max() > 0.99 * spread
 
 
-def test_truncated_normal_has_the_moments_of_its_formula() -> None:
+def test_truncated_normal_has_the_moments_of_its_formula():
     minitorch.manual_seed(5)
     a, b = -0.5, 2.0
     drawn = init.trunc_normal_(minitorch.zeros(200_000), 0, 1, a, b).numpy()
     assert a <= drawn.min() < a + 1e-3
     assert b - 1e-3 < drawn.max() <= b
 
-    def density(x: float) -> float:
+    def density(x):
         return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
 
-    def below(x: float) -> float:
+    def below(x):
         return (1 + math.erf(x / math.sqrt(2))) / 2
 
     inside = below(b) - below(a)
@@ -382,7 +380,7 @@ def test_truncated_normal_has_the_moments_of_its_formula() -> None:
     )
 
 
-def test_constants_start_what_they_are_given() -> None:
+def test_constants_start_what_they_are_given():
     layer = nn.Linear(2, 3)
     init.constant_(layer.weight, 0.25)
     init.ones_(layer.bias)
@@ -453,12 +451,12 @@ BAD_STARTS = [
 
 
 @pytest.mark.parametrize(("call", "kind", "told"), BAD_STARTS)
-def test_starts_that_are_none(call, kind, told) -> None:
+def test_starts_that_are_none(call, kind, told):
     with pytest.raises(kind, match=told):
         call()
 
 
-def test_to_takes_device_and_dtype_by_name() -> None:
+def test_to_takes_device_and_dtype_by_name():
     net = deep().to(device="cpu", dtype="float32")
     assert {p.dtype.name for p in net.parameters()} == {"float32"}
     assert {p.dtype.name for p in net.to("cpu", "float64").parameters()} == {"float64"}
@@ -466,7 +464,7 @@ def test_to_takes_device_and_dtype_by_name() -> None:
 
 
 @pytest.mark.cuda
-def test_to_the_device_and_back() -> None:
+def test_to_the_device_and_back():
     need("cuda")
     net = deep()
     assert net.cuda() is net

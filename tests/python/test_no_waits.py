@@ -6,9 +6,7 @@ said at the next synchronisation.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,32 +21,32 @@ from .waiting import returns_while_held
 LABELS = np.array([1, 0, 2, 2])
 
 
-def cells(*shape: int, seed: int = 0) -> Tensor:
+def cells(*shape, seed=0):
     numbers = np.random.default_rng(seed).normal(size=shape)
     return minitorch.tensor(numbers, dtype="float32", device="cuda")
 
 
-def labels(dtype: str = "int64") -> Tensor:
+def labels(dtype="int64"):
     return minitorch.tensor(LABELS, dtype=dtype, device="cuda")
 
 
-def launches(call: Callable[[], Any]) -> list[str]:
+def launches(call):
     """The kernels that the library launches for the call, in order."""
     with cuda.inspect(library=True) as report:
         call()
     return [launch.kernel for launch in report.launches]
 
 
-def address(t: Tensor) -> int:
+def address(t):
     return int(t._storage[0])
 
 
-def probabilities() -> Tensor:
+def probabilities():
     return minitorch.rand(4, dtype="float32", device="cuda")
 
 
 # Made anew for each test, so that no two share random numbers or parameters.
-CALLS: dict[str, Callable[[], Callable[[], Any]]] = {
+CALLS = {
     "rand": lambda: lambda: minitorch.rand(5, device="cuda"),
     "randn": lambda: lambda: minitorch.randn(5, dtype="float32", device="cuda"),
     "arange": lambda: lambda: minitorch.arange(0, 5, 0.5, device="cuda"),
@@ -91,11 +89,11 @@ CALLS: dict[str, Callable[[], Callable[[], Any]]] = {
 }
 
 
-def layer(module: Any) -> Any:
+def layer(module):
     return module.to("float32").to("cuda")
 
 
-def learned() -> list[Tensor]:
+def learned():
     """Parameters with gradients."""
     values = [cells(4, 3), cells(3, seed=1)]
     for value in values:
@@ -106,7 +104,7 @@ def learned() -> list[Tensor]:
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("name", CALLS)
-def test_no_call_waits_for_the_device(name: str) -> None:
+def test_no_call_waits_for_the_device(name):
     need("cuda")
     CALLS[name]()()  # its kernels are compiled now
     call = CALLS[name]()
@@ -116,7 +114,7 @@ def test_no_call_waits_for_the_device(name: str) -> None:
 
 
 @pytest.mark.cuda
-def test_what_needs_a_value_does_wait() -> None:
+def test_what_needs_a_value_does_wait():
     need("cuda")
     x = cells(3)
     # The other tests would be worth nothing if this returned.
@@ -133,14 +131,14 @@ def test_what_needs_a_value_does_wait() -> None:
 class Net(nn.Module):
     """A small LeNet: convolution, batch norm, pooling, dropout, a linear layer."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.conv = nn.Conv2d(1, 2, 3, dtype="float32", device="cuda")
         self.norm = nn.BatchNorm2d(2, dtype="float32", device="cuda")
         self.drop = nn.Dropout(0.25)
         self.out = nn.Linear(18, 3, dtype="float32", device="cuda")
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x):
         x = F.max_pool2d(self.norm(self.conv(x)).relu(), 2)
         return self.out(self.drop(F.flatten(x, 1)))
 
@@ -155,19 +153,19 @@ class Net(nn.Module):
     ],
 )
 def test_a_training_step_waits_for_nothing_and_stays_in_its_memory(
-    descent: Callable[[Any], Any],
-) -> None:
+    descent,
+):
     need("cuda")
     minitorch.manual_seed(3)
     net = Net()
     optimizer = descent(net.parameters())
     x, y = cells(4, 1, 8, 8), labels()
 
-    def forward() -> Tensor:
+    def forward():
         optimizer.zero_grad()
         return F.cross_entropy(net(x), y)
 
-    def rest(loss: Tensor) -> None:
+    def rest(loss):
         loss.backward()
         optim.clip_grad_norm_(net.parameters(), 5.0)
         optimizer.step()
@@ -193,7 +191,7 @@ def test_a_training_step_waits_for_nothing_and_stays_in_its_memory(
 
 
 @pytest.mark.cuda
-def test_counts_of_launches() -> None:
+def test_counts_of_launches():
     need("cuda")
     x = cells(4, 3, 2, 2).requires_grad_()
     norm = layer(nn.BatchNorm2d(3))
@@ -220,7 +218,7 @@ def test_counts_of_launches() -> None:
     assert launches(lambda: counter.mul_(p.detach()[:1])) == ["zip"]
 
 
-REFUSED: dict[str, tuple[Callable[[str], Any], type[Exception], str]] = {
+REFUSED = {
     "gather": (
         lambda d: F.gather(whole(d, 1, 2, 3), 0, whole(d, 0, 3)),
         IndexError,
@@ -278,17 +276,17 @@ REFUSED: dict[str, tuple[Callable[[str], Any], type[Exception], str]] = {
 }
 
 
-def whole(device: str, *numbers: int) -> Tensor:
+def whole(device, *numbers):
     return minitorch.tensor(numbers, dtype="int64", device=device)
 
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", REFUSED)
-def test_unfit_numbers_are_said_with_the_same_words(name: str, device: str) -> None:
+def test_unfit_numbers_are_said_with_the_same_words(name, device):
     need(device)
     call, error, message = REFUSED[name]
 
-    def run() -> None:
+    def run():
         call(device)
         cuda.synchronize()  # on cuda the error comes here
 
@@ -300,7 +298,7 @@ def test_unfit_numbers_are_said_with_the_same_words(name: str, device: str) -> N
 
 
 @pytest.mark.cuda
-def test_an_unfit_number_is_said_where_a_value_is_read() -> None:
+def test_an_unfit_number_is_said_where_a_value_is_read():
     need("cuda")
     loss = F.nll_loss(minitorch.zeros(2, 3, device="cuda"), whole("cuda", 7, 0))
     with pytest.raises(IndexError, match="got label 7; need 0 to 2"):
@@ -309,7 +307,7 @@ def test_an_unfit_number_is_said_where_a_value_is_read() -> None:
 
 
 @pytest.mark.cuda
-def test_random_numbers_follow_the_seed_on_the_device() -> None:
+def test_random_numbers_follow_the_seed_on_the_device():
     need("cuda")
     for draw in (minitorch.rand, minitorch.randn):
         minitorch.manual_seed(5)
@@ -326,7 +324,7 @@ def test_random_numbers_follow_the_seed_on_the_device() -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int64", "uint8"])
-def test_ranges_are_numpys(dtype: str, device: str) -> None:
+def test_ranges_are_numpys(dtype, device):
     need(device)
     got = minitorch.arange(3, 40, 7, dtype=dtype, device=device)
     np.testing.assert_array_equal(got.numpy(), np.arange(3, 40, 7, dtype=dtype))
@@ -338,7 +336,7 @@ def test_ranges_are_numpys(dtype: str, device: str) -> None:
     )
 
 
-def captured(call: Callable[[], Any]) -> tuple[cuda.CUDAGraph, Any]:
+def captured(call):
     call()  # compiles, and makes the state of optimizers
     graph = cuda.CUDAGraph()
     with cuda.graph(graph):
@@ -347,11 +345,11 @@ def captured(call: Callable[[], Any]) -> tuple[cuda.CUDAGraph, Any]:
 
 
 @pytest.mark.cuda
-def test_replays_draw_what_the_calls_would_have_drawn() -> None:
+def test_replays_draw_what_the_calls_would_have_drawn():
     need("cuda")
     x = minitorch.ones(7, device="cuda")
 
-    def draw() -> Tensor:
+    def draw():
         return F.dropout(x, 0.5) + minitorch.randn(7, device="cuda")
 
     minitorch.manual_seed(11)
@@ -369,7 +367,7 @@ def test_replays_draw_what_the_calls_would_have_drawn() -> None:
 
 
 @pytest.mark.cuda
-def test_a_capture_that_failed_leaves_random_numbers_alone() -> None:
+def test_a_capture_that_failed_leaves_random_numbers_alone():
     need("cuda")
     minitorch.manual_seed(11)
     eager = [minitorch.rand(5, device="cuda").numpy() for _ in range(2)]
@@ -388,19 +386,17 @@ def test_a_capture_that_failed_leaves_random_numbers_alone() -> None:
         lambda p: optim.Adam(p, lr=0.01, capturable=True),
     ],
 )
-def test_twenty_replays_of_a_step_equal_twenty_steps(
-    descent: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_twenty_replays_of_a_step_equal_twenty_steps(descent, monkeypatch):
     need("cuda")
     monkeypatch.setenv("MINITORCH_DETERMINISTIC", "1")
     x, y = cells(4, 1, 8, 8), labels()
 
-    def trained(replayed: bool) -> list[np.ndarray]:
+    def trained(replayed):
         minitorch.manual_seed(3)
         net = Net()
         optimizer = descent(net.parameters())
 
-        def step() -> Tensor:
+        def step():
             optimizer.zero_grad()
             loss = F.cross_entropy(net(x), y)
             loss.backward()
@@ -426,7 +422,7 @@ def test_twenty_replays_of_a_step_equal_twenty_steps(
 class Own(optim.Optimizer):
     """A learner's optimizer whose state is a new tensor after each step."""
 
-    def update(self, value: Any, gradient: Any, state: dict[str, Any]) -> Any:
+    def update(self, value, gradient, state):
         state["sum"] = state.get("sum", 0) + gradient
         return value - 0.1 * state["sum"]
 
@@ -458,9 +454,7 @@ class Own(optim.Optimizer):
         (Own, 2, "a step of Own, whose state is another object"),
     ],
 )
-def test_a_step_that_replays_would_not_repeat_is_refused(
-    descent: Callable[[Any], Any], steps: int, words: str
-) -> None:
+def test_a_step_that_replays_would_not_repeat_is_refused(descent, steps, words):
     need("cuda")
     for other in (optim.Adam, optim.SGD, optim.AdamW, Own):  # loads the kernels
         other(learned()).step() if other is Own else other(learned(), lr=0.1).step()
@@ -472,7 +466,7 @@ def test_a_step_that_replays_would_not_repeat_is_refused(
         optimizer.step()
     before = [p.detach().numpy() for p in parameters]
 
-    def capture() -> None:
+    def capture():
         with cuda.graph(cuda.CUDAGraph()):
             optimizer.step()
 
@@ -484,7 +478,7 @@ def test_a_step_that_replays_would_not_repeat_is_refused(
 
 
 @pytest.mark.cuda
-def test_a_replay_says_labels_that_do_not_fit() -> None:
+def test_a_replay_says_labels_that_do_not_fit():
     need("cuda")
     x, y = minitorch.zeros(2, 3, device="cuda"), whole("cuda", 0, 1)
     graph, _ = captured(lambda: F.nll_loss(x, y))

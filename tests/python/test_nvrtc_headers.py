@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from minitorch.cuda.device import nvrtc
 
 
 @pytest.fixture
-def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def wheel(tmp_path, monkeypatch):
     """NVRTC 12 as PyTorch brings it, and CUDA_HOME with a toolkit of 12.4."""
     library = tmp_path / "nvidia" / "cuda_nvrtc" / "lib" / "libnvrtc.so.12"
     for folder in (library.parent, tmp_path / "nvidia" / "cuda_runtime" / "include"):
@@ -23,7 +21,7 @@ def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return library
 
 
-def _toolkit_is_used(library: Path) -> bool:
+def _toolkit_is_used(library):
     root = library.parents[3]
     own = str(root / "nvidia" / "cuda_runtime" / "include")
     folders = nvrtc._header_folders(library)
@@ -31,16 +29,16 @@ def _toolkit_is_used(library: Path) -> bool:
     return str(root / "toolkit" / "include") in folders
 
 
-def test_a_toolkit_has_the_headers_that_pytorchs_wheels_lack(wheel: Path) -> None:
+def test_a_toolkit_has_the_headers_that_pytorchs_wheels_lack(wheel):
     assert _toolkit_is_used(wheel)
 
 
-def test_a_toolkit_of_another_major_version_is_not_mixed_in(wheel: Path) -> None:
+def test_a_toolkit_of_another_major_version_is_not_mixed_in(wheel):
     toolkit = wheel.parents[3] / "toolkit" / "include" / "cuda.h"
     toolkit.write_text("#define CUDA_VERSION 13000\n")
     assert not _toolkit_is_used(wheel)
 
 
-def test_whole_wheels_need_no_toolkit(wheel: Path) -> None:
+def test_whole_wheels_need_no_toolkit(wheel):
     (wheel.parents[2] / "cuda_runtime" / "include" / "crt").mkdir()
     assert not _toolkit_is_used(wheel)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from .one_liners import difference
@@ -22,7 +20,7 @@ ROW = {"tensor": "float32", "shape": [2], "values": [1.0, 2.0]}
         ({"tuple": [ROW, ROW]}, {"tuple": [ROW, ROW]}),
     ],
 )
-def test_results_that_agree(wanted: dict[str, Any], got: dict[str, Any]):
+def test_results_that_agree(wanted, got):
     assert difference(wanted, got) is None
 
 
@@ -60,7 +58,7 @@ def test_results_that_agree(wanted: dict[str, Any], got: dict[str, Any]):
         ),
     ],
 )
-def test_results_that_differ(wanted: dict[str, Any], got: dict[str, Any], words: str):
+def test_results_that_differ(wanted, got, words):
     problem = difference(wanted, got)
     assert problem is not None
     assert words in problem

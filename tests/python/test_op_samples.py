@@ -9,7 +9,6 @@ import pytest
 
 import minitorch
 import minitorch.functional as F
-from minitorch.network.sources import Source
 from minitorch.network.sources.op_samples import SAMPLES, sample_of
 
 from .source_tree import ROOT
@@ -31,11 +30,11 @@ HOLDS = {
 
 
 @functools.cache
-def found(name: str) -> Source:
+def found(name):
     return minitorch.source(name)
 
 
-def forward_files(source: Source) -> tuple[str, ...]:
+def forward_files(source):
     """Files of the kernels on the way forward, each once, in order."""
     each = (e for e in source.passes if (e.device, e.direction) == ("cuda", "forward"))
     return tuple(dict.fromkeys(kernel.file for one in each for kernel in one.kernels))
@@ -73,7 +72,7 @@ def test_the_lines_of_a_row_are_there(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_both_devices_go_the_same_way(name):
     """The same ops, forward and back: only the last step differs."""
-    ways: dict[str, list[object]] = {"cpu": [], "cuda": []}
+    ways = {"cpu": [], "cuda": []}
     for each in found(name).passes:
         steps = [s for top in each.steps for s in top.walk()]
         kinds = {s.kind for s in steps}

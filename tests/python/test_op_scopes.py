@@ -31,7 +31,7 @@ _FUNCTION = re.compile(
 )
 
 
-def silent_functions(text: str) -> list[str]:
+def silent_functions(text):
     """Names of functions of arrays that make no scope."""
     return [
         name

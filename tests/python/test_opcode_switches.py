@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from .source_tree import name_of, source_files
 
@@ -14,7 +13,7 @@ SWITCH = re.compile(r"\bswitch \([^;{]*\) \{")
 FORMS = re.compile(r"cpp/simt/(lanes/isa_|oracle/evaluate_)\w+\.cpp")
 
 
-def block_from(text: str, start: int) -> str:
+def block_from(text, start):
     """What stands between the brace before `start` and its partner."""
     depth, end = 1, start
     while depth:
@@ -23,7 +22,7 @@ def block_from(text: str, start: int) -> str:
     return text[start:end]
 
 
-def silent_switches() -> Iterator[str]:
+def silent_switches():
     """Switches over opcodes with a `default:`, as file and line."""
     for path in source_files(".h", ".cpp"):
         name = name_of(path)

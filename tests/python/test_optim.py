@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,12 +10,12 @@ import pytest
 import minitorch
 from minitorch import Parameter, optim
 
-from .tensors import DEVICES, Array, need, numbers
+from .tensors import DEVICES, need, numbers
 
 STEPS = 5
 
 
-CASES: list[tuple[Any, dict[str, Any]]] = [
+CASES = [
     (optim.SGD, {}),
     (optim.SGD, {"weight_decay": 0.1}),
     (optim.SGD, {"momentum": 0.9}),
@@ -29,14 +28,14 @@ CASES: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
-def test_adam_needs_tensors() -> None:
+def test_adam_needs_tensors():
     parameter = Parameter(minitorch.Scalar(1.5))
     (parameter.value * parameter.value).backward()
     with pytest.raises(TypeError, match=r"\[Adam\] got a Scalar; need tensors"):
         optim.Adam([parameter]).step()
 
 
-def test_momentum_keeps_no_gradient() -> None:
+def test_momentum_keeps_no_gradient():
     x = minitorch.ones(3, requires_grad=True)
     optimizer = optim.SGD([x], lr=0.1, momentum=0.5)
     (x * x).sum().backward()
@@ -50,7 +49,7 @@ def test_momentum_keeps_no_gradient() -> None:
 @pytest.mark.cuda
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
 @pytest.mark.parametrize("kind", [optim.Adam, optim.AdamW])
-def test_counting_on_the_device_gives_the_same_bits(kind: Any, dtype: str) -> None:
+def test_counting_on_the_device_gives_the_same_bits(kind, dtype):
     need("cuda")
     plain, counted = (
         minitorch.tensor(numbers((5, 3), 1, "float64"), dtype=dtype, device="cuda")
@@ -80,7 +79,7 @@ def test_counting_on_the_device_gives_the_same_bits(kind: Any, dtype: str) -> No
 
 
 @pytest.mark.cuda
-def test_both_devices_take_the_same_steps() -> None:
+def test_both_devices_take_the_same_steps():
     need("cuda")
     for kind, options in CASES:
         here, there = (
@@ -98,7 +97,7 @@ def test_both_devices_take_the_same_steps() -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_a_view_as_a_parameter_changes_its_own_cells(device: str) -> None:
+def test_a_view_as_a_parameter_changes_its_own_cells(device):
     need(device)
     whole = minitorch.ones(3, 2, device=device)
     column = whole.permute(1, 0)[1:].requires_grad_()
@@ -109,13 +108,13 @@ def test_a_view_as_a_parameter_changes_its_own_cells(device: str) -> None:
         np.testing.assert_allclose(whole.numpy(), [[1, 1 - moved]] * 3, atol=1e-7)
 
 
-def test_a_formula_of_ones_own_changes_the_tensor_in_place() -> None:
+def test_a_formula_of_ones_own_changes_the_tensor_in_place():
     class Halving(optim.SGD):
-        def update(self, value: Any, gradient: Any, state: Any) -> Any:
+        def update(self, value, gradient, state):
             return value * 0.5
 
     class Narrowing(optim.SGD):
-        def update(self, value: Any, gradient: Any, state: Any) -> Any:
+        def update(self, value, gradient, state):
             return value[:1]
 
     x = minitorch.tensor([4.0, 2.0], requires_grad=True)
@@ -129,7 +128,7 @@ def test_a_formula_of_ones_own_changes_the_tensor_in_place() -> None:
         Narrowing([x]).step()
 
 
-def test_steps_of_what_does_not_fit_are_refused() -> None:
+def test_steps_of_what_does_not_fit_are_refused():
     x = minitorch.ones(2, requires_grad=True)
     x.grad = minitorch.ones(3)
     with pytest.raises(ValueError, match=r"\[SGD\] got a parameter of \(2,\) float64"):
@@ -146,7 +145,7 @@ def test_steps_of_what_does_not_fit_are_refused() -> None:
     assert x.numpy().tolist() == [1, 1]
 
 
-def test_going_back_through_the_old_numbers_is_refused() -> None:
+def test_going_back_through_the_old_numbers_is_refused():
     x = minitorch.ones(2, requires_grad=True)
     loss = (x * x).sum()
     loss.backward(retain_graph=True)
@@ -155,7 +154,7 @@ def test_going_back_through_the_old_numbers_is_refused() -> None:
         loss.backward()
 
 
-def test_bad_options_are_named() -> None:
+def test_bad_options_are_named():
     x = [minitorch.ones(1, requires_grad=True)]
     for make, message in [
         (lambda: optim.SGD(x, lr=-1.0), r"\[SGD\] got lr -1.0; need 0 or more"),
@@ -173,7 +172,7 @@ def test_bad_options_are_named() -> None:
             make()
 
 
-def leaves_with_gradients() -> tuple[list[Any], list[Array]]:
+def leaves_with_gradients():
     gradients = [numbers((2, 3), 1, "float64"), numbers((4,), 2, "float64")]
     leaves = [minitorch.zeros(g.shape, requires_grad=True) for g in gradients]
     for leaf, gradient in zip(leaves, gradients, strict=True):
@@ -182,7 +181,7 @@ def leaves_with_gradients() -> tuple[list[Any], list[Array]]:
 
 
 @pytest.mark.parametrize("kind", [1.0, 2.0, 3.0, math.inf])
-def test_clipping_by_norm(kind: float) -> None:
+def test_clipping_by_norm(kind):
     leaves, gradients = leaves_with_gradients()
     leaves.append(minitorch.zeros(1, requires_grad=True))
     total = float(np.linalg.norm(np.concatenate([g.ravel() for g in gradients]), kind))
@@ -194,15 +193,15 @@ def test_clipping_by_norm(kind: float) -> None:
     assert optim.clip_grad_norm_(leaves[2:], 1.0, kind) == 0
 
 
-def test_clipping_by_value() -> None:
+def test_clipping_by_value():
     leaves, gradients = leaves_with_gradients()
     optim.clip_grad_value_(map(Parameter, leaves), 1.5)
     for leaf, gradient in zip(leaves, gradients, strict=True):
         np.testing.assert_array_equal(leaf.grad.numpy(), gradient.clip(-1.5, 1.5))
 
 
-def test_a_warm_up_and_half_a_cosine() -> None:
-    def made() -> Any:
+def test_a_warm_up_and_half_a_cosine():
+    def made():
         x = minitorch.ones(1, requires_grad=True)
         return optim.WarmupCosineLR(optim.SGD([x], lr=2.0), 4, 10)
 

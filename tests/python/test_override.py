@@ -17,7 +17,7 @@ from .source_tree import ROOT
 KERNELS = ROOT / "cpp" / "kernels"
 
 
-def swapped(file: str, *changes: tuple[str, str]) -> str:
+def swapped(file, *changes):
     """The library's text with each `old` as `new`, which it has once."""
     text = (KERNELS / file).read_text()
     for old, new in changes:

@@ -22,18 +22,18 @@ ROWS = [("view", 0, 16, [0]), ("value", 16, 4, []), ("last", 20, 1, [])]
 
 
 @pytest.fixture(scope="module")
-def raw() -> _core.RawKernel:
+def raw():
     return _core.RawModule.from_source(
         CODE, [], [], "/minitorch/user/f.cu", []
     ).function("fill")
 
 
-def config(threads: int, stream: cuda.Stream | None = None) -> _core.LaunchConfig:
+def config(threads, stream=None):
     queue = stream._core if stream else None
     return _core.LaunchConfig((1, 1, 1), (threads, 1, 1), 0, queue)
 
 
-def packed(x: cuda.DeviceArray, size: int) -> bytes:
+def packed(x, size):
     return struct.pack("<Qqfb", x.pointer, size, 1.5, 2)
 
 

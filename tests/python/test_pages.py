@@ -10,9 +10,6 @@ import shlex
 import sys
 import tomllib
 import warnings
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -42,7 +39,7 @@ PROGRAMS = {
 
 
 @pytest.fixture
-def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def fresh(tmp_path, monkeypatch):
     """Run in an empty folder; undo what pages set for the process."""
     monkeypatch.chdir(tmp_path)
     dtype, modules = minitorch.get_default_dtype(), set(sys.modules)
@@ -53,7 +50,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             del sys.modules[name]
 
 
-def run(program: str, names: dict[str, Any]) -> str:
+def run(program, names):
     """Run a program as the file train.py; give the error that ends it, if any."""
     lines = program.splitlines(keepends=True)
     linecache.cache["train.py"] = (len(program), None, lines, "train.py")
@@ -66,19 +63,17 @@ def run(program: str, names: dict[str, Any]) -> str:
     return ""
 
 
-def as_compared(text: str) -> str:
+def as_compared(text):
     """Text without the numbers of our own lines, and with single spaces."""
     return re.sub(r"(\.(?:py|cpp|cu|cuh)):\d+ ", r"\1:N ", " ".join(text.split()) + " ")
 
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("page", PROGRAMS)
-def test_programs_print_what_is_shown(
-    page: str, fresh: None, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_programs_print_what_is_shown(page, fresh, capsys):
     if not cuda.is_emulated():
         pytest.skip("a GPU names no line and counts nothing")
-    names: dict[str, Any] = {"__name__": "__main__"}
+    names = {"__name__": "__main__"}
     for program, shown in PROGRAMS[page]:
         error = run(program, names)
         printed = capsys.readouterr().out + error
@@ -87,7 +82,7 @@ def test_programs_print_what_is_shown(
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_links_lead_somewhere(page: str) -> None:
+def test_links_lead_somewhere(page):
     text = re.sub(r"```.*?```|`[^`\n]+`", "", PAGES[page], flags=re.S)
     for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", text):
         path, _, heading = link.partition("#")
@@ -98,7 +93,7 @@ def test_links_lead_somewhere(page: str) -> None:
             assert heading in headings(target), link
 
 
-def headings(page: Path) -> set[str]:
+def headings(page):
     """Names of a page's headings, as GitHub and MyST make them."""
     found = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.M)
     plain = (re.sub(r"[^\w\- ]", "", each.lower()) for each in found)
@@ -111,20 +106,20 @@ _PATH = re.compile(rf"(?:`|(?<=[ \n]))({_FOLDERS}/[\w./*-]*)(?=[`\s:])")
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_paths_exist(page: str) -> None:
+def test_paths_exist(page):
     lost = [path for path in _PATH.findall(PAGES[page]) if not list(ROOT.glob(path))]
     assert lost == []
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_names_exist(page: str) -> None:
+def test_names_exist(page):
     """Names of this library in backticks, but for one that is said to be absent."""
     text = re.sub(r"```.*?```", "", PAGES[page], flags=re.S)
     codes = " ".join(re.findall(r"`([^`\n]+)`", text))
     names = re.findall(r"(?<![\w.])((?:minitorch|cuda|viz)(?:\.\w+)+)(?![\w/])", codes)
     for name in set(names) - {"cuda.h", "viz.md", "cuda.open_ipc_array"}:
         first, *rest = name.split(".")
-        found: object = {"cuda": cuda, "viz": viz}.get(first, minitorch)
+        found = {"cuda": cuda, "viz": viz}.get(first, minitorch)
         for at, part in enumerate(rest, 1):
             if not hasattr(found, part):  # a module that is imported on demand
                 importlib.import_module(".".join(["minitorch", *rest[:at]]))
@@ -132,7 +127,7 @@ def test_names_exist(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_exist(page: str) -> None:
+def test_commands_exist(page):
     """Targets of make, and the words of `minitorch` as its parsers take them."""
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for target in re.findall(r"(?:^|`|CXX=\S+ )make ([\w-]+)", PAGES[page], re.M):
@@ -145,7 +140,7 @@ def test_commands_exist(page: str) -> None:
         assert not unknown or words[0] in command_line.CUDA_CPP_COMMANDS
 
 
-def test_readme_asks_for_what_the_setup_needs() -> None:
+def test_readme_asks_for_what_the_setup_needs():
     setup, readme = (ROOT / ".ci/setup").read_text(), PAGES["README.md"]
     (megabytes,) = re.findall(r'"\$free" -ge (\d+)', setup)
     assert f"{int(megabytes) / 1000} GB of disk" in readme

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,12 +10,10 @@ from hypothesis import strategies as st
 import minitorch
 import minitorch.functional as F
 
-from .tensors import DEVICES, Array, check_second_gradients, need, numbers
+from .tensors import DEVICES, check_second_gradients, need, numbers
 
 
-def windows(
-    x: Array, kernel: Any, stride: Any, padding: Any, dilation: Any
-) -> list[tuple[tuple[int, ...], list[tuple[int, int]]]]:
+def windows(x, kernel, stride, padding, dilation):
     """Each output position with the cells of the image that its window reads."""
     counts = [
         (x.shape[2 + d] + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1)
@@ -38,9 +34,7 @@ def windows(
     return found
 
 
-def compare(
-    kind: str, x: Array, device: str, count: bool = True, **options: tuple[int, int]
-) -> None:
+def compare(kind, x, device, count=True, **options):
     """Output and gradient of one pooling against the list of windows."""
     leaf = minitorch.tensor(x, device=device, requires_grad=True)
     if kind == "max":
@@ -81,10 +75,10 @@ def compare(
 
 
 @st.composite
-def options(draw: st.DrawFn, kind: str) -> dict[str, Any]:
+def options(draw, kind):
     """Options under which at least one window fits."""
 
-    def pair(low: int, high: int) -> tuple[int, int]:
+    def pair(low, high):
         return draw(st.integers(low, high)), draw(st.integers(low, high))
 
     kernel = pair(1, 3)
@@ -99,7 +93,7 @@ def options(draw: st.DrawFn, kind: str) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", ["max", "avg"])
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_pooling_takes_one_value_a_window(kind: str, data: st.DataObject) -> None:
+def test_pooling_takes_one_value_a_window(kind, data):
     chosen = data.draw(options(kind))
     size = tuple(
         max(1, d * (k - 1) + 1 - 2 * p) + data.draw(st.integers(0, 4))
@@ -117,7 +111,7 @@ def test_pooling_takes_one_value_a_window(kind: str, data: st.DataObject) -> Non
 @pytest.mark.cuda
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("kind", ["max", "avg"])
-def test_pooling_on_cuda(kind: str, dtype: str) -> None:
+def test_pooling_on_cuda(kind, dtype):
     need("cuda")
     chosen = {
         "kernel_size": (3, 2),
@@ -134,7 +128,7 @@ def test_pooling_on_cuda(kind: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_one_dimension_and_defaults(device: str) -> None:
+def test_one_dimension_and_defaults(device):
     need(device)
     x = numbers((2, 3, 8), 1, "float64")
     t = minitorch.tensor(x, device=device)
@@ -145,7 +139,7 @@ def test_one_dimension_and_defaults(device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_nan_and_infinity(device: str) -> None:
+def test_nan_and_infinity(device):
     need(device)
     x = np.full((1, 1, 2, 6), -np.inf)
     x[0, 0, 1, 2] = np.nan
@@ -158,12 +152,12 @@ def test_nan_and_infinity(device: str) -> None:
 
 
 @pytest.mark.parametrize("function", [F.max_pool2d, F.avg_pool2d])
-def test_gradients_of_gradients(function: Any) -> None:
+def test_gradients_of_gradients(function):
     x = numbers((1, 2, 5, 5), 1, "float64")
     check_second_gradients(lambda t: function(t, 3, 2, 1), [x], every=7)
 
 
-def test_what_does_not_fit_is_named() -> None:
+def test_what_does_not_fit_is_named():
     x = minitorch.zeros(1, 1, 4, 4)
     with pytest.raises(
         ValueError, match=r"\[max_pool2d\] got windows of 5 cells for rows of 4"

@@ -38,7 +38,7 @@ def scaled():
 ENDLESS = "from minitorch import _core\n_core.set_budget(0)\n"
 
 
-def start(code: str, **environment: str) -> subprocess.Popen[str]:
+def start(code, **environment):
     return subprocess.Popen(
         [sys.executable, "-W", "error", "-c", PRELUDE + code],
         stdout=subprocess.PIPE,
@@ -49,7 +49,7 @@ def start(code: str, **environment: str) -> subprocess.Popen[str]:
     )
 
 
-def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(code, **environment):
     process = start(code, **environment)
     output, errors = process.communicate(timeout=120)
     return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
@@ -163,7 +163,7 @@ print('end', flush=True)
     assert "This error was never fetched" in process.stderr
 
 
-def test_a_label_that_did_not_fit_is_said_at_the_end() -> None:
+def test_a_label_that_did_not_fit_is_said_at_the_end():
     code = """
 import minitorch
 from minitorch import functional as F

@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,13 +38,13 @@ def next_profile():
     assert counts(ran(lambda: None)) == {}
 
 
-def ran(call, **options) -> profile:
+def ran(call, **options):
     with profile(**options) as prof:
         call()
     return prof
 
 
-def counts(prof: profile) -> dict[str, int]:
+def counts(prof):
     return {row.key: row.count for row in prof.key_averages()}
 
 
@@ -65,7 +64,7 @@ def test_a_fault_is_raised_at_the_end_and_what_was_recorded_is_there(counters):
 
 
 def test_a_running_profile_that_is_let_go_of_makes_room():
-    def let_go() -> None:
+    def let_go():
         profile().start()
         gc.collect()
 
@@ -106,20 +105,20 @@ def test_a_process_may_end_within_a_profile(how):
     assert "Error" not in done.stderr
 
 
-def turns() -> None:
-    async def work(name: str) -> None:
+def turns():
+    async def work(name):
         with record_function(name):
             await asyncio.sleep(0)
             minitorch.ones(2)
             await asyncio.sleep(0)
 
-    async def both() -> None:
+    async def both():
         await asyncio.gather(work("first"), work("second"))
 
     asyncio.run(both())
 
 
-def test_tasks_that_take_turns_are_warned_of(tmp_path: Path):
+def test_tasks_that_take_turns_are_warned_of(tmp_path):
     with pytest.warns(
         UserWarning, match=r"'first' before that of 'second' within it; need blocks"
     ) as told:
@@ -133,12 +132,12 @@ def test_tasks_that_take_turns_are_warned_of(tmp_path: Path):
 def test_a_block_that_another_thread_ends_is_warned_of():
     block, told = record_function("far"), []
 
-    def end() -> None:
+    def end():
         with pytest.warns(UserWarning, match="'far' on another thread") as found:
             block.__exit__(None, None, None)
         told.append(found)
 
-    def call() -> None:
+    def call():
         block.__enter__()
         thread = threading.Thread(target=end)
         thread.start()
@@ -152,13 +151,13 @@ def test_a_block_that_another_thread_ends_is_warned_of():
 def test_a_block_of_several_threads_at_once():
     shared, gate = record_function("shared"), threading.Barrier(4)
 
-    def run() -> None:
+    def run():
         for _ in range(50):
             gate.wait()
             with shared:
                 gate.wait()
 
-    def call() -> None:
+    def call():
         threads = [threading.Thread(target=run) for _ in range(4)]
         for thread in threads:
             thread.start()
@@ -181,8 +180,8 @@ def test_texts_that_no_file_can_have(text):
 
 
 @pytest.mark.parametrize("text", ['a"b\\\n', "x" * 10_000, "ü😀", "</script>"])
-def test_odd_texts_are_kept(text, tmp_path: Path):
-    def call() -> None:
+def test_odd_texts_are_kept(text, tmp_path):
+    def call():
         with record_function(text, text):
             pass
 
@@ -274,7 +273,7 @@ def test_wrong_calls_are_answered(call, error, words):
         call(prof)
 
 
-def test_a_folder_of_traces(tmp_path: Path):
+def test_a_folder_of_traces(tmp_path):
     for worker in ("../up", "a/b"):
         with pytest.raises(ValueError, match="need a name without a folder"):
             tensorboard_trace_handler(str(tmp_path), worker)
@@ -289,17 +288,17 @@ class Mine(Exception):
 
 
 def test_errors_of_the_schedule_and_the_handler_are_theirs():
-    def fails(step: int):
+    def fails(step):
         raise Mine
 
-    def handler(prof: profile) -> None:
+    def handler(prof):
         raise Mine
 
     with pytest.raises(Mine):
         profile(schedule=fails).start()
     steps = schedule(wait=0, warmup=1, active=1)
 
-    def run() -> None:
+    def run():
         with profile(schedule=steps, on_trace_ready=handler) as prof:
             for _ in range(3):
                 prof.step()
@@ -309,7 +308,7 @@ def test_errors_of_the_schedule_and_the_handler_are_theirs():
 
 
 def test_a_reset_of_the_device_leaves_the_records():
-    def call() -> None:
+    def call():
         x = minitorch.ones(4, 4, device="cuda")
         (x @ x).sum().item()
         del x
@@ -325,7 +324,7 @@ def test_a_profile_around_a_capture_and_one_that_begins_within_it():
     x @ x
     graph = cuda.CUDAGraph()
 
-    def call() -> None:
+    def call():
         with cuda.graph(graph):
             x @ x
         graph.replay()
@@ -339,7 +338,7 @@ def test_a_profile_around_a_capture_and_one_that_begins_within_it():
     prof.stop()
     assert counts(prof)["graph of 1 launches"] == 1
 
-    def ends_within() -> None:
+    def ends_within():
         with cuda.graph(cuda.CUDAGraph()):
             ran(lambda: x @ x)
 

@@ -8,14 +8,12 @@ import re
 import shutil
 import subprocess
 import tomllib
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from minitorch.learn import lessons as course
 
-from .contributing_walks import Walk, walks
+from .contributing_walks import walks
 from .source_tree import ROOT
 
 yaml = pytest.importorskip("yaml", reason="PyYAML reads the files")
@@ -25,12 +23,12 @@ FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 
-def read(path: Path) -> Any:
+def read(path):
     return yaml.safe_load(path.read_text("utf-8"))
 
 
 @pytest.mark.parametrize("walk", walks().values(), ids=walks())
-def test_walks_count_their_files_and_name_commands(walk: Walk) -> None:
+def test_walks_count_their_files_and_name_commands(walk):
     assert walk.counts == walk.counted
     for step in walk.steps:
         assert (ROOT / step.path).exists()
@@ -40,7 +38,7 @@ def test_walks_count_their_files_and_name_commands(walk: Walk) -> None:
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 @pytest.mark.parametrize("patch", sorted((ROOT / "tests" / "walks").glob("*.patch")))
-def test_what_walks_add_still_has_its_place(patch: Path) -> None:
+def test_what_walks_add_still_has_its_place(patch):
     found = subprocess.run(
         ["git", "apply", "--check", str(patch)],
         cwd=ROOT,
@@ -51,7 +49,7 @@ def test_what_walks_add_still_has_its_place(patch: Path) -> None:
     assert found.returncode == 0, found.stderr
 
 
-def test_the_contributors_tests_exist() -> None:
+def test_the_contributors_tests_exist():
     """Names of tests, as `ctest -R` and `pytest file::test` take them."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     for file, name in re.findall(r"(tests/python/\w+\.py)::(\w+)", text):
@@ -63,7 +61,7 @@ def test_the_contributors_tests_exist() -> None:
         assert any(f"({suite}, {name})" in source for source in sources)
 
 
-def test_the_syllabus_has_each_lesson_and_its_exercises() -> None:
+def test_the_syllabus_has_each_lesson_and_its_exercises():
     page = (ROOT / "docs" / "teaching.md").read_text("utf-8")
     rows = re.findall(r"notebooks/(\d\d)_\w+\.ipynb\) \| \d+ \|.*\| (\w+)", page)
     assert len(rows) == len(list((ROOT / "notebooks").glob("[0-9]*.ipynb")))
@@ -75,11 +73,11 @@ def test_the_syllabus_has_each_lesson_and_its_exercises() -> None:
 
 
 @pytest.mark.parametrize("path", FORMS + WORKFLOWS, ids=lambda path: path.stem)
-def test_yaml_parses(path: Path) -> None:
+def test_yaml_parses(path):
     assert isinstance(read(path), dict)
 
 
-def test_the_citation_is_of_this_version() -> None:
+def test_the_citation_is_of_this_version():
     citation, project = read(ROOT / "CITATION.cff"), PROJECT["project"]
     assert citation["cff-version"] == "1.2.0"
     for name in ("version", "license", "keywords"):

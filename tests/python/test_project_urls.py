@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import tomllib
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -24,12 +22,12 @@ PAGES = [
 
 
 @pytest.fixture
-def urls(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def urls(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "docs"))
     return importlib.import_module("project_urls")
 
 
-def test_files_say_what_follows_from_the_repository(urls: ModuleType) -> None:
+def test_files_say_what_follows_from_the_repository(urls):
     wrong = [
         path.name
         for path, text in urls.expected().items()
@@ -39,16 +37,16 @@ def test_files_say_what_follows_from_the_repository(urls: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_pages_name_no_other_address(urls: ModuleType, path: Path) -> None:
+def test_pages_name_no_other_address(urls, path):
     assert urls.strangers(path.read_text("utf-8"), urls.repository()) == []
 
 
-def test_addresses_of_all_names_follow(urls: ModuleType) -> None:
+def test_addresses_of_all_names_follow(urls):
     table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert table["urls"] == urls.derived(urls.repository())
 
 
-def test_a_release_needs_an_address(urls: ModuleType, tmp_path: Path) -> None:
+def test_a_release_needs_an_address(urls, tmp_path):
     project = '[project.urls]\nRepository = "{}"\n'
     place = tmp_path / "pyproject.toml"
     place.write_text(project.format(KNOWN.replace("someone", urls.PLACEHOLDER)))
@@ -63,9 +61,7 @@ def test_a_release_needs_an_address(urls: ModuleType, tmp_path: Path) -> None:
         urls.repository(tmp_path)
 
 
-def test_the_build_asks_before_it_starts(
-    urls: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_build_asks_before_it_starts(urls, monkeypatch, tmp_path):
     pytest.importorskip("scikit_build_core", reason="it builds the package")
     if not urls.is_placeholder(urls.repository()):
         pytest.skip("the address is known")

@@ -9,7 +9,6 @@ import pickle
 import struct
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -53,19 +52,19 @@ BASE = np.arange(12.0).reshape(3, 4)
 FLOATS = np.arange(6, dtype="<f4").tobytes()
 
 
-def whole(path: Path, **options: Any) -> Path:
+def whole(path, **options):
     """A file of one tensor (2, 3) of 0 to 5."""
     pickled = state(w=tensor("FloatStorage", "0", 6, 0, (2, 3), (3, 1)))
     return archive(path, pickled, {"0": FLOATS}, **options)
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     return tmp_path / "x.pth"
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_a_real_file_reads(device: str) -> None:
+def test_a_real_file_reads(device):
     need(device)
     read = minitorch.load(REAL, device)
     assert list(read) == [
@@ -89,7 +88,7 @@ def test_a_real_file_reads(device: str) -> None:
     assert read["facts"] == facts
 
 
-def test_a_network_computes_what_pytorchs_computed() -> None:
+def test_a_network_computes_what_pytorchs_computed():
     read = minitorch.load(REAL)
     kind = {"dtype": "float32"}
     down = Sequential(Conv2d(2, 3, 1, 2, bias=False, **kind), BatchNorm2d(3, **kind))
@@ -100,7 +99,7 @@ def test_a_network_computes_what_pytorchs_computed() -> None:
     assert block.bn1.num_batches_tracked.item() == 3
 
 
-def test_a_file_by_hand_reads(path: Path) -> None:
+def test_a_file_by_hand_reads(path):
     read = minitorch.load(whole(path, byteorder=b"little", version=b"3\n"))
     assert type(read) is dict
     assert read["w"].numpy().tolist() == [[0, 1, 2], [3, 4, 5]]
@@ -109,7 +108,7 @@ def test_a_file_by_hand_reads(path: Path) -> None:
     assert minitorch.load(str(other))["w"].shape == (2, 3)
 
 
-def test_views_and_shared_storages_become_copies(path: Path) -> None:
+def test_views_and_shared_storages_become_copies(path):
     pickled = state(
         a=tensor("FloatStorage", "0", 6, 1, (2, 2), (1, 2)),
         b=tensor("FloatStorage", "0", 6, 5, (3,), (0,)),
@@ -136,19 +135,19 @@ def test_views_and_shared_storages_become_copies(path: Path) -> None:
         ("BoolStorage", "bool", b"\x00\x02", [0, 1]),
     ],
 )
-def test_the_other_byte_order(path: Path, kind, dtype, data, expected) -> None:
+def test_the_other_byte_order(path, kind, dtype, data, expected):
     pickled = state(w=tensor(kind, "0", 2, 0, (2,), (1,)))
     found = minitorch.load(archive(path, pickled, {"0": data}, byteorder=b"big"))["w"]
     assert found.dtype.name == dtype
     assert found.to("float64").numpy().tolist() == expected
 
 
-def test_a_compressed_archive_reads(path: Path) -> None:
+def test_a_compressed_archive_reads(path):
     read = minitorch.load(whole(path, compression=zipfile.ZIP_DEFLATED))
     assert read["w"].numpy().sum() == 15
 
 
-def test_newer_pickles_of_plain_data_read(path: Path) -> None:
+def test_newer_pickles_of_plain_data_read(path):
     value = {"a": [1, -3, 2.5, None, True, False, "ä", 2**80, (1, (2, 3, 4, 5))], 7: {}}
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         assert minitorch.load(archive(path, pickle.dumps(value, protocol))) == value
@@ -157,7 +156,7 @@ def test_newer_pickles_of_plain_data_read(path: Path) -> None:
 class Runs:
     """What a pickle of an attacker does when it is run."""
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self):
         return os.system, ("echo run > /nonexistent/place",)
 
 
@@ -175,7 +174,7 @@ class Runs:
         (PROTO + name("torch", "Size") + DICT + BUILD + STOP, "the state of Call"),
     ],
 )
-def test_code_is_refused_by_its_name(path: Path, pickled: bytes, asked: str) -> None:
+def test_code_is_refused_by_its_name(path, pickled, asked):
     told = (
         rf"\[load\] got '.*x\.pth', which asks for {asked}.*may run code\. In PyTorch"
     )
@@ -183,12 +182,12 @@ def test_code_is_refused_by_its_name(path: Path, pickled: bytes, asked: str) -> 
         minitorch.load(archive(path, pickled))
 
 
-def test_a_frozen_network_of_torchscript_is_refused(path: Path) -> None:
+def test_a_frozen_network_of_torchscript_is_refused(path):
     with pytest.raises(ValueError, match="a program of TorchScript"):
         minitorch.load(whole(path, constants_pkl=b""))
 
 
-def test_the_old_form_is_named(path: Path) -> None:
+def test_the_old_form_is_named(path):
     magic = 0x1950A86A20F9469CFC6C  # with which PyTorch 1.5 begins its files
     path.write_bytes(pickle.dumps(magic, 2) + pickle.dumps(1001, 2))
     with pytest.raises(
@@ -198,7 +197,7 @@ def test_the_old_form_is_named(path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["CharStorage", "ShortStorage", "ComplexFloatStorage"])
-def test_a_dtype_that_tensors_lack(path: Path, kind: str) -> None:
+def test_a_dtype_that_tensors_lack(path, kind):
     pickled = state(w=tensor(kind, "0", 1, 0, (1,), (1,)))
     with pytest.raises(
         TypeError, match=r"got a tensor of \w+; need one of float64, flo"
@@ -206,7 +205,7 @@ def test_a_dtype_that_tensors_lack(path: Path, kind: str) -> None:
         minitorch.load(archive(path, pickled, {"0": b"\0" * 8}))
 
 
-def test_a_dtype_without_a_storage_class(path: Path) -> None:
+def test_a_dtype_without_a_storage_class(path):
     parts = storage("FloatStorage", "0", 6) + number(0) + numbers(6) + numbers(1)
     rest = FALSE + NONE + name("torch", "uint16")
     rebuild = name("torch._utils", "_rebuild_tensor_v3")
@@ -255,12 +254,12 @@ def of(first=0, shape=(2, 3), strides=(3, 1), count=6, kind="FloatStorage", key=
         ),
     ],
 )
-def test_a_damaged_pickle_is_told(path: Path, pickled: bytes, told: str) -> None:
+def test_a_damaged_pickle_is_told(path, pickled, told):
     with pytest.raises(ValueError, match=rf"does not read as a file of.*({told})"):
         minitorch.load(archive(path, pickled, {"0": FLOATS}))
 
 
-def test_a_deep_pickle_harms_nobody(path: Path) -> None:
+def test_a_deep_pickle_harms_nobody(path):
     deep = PROTO + b")" + b"\x85" * 100_000  # ((((…),),),)
     with pytest.raises(ValueError, match="a key of tuple"):
         minitorch.load(archive(path, DICT + deep + NONE + b"s" + STOP))
@@ -268,7 +267,7 @@ def test_a_deep_pickle_harms_nobody(path: Path) -> None:
     assert isinstance(read, tuple)
 
 
-def test_what_is_too_large_is_refused_before_it_is_made(path: Path) -> None:
+def test_what_is_too_large_is_refused_before_it_is_made(path):
     with pytest.raises(ValueError, match=r"a pickle of \d+ bytes, over 16777216"):
         minitorch.load(archive(path, PROTO + b"N" * pickles.LARGEST + STOP))
     zeros = {"0": bytes(4 * 10**6)}
@@ -285,7 +284,7 @@ def test_what_is_too_large_is_refused_before_it_is_made(path: Path) -> None:
         minitorch.load(archive(path, many, zeros))
 
 
-def damaged_archives(path: Path) -> list[tuple[bytes, str]]:
+def damaged_archives(path):
     good = whole(path).read_bytes()
     with (
         zipfile.ZipFile(path, "a") as out,
@@ -308,7 +307,7 @@ def damaged_archives(path: Path) -> list[tuple[bytes, str]]:
     ]
 
 
-def test_a_damaged_archive_is_told(path: Path) -> None:
+def test_a_damaged_archive_is_told(path):
     for content, told in damaged_archives(path):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=rf"does not read as a file of .*({told})"):
@@ -326,7 +325,7 @@ CONTENT = REAL.read_bytes()
         st.tuples(st.integers(0, len(CONTENT) - 1), st.integers(0, 255)), max_size=4
     )
 )
-def test_any_byte_may_be_wrong(tmp_path_factory, changes) -> None:
+def test_any_byte_may_be_wrong(tmp_path_factory, changes):
     content = bytearray(CONTENT)
     for at, value in changes:
         content[at] = value
@@ -340,11 +339,11 @@ def test_any_byte_may_be_wrong(tmp_path_factory, changes) -> None:
     assert told.startswith("[load] got ")
 
 
-def test_weights_of_other_libraries_load() -> None:
+def test_weights_of_other_libraries_load():
     class Foreign:
         """A tensor of another library, as far as NumPy knows."""
 
-        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        def __array__(self, dtype=None, copy=None):
             return np.full((1, 2), 3, "float32")
 
     layer = minitorch.Linear(2, 1, bias=False)
@@ -356,13 +355,13 @@ def test_weights_of_other_libraries_load() -> None:
     assert layer.weight.value._storage == place  # a captured graph reads it there
 
 
-def plain(pickled: bytes) -> Any:
+def plain(pickled):
     """What the machine makes of a pickle, without an archive."""
     return pickles.read(pickled, {"a.b": pickles.Call(lambda given: list(given))}, repr)
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=60))
-def test_any_bytes_end_in_a_value_or_an_error(data: bytes) -> None:
+def test_any_bytes_end_in_a_value_or_an_error(data):
     with contextlib.suppress(ValueError):
         plain(PROTO + data)

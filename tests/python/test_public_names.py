@@ -65,7 +65,7 @@ def test_dir_lists_public_names_and_all_are_there(name):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_a_star_hides_nothing_of_python(name):
-    brought: dict[str, object] = {}
+    brought = {}
     exec(f"from {name} import *", brought)
     brought.pop("__builtins__")
     assert not set(brought) & set(dir(builtins))

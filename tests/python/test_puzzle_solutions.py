@@ -28,7 +28,7 @@ def test_solutions_are_accepted_and_reach_the_aim(number):
     assert result.reaches_aim, result
 
 
-def marked_line(function) -> int:
+def marked_line(function):
     """The line of the file that ends with the comment `wrong`."""
     lines, first = inspect.getsourcelines(function)
     (line,) = [number for number, text in enumerate(lines) if "# wrong" in text]
@@ -60,7 +60,7 @@ def as_function(out, a, size):
 
 
 def as_factory(cuda):
-    def call(out, a, size) -> None:
+    def call(out, a, size):
         local_i = cuda.threadIdx.x
         if local_i < size:
             out[local_i] = a[local_i] + 10
@@ -92,7 +92,7 @@ def template_function(number, tmp_path):
     """The kernel of a template as a learner pastes it, without a line of their own."""
     path = tmp_path / f"puzzle_{number}.py"
     path.write_text(f"from minitorch import cuda\n\n{puzzles.puzzle(number).template}")
-    names: dict[str, object] = {}
+    names = {}
     exec(compile(path.read_text(), str(path), "exec"), names)
     (kernel,) = [value for value in names.values() if hasattr(value, "py_func")]
     return kernel

@@ -25,13 +25,13 @@ def _need_the_emulator():
         pytest.skip("a GPU does not tell the place of a fault")
 
 
-def line_of(mark: str) -> int:
+def line_of(mark):
     """Number of the line of this file that ends with `# mark`."""
     text = Path(__file__).read_text().splitlines()
     return next(i for i, line in enumerate(text, 1) if line.endswith(f"  # {mark}"))
 
 
-def fault() -> cuda.KernelError:
+def fault():
     """The KernelError of what was launched."""
     with pytest.raises(cuda.KernelError) as caught:
         cuda.synchronize()
@@ -115,7 +115,7 @@ def test_subscripts_as_written(subscript, told, tmp_path):
     assert "lesson.py:4: " in message
 
 
-def kernel_of(text: str, path: Path):
+def kernel_of(text, path):
     path.write_text(text)
     names = {"cuda": cuda}
     exec(compile(text, str(path), "exec"), names)

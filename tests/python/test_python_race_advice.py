@@ -24,7 +24,7 @@ def _need_the_emulator():
         pytest.skip("a GPU does not find races")
 
 
-def fault() -> cuda.KernelError:
+def fault():
     with pytest.raises(cuda.KernelError) as caught:
         cuda.synchronize()
     return caught.value
@@ -65,11 +65,11 @@ def test_a_line_that_reads_its_neighbour_needs_a_barrier_or_another_array():
     assert "read one array and write another, or use a second launch" in message
 
 
-def zeros(*shape: int, dtype: str = "float32") -> cuda.DeviceArray:
+def zeros(*shape, dtype="float32"):
     return cuda.to_device(np.zeros(shape, dtype))
 
 
-def ramp(dtype: str = "float32") -> cuda.DeviceArray:
+def ramp(dtype="float32"):
     return cuda.to_device(np.arange(64).astype(dtype))
 
 
@@ -255,7 +255,7 @@ def test_advice_in_cuda_cpp(code, said):
     assert "_Z" not in message
 
 
-def rows_of(file: str, macro: str) -> list[list[str]]:
+def rows_of(file, macro):
     """The columns of a table of the catalogue; neighbouring texts are one."""
     text = (ROOT / "cpp" / "findings" / file).read_text("utf-8")
     rows = re.findall(rf"^{macro}\((.*?)\)$", text, re.MULTILINE | re.DOTALL)

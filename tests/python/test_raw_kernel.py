@@ -15,17 +15,17 @@ pytestmark = pytest.mark.cuda
 
 
 @pytest.fixture(scope="module")
-def scale() -> cuda.RawKernel:
+def scale():
     return cuda.RawKernel(SCALE, "scale")
 
 
 @pytest.fixture
-def x() -> cuda.DeviceArray:
+def x():
     return cuda.to_device(np.arange(100, dtype=np.float32))
 
 
 @pytest.fixture
-def out() -> cuda.DeviceArray:
+def out():
     return cuda.device_array(100, np.float32)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,14 +23,14 @@ __global__ void mirror(int* squares, int* out, int n) {
 }"""
 
 
-def put_by(module: cuda.RawModule, value: int) -> int:
+def put_by(module, value):
     x = cuda.device_array(1, np.int32)
     module.get_function("put")((1,), (1,), (x, value))
     return int(x.copy_to_host()[0])
 
 
 class TestPath:
-    def test_source(self, tmp_path: Path):
+    def test_source(self, tmp_path):
         (tmp_path / "value.cuh").write_text("#define EXTRA 40\n")
         file = tmp_path / "put.cu"
         file.write_text(
@@ -42,7 +41,7 @@ class TestPath:
         assert module.file_path == str(file)
         assert put_by(module, 2) == 42
 
-    def test_ptx(self, tmp_path: Path):
+    def test_ptx(self, tmp_path):
         file = tmp_path / "put.ptx"
         code = PUT.replace("__global__", 'extern "C" __global__')
         file.write_text(cuda.RawModule(code=code).ptx)
@@ -54,17 +53,17 @@ class TestPath:
     @pytest.mark.skipif(
         cuda.is_available() and not cuda.is_emulated(), reason="a card runs cubins"
     )
-    def test_cubin_on_the_emulator_says_what_to_do(self, tmp_path: Path):
+    def test_cubin_on_the_emulator_says_what_to_do(self, tmp_path):
         file = tmp_path / "put.cubin"
         file.write_bytes(b"\x7fELF\x02\x01\x01" + bytes(100))
         with pytest.raises(cuda.PtxError, match="need PTX text"):
             cuda.RawModule(path=file)
 
-    def test_missing_file(self, tmp_path: Path):
+    def test_missing_file(self, tmp_path):
         with pytest.raises(FileNotFoundError):
             cuda.RawModule(path=tmp_path / "none.cu")
 
-    def test_error_names_the_file(self, tmp_path: Path):
+    def test_error_names_the_file(self, tmp_path):
         file = tmp_path / "broken.cu"
         file.write_text("__global__ void k() {\n  nothing();\n}")
         with pytest.raises(cuda.CompileError, match=r"broken\.cu") as caught:
@@ -193,7 +192,7 @@ class TestAttributes:
 class TestCooperation:
     N = 256
 
-    def launch(self, kernel: cuda.Kernel, blocks: int = 8) -> np.ndarray:
+    def launch(self, kernel, blocks=8):
         squares, out = (cuda.device_array(self.N, np.int32) for _ in range(2))
         kernel(blocks, 32, (squares, out, self.N))
         return out.copy_to_host()
@@ -266,7 +265,7 @@ __global__ void use(float* out) {
 
 class TestVariables:
     @pytest.fixture
-    def module(self) -> cuda.RawModule:
+    def module(self):
         return cuda.RawModule(
             code=VARIABLES, name_expressions=["&model::bias", "&ticket"]
         )

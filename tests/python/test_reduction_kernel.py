@@ -13,12 +13,12 @@ pytestmark = pytest.mark.cuda
 
 
 @pytest.fixture(scope="module")
-def total() -> cuda.ReductionKernel:
+def total():
     return cuda.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
 
 
 @pytest.fixture(scope="module")
-def largest() -> cuda.ReductionKernel:
+def largest():
     return cuda.ReductionKernel(
         "T x", "T y", "x", "a > b ? a : b", "y = a", None, "largest"
     )

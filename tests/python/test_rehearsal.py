@@ -10,7 +10,7 @@ import pytest
 
 from minitorch import cuda
 
-from .index_kernels import CASES, Case
+from .index_kernels import CASES
 
 pytestmark = [
     pytest.mark.cuda,
@@ -46,7 +46,7 @@ def test_a_wrong_index_is_found_where_launches_are_counted(options):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.function.__name__)
-def test_an_inspected_launch_runs_once(case: Case):
+def test_an_inspected_launch_runs_once(case):
     kernel = cuda.jit(case.function)
     plain, inspected = case.arguments(), case.arguments()
     kernel[case.grid, case.block](*plain)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import importlib
 import struct
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,13 +16,13 @@ from .tensors import DEVICES, need
 
 
 @pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> Any:
+def script(monkeypatch):
     """Imports a script as it is run: from its own folder."""
     monkeypatch.syspath_prepend(str(ROOT / "notebooks" / "scripts"))
     return importlib.import_module
 
 
-def bars(folder: Path, count: int) -> None:
+def bars(folder, count):
     """MNIST's files with images that anybody can tell: a bar at the label's height."""
     labels = np.arange(count) % 10
     images = np.random.default_rng(0).integers(0, 60, (count, 28, 28))
@@ -41,7 +39,7 @@ def bars(folder: Path, count: int) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_mnist_cnn(script: Any, tmp_path: Path, capsys: Any, device: str) -> None:
+def test_mnist_cnn(script, tmp_path, capsys, device):
     need(device)
     count, epochs = (300, "5") if device == "cpu" else (20, "1")
     bars(tmp_path, count)
@@ -57,7 +55,7 @@ def test_mnist_cnn(script: Any, tmp_path: Path, capsys: Any, device: str) -> Non
         assert "conv2d_grad_weight" in printed
 
 
-def test_char_transformer_learns(script: Any, capsys: Any) -> None:
+def test_char_transformer_learns(script, capsys):
     first, _, last, right = script("char_transformer").main(
         ["--steps", "60", "--width", "32", "--context", "24", "--batch", "8"]
     )
@@ -68,7 +66,7 @@ def test_char_transformer_learns(script: Any, capsys: Any) -> None:
 
 
 @pytest.mark.cuda
-def test_char_transformer_on_cuda_agrees(script: Any, capsys: Any) -> None:
+def test_char_transformer_on_cuda_agrees(script, capsys):
     need("cuda")
     small = ["--steps", "2", "--width", "16", "--context", "8", "--batch", "2"]
     here = script("char_transformer").main(small)
@@ -77,14 +75,14 @@ def test_char_transformer_on_cuda_agrees(script: Any, capsys: Any) -> None:
     assert "standardise_grad" in capsys.readouterr().out
 
 
-def test_resnet18_on_cpu(script: Any, capsys: Any) -> None:
+def test_resnet18_on_cpu(script, capsys):
     losses = script("resnet18").main(["--steps", "4", "--width", "8", "--batch", "4"])
     assert losses[-1] < losses[0]
     assert "accuracy" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_torch_lenet(script: Any, tmp_path: Path, capsys: Any, device: str) -> None:
+def test_torch_lenet(script, tmp_path, capsys, device):
     pytest.importorskip("sklearn", reason="its digits are learned")
     need(device)
     few = ["--epochs", "1", "--images", "40", "--device", device]
@@ -100,7 +98,7 @@ def test_torch_lenet(script: Any, tmp_path: Path, capsys: Any, device: str) -> N
     assert lenet.LeNet().load_state_dict(state).missing_keys == []
 
 
-def test_torch_lenet_differs_from_a_program_of_pytorch_in_imports_alone() -> None:
+def test_torch_lenet_differs_from_a_program_of_pytorch_in_imports_alone():
     text = (ROOT / "notebooks" / "scripts" / "torch_lenet.py").read_text()
     lines = [line for line in text.splitlines() if "minitorch" in line]
     assert len(lines) == 4

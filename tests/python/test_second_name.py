@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
 
@@ -131,13 +130,13 @@ assert pickle.loads(b"cminitorch_cuda.nn.linear\\nLinear\\n.") is Linear
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     return make_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_runs_with_the_first_name_blocked(name: str, tmp_path: Path) -> None:
+def test_runs_with_the_first_name_blocked(name, tmp_path):
     write(tmp_path, {"program.py": BLOCKED + PROGRAMS[name]})
     done = run(["-W", "ignore", "program.py"], tmp_path)
     assert done.returncode == 0, done.stderr
@@ -145,36 +144,32 @@ def test_runs_with_the_first_name_blocked(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("name", ["kernels", "tensors", "tools"])
-def test_runs_beside_a_package_of_that_name(
-    name: str, tmp_path: Path, wheel: Path
-) -> None:
+def test_runs_beside_a_package_of_that_name(name, tmp_path, wheel):
     write(tmp_path, {**STUDENT, "program.py": FOREIGN + PROGRAMS[name]})
     done = run(["-W", "ignore", "program.py"], tmp_path, wheel)
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("installed", ["editable", "wheel"])
-def test_both_names_give_the_same_modules(
-    installed: str, tmp_path: Path, wheel: Path
-) -> None:
+def test_both_names_give_the_same_modules(installed, tmp_path, wheel):
     write(tmp_path, {"program.py": SAME})
     where = wheel if installed == "wheel" else None
     done = run(["-W", "ignore", "program.py"], tmp_path, where)
     assert done.returncode == 0, done.stderr
 
 
-def test_the_command_runs_under_the_second_name(tmp_path: Path) -> None:
+def test_the_command_runs_under_the_second_name(tmp_path):
     done = run(["-m", "minitorch_cuda", "--help"], tmp_path)
     assert done.returncode == 0, done.stderr
     assert "doctor" in done.stdout
 
 
-def test_a_module_that_is_not_there_is_missed_by_its_name(tmp_path: Path) -> None:
+def test_a_module_that_is_not_there_is_missed_by_its_name(tmp_path):
     done = run(["-c", "import minitorch_cuda.nothing"], tmp_path)
     assert "No module named 'minitorch_cuda.nothing'" in done.stderr
 
 
-def test_the_library_imports_itself_by_no_name() -> None:
+def test_the_library_imports_itself_by_no_name():
     found = []
     for path in sorted((ROOT / "minitorch").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):

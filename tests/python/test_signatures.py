@@ -92,7 +92,7 @@ def test_no_type(value):
 
 def test_types_as_numba_prints_them():
     class Array:
-        def __str__(self) -> str:
+        def __str__(self):
             return "array(float32, 2d, C)"
 
     Array.__module__ = "numba.core.types.npytypes"

@@ -4,8 +4,6 @@ and the kernels as user kernels under all checks.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,7 @@ import minitorch
 import minitorch.functional as F
 from minitorch import cuda
 
-from .tensors import DEVICES, RTOL, Array, need, on
+from .tensors import DEVICES, RTOL, need, on
 from .test_kernel_templates import spec_of, template
 
 FUNCTIONS = {"softmax": F.softmax, "log_softmax": F.log_softmax}
@@ -30,17 +28,17 @@ CASES = [
 ]
 
 
-def shares(x: Array, dim: int) -> Array:
+def shares(x, dim):
     e = np.exp(x - x.max(dim, keepdims=True))
     return e / e.sum(dim, keepdims=True)
 
 
-def expected(name: str, x: Array, dim: int) -> Array:
+def expected(name, x, dim):
     found = shares(x.astype(np.float64), dim)
     return found if name == "softmax" else np.log(found)
 
 
-def expected_gradient(name: str, x: Array, g: Array, dim: int) -> Array:
+def expected_gradient(name, x, g, dim):
     p = shares(x.astype(np.float64), dim)
     if name == "softmax":
         return p * (g - (g * p).sum(dim, keepdims=True))
@@ -51,9 +49,7 @@ def expected_gradient(name: str, x: Array, g: Array, dim: int) -> Array:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(("shape", "dim"), CASES)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_values_and_gradients(
-    name: str, shape: tuple[int, ...], dim: int, dtype: str, device: str
-) -> None:
+def test_values_and_gradients(name, shape, dim, dtype, device):
     need(device)
     drawn = np.random.default_rng(0)
     x = (drawn.standard_normal(shape) * 3).astype(dtype)
@@ -71,7 +67,7 @@ def test_values_and_gradients(
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_16_bits_are_rounded_once(name: str, dtype: str, device: str) -> None:
+def test_16_bits_are_rounded_once(name, dtype, device):
     need(device)
     drawn = np.random.default_rng(1).standard_normal((40, 33)).astype(np.float32) * 4
     x = minitorch.tensor(drawn, device=device).to(dtype)
@@ -96,7 +92,7 @@ def test_16_bits_are_rounded_once(name: str, dtype: str, device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("inner", [1, 3])
-def test_limits(inner: int, device: str) -> None:
+def test_limits(inner, device):
     need(device)
     inf, nan = np.inf, np.nan
     lines = np.array(
@@ -113,7 +109,7 @@ def test_limits(inner: int, device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_no_cells_and_integers(name: str, device: str) -> None:
+def test_no_cells_and_integers(name, device):
     need(device)
     for shape in ((0, 3), (3, 0)):
         empty = on(device, np.zeros(shape), requires_grad=True)
@@ -128,7 +124,7 @@ def test_no_cells_and_integers(name: str, device: str) -> None:
     np.testing.assert_allclose(got.numpy(), want, rtol=1e-12)
 
 
-def causal(x: Array, targets: int) -> Array:
+def causal(x, targets):
     """Lines (…, sources) in blocks of `targets`, one by one."""
     out = np.zeros_like(x)
     for i, line in enumerate(x):
@@ -141,7 +137,7 @@ def causal(x: Array, targets: int) -> Array:
 @pytest.mark.parametrize(
     "shape", [(1, 1), (3, 5), (5, 3), (2, 70, 70), (3, 2, 4, 2050)]
 )
-def test_causal(shape: tuple[int, ...], device: str) -> None:
+def test_causal(shape, device):
     need(device)
     drawn = np.random.default_rng(4)
     x, g = drawn.standard_normal(shape), drawn.standard_normal(shape)
@@ -162,7 +158,7 @@ TILE = 32
 LINES = [(1, 1, 1), (3, 31, 1), (2, 33, 3), (1, 64, 5), (2, 100, 2)]
 
 
-def _spec(logarithm: bool, causal: bool) -> str:
+def _spec(logarithm, causal):
     flag = f"constexpr bool LOGARITHM = {str(logarithm).lower()};"
     flag += f"constexpr bool CAUSAL = {str(causal).lower()};"
     return "\n".join(
@@ -171,16 +167,16 @@ def _spec(logarithm: bool, causal: bool) -> str:
 
 
 def _launch(
-    stem: str,
-    logarithm: bool,
-    *arrays: Array,
-    targets: int = 0,
-    broken: tuple[str, str] = ("", ""),
-) -> Array:
+    stem,
+    logarithm,
+    *arrays,
+    targets=0,
+    broken=("", ""),
+):
     outer, length, inner = arrays[0].shape
     out = cuda.device_array(arrays[0].shape, np.float64)
     kernel = template(stem, _spec(logarithm, targets > 0), broken)
-    given: list[Any] = [cuda.to_device(each) for each in arrays]
+    given = [cuda.to_device(each) for each in arrays]
     given += [targets] if stem == "softmax" else []
     kernel(outer * inner, TILE, (out, *given, length, inner))
     return out.copy_to_host()
@@ -189,7 +185,7 @@ def _launch(
 @pytest.mark.cuda
 @pytest.mark.parametrize("shape", LINES)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_kernels(name: str, shape: tuple[int, int, int]) -> None:
+def test_kernels(name, shape):
     drawn = np.random.default_rng(2)
     x, g = drawn.standard_normal(shape), drawn.standard_normal(shape)
     logarithm = name == "log_softmax"
@@ -201,14 +197,14 @@ def test_kernels(name: str, shape: tuple[int, int, int]) -> None:
 
 
 @pytest.mark.cuda
-def test_the_kernel_of_causal_lines() -> None:
+def test_the_kernel_of_causal_lines():
     x = np.random.default_rng(3).standard_normal((10, 33, 1))
     got = _launch("softmax", False, x, targets=5)
     np.testing.assert_allclose(got[:, :, 0], causal(x[:, :, 0], 5), rtol=1e-12)
 
 
 @pytest.mark.cuda
-def test_a_kernel_that_reads_past_its_line_is_found() -> None:
+def test_a_kernel_that_reads_past_its_line_is_found():
     x = np.zeros((1, 33, 1))
     for stem, arrays in (("softmax", (x,)), ("softmax_grad", (x, x))):
         with pytest.raises(cuda.KernelError):

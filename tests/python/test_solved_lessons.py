@@ -9,9 +9,7 @@ import ast
 import inspect
 import json
 import os
-from collections.abc import Container
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -72,7 +70,7 @@ PICTURES = {
 }
 
 
-def solved(cell: str, right: Container[str]) -> str:
+def solved(cell, right):
     """The cell with what a reader fills in, where it checks one of these exercises."""
     tree = ast.parse(cell)
     for call in [each for each in ast.walk(tree) if isinstance(each, ast.Call)]:
@@ -110,7 +108,7 @@ class Done:
 
 
 @mock.patch.dict(os.environ)
-def run(lesson: str, folder: Path, right: Container[str] = course.EXERCISES) -> Done:
+def run(lesson, folder, right=course.EXERCISES):
     """Run a lesson with all exercises solved, or with some."""
     if lesson.startswith("14"):  # which installs it otherwise
         pytest.importorskip("sklearn", reason="scikit-learn has the digits")
@@ -119,7 +117,7 @@ def run(lesson: str, folder: Path, right: Container[str] = course.EXERCISES) -> 
     assert "%pip install" in "".join(install["source"])
     done = Done({"__name__": "__main__"}, {}, [])
 
-    def check(name: str, answer: object) -> Any:
+    def check(name, answer):
         done.said[name] = course.check(name, answer)
         return done.said[name]
 
@@ -155,7 +153,7 @@ def test_a_solved_lesson_has_all_right_and_its_pictures_tell_what_the_text_says(
         the_kernels_trained_the_network(done)
 
 
-def the_kernels_trained_the_network(done: Done) -> None:
+def the_kernels_trained_the_network(done):
     """Of each of 440 steps, every product and every backward pass but the loss's."""
     steps, test = 20 * (1437 // 64), 1
     assert len(done.names["losses"]) == steps
@@ -183,7 +181,7 @@ def test_what_is_not_solved_stays_out_of_the_network(right, tmp_path):
     assert done.names["accuracy"] > 0.95
 
 
-def solved_on_the_emulator(lesson: str, folder: Path) -> dict[str, Any]:
+def solved_on_the_emulator(lesson, folder):
     """The names that a solved lesson leaves, all of whose exercises are right."""
     if not cuda.is_emulated():
         pytest.skip("profiles count only on the emulator, and its queues are slow")
@@ -194,7 +192,7 @@ def solved_on_the_emulator(lesson: str, folder: Path) -> dict[str, Any]:
     return done.names
 
 
-def counts_of(prof: Any) -> dict[str, int]:
+def counts_of(prof):
     return {row.key: row.count for row in prof.key_averages()}
 
 

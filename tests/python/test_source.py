@@ -11,14 +11,13 @@ import pytest
 import minitorch
 import minitorch.functional as F
 from minitorch import _core, cuda, nn
-from minitorch.network.sources import Step
 
 from .source_tree import ROOT
 
 FORWARD, BACKWARD = "forward", "backward"
 
 
-def chain(step: Step) -> list[tuple[str, str]]:
+def chain(step):
     """Kind and place without the line, from the outside in, of first children."""
     here = [(step.kind, step.place.rpartition(":")[0])]
     return here + (chain(step.children[0]) if step.children else [])
@@ -28,7 +27,7 @@ def steps_of(source):
     return [s for each in source.passes for top in each.steps for s in top.walk()]
 
 
-def line_of(text: str) -> str:
+def line_of(text):
     """The place in this file where a text stands, "test_source.py:12"."""
     lines = (ROOT / "tests/python/test_source.py").read_text().splitlines()
     (found,) = (n for n, line in enumerate(lines, 1) if line.endswith(f"# {text}"))

@@ -11,11 +11,11 @@ from minitorch import nn
 from .tensors import need
 
 
-def network() -> nn.Sequential:
+def network():
     return nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 2))
 
 
-def test_a_state_is_a_copy_that_another_module_takes() -> None:
+def test_a_state_is_a_copy_that_another_module_takes():
     minitorch.manual_seed(1)
     first, second = network(), network()
     x = minitorch.rand(5, 3)
@@ -34,7 +34,7 @@ def test_a_state_is_a_copy_that_another_module_takes() -> None:
     assert first.modules()[0].bias.value.numpy().any()
 
 
-def test_arrays_of_another_dtype_are_converted() -> None:
+def test_arrays_of_another_dtype_are_converted():
     layer = nn.Linear(2, 1, dtype="float32")
     layer.load_state_dict({"weight": np.array([[1.5, 2]]), "bias": np.array([3])})
     assert layer.weight.value.dtype == minitorch.float32
@@ -42,7 +42,7 @@ def test_arrays_of_another_dtype_are_converted() -> None:
     assert layer(minitorch.ones(1, 2, dtype="float32")).item() == 6.5
 
 
-def test_what_does_not_fit_changes_nothing() -> None:
+def test_what_does_not_fit_changes_nothing():
     net = network()
     before = {k: v.numpy().copy() for k, v in net.state_dict().items()}
     state = net.state_dict()
@@ -65,7 +65,7 @@ def test_what_does_not_fit_changes_nothing() -> None:
     assert net.modules()[2].bias.value.numpy().tolist() == [1, 1]
 
 
-def test_buffers() -> None:
+def test_buffers():
     module = minitorch.Module()
     module.register_buffer("kept", minitorch.zeros(2))
     module.register_buffer("passing", minitorch.zeros(3), persistent=False)
@@ -80,7 +80,7 @@ def test_buffers() -> None:
             module.register_buffer(name, minitorch.zeros(1))
 
 
-def test_to_another_dtype_leaves_integers() -> None:
+def test_to_another_dtype_leaves_integers():
     net = network().to("float32")
     assert {p.value.dtype.name for p in net.parameters()} == {"float32"}
     assert all(p.value.requires_grad for p in net.parameters())
@@ -90,7 +90,7 @@ def test_to_another_dtype_leaves_integers() -> None:
 
 
 @pytest.mark.cuda
-def test_to_another_device_and_back() -> None:
+def test_to_another_device_and_back():
     need("cuda")
     net = network()
     x = minitorch.rand(5, 3)
@@ -107,7 +107,7 @@ def test_to_another_device_and_back() -> None:
     np.testing.assert_allclose(fresh(x).numpy(), here, rtol=1e-15)
 
 
-def test_a_state_keeps_bfloat16() -> None:
+def test_a_state_keeps_bfloat16():
     layer = nn.Linear(3, 2, dtype="bfloat16")
     state = layer.state_dict()
     assert {each.dtype for each in state.values()} == {minitorch.bfloat16}

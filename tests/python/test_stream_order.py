@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -24,12 +24,10 @@ extern "C" __global__ void busy(int* x, long long rounds) {
 StartBusy = Callable[["cuda.Stream | None"], None]
 
 
-def interrupted(
-    call: Callable[[], object], progress: Callable[[], int] = lambda: 0
-) -> None:
+def interrupted(call, progress=lambda: 0):
     """Run `call`, which Ctrl-C must end once it makes no progress."""
 
-    def interrupt() -> None:
+    def interrupt():
         seen = -1
         while seen != progress():
             seen = progress()
@@ -38,7 +36,7 @@ def interrupted(
 
     interrupter = threading.Thread(target=interrupt)
 
-    def call_and_wait() -> None:
+    def call_and_wait():
         interrupter.start()
         call()
         interrupter.join()
@@ -49,7 +47,7 @@ def interrupted(
 
 
 @pytest.fixture
-def start_busy() -> Iterator[StartBusy]:
+def start_busy():
     """Queues work that does not end before it is cancelled."""
     if not _core.is_emulated():
         pytest.skip("work on a GPU cannot be cancelled")
@@ -64,9 +62,7 @@ def start_busy() -> Iterator[StartBusy]:
 
 
 @pytest.mark.parametrize("kind", ["kernel", "copy"])
-def test_freed_memory_waits_for_the_streams_that_used_it(
-    start_busy: StartBusy, kind: str
-) -> None:
+def test_freed_memory_waits_for_the_streams_that_used_it(start_busy, kind):
     owner, user = cuda.Stream(), cuda.Stream()
     other = minitorch.ones((64,), device="cuda")
     kept = [other + other]  # compiled and loaded before anything waits
@@ -93,15 +89,15 @@ def test_freed_memory_waits_for_the_streams_that_used_it(
     assert kept[-1].shape == (64,)
 
 
-def test_control_c_ends_a_large_copy_that_waits(start_busy: StartBusy) -> None:
+def test_control_c_ends_a_large_copy_that_waits(start_busy):
     start_busy(None)
     values = np.zeros(1 << 20)
     interrupted(lambda: cuda.to_device(values))
 
 
 def test_control_c_ends_a_copy_that_waits_for_another_stream(
-    start_busy: StartBusy,
-) -> None:
+    start_busy,
+):
     stream = cuda.Stream()
     x = cuda.to_device(np.zeros(4))
     cuda.synchronize()
@@ -109,10 +105,10 @@ def test_control_c_ends_a_copy_that_waits_for_another_stream(
     interrupted(x.copy_to_host)
 
 
-def test_control_c_ends_small_copies_that_pile_up(start_busy: StartBusy) -> None:
+def test_control_c_ends_small_copies_that_pile_up(start_busy):
     copied = [0]
 
-    def copies() -> None:
+    def copies():
         while copied[0] < 1 << 20:
             cuda.to_device(np.zeros(4))
             copied[0] += 1
@@ -121,7 +117,7 @@ def test_control_c_ends_small_copies_that_pile_up(start_busy: StartBusy) -> None
     interrupted(copies, lambda: copied[0])
 
 
-def test_many_arrays_can_be_freed_while_work_waits(start_busy: StartBusy) -> None:
+def test_many_arrays_can_be_freed_while_work_waits(start_busy):
     arrays = [cuda.device_array(4) for _ in range(1500)]
     cuda.synchronize()
     start_busy(None)
@@ -129,7 +125,7 @@ def test_many_arrays_can_be_freed_while_work_waits(start_busy: StartBusy) -> Non
     interrupted(cuda.synchronize)
 
 
-def test_a_stream_can_be_dropped_while_it_works(start_busy: StartBusy) -> None:
+def test_a_stream_can_be_dropped_while_it_works(start_busy):
     stream = cuda.Stream()
     start_busy(stream)
     del stream  # must not wait

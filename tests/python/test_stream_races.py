@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 
@@ -21,7 +19,7 @@ N = 256
 
 
 @pytest.fixture(autouse=True)
-def needs_the_emulator() -> Iterator[None]:
+def needs_the_emulator():
     if not _core.is_emulated():
         pytest.skip("a GPU does not look for races of streams")
     yield
@@ -29,20 +27,18 @@ def needs_the_emulator() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def scale() -> cuda.RawKernel:
+def scale():
     return cuda.RawKernel(SCALE, "scale")
 
 
 @pytest.fixture
-def x() -> cuda.DeviceArray:
+def x():
     made = cuda.to_device(np.ones(N, np.float32))
     cuda.synchronize()
     return made
 
 
-def test_two_streams_that_nothing_orders_are_told(
-    scale: cuda.RawKernel, x: cuda.DeviceArray
-) -> None:
+def test_two_streams_that_nothing_orders_are_told(scale, x):
     one, other = cuda.Stream(), cuda.Stream()
     scale(2, 128, (x, N, 0), stream=one)
     scale(2, 128, (x, N, 0), stream=other)
@@ -67,39 +63,35 @@ def test_two_streams_that_nothing_orders_are_told(
     np.testing.assert_array_equal(x.copy_to_host(), np.full(N, 8, np.float32))
 
 
-def copy_all(x: cuda.DeviceArray, stream: cuda.Stream) -> None:
+def copy_all(x, stream):
     x.copy_to_host(stream=stream)
 
 
-def copy_into(x: cuda.DeviceArray, stream: cuda.Stream) -> None:
+def copy_into(x, stream):
     x.copy_to_host(np.zeros(N, np.float32), stream=stream)
 
 
-def copy_every_second(x: cuda.DeviceArray, stream: cuda.Stream) -> None:
+def copy_every_second(x, stream):
     x[::2].copy_to_host(stream=stream)
 
 
 COPIES = [copy_all, copy_into, copy_every_second]
 
 
-def copy_and_wait(
-    copy: Callable[..., None], x: cuda.DeviceArray, stream: cuda.Stream
-) -> None:
+def copy_and_wait(copy, x, stream):
     copy(x, stream)
     cuda.synchronize()  # the kernel may end after the copy
 
 
 @cuda.jit
-def double(x):  # type: ignore[no-untyped-def]
+def double(x):
     i = cuda.grid(1)
     if i < x.size:
         x[i] = x[i] * 2
 
 
 @pytest.mark.parametrize("copy", COPIES)
-def test_a_copy_to_the_host_in_another_stream_is_told_with_both_lines(
-    scale: cuda.RawKernel, x: cuda.DeviceArray, copy: Callable[..., None]
-) -> None:
+def test_a_copy_to_the_host_in_another_stream_is_told_with_both_lines(scale, x, copy):
     one, other = cuda.Stream(), cuda.Stream()
     scale(2, 128, (x, N, 0), stream=one)
     with pytest.raises(cuda.KernelError) as caught:
@@ -112,8 +104,8 @@ def test_a_copy_to_the_host_in_another_stream_is_told_with_both_lines(
 
 
 def test_a_copy_beside_a_python_kernel_is_told_with_both_lines(
-    x: cuda.DeviceArray,
-) -> None:
+    x,
+):
     one, other = cuda.Stream(), cuda.Stream()
     double[2, 128, one](x)
     with pytest.raises(cuda.KernelError) as caught:
@@ -126,9 +118,7 @@ def test_a_copy_beside_a_python_kernel_is_told_with_both_lines(
 
 
 @pytest.mark.parametrize("copy", COPIES)
-def test_copies_to_the_host_that_something_orders_are_silent(
-    scale: cuda.RawKernel, x: cuda.DeviceArray, copy: Callable[..., None]
-) -> None:
+def test_copies_to_the_host_that_something_orders_are_silent(scale, x, copy):
     one, other = cuda.Stream(), cuda.Stream()
     scale(2, 128, (x, N, 0), stream=one)
     copy(x, one)
@@ -144,9 +134,7 @@ def test_copies_to_the_host_that_something_orders_are_silent(
     cuda.synchronize()
 
 
-def test_a_copy_in_another_stream_is_told_by_inspect(
-    scale: cuda.RawKernel, x: cuda.DeviceArray
-) -> None:
+def test_a_copy_in_another_stream_is_told_by_inspect(scale, x):
     one, other = cuda.Stream(), cuda.Stream()
     with cuda.inspect(tolerate=("race_host",)) as run:
         scale(2, 128, (x, N, 0), stream=one)

@@ -23,7 +23,7 @@ __global__ void spin(int* x, int n) {
 
 
 @pytest.fixture
-def spin() -> cuda.RawKernel:
+def spin():
     return cuda.RawKernel(SPIN, "spin")
 
 
@@ -106,7 +106,7 @@ def test_a_callback_holds_back_the_work_behind_it(spin):
 def test_callbacks_may_be_the_last_to_know_arrays():
     """More of them than Python's queue of pending calls holds."""
 
-    def work() -> None:
+    def work():
         stream = cuda.stream()
         for _ in range(100):
             array = cuda.to_device(np.ones(100), stream=stream)
@@ -126,7 +126,7 @@ def test_callbacks_may_be_the_last_to_know_arrays():
 def test_what_a_callback_raises_is_a_warning():
     stream = cuda.stream()
 
-    def fails(*given: object) -> None:
+    def fails(*given):
         raise KeyError("lost")
 
     with warnings.catch_warnings(record=True) as caught:
@@ -137,7 +137,7 @@ def test_what_a_callback_raises_is_a_warning():
 
 
 def test_async_done_wakes_the_event_loop(spin):
-    async def run() -> list[bool]:
+    async def run():
         streams = [cuda.stream() for _ in range(3)]
         x = cuda.to_device(np.zeros(3, np.int32))
         cuda.synchronize()

@@ -31,12 +31,12 @@ def kernels():
     return module.get_function("spin"), module.get_function("copy")
 
 
-def slow_write(kernels, out) -> None:
+def slow_write(kernels, out):
     """Sets `out` to 7 after some milliseconds."""
     kernels[0]((1,), (1,), (out, np.int32(100_000)))
 
 
-def integers(count: int) -> list[cuda.DeviceArray]:
+def integers(count):
     return [cuda.to_device(np.zeros(1, dtype=np.int32)) for _ in range(count)]
 
 

@@ -8,8 +8,6 @@ import re
 import shlex
 import shutil
 import sys
-from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
@@ -88,23 +86,21 @@ CALLS = {
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     return make_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(params=["editable", pytest.param("wheel", marks=pytest.mark.slow)])
-def installed(request: pytest.FixtureRequest, wheel: Path) -> Path | None:
+def installed(request, wheel):
     return wheel if request.param == "wheel" else None
 
 
 @pytest.fixture
-def student(tmp_path: Path) -> Path:
+def student(tmp_path):
     return write(tmp_path / "student", STUDENT)
 
 
-def pytest_run(
-    folder: Path, arguments: list[str], installed: Path | None
-) -> CompletedProcess[str]:
+def pytest_run(folder, arguments, installed):
     quiet = ["-p", "no:cacheprovider", "-W", "ignore"]
     return run([*arguments, *quiet], folder, installed)
 
@@ -114,9 +110,7 @@ def pytest_run(
     "call",
     ["bare", *(pytest.param(c, marks=pytest.mark.slow) for c in CALLS if c != "bare")],
 )
-def test_the_students_package_is_tested(
-    call: str, student: Path, installed: Path | None
-) -> None:
+def test_the_students_package_is_tested(call, student, installed):
     place, arguments = CALLS[call]
     done = pytest_run(student / place, arguments, installed)
     assert done.returncode == 1, done.stdout + done.stderr
@@ -127,9 +121,7 @@ def test_the_students_package_is_tested(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", [["-c", BARE], ["-m", "pytest"]])
-def test_the_library_in_its_place_ends_the_run(
-    way: list[str], student: Path, installed: Path | None
-) -> None:
+def test_the_library_in_its_place_ends_the_run(way, student, installed):
     early = ["-p", "minitorch.compat.numba_plugin"]
     done = pytest_run(student, [*way, *early], installed)
     assert "passed" not in done.stdout
@@ -143,7 +135,7 @@ def test_the_library_in_its_place_ends_the_run(
 
 
 @pytest.mark.slow
-def test_a_conftest_that_brings_the_library_ends_the_run(student: Path) -> None:
+def test_a_conftest_that_brings_the_library_ends_the_run(student):
     library = "import sys, minitorch_cuda\nsys.modules['minitorch'] = minitorch_cuda\n"
     write(student, {"tests/conftest.py": library})
     done = pytest_run(student, ["-m", "pytest"], None)
@@ -154,9 +146,7 @@ def test_a_conftest_that_brings_the_library_ends_the_run(student: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.cuda
 @pytest.mark.parametrize("marker", ["task3_3", "test3_3"])
-def test_both_names_of_a_task_select_it(
-    marker: str, student: Path, installed: Path | None
-) -> None:
+def test_both_names_of_a_task_select_it(marker, student, installed):
     strict = ["--strict-markers", "-m", marker]
     done = pytest_run(student, ["-m", "pytest", *strict], installed)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -164,9 +154,7 @@ def test_both_names_of_a_task_select_it(
 
 
 @pytest.mark.slow
-def test_a_file_that_is_no_python_fails_the_run(
-    student: Path, installed: Path | None
-) -> None:
+def test_a_file_that_is_no_python_fails_the_run(student, installed):
     write(student, {"minitorch/cuda_ops.py": "def double(:\n"})
     done = pytest_run(student, ["-m", "pytest", "-m", "test3_3"], installed)
     assert done.returncode not in (0, 5), done.stdout
@@ -175,18 +163,14 @@ def test_a_file_that_is_no_python_fails_the_run(
 
 
 @pytest.mark.slow
-def test_a_file_that_is_missing_is_not_the_librarys(
-    student: Path, installed: Path | None
-) -> None:
+def test_a_file_that_is_missing_is_not_the_librarys(student, installed):
     (student / "minitorch" / "operators.py").unlink()
     done = pytest_run(student, ["-m", "pytest"], installed)
     assert done.returncode not in (0, 5), done.stdout
     assert "got the name 'minitorch.operators'" in done.stdout
 
 
-def test_beside_an_assignment_the_library_is_never_minitorch(
-    student: Path, installed: Path | None
-) -> None:
+def test_beside_an_assignment_the_library_is_never_minitorch(student, installed):
     shutil.rmtree(student / "minitorch")
     write(student, {"assignment.toml": ""})
     done = pytest_run(student, ["-m", "pytest"], installed)
@@ -196,7 +180,7 @@ def test_beside_an_assignment_the_library_is_never_minitorch(
 
 @pytest.mark.slow
 @pytest.mark.cuda
-def test_the_commands_of_the_page_test_the_students_package(student: Path) -> None:
+def test_the_commands_of_the_page_test_the_students_package(student):
     page = (ROOT / "docs" / "module3_without_a_gpu.md").read_text()
     commands = re.findall(r"^python (-m pytest.*)$", page, re.MULTILINE)
     assert len(commands) == 3
@@ -207,9 +191,7 @@ def test_the_commands_of_the_page_test_the_students_package(student: Path) -> No
 
 
 @pytest.mark.cuda
-def test_the_script_of_the_page_runs_the_students_kernels(
-    student: Path, wheel: Path
-) -> None:
+def test_the_script_of_the_page_runs_the_students_kernels(student, wheel):
     page = (ROOT / "docs" / "module3_without_a_gpu.md").read_text()
     (script,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     more = """
@@ -223,7 +205,7 @@ assert out.sum() == 80
     assert done.returncode == 0, done.stderr
 
 
-def test_tests_of_two_students_are_refused(tmp_path: Path) -> None:
+def test_tests_of_two_students_are_refused(tmp_path):
     for name in ("one", "two"):
         write(tmp_path / name, STUDENT)
     done = pytest_run(tmp_path, ["-m", "pytest", "one/tests", "two/tests"], None)
@@ -231,9 +213,7 @@ def test_tests_of_two_students_are_refused(tmp_path: Path) -> None:
     assert "got tests beside 2 packages" in done.stderr
 
 
-def test_without_a_package_of_that_name_nothing_changes(
-    tmp_path: Path, installed: Path | None
-) -> None:
+def test_without_a_package_of_that_name_nothing_changes(tmp_path, installed):
     text = """
         import sys
 
@@ -256,8 +236,8 @@ def test_without_a_package_of_that_name_nothing_changes(
 
 
 def test_nothing_changes_in_the_librarys_own_tests(
-    request: pytest.FixtureRequest,
-) -> None:
+    request,
+):
     plugins = request.config.pluginmanager
     assert plugins.get_plugin("minitorch_cuda_checkout") is None
     assert "minitorch_cuda_pytest" not in {type(e).__module__ for e in sys.meta_path}

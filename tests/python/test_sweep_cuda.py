@@ -10,7 +10,6 @@ import contextlib
 import random
 import re
 import traceback
-from typing import Any
 
 import numpy as np
 import pytest
@@ -74,7 +73,7 @@ STREAMS = ["add_callback", "auto_synchronize", "synchronize"]
 EVENTS = ["record", "wait", "elapsed_time", "query", "synchronize"]
 
 
-def odd_values() -> list[Any]:
+def odd_values():
     return [
         None, "a", "", 3, -5, 0, 2**70, 1.5, float("nan"), True, [], [1, 2], (0,),
         (1, -1), {}, object(), slice(None), ..., b"x", np.ones((2, 3)), np.zeros(0),
@@ -85,7 +84,7 @@ def odd_values() -> list[Any]:
     ]  # fmt: skip
 
 
-def targets() -> dict[str, Any]:
+def targets():
     found = {name: getattr(cuda, name) for name in FUNCTIONS}
     found |= {f"random.{name}": getattr(cuda.random, name) for name in RANDOM}
     array = cuda.to_device(np.arange(6.0).reshape(2, 3))
@@ -110,15 +109,15 @@ NAMES = sorted(
 )
 
 
-def calls(name: str) -> list[tuple[Any, ...]]:
+def calls(name):
     values, draw = odd_values(), random.Random(name)
-    made: list[tuple[Any, ...]] = [(), *((value,) for value in values)]
+    made = [(), *((value,) for value in values)]
     for length in (2, 3, 4):
         made += [tuple(draw.choices(values, k=length)) for _ in range(40)]
     return made
 
 
-def use(result: Any) -> None:
+def use(result):
     """Enter blocks, run generators, and look at arrays."""
     if isinstance(result, contextlib.AbstractContextManager):
         with result:

@@ -42,7 +42,7 @@ def tensor(values, **named):
 X = [[1.0, 2.0], [3.0, 4.0]]
 
 
-def full_queue() -> None:
+def full_queue():
     """Launches beyond a limit of 2 while a function of the host holds the stream."""
     kernel = cuda.RawKernel(SPIN, "spin")
     out = cuda.to_device(np.zeros(1, dtype=np.int32))
@@ -61,7 +61,7 @@ def full_queue() -> None:
         opener.cancel()
 
 
-def no_memory_left() -> None:
+def no_memory_left():
     cuda.device_array(1000)  # there is something to give back
     cuda.device_array(2**47, np.uint8)
 
@@ -183,7 +183,7 @@ def test_the_mode_is_that_of_the_process_and_a_block_that_of_its_thread():
 def test_one_block_in_several_threads_and_its_end_without_a_begin():
     x, mode, wrong = tensor([1.0]), cuda.sync_debug_mode("error"), []
 
-    def run() -> None:
+    def run():
         for _ in range(50):
             with mode, pytest.raises(RuntimeError, match="synchronizing"):
                 x.item()
@@ -236,12 +236,12 @@ def test_wrong_modes_and_limits(call, wrong, error, need):
     assert (cuda.get_sync_debug_mode(), cuda.queue_limit()) == (0, 960)
 
 
-def calls_before_the_queue_is_full(call) -> int:
+def calls_before_the_queue_is_full(call):
     """How many calls return while nothing of their stream can run."""
     gate, stream, count = threading.Event(), cuda.Stream(), 0
     stream.add_callback(lambda *_: gate.wait(60))
 
-    def call_on() -> None:
+    def call_on():
         nonlocal count
         while count < 1000:
             call()

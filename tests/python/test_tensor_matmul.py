@@ -15,7 +15,7 @@ from .tensors import DEVICES, close, layouts, need, numbers, on
 @pytest.mark.parametrize("device", DEVICES)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_batches_broadcast_as_in_numpy(device: str, data: st.DataObject) -> None:
+def test_batches_broadcast_as_in_numpy(device, data):
     need(device)
     dtype = data.draw(st.sampled_from(["float64", "float32"]))
     m, k, n = (data.draw(st.integers(0, 5)) for _ in range(3))
@@ -33,7 +33,7 @@ def test_batches_broadcast_as_in_numpy(device: str, data: st.DataObject) -> None
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("size", [1, 15, 16, 17, 31, 33, 67])
-def test_sizes_around_a_tile(size: int, dtype: str, device: str) -> None:
+def test_sizes_around_a_tile(size, dtype, device):
     need(device)
     a, b = numbers((size, size + 3), 1, dtype), numbers((size + 3, size), 2, dtype)
     got = on(device, a) @ on(device, b)
@@ -52,7 +52,7 @@ def test_sizes_around_a_tile(size: int, dtype: str, device: str) -> None:
         ((2, 2**20 - 15, 1), (2, 1, 1)),
     ],
 )
-def test_products_larger_than_a_grid(a: tuple[int, ...], b: tuple[int, ...]) -> None:
+def test_products_larger_than_a_grid(a, b):
     need("cuda")
     left, right = numbers(a, 1, "float64"), numbers(b, 2, "float64")
     got = on("cuda", left) @ on("cuda", right)
@@ -60,7 +60,7 @@ def test_products_larger_than_a_grid(a: tuple[int, ...], b: tuple[int, ...]) -> 
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_transposed_views(device: str) -> None:
+def test_transposed_views(device):
     need(device)
     a, b = numbers((4, 33, 20), 1, "float64"), numbers((4, 20, 18), 2, "float64")
     turned = on(device, b).transpose(1, 2) @ on(device, a).transpose(1, 2)
@@ -101,9 +101,7 @@ def test_transposed_views(device: str) -> None:
         ),
     ],
 )
-def test_shapes_that_do_not_fit(
-    a: tuple[int, ...], b: tuple[int, ...], message: str
-) -> None:
+def test_shapes_that_do_not_fit(a, b, message):
     with pytest.raises(ValueError, match="matmul") as caught:
         minitorch.zeros(a) @ minitorch.zeros(b)
     assert str(caught.value) == message

@@ -24,11 +24,11 @@ sizes = st.sampled_from([1, 2, 3, 5, 31, 33])
 shapes = st.lists(sizes, min_size=1, max_size=3).map(tuple)
 
 
-def numbers(shape, seed=0) -> np.ndarray:
+def numbers(shape, seed=0):
     return np.random.default_rng(seed).integers(-9, 9, shape).astype(np.float64)
 
 
-def leaky(x: float) -> float:
+def leaky(x):
     return x if x > 0 else RATE * x
 
 

@@ -15,7 +15,7 @@ from .tensors import DEVICES, need, numbers, on
     "shape", [(1,), (127,), (128,), (257,), (1024,), (1025,), (4099,), (200003,)]
 )
 @pytest.mark.parametrize("name", ["sum", "max"])
-def test_long_rows(name: str, shape: tuple[int, ...], device: str) -> None:
+def test_long_rows(name, shape, device):
     need(device)
     x = numbers(shape, 3, "float64")
     expected = np.asarray(getattr(np, name)(x)).reshape(1)
@@ -29,7 +29,7 @@ def test_long_rows(name: str, shape: tuple[int, ...], device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "bool"])
-def test_rows_with_gaps(dtype: str, device: str) -> None:
+def test_rows_with_gaps(dtype, device):
     need(device)
     x = (numbers((5, 7, 90), 5, "float64") * 4).astype(dtype)
     for part in (np.s_[:, :, 3:-2], np.s_[1:, ::2, :70], np.s_[..., :65]):
@@ -41,7 +41,7 @@ def test_rows_with_gaps(dtype: str, device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_rows_with_gaps_take_their_gradient(device: str) -> None:
+def test_rows_with_gaps_take_their_gradient(device):
     need(device)
     x = on(device, numbers((3, 70), 6, "float64")).requires_grad_(True)
     (2 * x[:, 1:-1]).sum().backward()
@@ -55,7 +55,7 @@ def test_rows_with_gaps_take_their_gradient(device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("shape", [(33, 65), (1031, 7), (7, 1031), (3, 70, 5)])
-def test_every_dim_of_odd_shapes(shape: tuple[int, ...], device: str) -> None:
+def test_every_dim_of_odd_shapes(shape, device):
     need(device)
     x = numbers(shape, 4, "float64")
     for dim in range(len(shape)):
@@ -66,7 +66,7 @@ def test_every_dim_of_odd_shapes(shape: tuple[int, ...], device: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("length", [1, 33, 63, 64, 65, 97])
-def test_the_largest_is_found_wherever_it_stands(length: int, dtype: str) -> None:
+def test_the_largest_is_found_wherever_it_stands(length, dtype):
     low = np.full((length, length), -np.inf, dtype)
     for largest in (-5.0, np.inf, np.nan):
         x = low.copy()
@@ -76,7 +76,7 @@ def test_the_largest_is_found_wherever_it_stands(length: int, dtype: str) -> Non
     assert (minitorch.tensor(low).max(1, keepdim=True).numpy() == -np.inf).all()
 
 
-def test_dims_outside_are_named() -> None:
+def test_dims_outside_are_named():
     with pytest.raises(IndexError) as caught:
         minitorch.zeros(2, 3).sum(2)
     assert str(caught.value) == "[sum] got dim 2; need -2 to 1 for 2 dimensions."

@@ -5,8 +5,6 @@ Whatever a kernel, a file or PTX says, the finding arrives.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -17,14 +15,12 @@ pytestmark = pytest.mark.cuda
 PUT = "__global__ void put(int* x, int i) {{ {body} }}\n"
 
 
-def run(kernel: cuda.RawKernel, *arguments: object) -> None:
+def run(kernel, *arguments):
     kernel((1,), (1,), arguments)
     cuda.synchronize()
 
 
-def fault_of(
-    module: cuda.RawModule, index: int = 0, name: str = "put"
-) -> cuda.KernelError:
+def fault_of(module, index=0, name="put"):
     x = cuda.to_device(np.zeros(1, np.int32))
     kernel = module.get_function(name)
     with pytest.raises(cuda.KernelError) as caught:
@@ -32,7 +28,7 @@ def fault_of(
     return caught.value
 
 
-def asserting(text: str) -> cuda.RawModule:
+def asserting(text):
     return cuda.RawModule(
         code="#include <cassert>\n" + PUT.format(body=f'assert(i == 1 && "{text}");')
     )
@@ -41,7 +37,7 @@ def asserting(text: str) -> cuda.RawModule:
 class TestCuts:
     @pytest.mark.parametrize("character", ["é", "€", "😀"])
     @pytest.mark.parametrize("before", range(4))
-    def test_between_characters(self, character: str, before: int):
+    def test_between_characters(self, character, before):
         error = fault_of(asserting("x" * before + character * 200))
         assert error.kind == "assert"
         detail = error.finding.detail
@@ -49,7 +45,7 @@ class TestCuts:
         assert "\ufffd" not in detail
         assert 250 < len(detail.encode()) < 256
 
-    def test_of_long_file_names(self, tmp_path: Path):
+    def test_of_long_file_names(self, tmp_path):
         folder = tmp_path
         for _ in range(4):
             folder = folder / ("é" * 60)
@@ -71,7 +67,7 @@ class TestCuts:
 
 class TestFileNames:
     @pytest.mark.parametrize("name", ["josé", "你好", 'quo"te', "back\\slash", "tab\t"])
-    def test_are_those_of_the_disk(self, name: str, tmp_path: Path):
+    def test_are_those_of_the_disk(self, name, tmp_path):
         (file := tmp_path / f"{name}.cu").write_text(PUT.format(body="x[i] = 1;"))
         error = fault_of(cuda.RawModule(path=file), 5)
         assert error.file == str(file)
@@ -85,14 +81,14 @@ class TestBytes:
         assert error.kind == "assert"
         assert "caf" in str(error)
 
-    def test_of_printf(self, capfdbinary: pytest.CaptureFixture[bytes]):
+    def test_of_printf(self, capfdbinary):
         module = cuda.RawModule(
             code=PUT.format(body=r'printf("%c%s\x80%d\n", 0xff, "caf\xe9", i);')
         )
         run(module.get_function("put"), None, 7)
         assert b"\xffcaf\xe9\x807\n" in capfdbinary.readouterr().out
 
-    def test_of_ptx(self, tmp_path: Path):
+    def test_of_ptx(self, tmp_path):
         module = cuda.RawModule(code=PUT.format(body="x[i] = 1;"))
         file = tmp_path / "put.ptx"
         text = module.ptx.replace("module.cu", "caf\xe9.cu").encode("latin-1")
@@ -103,12 +99,12 @@ class TestBytes:
         assert error.kind == "oob_global"
         assert error.file.endswith("caf\ufffd.cu")
 
-    def test_of_refused_ptx(self, tmp_path: Path):
+    def test_of_refused_ptx(self, tmp_path):
         (file := tmp_path / "put.ptx").write_bytes(b".version 8.0\n.caf\xe9\n")
         with pytest.raises(cuda.PtxError):
             cuda.RawModule(path=file)
 
-    def test_of_headers(self, tmp_path: Path):
+    def test_of_headers(self, tmp_path):
         (tmp_path / "latin.h").write_bytes(b"#error caf\xe9\n")
         with pytest.raises(cuda.CompileError) as caught:
             cuda.RawModule(code='#include "latin.h"\n', options=(f"-I{tmp_path}",))
@@ -116,7 +112,7 @@ class TestBytes:
         assert "caf" in caught.value.diagnostics[0].message
         assert "caf" in caught.value.log
 
-    def test_of_warnings(self, tmp_path: Path):
+    def test_of_warnings(self, tmp_path):
         (tmp_path / "latin.h").write_bytes(b"#warning caf\xe9\n")
         code = '#include "latin.h"\n' + PUT.format(body="x[i] = 1;")
         with pytest.warns(cuda.KernelWarning, match="caf"):

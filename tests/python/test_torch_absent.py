@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import pickle
 import re
-from typing import Any
 
 import pytest
 
@@ -30,7 +29,7 @@ ABSENT = " is PyTorch's and is not here; "
         ("nothing_at_all", "torch.nothing_at_all is not here."),
     ],
 )
-def test_the_package_says_what_to_do_instead(name: str, words: str):
+def test_the_package_says_what_to_do_instead(name, words):
     with pytest.raises(AttributeError) as caught:
         getattr(torch, name)
     assert str(caught.value).startswith(words)
@@ -48,7 +47,7 @@ def test_the_package_says_what_to_do_instead(name: str, words: str):
         (lambda: torch.optim, "Adma", "did you mean 'Adam'"),
     ],
 )
-def test_its_parts_do_so_too(place: Any, name: str, words: str):
+def test_its_parts_do_so_too(place, name, words):
     with pytest.raises(AttributeError) as caught:
         getattr(place(), name)
     assert words in str(caught.value)
@@ -70,22 +69,22 @@ def test_names_that_python_asks_for_are_left_alone():
     assert pickle.loads(pickle.dumps(x)).tolist() == [1.0, 1.0]
 
 
-def owner_of(place: str) -> Any:
+def owner_of(place):
     if place == "torch.Tensor":
         return torch.Tensor
     return importlib.import_module(f"minitorch.{place}")
 
 
-def resolves(name: str) -> bool:
+def resolves(name):
     """Is there such a name, as PyTorch's programs write it?"""
-    value: Any = torch
+    value = torch
     for part in name.split(".")[1:]:
         value = getattr(value, part, None)
     return value is not None
 
 
 @pytest.mark.parametrize("place", absent.names_of_pytorch())
-def test_every_name_of_pytorch_is_here_or_says_that_it_is_absent(place: str):
+def test_every_name_of_pytorch_is_here_or_says_that_it_is_absent(place):
     owner, wrong = owner_of(place), []
     for name in absent.names_of_pytorch()[place]:
         if name in dir(owner):

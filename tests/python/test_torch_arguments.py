@@ -6,8 +6,6 @@ import ast
 import importlib
 import inspect
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +19,7 @@ from .source_tree import ROOT
 
 KEYWORDS = ROOT / "tests/python/data/torch_keywords.txt"
 # Keywords that are refused here with a TypeError, by the function's name.
-REFUSED: dict[str, str] = {
+REFUSED = {
     "torch": "addmm.out_dtype baddbmm.out_dtype bmm.out_dtype mm.out_dtype "
     "enable_grad.orig_func",
     "torch.nn": "",
@@ -34,7 +32,7 @@ REFUSED: dict[str, str] = {
 _UNKNOWN = r"unexpected keyword argument '{0}'|got {0}=;|option '{0}'|{{'{0}': "
 
 
-def recorded_keywords() -> Iterator[tuple[str, Any, list[str]]]:
+def recorded_keywords():
     """Return PyTorch's name, our function and the keywords, for all that is here."""
     place, owner = "", {}
     for line in KEYWORDS.read_text().splitlines():
@@ -50,7 +48,7 @@ def recorded_keywords() -> Iterator[tuple[str, Any, list[str]]]:
             yield f"{place}.{name}", owner[name], listed.split()
 
 
-def names_of(function: Any) -> set[str]:
+def names_of(function):
     """Return the names of its arguments that stand in its signature."""
     try:
         parameters = inspect.signature(function).parameters.values()
@@ -89,7 +87,7 @@ def test_functions_take_every_keyword_of_pytorch():
         (lambda x: x.split(split_size=2, axis=1)[1], [[3], [6]]),
     ],
 )  # fmt: skip
-def test_what_a_keyword_means(call: Any, expected: list[Any]):
+def test_what_a_keyword_means(call, expected):
     x = torch.tensor([[1, 2, 3], [4, 5, 6]])
     assert call(x).tolist() == expected
 
@@ -106,7 +104,7 @@ class _NumpyIntegers(ast.NodeTransformer):
 
     inside = False
 
-    def visit_Call(self, node: ast.Call) -> ast.Call:
+    def visit_Call(self, node):
         is_ours = not ast.unparse(node.func).startswith("data.")
         outer = self.inside
         self.inside = is_ours and isinstance(node.func, ast.Attribute)
@@ -114,7 +112,7 @@ class _NumpyIntegers(ast.NodeTransformer):
         self.inside = outer
         return node
 
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+    def visit_Constant(self, node):
         if not self.inside or type(node.value) is not int:
             return node
         return ast.parse(f"np.int64({node.value})", mode="eval").body
@@ -138,7 +136,7 @@ def test_numpys_integers_are_integers_everywhere():
 
 
 @pytest.mark.parametrize("layers", [nn, minitorch.nn])
-def test_layers_keep_sizes_as_integers(layers: Any):
+def test_layers_keep_sizes_as_integers(layers):
     four = np.int64(4)
     assert str(layers.Linear(four, np.uint8(2))) == str(layers.Linear(4, 2))
     kept = [

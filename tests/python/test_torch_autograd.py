@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ import minitorch.torch as torch
 from minitorch.torch import autograd
 
 
-def leaf(*numbers: float) -> Any:
+def leaf(*numbers):
     return torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
 
 
@@ -46,13 +45,13 @@ class Scaled(autograd.Function):
     """x times a number."""
 
     @staticmethod
-    def forward(ctx: Any, x: Any, factor: float) -> Any:
+    def forward(ctx, x, factor):
         ctx.factor = factor
         ctx.needed = ctx.needs_input_grad
         return x * factor
 
     @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
+    def backward(ctx, gradient):
         assert ctx.needed == (True, False)
         return gradient * ctx.factor, None
 
@@ -61,14 +60,14 @@ class Both(autograd.Function):
     """Two outputs with gradients, one without."""
 
     @staticmethod
-    def forward(ctx: Any, x: Any, y: Any) -> Any:
+    def forward(ctx, x, y):
         ctx.save_for_backward(x, y)
         places = (x > y).long()
         ctx.mark_non_differentiable(places)
         return x * y, (x + y).reshape(1, -1), places
 
     @staticmethod
-    def backward(ctx: Any, product: Any, total: Any, places: Any) -> Any:
+    def backward(ctx, product, total, places):
         x, y = ctx.saved_tensors
         assert places.tolist() == [0] * len(places)
         total = total.reshape(-1)
@@ -79,16 +78,16 @@ class Apart(autograd.Function):
     """Whose forward knows no ctx."""
 
     @staticmethod
-    def forward(x: Any) -> Any:
+    def forward(x):
         return x.exp()
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+    def setup_context(ctx, inputs, output):
         ctx.save_for_backward(output)
 
     @staticmethod
     @autograd.once_differentiable
-    def backward(ctx: Any, gradient: Any) -> Any:
+    def backward(ctx, gradient):
         return gradient * ctx.saved_tensors[0]
 
 
@@ -130,17 +129,17 @@ def test_what_forward_saved_may_not_change():
 
 class Wrong(autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
+    def forward(ctx, x):
         return x * 2
 
     @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
+    def backward(ctx, gradient):
         return gradient * 3
 
 
 class Nothing(autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
+    def forward(ctx, x):
         return 3
 
     backward = forward
@@ -168,13 +167,13 @@ def test_nan_on_the_way_back():
 def test_an_input_that_is_marked_dirty_is_the_output():
     class Double(torch.autograd.Function):
         @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:
+        def forward(ctx, x):
             x.mul_(2)
             ctx.mark_dirty(x)
             return x
 
         @staticmethod
-        def backward(ctx: Any, gradient: Any) -> Any:
+        def backward(ctx, gradient):
             return 2 * gradient
 
     w = torch.ones(3, requires_grad=True)

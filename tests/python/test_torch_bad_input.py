@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-from typing import Any
 
 import pytest
 
@@ -19,22 +18,22 @@ import minitorch.torch.nn.functional as F
 from minitorch.torch import nn, optim
 
 
-def x() -> Any:
+def x():
     return torch.ones(2, 3)
 
 
-def leaf() -> Any:
+def leaf():
     return torch.ones(2, 3, requires_grad=True)
 
 
-def within_itself() -> Any:
-    made: list[Any] = []
+def within_itself():
+    made = []
     made.append(made)
     return made
 
 
 # What is called, PyTorch's kind of error, words of its message.
-WRONG: list[tuple[Any, Any, str]] = [
+WRONG = [
     (lambda: x() + torch.ones(4), RuntimeError, "dim -1 has 3 and 4"),
     (lambda: x().add_(torch.ones(4)), RuntimeError, "(4,)"),
     (lambda: torch.cat([x(), torch.ones(3, 2)]), RuntimeError, "(3, 2)"),
@@ -96,12 +95,12 @@ def test_what_does_not_fit_is_caught_as_a_runtime_error_too(module):
         assert made.args == error.args
 
 
-def network_step() -> Any:
+def network_step():
     net = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3))
     adam, images = optim.Adam(net.parameters()), torch.randn(4, 1, 4, 4)
     labels = torch.tensor([0, 1, 2, 0])
 
-    def step() -> None:
+    def step():
         adam.zero_grad()
         F.cross_entropy(net(images), labels).backward()
         adam.step()
@@ -109,11 +108,11 @@ def network_step() -> Any:
     return step
 
 
-def recurrent_step() -> Any:
+def recurrent_step():
     net = nn.LSTM(3, 4)
     sgd, rows = optim.SGD(net.parameters(), lr=0.1, momentum=0.9), torch.randn(5, 2, 3)
 
-    def step() -> None:
+    def step():
         sgd.zero_grad()
         net(rows)[0].sum().backward()
         nn.utils.clip_grad_norm_(net.parameters(), 1.0)
@@ -122,10 +121,10 @@ def recurrent_step() -> Any:
     return step
 
 
-def hooked_step() -> Any:
+def hooked_step():
     net = nn.Linear(3, 2)
 
-    def step() -> None:
+    def step():
         w = leaf()
         y = w * 2
         y.register_hook(lambda g: g + y.detach())  # a cycle through the graph
@@ -145,7 +144,7 @@ def hooked_step() -> Any:
 def test_steps_leave_no_objects_behind(make):
     step = make()
 
-    def count() -> int:
+    def count():
         for _ in range(60):
             step()
         gc.collect()

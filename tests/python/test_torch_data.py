@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import collections
 import threading
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,29 +20,29 @@ WORKERS = [0, 1, 3]
 class Squares(data.Dataset):
     """Samples of three kinds, by number."""
 
-    def __init__(self, count: int = 10) -> None:
+    def __init__(self, count=10):
         self.count = count
 
-    def __len__(self) -> int:
+    def __len__(self):
         return self.count
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index):
         return torch.full((2,), float(index)), index**2, {"name": str(index)}
 
 
 class Counting(data.IterableDataset):
     """0, 1, 2 … as several workers share it, each its own part."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count):
         self.count = count
 
-    def __iter__(self) -> Iterator[int]:
+    def __iter__(self):
         info = data.get_worker_info()
         first, step = (info.id, info.num_workers) if info else (0, 1)
         return iter(range(first, self.count, step))
 
 
-def listed(batch: Any) -> Any:
+def listed(batch):
     """A batch as plain data."""
     if isinstance(batch, minitorch.Tensor | torch.Tensor):
         return batch.tolist()
@@ -55,13 +53,13 @@ def listed(batch: Any) -> Any:
     return batch
 
 
-def flat(batches: list[list[int]]) -> list[int]:
+def flat(batches):
     """All samples, in order."""
     return [number for batch in batches for number in batch]
 
 
 @pytest.mark.parametrize("workers", WORKERS)
-def test_batches_in_order(workers: int):
+def test_batches_in_order(workers):
     batches = list(DataLoader(Squares(5), batch_size=2, num_workers=workers))
     assert [listed(batch) for batch in batches] == [
         [[[0, 0], [1, 1]], [0, 1], {"name": ["0", "1"]}],
@@ -74,7 +72,7 @@ def test_batches_in_order(workers: int):
 
 
 @pytest.mark.parametrize("workers", WORKERS)
-def test_one_seed_gives_one_order_whoever_makes_the_batches(workers: int):
+def test_one_seed_gives_one_order_whoever_makes_the_batches(workers):
     loader = DataLoader(range(30), batch_size=4, shuffle=True, num_workers=workers)
     torch.manual_seed(4)
     first, second = listed(list(loader)), listed(list(loader))
@@ -93,7 +91,7 @@ def test_one_seed_gives_one_order_whoever_makes_the_batches(workers: int):
 
 
 @pytest.mark.parametrize("workers", WORKERS)
-def test_samples_one_after_another(workers: int):
+def test_samples_one_after_another(workers):
     loader = DataLoader(Counting(11), batch_size=3, num_workers=workers)
     batches = listed(list(loader))
     assert sorted(flat(batches)) == list(range(11))
@@ -103,9 +101,9 @@ def test_samples_one_after_another(workers: int):
 
 
 def test_workers_are_told_who_they_are():
-    seen: list[Any] = []
+    seen = []
 
-    def begin(number: int) -> None:
+    def begin(number):
         info = data.get_worker_info()
         assert info is not None
         seen.append((number, info.id, info.num_workers, threading.current_thread()))
@@ -118,9 +116,9 @@ def test_workers_are_told_who_they_are():
 
 
 @pytest.mark.parametrize("workers", WORKERS)
-def test_a_sets_own_error_comes_out(workers: int):
+def test_a_sets_own_error_comes_out(workers):
     class Broken(Squares):
-        def __getitem__(self, index: int) -> Any:
+        def __getitem__(self, index):
             if index == 3:
                 raise KeyError("number 3")
             return index
@@ -135,7 +133,7 @@ def test_a_worker_that_takes_too_long():
     waits = threading.Event()
 
     class Slow(Squares):
-        def __getitem__(self, index: int) -> Any:
+        def __getitem__(self, index):
             waits.wait(20)
             return index
 
@@ -167,7 +165,7 @@ def test_batches_of_tensors_are_copies_of_their_rows():
     ("lengths", "sizes"),
     [([7, 3], [7, 3]), ([0.8, 0.2], [8, 2]), ([0.55, 0.45], [6, 4]), ([10], [10])],
 )
-def test_parts_by_chance(lengths: Any, sizes: list[int]):
+def test_parts_by_chance(lengths, sizes):
     torch.manual_seed(2)
     parts = data.random_split(range(10), lengths)
     assert [len(part) for part in parts] == sizes
@@ -183,7 +181,7 @@ def test_parts_by_chance(lengths: Any, sizes: list[int]):
     assert again[0] == again[1]
 
 
-BAD: list[tuple[Any, type[Exception], str]] = [
+BAD = [
     (lambda: DataLoader([1], batch_size=0), ValueError, "batch_size 0"),
     (lambda: DataLoader([1], num_workers=-1), ValueError, "num_workers -1"),
     (lambda: DataLoader([1], timeout=-1), ValueError, "timeout -1"),
@@ -231,7 +229,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("make", "kind", "message"), BAD)
-def test_bad_data(make: Any, kind: type[Exception], message: str):
+def test_bad_data(make, kind, message):
     with pytest.raises(kind, match=message):
         make()
 

@@ -5,8 +5,6 @@ Their formulas are compared with PyTorch's in data/torch_cases.json.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import minitorch.torch as torch
@@ -42,6 +40,6 @@ def test_a_policy_learns_from_log_prob():
         ),
     ],
 )
-def test_what_is_wrong_is_said(call: Any, error: type[Exception], words: str):
+def test_what_is_wrong_is_said(call, error, words):
     with pytest.raises(error, match=words):
         call()

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 import pytest
 
 import minitorch
 import minitorch.functional as F
-from minitorch import Tensor, nn
+from minitorch import nn
 from minitorch.data import ArrayDataset, DataLoader
 
 RNG = np.random.default_rng(4)
 
 
-def test_views_of_what_can_be_split() -> None:
+def test_views_of_what_can_be_split():
     x = minitorch.tensor(np.arange(48.0).reshape(2, 4, 6))
     steps = x[:, :, ::2]
     shown = steps.view(2, 2, 2, 3)
@@ -33,13 +32,13 @@ def test_views_of_what_can_be_split() -> None:
             part.view(*shape)
 
 
-def test_views_of_gaps_have_gradients() -> None:
+def test_views_of_gaps_have_gradients():
     x = minitorch.tensor(np.arange(8.0).reshape(2, 4), requires_grad=True)
     (x[:, ::2].view(2, 2, 1) * minitorch.tensor([[[1.0], [2.0]]])).sum().backward()
     assert x.grad.numpy().tolist() == [[1, 0, 2, 0]] * 2
 
 
-def test_minus_one_keeps_a_size() -> None:
+def test_minus_one_keeps_a_size():
     x = minitorch.tensor([[1.0], [2.0]], requires_grad=True)
     assert x.expand(-1, 4).shape == (2, 4)
     assert x.expand(3, -1, 4).shape == (3, 2, 4)
@@ -52,7 +51,7 @@ def test_minus_one_keeps_a_size() -> None:
         x.expand(-2, 4)
 
 
-def test_the_largest_and_where_they_are() -> None:
+def test_the_largest_and_where_they_are():
     x = minitorch.tensor([[1.0, 5.0, 5.0], [7.0, 2.0, 0.0]], requires_grad=True)
     values, indices = x.max(1)
     assert values.detach().numpy().tolist() == [5, 7]
@@ -72,7 +71,7 @@ def test_the_largest_and_where_they_are() -> None:
     assert (minitorch.ones(2) / -pair).numpy().tolist() == [-1 / 5, -1 / 7]
     assert (pair > 6).numpy().tolist() == [0, 1]
     assert [*[], *pair][1] is pair.indices
-    parts: list[Tensor] = []
+    parts = []
     parts += pair
     assert len(parts) == 2
     with pytest.raises(ValueError, match=r"\[min\] got shape \(2, 0\)"):
@@ -81,7 +80,7 @@ def test_the_largest_and_where_they_are() -> None:
         x.max(2)
 
 
-def test_norms_of_all_batches_so_far() -> None:
+def test_norms_of_all_batches_so_far():
     layer = nn.BatchNorm1d(2, momentum=None)
     batches = RNG.standard_normal((3, 8, 2))
     for batch in batches:
@@ -96,7 +95,7 @@ def test_norms_of_all_batches_so_far() -> None:
     np.testing.assert_allclose(layer.running_mean.numpy(), batches.mean((0, 1)))
 
 
-def test_weights_of_yes_are_kept_by_the_loss() -> None:
+def test_weights_of_yes_are_kept_by_the_loss():
     loss = nn.BCEWithLogitsLoss(pos_weight=minitorch.tensor([2.0, 3.0]))
     assert list(loss.state_dict()) == ["pos_weight"]
     x = minitorch.tensor([[0.5, -1.0], [2.0, 0.0]])
@@ -104,14 +103,14 @@ def test_weights_of_yes_are_kept_by_the_loss() -> None:
     assert loss(x, y).item() == pytest.approx(2.27357714590942, rel=1e-12)
 
 
-def order_of(loader: DataLoader) -> list[float]:
+def order_of(loader):
     return [cell for (x,) in loader for cell in x.numpy().tolist()]
 
 
-def test_manual_seed_decides_about_shuffles() -> None:
+def test_manual_seed_decides_about_shuffles():
     data = ArrayDataset(np.arange(20.0))
 
-    def two_epochs(**options: int) -> list[list[float]]:
+    def two_epochs(**options):
         loader = DataLoader(data, 4, shuffle=True, **options)
         return [order_of(loader), order_of(loader)]
 
@@ -137,7 +136,7 @@ def test_manual_seed_decides_about_shuffles() -> None:
         lambda x: F.argmax(x, 0).double() + 1,
     ],
 )
-def test_a_tensor_without_dimensions_has_dim_0(call: Any) -> None:
+def test_a_tensor_without_dimensions_has_dim_0(call):
     made = call(minitorch.tensor(2.5))
     assert made.shape == ()
     assert made.item() == 1

@@ -5,8 +5,6 @@ data/torch_function_liners.json has them; and bad input.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +32,7 @@ FAMILIES = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["code"] for row in ROWS])
-def test_functions_give_what_pytorch_gives(row: dict[str, Any]):
+def test_functions_give_what_pytorch_gives(row):
     assert disagreement(torch, row, RECORDED["inputs"]) is None
     if row in RECORDED["topics"]["edges"] and "error" in row["gives"]:
         kind = run(torch, row["code"], RECORDED["inputs"])["error"]
@@ -50,7 +48,7 @@ METHODS = {
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
-def test_methods_refuse_what_is_no_tensor_of_this_dialect(name: str):
+def test_methods_refuse_what_is_no_tensor_of_this_dialect(name):
     ours = minitorch.ones(2, 2)
     with pytest.raises(TypeError) as caught:
         METHODS[name](ours)
@@ -91,9 +89,7 @@ def test_methods_refuse_what_is_no_tensor_of_this_dialect(name: str):
         (lambda x: torch.where(x, x, x), RuntimeError, "need torch.bool"),
     ],
 )
-def test_bad_input_is_told_in_words(
-    call: Callable[[Any], Any], error: type[Exception], words: str
-):
+def test_bad_input_is_told_in_words(call, error, words):
     x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     with pytest.raises(error) as caught:
         call(x)
@@ -106,7 +102,7 @@ def test_bad_input_is_told_in_words(
     [torch.linalg.inv, torch.linalg.det, lambda m: torch.linalg.solve(m, m[0])],
 )
 def test_gradients_and_their_gradients_are_those_of_small_steps(
-    make: Callable[[Any], Any],
+    make,
 ):
     start = np.random.default_rng(0).uniform(0.2, 0.6, (3, 3)) + 0.3 * np.eye(3)
     m = torch.tensor(start, requires_grad=True)

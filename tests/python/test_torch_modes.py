@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
 
 import pytest
 
@@ -17,7 +16,7 @@ MODES = [
 
 
 @pytest.mark.parametrize(("mode", "records"), MODES)
-def test_a_block_switches_and_switches_back(mode: Any, records: bool):
+def test_a_block_switches_and_switches_back(mode, records):
     with torch.set_grad_enabled(not records):
         with mode():
             assert torch.is_grad_enabled() is records
@@ -27,23 +26,21 @@ def test_a_block_switches_and_switches_back(mode: Any, records: bool):
 
 @pytest.mark.parametrize(("mode", "records"), MODES)
 @pytest.mark.parametrize("brackets", [True, False])
-def test_functions_methods_and_generators_are_decorated(
-    mode: Any, records: bool, brackets: bool
-):
+def test_functions_methods_and_generators_are_decorated(mode, records, brackets):
     decorate = mode() if brackets else mode
 
     @decorate
-    def plain(a: int, b: int = 2) -> Any:
+    def plain(a, b=2):
         """What it says."""
         return a, b, torch.is_grad_enabled()
 
     class Holder:
         @decorate
-        def method(self) -> bool:
+        def method(self):
             return torch.is_grad_enabled()
 
     @decorate
-    def generated() -> Any:
+    def generated():
         got = yield torch.is_grad_enabled()
         try:
             yield got, torch.is_grad_enabled()
@@ -69,7 +66,7 @@ def test_a_generator_that_is_left_is_closed():
     ended = []
 
     @torch.no_grad()
-    def endless() -> Any:
+    def endless():
         try:
             while True:
                 yield torch.is_grad_enabled()
@@ -85,7 +82,7 @@ def test_a_generator_that_is_left_is_closed():
 
 def test_a_call_that_fails_switches_back():
     @torch.no_grad
-    def fails() -> None:
+    def fails():
         raise KeyError
 
     with pytest.raises(KeyError):
@@ -99,7 +96,7 @@ def test_set_grad_enabled_as_a_switch_a_block_and_a_decorator():
     torch.set_grad_enabled(True)
 
     @torch.set_grad_enabled(False)
-    def inside() -> bool:
+    def inside():
         return torch.is_grad_enabled()
 
     assert torch.is_grad_enabled()
@@ -130,7 +127,7 @@ def test_a_switch_is_a_threads_own():
 
 
 @pytest.mark.parametrize("mode", [torch.no_grad, torch.enable_grad])
-def test_what_is_no_function_is_refused(mode: Any):
+def test_what_is_no_function_is_refused(mode):
     with pytest.raises(TypeError, match="got int; need a function to decorate"):
         mode(3)
     with pytest.raises(TypeError, match="got str; need a function to decorate"):

@@ -14,18 +14,18 @@ from .layer_sentences import Library, difference, recorded, run
 RESULTS = recorded()
 
 
-def torch_tensor(array: np.ndarray):
+def torch_tensor(array):
     """The same of PyTorch's dialect."""
     made = minitorch.tensor(array, dtype=str(array.dtype)).as_torch()
     made.requires_grad = array.dtype == np.float64
     return made
 
 
-def zeros(*shape: int) -> minitorch.Tensor:
+def zeros(*shape):
     return minitorch.zeros(*shape)
 
 
-def whole(*numbers: int) -> minitorch.Tensor:
+def whole(*numbers):
     return minitorch.tensor(numbers, dtype="int64")
 
 

@@ -5,7 +5,6 @@ PyTorch's results, lazy layers, bags of rows, sequences that are packed.
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
@@ -24,7 +23,7 @@ TOPICS = RECORDED["topics"]
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_sentences_give_what_pytorch_gives(topic: str):
+def test_sentences_give_what_pytorch_gives(topic):
     told = []
     for row in TOPICS[topic]:
         if problem := disagreement(torch, row, RECORDED["inputs"]):
@@ -32,7 +31,7 @@ def test_sentences_give_what_pytorch_gives(topic: str):
     assert not told, "\n".join(told)
 
 
-def batch(*shape: int) -> Any:
+def batch(*shape):
     count = torch.Size(shape).numel()
     return (torch.arange(count, dtype=torch.float32) % 7 - 3).reshape(*shape)
 
@@ -85,7 +84,7 @@ def batch(*shape: int) -> Any:
         ),
     ],
 )
-def test_bad_input_is_said(wrong: Any, error: type[Exception], words: str):
+def test_bad_input_is_said(wrong, error, words):
     with pytest.raises(error) as caught:
         wrong()
     assert words in str(caught.value)

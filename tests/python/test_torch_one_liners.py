@@ -19,7 +19,7 @@ WANTED = 0.99
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_sentences_give_what_pytorch_gives(topic: str):
+def test_sentences_give_what_pytorch_gives(topic):
     told = []
     for row in TOPICS[topic]:
         code = row["code"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 import copy
 import math
 import pickle
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,13 +23,13 @@ OPTIMIZERS, SCHEDULES = RECORDED["optimizers"], RECORDED["schedules"]
 PLATEAUS = RECORDED["plateaus"]
 
 
-def leaf(row: Any) -> Any:
+def leaf(row):
     """A parameter of PyTorch's dialect."""
     made = minitorch.tensor(row, dtype="float32").as_torch().detach()
     return made.requires_grad_(True)
 
 
-def one_step(optimizer: Any, x: Any) -> Any:
+def one_step(optimizer, x):
     optimizer.zero_grad()
     (x * x).sum().backward()
     optimizer.step()
@@ -38,7 +37,7 @@ def one_step(optimizer: Any, x: Any) -> Any:
 
 
 @pytest.mark.parametrize("text", OPTIMIZERS)
-def test_parameters_go_where_pytorch_takes_them(text: str):
+def test_parameters_go_where_pytorch_takes_them(text):
     got = run_optimizer(torch_optim, leaf, text)
     np.testing.assert_allclose(
         got, OPTIMIZERS[text], rtol=2e-5, atol=2e-6, err_msg=text
@@ -46,13 +45,13 @@ def test_parameters_go_where_pytorch_takes_them(text: str):
 
 
 @pytest.mark.parametrize("text", SCHEDULES)
-def test_rates_are_pytorchs(text: str):
+def test_rates_are_pytorchs(text):
     got = run_schedule(torch_optim, leaf, text)
     np.testing.assert_allclose(got, SCHEDULES[text], rtol=1e-8, atol=1e-12)
 
 
 @pytest.mark.parametrize("text", PLATEAUS)
-def test_rates_follow_the_loss(text: str):
+def test_rates_follow_the_loss(text):
     got = run_plateau(torch_optim, leaf, text)
     np.testing.assert_allclose(got, PLATEAUS[text], rtol=1e-8)
 
@@ -68,7 +67,7 @@ KINDS = [torch_optim.SGD, torch_optim.Adam, torch_optim.AdamW, torch_optim.RMSpr
         {"momentum": 0.8, "nesterov": True},
     ],
 )
-def test_sgd_moves_scalars_as_tensors(options: dict[str, Any]):
+def test_sgd_moves_scalars_as_tensors(options):
     scalar = Parameter(minitorch.Scalar(1.5))
     x = minitorch.tensor([1.5], requires_grad=True)
     kind = torch_optim.SGD
@@ -83,12 +82,12 @@ def test_sgd_moves_scalars_as_tensors(options: dict[str, Any]):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("how", ["state_dict", "deepcopy", "pickle"])
-def test_it_goes_on_where_it_stopped(kind: Any, how: str):
+def test_it_goes_on_where_it_stopped(kind, how):
     x = leaf([1.0, -2.0, 3.0])
     first = kind([x], lr=0.05)
 
-    def run(optimizer: Any, y: Any) -> None:
-        def closure() -> Any:
+    def run(optimizer, y):
+        def closure():
             optimizer.zero_grad()
             loss = (y * y * y * y).sum()
             loss.backward()
@@ -116,7 +115,7 @@ def test_it_goes_on_where_it_stopped(kind: Any, how: str):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_state_has_its_parameters_dialect(kind: Any):
+def test_a_state_has_its_parameters_dialect(kind):
     x = leaf([1.0, 2.0])
     optimizer = kind([x])
     one_step(optimizer, x)
@@ -147,10 +146,10 @@ def test_steps_are_saved_as_pytorch_saves_them():
 
 def test_an_optimizer_of_a_learner_in_pytorchs_style():
     class Plain(torch_optim.Optimizer):
-        def __init__(self, params: Any, lr: float = 1e-3) -> None:
+        def __init__(self, params, lr=1e-3):
             super().__init__(params, {"lr": lr})
 
-        def step(self, closure: Any = None) -> None:
+        def step(self, closure=None):
             with minitorch.no_grad():
                 for group in self.param_groups:
                     for p in group["params"]:
@@ -167,11 +166,11 @@ def test_an_optimizer_of_a_learner_in_pytorchs_style():
 
 def test_an_optimizer_of_a_learner_in_minitorchs_style():
     class Half(optim.Optimizer):
-        def __init__(self, parameters: Any, lr: float) -> None:
+        def __init__(self, parameters, lr):
             super().__init__(parameters)
             self.lr = lr
 
-        def update(self, value: Any, gradient: Any, state: Any) -> Any:
+        def update(self, value, gradient, state):
             return value - self.lr * gradient
 
     x = minitorch.tensor([2.0], requires_grad=True)
@@ -184,7 +183,7 @@ def test_step_gives_what_the_closure_gave():
     x = leaf([2.0])
     o = torch_optim.SGD([x], lr=0.25)
 
-    def closure() -> str:
+    def closure():
         (x * x).sum().backward()
         return "loss"
 
@@ -195,7 +194,7 @@ def test_step_gives_what_the_closure_gave():
 
 
 def test_hooks_see_steps_and_states():
-    seen: list[str] = []
+    seen = []
     x = leaf([2.0])
     o = torch_optim.Adam([x])
     first = o.register_step_pre_hook(lambda *given: seen.append("before"))
@@ -213,7 +212,7 @@ def test_hooks_see_steps_and_states():
     assert seen == ["before", "after", "after", "saving", "loading", "loaded"]
 
 
-BAD: list[tuple[Any, type[Exception], str]] = [
+BAD = [
     (lambda: torch_optim.SGD([]), ValueError, "got no parameters"),
     (lambda: torch_optim.SGD(leaf([1.0])), TypeError, r"need an iterable.*\[x\]"),
     (lambda: torch_optim.SGD(3), TypeError, "got int; need an iterable"),
@@ -234,7 +233,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("make", "kind", "message"), BAD)
-def test_bad_options(make: Any, kind: type[Exception], message: str):
+def test_bad_options(make, kind, message):
     with pytest.raises(kind, match=message):
         make()
 
@@ -267,11 +266,11 @@ def test_a_state_that_does_not_fit_changes_nothing():
     assert not o.state
 
 
-def sgd(**options: Any) -> Any:
+def sgd(**options):
     return torch_optim.SGD([leaf([1.0])], lr=0.1, **options)
 
 
-BAD_SCHEDULES: list[tuple[Any, type[Exception], str]] = [
+BAD_SCHEDULES = [
     (lambda: lr_scheduler.StepLR(3, 1), TypeError, "got int; need an optimizer"),
     (lambda: lr_scheduler.StepLR(sgd(), 0), ValueError, "step_size 0"),
     (lambda: lr_scheduler.StepLR(sgd(), 2, last_epoch=4), KeyError, "initial_lr"),
@@ -293,14 +292,14 @@ BAD_SCHEDULES: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("make", "kind", "message"), BAD_SCHEDULES)
-def test_bad_schedules(make: Any, kind: type[Exception], message: str):
+def test_bad_schedules(make, kind, message):
     with pytest.raises(kind, match=message):
         make()
 
 
 @pytest.mark.parametrize("text", [*SCHEDULES, *PLATEAUS])
-def test_a_schedules_state_goes_on(text: str):
-    def made() -> tuple[Any, Any]:
+def test_a_schedules_state_goes_on(text):
+    def made():
         groups = [{"params": [leaf([1.0])]}, {"params": [leaf([2.0])], "lr": 0.4}]
         o = torch_optim.SGD(groups, lr=0.1, momentum=0.9)
         return o, eval(f"s.{text}", {"s": lr_scheduler, "o": o})

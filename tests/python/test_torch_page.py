@@ -3,8 +3,6 @@ tensors."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import minitorch
@@ -37,9 +35,9 @@ ROWS = [[1.0, 5.0, 2.0], [4.0, 0.0, 3.0]]
         ("str(x[:, 0] / 2)", "tensor([0.5, 2. ])", "tensor([0.5000, 2.0000])"),
     ],
 )
-def test_the_table_of_the_dialects_is_true(code: str, ours: Any, pytorchs: Any):
+def test_the_table_of_the_dialects_is_true(code, ours, pytorchs):
     for module, wanted in ((minitorch, ours), (torch, pytorchs)):
-        names: dict[str, Any] = {"module": module, "x": module.tensor(ROWS)}
+        names = {"module": module, "x": module.tensor(ROWS)}
         names["i"] = module.tensor([1, 2], dtype=module.int32)
         names["f"] = module.tensor([1.0, 2.0], dtype=module.float32)
         names["w"] = module.tensor([1.0], requires_grad=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import minitorch.torch as torch
@@ -12,14 +10,14 @@ from . import torch_prints
 
 
 @pytest.mark.parametrize("dtype", sorted({c["dtype"] for c in torch_prints.recorded()}))
-def test_tensors_are_printed_as_pytorch_does(dtype: str):
+def test_tensors_are_printed_as_pytorch_does(dtype):
     cases = [case for case in torch_prints.recorded() if case["dtype"] == dtype]
     for case in cases:
         got = torch_prints.printed(torch, case)
         assert got == case["text"], {**case, "text": ""}
 
 
-def ones() -> torch.Tensor:
+def ones():
     return torch.ones(2, 3, requires_grad=True)
 
 
@@ -55,7 +53,7 @@ def ones() -> torch.Tensor:
         (lambda x: x.gather(1, torch.tensor([[0], [1]])), "GatherBackward0"),
     ],
 )
-def test_the_step_that_made_a_tensor_has_pytorchs_name(make: Any, name: str):
+def test_the_step_that_made_a_tensor_has_pytorchs_name(make, name):
     made = make(ones())
     assert type(made.grad_fn).__name__ == made.grad_fn.name() == name
     assert f"grad_fn=<{name}>" in repr(made)
@@ -78,5 +76,5 @@ def test_options_are_checked():
     with pytest.raises(ValueError, match="precision -1"):
         torch.set_printoptions(precision=-1)
     with pytest.raises(TypeError, match="linewidth 'a'"):
-        torch.set_printoptions(linewidth="a")  # type: ignore[arg-type]
+        torch.set_printoptions(linewidth="a")
     assert repr(torch.tensor([0.5])) == "tensor([0.5000])"

@@ -21,7 +21,7 @@ PRINTED = json.loads((FOLDER / "printed.json").read_text())["printed"]
 
 
 @pytest.mark.parametrize("name", programs())
-def test_a_program_prints_what_it_prints_with_pytorch(name: str):
+def test_a_program_prints_what_it_prints_with_pytorch(name):
     text = rewritten(text_of(name), "minitorch.torch")
     got = printed(text, name)
     assert len(got) == len(PRINTED[name])
@@ -49,7 +49,7 @@ def test_a_program_prints_what_it_prints_with_pytorch(name: str):
         ("fell: True", "fell: False"),
     ],
 )
-def test_lines_that_differ(wanted: str, got: str):
+def test_lines_that_differ(wanted, got):
     problem = line_difference(wanted, got)
     assert problem is not None
     assert repr(got) in problem

@@ -12,7 +12,6 @@ import pickle
 import pickletools
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +22,7 @@ from minitorch.torch import nn, optim
 THEIRS = Path(__file__).parent / "data" / "torch_saved.pth"
 
 
-def there_and_back(obj: Any, **options: Any) -> Any:
+def there_and_back(obj, **options):
     file = io.BytesIO()
     torch.save(obj, file)
     file.seek(0)
@@ -33,22 +32,22 @@ def there_and_back(obj: Any, **options: Any) -> Any:
 class Scaled(nn.Module):
     """A module of a learner."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.inner = nn.Linear(3, 2)
         self.factor = 2.0
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x):
         return self.inner(x) * self.factor
 
 
-def test_a_checkpoint_goes_on(tmp_path: Path):
+def test_a_checkpoint_goes_on(tmp_path):
     torch.manual_seed(0)
     net, x = Scaled(), torch.ones(4, 3)
     o = optim.Adam(net.parameters(), lr=0.1)
     s = optim.lr_scheduler.StepLR(o, 2)
 
-    def train(net: Any, o: Any, s: Any) -> Any:
+    def train(net, o, s):
         for _ in range(3):
             o.zero_grad()
             loss = (net(x) ** 2).sum()
@@ -76,7 +75,7 @@ def test_a_checkpoint_goes_on(tmp_path: Path):
     "name",
     ["float16", "bfloat16", "float32", "float64", "int32", "int64", "uint8", "bool"],
 )
-def test_each_dtype_and_shape(name: str):
+def test_each_dtype_and_shape(name):
     dtype = getattr(torch, name)
     for shape in [(2, 3), (), (0, 4)]:
         made = torch.ones(shape, dtype=dtype)
@@ -156,7 +155,7 @@ def test_the_form_is_pytorchs():
     file = io.BytesIO()
     torch.save({"w": torch.ones(2), "size": torch.Size([1])}, file)
 
-    def form(archive: zipfile.ZipFile) -> tuple[set[str], Any]:
+    def form(archive):
         names = {name.partition("/")[2] for name in archive.namelist()}
         prefix = archive.namelist()[0].partition("/")[0]
         ops = pickletools.genops(archive.read(f"{prefix}/data.pkl"))
@@ -188,13 +187,13 @@ def test_tensors_go_back_to_their_device():
     assert there.device.type == "cuda"
 
 
-def test_minitorchs_own_loader_reads_them(tmp_path: Path):
+def test_minitorchs_own_loader_reads_them(tmp_path):
     torch.save({"w": torch.ones(2)}, tmp_path / "w.pth")
     found = minitorch.load(tmp_path / "w.pth")
     assert isinstance(found["w"], minitorch.Tensor)
 
 
-BAD: list[tuple[Any, type[Exception], str]] = [
+BAD = [
     (lambda: torch.load(io.BytesIO(b"nothing")), pickle.UnpicklingError, "a zip file"),
     (lambda: torch.load(io.BytesIO()), pickle.UnpicklingError, "a zip file"),
     (lambda: torch.load(3), TypeError, "got int; need the name of a file"),
@@ -211,7 +210,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("call", "kind", "message"), BAD)
-def test_bad_files(call: Any, kind: type[Exception], message: str):
+def test_bad_files(call, kind, message):
     with pytest.raises(kind, match=message):
         call()
 
@@ -219,25 +218,25 @@ def test_bad_files(call: Any, kind: type[Exception], message: str):
 class Evil:
     """Whose pickle calls a function."""
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self):
         return print, ("called",)
 
 
-def test_no_code_of_a_file_runs(capsys: pytest.CaptureFixture[str]):
+def test_no_code_of_a_file_runs(capsys):
     with pytest.raises(pickle.UnpicklingError, match="print"):
         there_and_back([Evil()])
     assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize("cut", [1, 40, 200, 400])
-def test_damaged_files(cut: int):
+def test_damaged_files(cut):
     file = io.BytesIO()
     torch.save({"w": torch.ones(4)}, file)
     with pytest.raises(pickle.UnpicklingError):
         torch.load(io.BytesIO(file.getvalue()[:-cut]))
 
 
-def test_a_failed_save_leaves_the_old_file(tmp_path: Path):
+def test_a_failed_save_leaves_the_old_file(tmp_path):
     file = tmp_path / "w.pth"
     torch.save(torch.ones(1), file)
     with pytest.raises(Exception, match="pickle"):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import pickle
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +24,7 @@ CASES = json.loads(
 
 
 @pytest.mark.parametrize("topic", sorted({case["topic"] for case in CASES}))
-def test_sentences_give_what_pytorch_gives(topic: str):
+def test_sentences_give_what_pytorch_gives(topic):
     wrong = {}
     for case in CASES:
         if case["topic"] == topic and (problem := disagreement(torch, case, {})):
@@ -129,7 +128,7 @@ def test_memory_is_shared_where_pytorch_shares():
         (lambda: torch.finfo(torch.int64), TypeError, "iinfo"),
     ],
 )
-def test_what_is_wrong_is_said(call: Any, error: type[Exception], words: str):
+def test_what_is_wrong_is_said(call, error, words):
     with pytest.raises(error, match=words):
         call()
 
@@ -214,7 +213,7 @@ def test_gradients_of_what_is_written():
         x[0] = 1
 
 
-def numbers(*shape: int) -> Any:
+def numbers(*shape):
     """Different ones, so that each extreme is alone."""
     count = int(np.prod(shape))
     row = [((7 * i) % 23 - 11) / 4 + i / 64 for i in range(count)]
@@ -238,5 +237,5 @@ def numbers(*shape: int) -> Any:
         lambda x: x.index_add(0, torch.tensor([1]), x[:1]),
     ],
 )
-def test_gradients_agree_with_differences(function: Any):
+def test_gradients_agree_with_differences(function):
     assert torch.autograd.gradcheck(function, (numbers(3, 4).requires_grad_(),))

@@ -36,7 +36,7 @@ def kernel():
     return cuda.RawKernel(SUM, "sum")
 
 
-def traced(kernel, arrays, **choice) -> cuda.Launch:
+def traced(kernel, arrays, **choice):
     with cuda.inspect(trace=True, **choice) as run:
         kernel[GRID, 96](*arrays)
     assert run.findings == []

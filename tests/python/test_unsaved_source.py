@@ -8,7 +8,6 @@ import select
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -37,7 +36,7 @@ RESULT = "result [0.0, 3.0, 6.0, 9.0]"
 QUIET = {**os.environ, "PYTHONWARNINGS": "ignore"}
 
 
-def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
+def run(*words, **options):
     return subprocess.run(
         [sys.executable, *words],
         env=QUIET,
@@ -45,7 +44,7 @@ def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
         text=True,
         timeout=120,
         check=False,
-        **options,  # type: ignore[call-overload]
+        **options,
     )
 
 
@@ -53,12 +52,12 @@ def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
     "words",
     [("-c", PROGRAM), ("-Wd", "-uc", PROGRAM, "-c", "a"), (f"-c{PROGRAM}", "b")],
 )
-def test_a_program_behind_c(words: tuple[str, ...]) -> None:
+def test_a_program_behind_c(words):
     done = run(*words)
     assert RESULT in done.stdout, done.stderr
 
 
-def test_a_file_as_standard_input(tmp_path: Path) -> None:
+def test_a_file_as_standard_input(tmp_path):
     file = tmp_path / "program"
     file.write_text(PROGRAM)
     with file.open() as given:
@@ -66,14 +65,14 @@ def test_a_file_as_standard_input(tmp_path: Path) -> None:
     assert RESULT in done.stdout, done.stderr
 
 
-def test_a_pipe_is_refused_in_one_sentence() -> None:
+def test_a_pipe_is_refused_in_one_sentence():
     done = run(input=PROGRAM)
     last = done.stderr.strip().splitlines()[-1]
     assert "need a function from a file, a notebook cell or the prompt" in last
     assert last.endswith("Python keeps no text that comes through a pipe.")
 
 
-def test_another_text_of_the_same_name_is_not_believed() -> None:
+def test_another_text_of_the_same_name_is_not_believed():
     # Line and name are those of the text behind -c, the code is not.
     text = "def k(x):\n    x[0] = 1\n"
     other = text.replace("1", "2")
@@ -84,12 +83,12 @@ def test_another_text_of_the_same_name_is_not_believed() -> None:
     assert "source Python has not kept" in run("-c", program).stderr
 
 
-def test_a_mistake_is_shown_with_its_line() -> None:
+def test_a_mistake_is_shown_with_its_line():
     done = run("-c", PROGRAM.replace("3 * v", "{}"))
     assert 'File "<string>", line 4\n    return {}\n           ^^' in done.stderr
 
 
-def test_the_prompt(tmp_path: Path) -> None:
+def test_the_prompt(tmp_path):
     plain = {"PYTHON_BASIC_REPL": "1", "TERM": "dumb", "HOME": str(tmp_path)}
     end, terminal = pty.openpty()
     process = subprocess.Popen(

@@ -2,213 +2,238 @@
 
 from __future__ import annotations
 
-import copy
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from minitorch import viz
-from minitorch.viz.views.network.groups import groups_of
-from minitorch.viz.views.network.nets import net_of
+import minitorch
+from minitorch import nn, viz
+from minitorch.network import Explanation
+from minitorch.viz.scene.render import draw
+from minitorch.viz.views.network.picture import NetworkScene, layout_of
+from minitorch.viz.views.network.rows import MOST_ROWS, rows_of
 
 from . import explained_model
-from .explained import array, deep, my_model
-from .picture import check, elements, words
+from .explained import array, deep, my_model, with_kernel
+from .picture import check, words
+from .scenes import check_scene
 
 
-def tagged(figure: viz.Figure, name: str) -> str:
-    """The words of an element that can change."""
-    (found,) = [
-        each for each in elements(figure, "text") if each.get("data-at") == name
-    ]
-    return "".join(found.itertext())
-
-
-def test_the_sentence_says_how_empty_the_card_is():
+def test_the_sentence_follows_the_kernel():
     figure = viz.network(my_model(1))
     check(figure)
     assert figure.answer == (
-        "5 kernels, 264 useful multiply-adds: 81 of 82 SMs stay idle."
+        "Kernel 1 of 5, matmul_tiled of layer1 matmul, has 1 block: 81 of 82 SMs stay "
+        "idle."
     )
     # 8,192 + 4,096 multiply-adds; (133 + 3 + 2 + 6 + 3) sectors asked, 48 touched.
     assert figure.detail == (
-        "12,288 multiply-adds are executed, 1 in 47 is useful. 1,536 to 4,704 bytes "
-        "move. 273 parameters (1,092 bytes). float32, RTX 3090."
+        "Grid 1, block 16 × 16 (net.py:9). 256 of 8,192 multiply-adds are useful; "
+        "1,184 to 4,256 bytes move. All 5 kernels: 264 of 12,288 multiply-adds are "
+        "useful, 1,536 to 4,704 bytes move; at most 1 of 82 SMs work. 273 parameters "
+        "(1,092 bytes). float32, RTX 3090."
     )
-    batch = viz.network(my_model(64))
-    check(batch)
-    assert batch.answer == (
-        "5 kernels, 16,896 useful multiply-adds: at most 4 of 82 SMs work, 78 stay "
-        "idle."
+    assert viz.network(my_model(64), 1).answer == (
+        "Kernel 2 of 5, zip of layer1 add, has 2 blocks: 80 of 82 SMs stay idle."
     )
 
 
 def test_rows_have_the_numbers_of_the_table():
     shown = words(viz.network(my_model(64)))
-    for each in (
+    for text in (
         "13 blocks",
-        "4 blocks (1 × 4)",
         "16 × 16 threads",
         "16,384 of 32,768",
         "512 of 16,384",
-        "64 of 256 threads work",
         "11,264 … 26,624",  # 352 and 832 sectors
         "4,096",  # 128 sectors, touched and asked
         "layer1 matmul",
         "arithmetic, 4 SMs",
         "for its bytes",
     ):
-        assert each in shown, each
+        assert text in shown, text
 
 
 def test_a_neuron_of_the_batch_has_its_thread():
     """Row 37 is row 5 of block (0, 2): thread (3, 5), number 83, lane 19 of warp 2."""
-    figure = viz.network(my_model(64), 0, block=(0, 2), thread=(3, 5))
+    explained = my_model(64)
+    figure = viz.network(explained, 0, block=(0, 2), thread=(3, 5))
     check(figure)
-    assert tagged(figure, "sm-words") == "block (0, 2) runs on SM 2"
-    assert tagged(figure, "sm-how") == "block mod 82, modelled"
-    assert tagged(figure, "warp-name") == "Warp 2 of block (0, 2)"
-    assert tagged(figure, "warp-count") == "16 of its 32 threads write a cell"
-    assert tagged(figure, "lane-name") == "lane 19 is thread (3, 5)"
-    assert tagged(figure, "lane-how") == "number 2 × 32 + 19 = 83"
-    assert tagged(figure, "thread1") == "writes out[37, 3]"
-    assert tagged(figure, "thread0") == f"it writes byte {4 * (37 * 8 + 3):,} of out"
-    assert tagged(figure, "cell-words") == "lane 19 writes out[37, 3], byte 1,196"
-    assert tagged(figure, "thread3") == "multiply-add 1 of 32"
-    # a is (64, 32) by rows, b is a transposed (8, 32): byte 4 * 37 * 32, 4 * 32 * 3.
-    assert tagged(figure, "thread4").strip() == "a[37, 0] (byte 4,736 of a)"
-    assert tagged(figure, "thread5") == "× b[0, 3] (byte 384 of b)"
-    assert "32 multiply-adds a thread; with a cell, 32 useful" in words(figure)
-    assert "4 blocks, one an SM, 78 of 82 SMs stay idle" in words(figure)
+    shown = words(figure)
+    for text in (
+        "block (0, 2) on SM 2, modelled",
+        "Block (0, 2): 256 threads",
+        "lane 19 of warp 2: thread (3, 5)",
+        "Warp 2 of block (0, 2)",
+        "16 of its 32 threads write a cell",
+        f"lane 19 writes out[37, 3], byte {4 * (37 * 8 + 3):,}",
+        "It writes out: 64 × 8 cells",
+        "Of its work: 32 multiply-adds a thread; of one with a cell, 32 useful.",
+    ):
+        assert text in shown, text
+    check_scene(figure, NetworkScene(explained).scene())
 
 
 def test_a_thread_without_a_cell_says_so():
-    figure = viz.network(my_model(1), 3, thread=17)
-    assert tagged(figure, "thread0") == "it writes no cell: it is past the end"
-    assert tagged(figure, "cell-words") == "lane 17 writes no cell"
-    assert tagged(figure, "thread3") == "multiply-add 1: padding, no sum is kept"
-    assert tagged(figure, "warp-count") == "1 of its 32 threads write a cell"
+    shown = words(viz.network(my_model(1), 3, thread=17))
+    assert "lane 17 writes no cell" in shown
+    assert "1 of its 32 threads write a cell" in shown
 
 
-def test_a_kernel_over_elements_says_what_it_reads():
-    figure = viz.network(my_model(64), 1, block=1, thread=43)
-    assert tagged(figure, "thread1") == "writes out[37, 3]"  # 256 + 43 = 37 * 8 + 3
-    assert tagged(figure, "thread2") == "reads a[37, 3] and b[3]"
-    assert "no multiply-add: it reads, computes, writes" in words(figure)
+def test_cells_that_are_not_in_order_have_their_names():
+    """A result that lies column by column: element [2, 1] is the cell 1 * 4 + 2."""
+    explained = my_model(64)
+    owners = {1: tuple(range(12))}
+    explained = replace(
+        with_kernel(explained, 1, outputs=(array("out", (4, 3), (1, 4)),)),
+        _owners=lambda: owners,
+    )
+    assert "lane 6 writes out[2, 1], byte 24" in words(viz.network(explained, 1, 0, 6))
 
 
 def test_levels_and_bounds_of_a_launch():
     shown = words(viz.network(my_model(64), 0))
     # 16 bytes of registers and 8 of shared memory for each of 32,768 multiply-adds.
-    for each in ("524,288", "262,144", "2.0 × fewer", "26,624", "9.8 × fewer"):
-        assert each in shown, each
+    for text in ("524,288", "262,144", "2.0 × fewer", "26,624", "9.8 × fewer"):
+        assert text in shown, text
     assert "11,264 … 26,624" in shown
     assert "It takes at least 37.7 ns" in shown
     assert "32,768 multiply-adds on 4 SMs" in shown
 
 
 def test_a_deep_network_folds_by_its_modules():
-    net = net_of(deep())
-    groups = groups_of(net)
-    assert [each.name for each in groups] == [
+    explained = deep()
+    rows = rows_of(explained)
+    assert [row.name for row in rows] == [
         f"layer{at // 2 + 1}.{at % 2}" for at in range(8)
     ]
-    assert {each.count for each in groups} == {7}
-    figure = viz.network(deep())
+    assert {row.sums.launches for row in rows} == {7}
+    figure = viz.network(explained)
     check(figure)
     shown = words(figure)
     assert "BasicBlock · 7 kernels" in shown
     assert "5,488 blocks" in shown  # 7 of 784
+    assert "1 conv1 conv2d" in shown
     # 784 = 9 * 82 + 46
-    assert "10 blocks on 46 SMs, at most 9 on others" in shown
-    assert "each kernel fills all 82 SMs" in figure.answer
-    assert "explanation.neuron(layer, index)" in shown
-    assert len(groups_of(net_of(deep(40)))) <= 16
-
-
-def test_rows_of_one_name_are_told_apart():
-    """Stretches of "net" between launches of none: those of two parts are split."""
-    layers = ["net.a"] * 12 + [""] + ["net.a", "net.b"] + [""] + ["net.b", "net.c"]
-    explained = my_model()
-    explained["layers"] = [{"name": each, "type": "T"} for each in layers]
-    first = explained["kernels"][1]
-    explained["kernels"] = [
-        first | {"index": at, "layer": at, "op": 1} for at in range(len(layers))
-    ]
-    net = net_of(explained)
-    found = [(each.first, each.last) for each in groups_of(net)]
-    assert found == [(0, 11), (12, 12), (13, 13), (14, 14), (15, 15), (16, 16),
-                     (17, 17)]  # fmt: skip
+    assert "784 blocks: 10 for 46 SMs, at most 9 for the others." in figure.answer
+    assert "who writes one: explanation.neuron(layer, index)" in shown
+    assert len(rows_of(deep(40))) <= MOST_ROWS
+    check_scene(figure, NetworkScene(explained).scene(), 8)
 
 
 def test_launches_without_modules_fold_by_their_numbers():
-    many = my_model(1)
-    many["kernels"] = [
-        {**many["kernels"][at % 5], "index": at, "layer": 0} for at in range(500)
-    ]
-    groups = groups_of(net_of(many))
-    assert len(groups) <= 16
-    assert groups[0].name == f"kernels 1–{groups[0].count}"
-    assert [each.first for each in groups[1:]] == [
-        each.last + 1 for each in groups[:-1]
-    ]
-    assert groups[-1].last == 499
+    one = my_model(1).kernels[0]
+    kernels = [replace(one, index=at, layer=0, layer_name="", grid=(1, at + 1, 1),
+                       blocks=at + 1) for at in range(500)]  # fmt: skip
+    many = replace(my_model(1), kernels=tuple(kernels), _owners=None)
+    rows = rows_of(many)
+    assert len(rows) == MOST_ROWS
+    assert rows[1].name == "kernels from 26 on"
+    assert sum(row.sums.launches for row in rows) == 500
     check(viz.network(many))
 
 
+def test_many_large_launches_have_a_small_picture():
+    explained = deep(20)
+    kernels = [replace(kernel, grid=(12_000 - kernel.index, 1, 1),
+                       blocks=12_000 - kernel.index)
+               for kernel in explained.kernels]  # fmt: skip
+    figure = viz.network(replace(explained, kernels=tuple(kernels)), 1, 11_998)
+    check(figure)
+    assert "block 11,998 on SM 26, modelled" in words(figure)  # 11998 = 146 * 82 + 26
+    assert figure.live is not None
+    assert len(figure.live.payload.encode()) <= 1_000_000
+
+
+@pytest.mark.cuda
+def test_repeated_steps_are_one_row():
+    """An LSTM's step launches a dozen kernels; ten steps have as many rows as one."""
+    lstm = nn.LSTM(8, 16, dtype="float32")
+    x = minitorch.ones(10, 4, 8, dtype="float32")
+    explained = minitorch.explain(lstm, x, gpu="rtx3090")
+    rows = rows_of(explained)
+    assert len(rows) < 12 < 100 < len(explained.kernels)
+    assert any(row.below == "matmul · 10 times" for row in rows)
+    figure = viz.network(explained)
+    check(figure)
+    assert figure.live is not None
+    assert len(figure.live.payload.encode()) <= 1_000_000
+
+
 def test_measured_places_are_followed():
-    explained = my_model(64)
-    places = [[0, 7], [1, 3], [2, 81], [3, 7]]
-    explained["kernels"][0] |= {"places": places, "sms_used": 3, "seconds": 4.1e-6}
+    places = ((0, 7), (1, 3), (2, 81), (3, 7))
+    explained = with_kernel(my_model(64), noted_places=places, seconds=4.1e-6)
     figure = viz.network(explained, 0, block=2)
     check(figure)
-    assert tagged(figure, "sm-words") == "block (0, 2) runs on SM 81"
-    assert tagged(figure, "sm-how") == "measured"
-    assert "measured: 4.1 µs" in words(figure)
-    other = viz.network(explained, 1, block=1)
-    assert tagged(other, "sm-how") == "block mod 82, modelled"
-    explained["kernels"][0]["seconds"] = None
-    figure = viz.network(explained, 0, block=2)
-    assert tagged(figure, "sm-how") == "the emulator's place"
+    shown = words(figure)
+    assert "block (0, 2) on SM 81, measured" in shown
+    assert "Measured on a GPU: 4.1 µs." in shown
+    assert "measured: 4.1 µs" in shown
+    assert ": 79 of 82 SMs stay idle." in figure.answer
+    shown = words(viz.network(explained, 1, block=1))
+    assert "block 1 on SM 1, modelled" in shown
+    explained = with_kernel(explained, seconds=None)
+    shown = words(viz.network(explained, 0, block=2))
+    assert "block (0, 2) on SM 81, emulated" in shown
 
 
 @pytest.mark.cuda
 def test_the_explanation_of_a_run_has_a_picture():
-    figure = viz.network(explained_model.explained().to_dict())
+    explained = explained_model.explained()
+    figure = viz.network(explained, 0, block=(0, 2), thread=(3, 5))
     check(figure)
-    assert "16,896 useful multiply-adds" in figure.answer
+    assert "All 5 kernels: 16,896 of 49,152 multiply-adds are useful" in figure.detail
+    assert "lane 19 writes out[37, 3], byte 1,196" in words(figure)
+    check_scene(figure, NetworkScene(explained).scene())
 
 
 def test_odd_shapes_have_pictures():
-    explained = my_model(1)
-    (first, *_) = explained["kernels"]
-    first |= {"block": [10, 7, 1], "grid": [3, 2, 2], "owners": None}
-    first |= {"outputs": [], "inputs": [], "occupancy": None, "waves": None}
-    first["moved"] = copy.deepcopy(first["moved"]) | {"touched": None}
+    odd = {"block": (10, 7, 1), "threads": 70, "grid": (3, 2, 2), "blocks": 12,
+           "outputs": (), "inputs": (), "occupancy": None, "waves": None}  # fmt: skip
+    moved = replace(my_model(1).kernels[0].moved, touched=None)
+    explained = with_kernel(my_model(1), **odd, moved=moved)
     figure = viz.network(explained, 0, block=(2, 1, 1), thread=(9, 6))
     check(figure)
-    assert tagged(figure, "warp-name") == "Warp 2 of block (2, 1, 1)"
-    assert tagged(figure, "lane-name") == "lane 5 is thread (9, 6)"
-    first |= {"outputs": [array("y", (2, 3, 4, 5, 7))], "owners": list(range(840))}
+    shown = words(figure)
+    assert "Warp 2 of block (2, 1, 1)" in shown
+    assert "lane 5 of warp 2: thread (9, 6)" in shown
+    assert "What it writes is not known" in shown
+    owners = {0: tuple(range(840))}
+    explained = replace(
+        with_kernel(explained, outputs=(array("y", (2, 3, 4, 5, 7)),)),
+        _owners=lambda: owners,
+    )
     figure = viz.network(explained, 0, thread=69)
-    check(figure)
-    assert tagged(figure, "thread1") == "writes y[0, 0, 1, 4, 6]"  # 35 + 4 * 7 + 6
+    check(figure)  # 35 + 4 * 7 + 6
+    assert "lane 5 writes y[0, 0, 1, 4, 6], byte 276" in words(figure)
+    check_scene(figure, NetworkScene(explained).scene())
+
+
+@pytest.mark.parametrize("shape", [(1, 120), (64, 8), (4096,), (2, 3, 4, 5), (1,)])
+def test_cells_have_places_of_their_own(shape):
+    slots, wide, side = layout_of(shape)
+    assert len(np.unique(slots)) == len(slots) == np.prod(shape)
+    assert side >= 4.5
+    assert slots.max() // wide * side < 800
+
+
+def test_a_still_of_any_width_holds_its_words():
+    scene = NetworkScene(my_model(64)).scene()
+    state = {"kernel": 0, "block": 2, "warp": 2, "lane": 19}
+    for width in (340, 696, 1080):
+        assert draw(scene, state, width).height > 500
 
 
 def test_bad_input():
-    with pytest.raises(
-        TypeError, match=r"\[viz.network\] got int; need an explanation"
-    ):
-        viz.network(3)
-    with pytest.raises(
-        ValueError, match=r"got schema None; need 'minitorch.explain/1'"
-    ):
-        viz.network({})
-    lacking = my_model()
-    del lacking["kernels"][2]["moved"]
-    with pytest.raises(ValueError, match=r"lacks something \('moved'\)"):
-        viz.network(lacking)
+    for given in (3, my_model().to_dict()):
+        with pytest.raises(
+            TypeError, match=r"\[viz.network\] got \w+; need an explanation"
+        ):
+            viz.network(given)
+    empty = Explanation("f", my_model().gpu, (), (), ())
     with pytest.raises(ValueError, match="without a launch"):
-        viz.network({**my_model(), "kernels": []})
+        viz.network(empty)
     with pytest.raises(IndexError, match="got kernel 5; need one from 0 to 4"):
         viz.network(my_model(), 5)
     with pytest.raises(TypeError, match="got kernel 'a'; need its number"):

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from minitorch import viz
+from minitorch.network import Factor, Neuron
+from minitorch.viz.views.neuron.picture import NeuronScene
 
 from . import explained_model
-from .picture import check, elements, words
+from .picture import check, words
+from .scenes import check_scene
 
 pytestmark = pytest.mark.cuda
 
 
-def example() -> dict[str, Any]:
-    return copy.deepcopy(explained_model.neuron())
+@pytest.fixture(scope="module")
+def example() -> Neuron:
+    return explained_model.explained().neuron("layer1", (37, 3))
 
 
-def tagged(figure: viz.Figure, name: str) -> str:
-    """The words of an element that can change."""
-    (found,) = [
-        each for each in elements(figure, "text") if each.get("data-at") == name
-    ]
-    return "".join(found.itertext())
+def with_first(neuron: Neuron, **changes: Any) -> Neuron:
+    """The neuron with another first launch."""
+    first, *others = neuron.chain
+    return replace(neuron, chain=(replace(first, **changes), *others))
 
 
-def test_the_sentence_says_who():
-    figure = viz.neuron(example())
+def test_the_sentence_says_who(example):
+    figure = viz.neuron(example)
     check(figure)
     assert figure.answer == (
         "layer1[37, 3] is summed by thread (3, 5) of block (0, 2): lane 19 of warp 2, "
@@ -38,117 +40,119 @@ def test_the_sentence_says_who():
         "32 multiply-adds give -1.5; a launch later thread 43 of block 1 (zip) makes "
         "it -1.25."
     )
+    assert figure.data is example
+    check_scene(figure, NeuronScene(example).scene())
 
 
-def test_one_product_with_who_brought_its_factors():
+def test_one_product_with_who_brought_its_factors(example):
     """x[37, k] = ((2 * 37 + 3k) % 5 - 2) / 2, W[3, k] = ((9 + 5k) % 7 - 3) / 2."""
     k = 25
     x, w = ((74 + 3 * k) % 5 - 2) / 2, ((9 + 5 * k) % 7 - 3) / 2
-    figure = viz.neuron(example(), k)
+    figure = viz.neuron(example, k)
     check(figure)
-    assert tagged(figure, "a-fact0") == f"a[37, 25] = {x:g}"
-    assert tagged(figure, "b-fact0") == f"b[25, 3] = {w:g}"
-    # Tile 2 begins at k = 16: column 9 of a's tile, row 9 of b's; a warp is two rows.
-    assert tagged(figure, "a-fact1") == "loaded by thread (9, 5)"
-    assert tagged(figure, "a-fact2") == "lane 25 of warp 2, line 39"
-    assert tagged(figure, "b-fact1") == "loaded by thread (3, 9)"
-    assert tagged(figure, "b-fact2") == "lane 19 of warp 4, line 40"
-    assert tagged(figure, "b-fact3") == "it came through shared memory"
+    shown = words(figure)
     sums = [((74 + 3 * at) % 5 - 2) / 2 * (((9 + 5 * at) % 7 - 3) / 2)
             for at in range(32)]  # fmt: skip
-    assert tagged(figure, "sum0").strip() == f"{sum(sums[:k]):g}"
-    assert tagged(figure, "sum1") == f"+ {x:g} × {w:g}"
-    assert tagged(figure, "sum2") == f"= {sum(sums[: k + 1]):g}"
-    assert "32 numbers in 4 sectors: 128 bytes" in words(figure)
-    # The window begins at product 16, so 25 is its tenth.
-    assert tagged(figure, "partials9") == f"{sum(sums[: k + 1]):g}"
+    # Tile 2 begins at k = 16: column 9 of a's tile, row 9 of b's; a warp is two rows.
+    for fact in (
+        "Product 26: one multiply-add",
+        f"a[37, 25] = {x:g}",
+        f"b[25, 3] = {w:g}",
+        "thread (9, 5), warp 2, line 39",
+        "thread (3, 9), warp 4, line 40",
+        f"the sum before {x * w:g} is added",
+        f"{sum(sums[:k]):g}",
+        f"{sum(sums[: k + 1]):g}",
+        "32 numbers in 4 sectors: 128 bytes",
+        "17–32 of 32",
+    ):
+        assert fact in shown, fact
 
 
-def test_a_part_without_products_has_a_picture():
-    figure = viz.neuron(example(), part=1)
+def test_a_part_without_products_has_a_picture(example):
+    figure = viz.neuron(example, part=1)
     check(figure)
     assert figure.answer == (
         "layer1[37, 3] goes through thread 43 of block 1: lane 11 of warp 1, on SM 1."
     )
     assert figure.detail == "It stores -1.25."
-    assert "-1.5 (a[37, 3]) + 0.25 (b[3]) = -1.25" in words(figure)
-    assert "no multiply-add in this launch" in words(figure)
+    shown = words(figure)
+    assert shown.count("-1.5 (a[37, 3]) + 0.25 (b[3]) = -1.25") == 2  # fact and card
+    assert "zip: no multiply-add" in shown
+    check(viz.neuron(replace(example, chain=example.chain[1:])))
 
 
-def test_padding_is_hatched_and_counted():
-    found = example()
-    for mac in found["chain"][0]["macs"][20:]:
-        mac["padded"] = True
-        mac["a"] = {"value": 0.0, "array": "", "element": [], "address": 0,
-                    "loaded_by": None}  # fmt: skip
-    figure = viz.neuron(found, 31)
+def test_padding_is_hatched_and_counted(example):
+    macs = example.chain[0].macs
+    zeros = [replace(mac, padded=True, a=Factor(0.0)) for mac in macs[20:]]
+    figure = viz.neuron(with_first(example, macs=(*macs[:20], *zeros)), 31)
     check(figure)
     assert "32 multiply-adds, 12 of them with padding zeros, give" in figure.detail
-    assert tagged(figure, "a-fact0") == "0, padding"
-    assert tagged(figure, "a-fact1") == "nobody loaded it"
-    assert any(entry.meaning.startswith("padding") for entry in figure.key)
+    shown = words(figure)
+    assert {"0, padding", "nobody", "padding: past the edge, zeros"} <= set(shown)
 
 
-def test_a_long_sum_stays_small():
-    found = example()
-    part = found["chain"][0]
-    part["macs"] = [part["macs"][at % 32] for at in range(7000)]
-    part["block_shape"], part["thread"] = [32, 32, 1], [3, 5, 0]
-    figure = viz.neuron(found)
+def test_a_long_sum_stays_small(example):
+    macs = example.chain[0].macs
+    neuron = with_first(
+        example, macs=tuple(macs[at % 32] for at in range(7000)),
+        block_shape=(32, 32, 1), thread=(3, 5, 0),
+    )  # fmt: skip
+    figure = viz.neuron(neuron)
     check(figure)
     assert "7,000 multiply-adds give" in figure.detail
-    assert "all 6,000 products of 7,000" in words(figure)
+    assert "3,489–3,504 of 7,000 (the picture has 6,000)" in words(figure)
     assert figure.live is not None
     assert len(figure.live.payload.encode()) <= 1_000_000
+    check(viz.neuron(neuron, 6999))
 
 
-def test_a_long_chain_and_values_without_a_place():
-    found = example()
-    last = found["chain"][1]
-    last["steps"] = ["ex2.approx.f32: 1 = 2"] * 9
-    found["chain"] += [copy.deepcopy(last) for _ in range(40)]
-    found["left_out"] = 3
-    found["chain"][0]["macs"][5]["partial"] = float("nan")
-    found["chain"][0]["macs"][6]["partial"] = float("inf")
-    found["chain"][1]["value"] = float("-inf")
-    figure = viz.neuron(found)
+def test_a_long_chain_and_values_without_a_place(example):
+    macs = list(example.chain[0].macs)
+    for at, partial in ((5, float("nan")), (6, float("inf"))):
+        macs[at] = replace(macs[at], partial=partial)
+    neuron = with_first(example, macs=tuple(macs))
+    first, last = neuron.chain
+    last = replace(last, steps=("ex2.approx.f32: 1 = 2",) * 9)
+    second = replace(last, value=float("-inf"))
+    others = (replace(last, kernel=at) for at in range(3, 43))
+    neuron = replace(neuron, chain=(first, replace(second, kernel=2), *others))
+    neuron = replace(neuron, left_out=3)
+    figure = viz.neuron(neuron)
     check(figure)
     assert "makes it -∞, and after 40 launches more it is -1.25." in figure.detail
     assert figure.detail.endswith("3 parts more are left out.")
+    check_scene(figure, NeuronScene(neuron).scene())
 
 
-def test_numbers_fit_into_their_cells():
-    found = example()
-    values = [-0.00096724, 0.00023445, -1.23456e-5, -9.87e-100, 12345678.0, -98765432.0]
-    for each, value in zip(found["chain"][0]["macs"], values, strict=False):
-        each["a"]["value"], each["b"]["value"], each["partial"] = value, 1.0, value
-    figure = viz.neuron(found, 0)
-    check(figure)
-    shown = [tagged(figure, f"{name}{at}") for name in ("a", "partials")
-             for at in range(len(values))]  # fmt: skip
-    assert shown[:4] == ["-0.00097", "0.000234", "-1.23e-5", "-1e-99"]
-    assert shown[:6] == shown[6:]
-    assert max(map(len, shown)) <= 8
+def test_values_of_one_launch_are_parts(example):
+    """Two elements of a launch that a later one takes up do not follow each other."""
+    first, last = example.chain
+    neuron = replace(example, chain=(first, *(last,) * 29))
+    figure = viz.neuron(neuron)
+    assert figure.answer.startswith(
+        "layer1[37, 3] has 30 parts; part 1 is summed by thread (3, 5) of block (0, 2):"
+    )
+    assert figure.detail == (
+        "32 multiply-adds give -1.5; after 29 parts more the neuron is -1.25."
+    )
+    assert "30 parts of 2 launches · parts 1–24" in words(figure)
+    last_shown = viz.neuron(neuron, part=29)
+    check(last_shown)
+    assert "30 parts of 2 launches · parts 25–30" in words(last_shown)
 
 
-def test_bad_input():
-    with pytest.raises(TypeError, match=r"\[viz.neuron\] got int; need a neuron"):
-        viz.neuron(3)
-    with pytest.raises(
-        ValueError, match=r"got schema None; need 'minitorch\.neuron/1'"
-    ):
-        viz.neuron({})
+def test_bad_input(example):
+    for given in (3, example.to_dict()):
+        with pytest.raises(TypeError, match=r"\[viz.neuron\] got \w+; need a neuron"):
+            viz.neuron(given)
     with pytest.raises(ValueError, match="without a part"):
-        viz.neuron(example() | {"chain": []})
-    lacking = example()
-    del lacking["chain"][0]["macs"][3]["a"]
-    with pytest.raises(ValueError, match=r"lacks something \('a'\)"):
-        viz.neuron(lacking)
+        viz.neuron(replace(example, chain=()))
     with pytest.raises(IndexError, match="got product 32; need one from 0 to 31"):
-        viz.neuron(example(), 32)
+        viz.neuron(example, 32)
     with pytest.raises(IndexError, match="got product 0; there is none"):
-        viz.neuron(example(), 0, 1)
+        viz.neuron(example, 0, 1)
     with pytest.raises(IndexError, match="got part 2; need one from 0 to 1"):
-        viz.neuron(example(), part=2)
+        viz.neuron(example, part=2)
     with pytest.raises(TypeError, match="got product 'a'; need its number"):
-        viz.neuron(example(), "a")
+        viz.neuron(example, "a")

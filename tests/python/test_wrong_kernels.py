@@ -6,19 +6,19 @@ import re
 
 import pytest
 
-from .wrong_kernels import FILE, WrongKernel, message_of, read
+from .wrong_kernels import FILE, message_of, read
 
 CASES = read(FILE.read_text())
 
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("case", CASES, ids=[case.title for case in CASES])
-def test_message(case: WrongKernel) -> None:
+def test_message(case):
     assert message_of(case) == case.message
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.title for case in CASES])
-def test_the_message_has_the_form_of_the_house(case: WrongKernel) -> None:
+def test_the_message_has_the_form_of_the_house(case):
     kind, _, text = case.message.partition(": ")
     assert kind.endswith("Error")
     assert text.startswith("[")
@@ -26,6 +26,6 @@ def test_the_message_has_the_form_of_the_house(case: WrongKernel) -> None:
     assert re.search(r"needs? ", text)
 
 
-def test_there_are_enough_cases() -> None:
+def test_there_are_enough_cases():
     assert len(CASES) >= 80
     assert len({case.title for case in CASES}) == len(CASES)

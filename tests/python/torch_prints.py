@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 FILE = Path(__file__).parent / "data" / "torch_prints.json"
 
 
-def values_of(rule: str, count: int) -> list[float]:
+def values_of(rule, count):
     """The numbers of a rule: in two digits, whole, or over many sizes."""
     if rule == "tenths":
         return [((7 * i) % 23 - 11) / 8 for i in range(count)]
@@ -23,7 +22,7 @@ def values_of(rule: str, count: int) -> list[float]:
     return [2.0 ** ((5 * i) % 31 - 15) for i in range(count)]
 
 
-def printed(torch: Any, case: dict[str, Any]) -> str:
+def printed(torch, case):
     """The text that a module prints for a case."""
     shape = tuple(case["shape"])
     if "values" in case:
@@ -44,7 +43,7 @@ def printed(torch: Any, case: dict[str, Any]) -> str:
         torch.set_printoptions(profile="default")
 
 
-def recorded() -> list[dict[str, Any]]:
+def recorded():
     """The cases with the text that PyTorch printed."""
-    rows: list[dict[str, Any]] = json.loads(FILE.read_text())["prints"]
+    rows = json.loads(FILE.read_text())["prints"]
     return rows

@@ -22,17 +22,17 @@ PLACES = 1.5
 _NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\d+)(?:e[-+]?\d+)?")
 
 
-def programs() -> list[str]:
+def programs():
     """The programs' names, sorted."""
     return sorted(path.stem for path in FOLDER.glob("*.py"))
 
 
-def text_of(name: str) -> str:
+def text_of(name):
     """A program's text, as its author wrote it."""
     return (FOLDER / f"{name}.py").read_text()
 
 
-def rewritten(text: str, package: str) -> str:
+def rewritten(text, package):
     """The program with `package` in place of `torch` in its import lines alone.
 
     `import torch` becomes `import package as torch`.
@@ -41,16 +41,16 @@ def rewritten(text: str, package: str) -> str:
     return re.sub(r"(?m)^(import|from) torch\b", rf"\1 {package}", text)
 
 
-def reseeded(text: str, more: int) -> str:
+def reseeded(text, more):
     """The program with other random numbers: `more` added to its seeds."""
 
-    def other(match: re.Match[str]) -> str:
+    def other(match):
         return f"{match[1]}seed({int(match[2]) + more})"
 
     return re.sub(r"\b(manual_|random\.)seed\((\d+)\)", other, text)
 
 
-def printed(text: str, name: str) -> list[str]:
+def printed(text, name):
     """Runs a program as `python name.py` does; the lines that it prints."""
     out = io.StringIO()
     code = compile(text, f"{name}.py", "exec")
@@ -60,7 +60,7 @@ def printed(text: str, name: str) -> list[str]:
     return out.getvalue().splitlines()
 
 
-def line_difference(wanted: str, got: str) -> str | None:
+def line_difference(wanted, got):
     """Where two printed lines differ, in words; None where they agree.
 
     Words and whole numbers must be the same, other numbers close.
@@ -72,7 +72,7 @@ def line_difference(wanted: str, got: str) -> str | None:
     return f"printed {got!r}; need {wanted!r}"
 
 
-def _close(wanted: str, got: str) -> bool:
+def _close(wanted, got):
     if any(text.lstrip("+-").isdigit() for text in (wanted, got)):
         return wanted == got
     digits, _, exponent = wanted.partition("e")

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import itertools
 import linecache
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,11 +41,11 @@ class ValueCase(NamedTuple):
     finite: bool = False
 
     @property
-    def key(self) -> str:
+    def key(self):
         return f"{self.a}, {self.b} | {self.expression}"
 
     @property
-    def source(self) -> str:
+    def source(self):
         """The text of the kernel."""
         return (
             "def kernel(out, x, y):\n"
@@ -56,7 +55,7 @@ class ValueCase(NamedTuple):
             f"        out[i] = {self.expression}\n"
         )
 
-    def function(self, **scope: Any) -> Any:
+    def function(self, **scope):
         """The kernel as a Python function, with what its code finds around it."""
         file = f"<value {self.key}>"
         lines = self.source.splitlines(keepends=True)
@@ -64,13 +63,13 @@ class ValueCase(NamedTuple):
         exec(compile(self.source, file, "exec"), scope)
         return scope["kernel"]
 
-    def inputs(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    def inputs(self):
         """All pairs of special values."""
         left, right = self._values(self.a), self._values(self.b)
         x, y = zip(*itertools.product(left, right), strict=True)
         return np.array(x, self.a), np.array(y, self.b)
 
-    def _values(self, dtype: str) -> list[Any]:
+    def _values(self, dtype):
         if dtype in _INTEGERS:
             return _INTEGERS[dtype]
         if dtype.startswith("complex"):
@@ -112,7 +111,7 @@ _FUNCTIONS = [
 _COMPLEX = ["a + b", "a - b", "a * b", "a == b", "abs(a)", "-a", "a.real"]
 
 
-def _cases() -> Iterable[ValueCase]:
+def _cases():
     for a, b in _WHOLE_TYPES:
         for expression in _WHOLE + _ONE_SIGN * (a[0] == b[0]):
             yield ValueCase(expression, a, b)
@@ -133,7 +132,7 @@ def _cases() -> Iterable[ValueCase]:
 CASES = list(_cases())
 
 
-def as_text(values: np.ndarray[Any, Any]) -> list[str]:
+def as_text(values):
     """Write values exactly, in the fewest digits; any NaN is "nan"."""
     if values.dtype.kind == "c":
         pairs = zip(as_text(values.real), as_text(values.imag), strict=True)

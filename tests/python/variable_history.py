@@ -5,13 +5,13 @@ from __future__ import annotations
 from minitorch import cuda
 
 
-def traced(kernel, grid, block, *arguments, **options) -> cuda.Launch:
+def traced(kernel, grid, block, *arguments, **options):
     with cuda.inspect(trace=True, debug=True, **options) as run:
         kernel[grid, block](*arguments)
     return run.launches[0]
 
 
-def history(launch, name: str, warp: int = 0, block=0) -> list[list]:
+def history(launch, name, warp=0, block=0):
     """Values that a variable took, one list for each row: only the lanes written."""
     changes = launch.trace.variables(block)
     return [

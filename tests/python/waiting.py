@@ -5,8 +5,6 @@ host says so holds the stream meanwhile.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +18,7 @@ __global__ void hold(volatile int* stop, int* rounds) {
 PATIENCE = 20.0  # seconds until a call that waits is set free
 
 
-def returns_while_held(call: Callable[[], Any]) -> tuple[bool, Any]:
+def returns_while_held(call):
     """Did the call return before the device came to its work? And its result.
 
     Without a wait the call returns while the kernel still spins. A call that waits
@@ -32,7 +30,7 @@ def returns_while_held(call: Callable[[], Any]) -> tuple[bool, Any]:
     kernel = cuda.RawKernel(HOLD, "hold")
     freed = threading.Event()
 
-    def free() -> None:
+    def free():
         freed.set()
         stop[0] = 1
 

@@ -12,7 +12,7 @@ import math
 import re
 import warnings
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class WrongKernel(NamedTuple):
     message: str
 
 
-def read(text: str) -> list[WrongKernel]:
+def read(text):
     """Give the cases of a file."""
     cases = []
     for block in re.split(r"^== ", text, flags=re.MULTILINE)[1:]:
@@ -40,12 +40,12 @@ def read(text: str) -> list[WrongKernel]:
     return cases
 
 
-def message_of(case: WrongKernel) -> str:
+def message_of(case):
     """Run a program and give its error, with FILE for the name of its file."""
     file = f"<{case.title}>"
     lines = case.program.splitlines(keepends=True)
     linecache.cache[file] = (len(case.program), None, lines, file)
-    scope: dict[str, Any] = {
+    scope = {
         "__name__": "wrong",
         "math": math,
         "np": np,
@@ -66,7 +66,7 @@ def message_of(case: WrongKernel) -> str:
     return "It ran without an error."
 
 
-def main() -> None:
+def main():
     """Write the messages of today into the file."""
     text = FILE.read_text()
     parts = [text.partition("== ")[0].rstrip()]

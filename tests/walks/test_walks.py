@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from minitorch import _core
-from tests.python.contributing_walks import Walk, walks
+from tests.python.contributing_walks import walks
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -82,7 +82,7 @@ for device in ("cpu", "cuda"):
 class Copy:
     """The tracked sources in another folder, with this installation's libraries."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self.root = folder / "copy"
         for name in _tracked():
             target = self.root / name
@@ -107,7 +107,7 @@ class Copy:
             "CCACHE_NOHASHDIR": "1",
         }
 
-    def run(self, *command: str) -> str:
+    def run(self, *command):
         """Run a command in the copy's root, and give what it printed."""
         done = subprocess.run(
             command, cwd=self.root, env=self.environment, text=True, check=False,
@@ -116,18 +116,18 @@ class Copy:
         assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-6000:]}"
         return done.stdout
 
-    def python(self, program: str) -> None:
+    def python(self, program):
         """Run a program that finds the copy's package, which this makes sure of."""
         where = "import minitorch; print(minitorch.__file__)"
         printed = self.run("python", "-c", f"{where}\n{program}")
         assert str(self.root) in printed
 
-    def pytest(self, *arguments: str) -> None:
+    def pytest(self, *arguments):
         """Run tests of the copy; there must be some."""
         printed = self.run("python", "-m", "pytest", "-q", *arguments)
         assert re.search(r"\d+ passed", printed), printed
 
-    def build(self, targets: list[str], *options: str) -> Path:
+    def build(self, targets, *options):
         """Build targets, and give the folder of the build."""
         folder = self.root / "build" / "venv"
         python = f"-DPython_EXECUTABLE={sys.executable}"
@@ -136,11 +136,11 @@ class Copy:
         self.run("cmake", "--build", str(folder), "-j", jobs, "--target", *targets)
         return folder
 
-    def take(self, library: Path) -> None:
+    def take(self, library):
         """Replace one of the installation's libraries by the copy's own."""
         shutil.copy2(library, self.root / "minitorch" / library.name)
 
-    def texts(self) -> dict[str, bytes]:
+    def texts(self):
         return {
             path.relative_to(self.root).as_posix(): path.read_bytes()
             for folder in ("docs", "tests")
@@ -149,7 +149,7 @@ class Copy:
         }
 
 
-def _tracked() -> list[str]:
+def _tracked():
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -157,17 +157,15 @@ def _tracked() -> list[str]:
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Copy:
+def copy(tmp_path):
     return Copy(tmp_path)
 
 
-def files_of(patch: Path) -> list[str]:
+def files_of(patch):
     return re.findall(r"^\+\+\+ b/(.+)$", patch.read_text("utf-8"), re.MULTILINE)
 
 
-def apply(
-    copy: Copy, name: str, walk: Walk, instead_of: str = "", made: str = ""
-) -> None:
+def apply(copy, name, walk, instead_of="", made=""):
     """Apply a patch whose files are those of the page, with the example's own name
     replaced by that of what is made up."""
     patch = HERE / f"{name}.patch"
@@ -187,7 +185,7 @@ def apply(
     )
 
 
-def generate(copy: Copy, walk: Walk) -> None:
+def generate(copy, walk):
     """Run the commands of the page: what they change is what the page says."""
     before = copy.texts()
     pages = [step for step in walk.steps if step.command.startswith("python ")]
@@ -201,7 +199,7 @@ def generate(copy: Copy, walk: Walk) -> None:
         assert name.startswith(tuple(step.path for step in pages)), name
 
 
-def test_a_view(copy: Copy) -> None:
+def test_a_view(copy):
     apply(copy, "view", walks()["A view"], "sms", "warps")
     copy.pytest(
         "tests/python/test_viz_warps.py",
@@ -212,7 +210,7 @@ def test_a_view(copy: Copy) -> None:
     copy.pytest("tests/python/test_doctests.py", "-k", "views.warps")
 
 
-def test_an_elementwise_operation(copy: Copy) -> None:
+def test_an_elementwise_operation(copy):
     walk = walks()["An elementwise operation with a gradient"]
     apply(copy, "elementwise_op", walk)
     built = copy.build(["_core"])
@@ -231,7 +229,7 @@ def test_an_elementwise_operation(copy: Copy) -> None:
     assert "def squareplus(self) -> Tensor:" in stub.read_text("utf-8")
 
 
-def quick_build() -> str:
+def quick_build():
     """One instruction set where this machine has it, else all."""
     facts = Path("/proc/cpuinfo")
     flags = set(facts.read_text().split()) if facts.exists() else set()
@@ -239,7 +237,7 @@ def quick_build() -> str:
     return "avx512" if needed <= flags else "all"
 
 
-def test_a_lane_instruction(copy: Copy) -> None:
+def test_a_lane_instruction(copy):
     walk = walks()["A lane instruction"]
     apply(copy, "lane_instruction", walk)
     generate(copy, walk)

@@ -17,7 +17,7 @@ def double(x):
     return 2.0 * x
 """
 
-OPERATORS: dict[str, str] = {
+OPERATORS = {
     "patches pytest": """
 import sys
 for name in list(sys.modules):
@@ -450,7 +450,7 @@ def clip(values, low, high):
 """
 
 #: Those that end by the deadline: seconds of waiting each.
-SLOW: dict[str, str] = {
+SLOW = {
     "loops without end": """
 def clip(values, low, high):
     while True:
@@ -477,7 +477,7 @@ def pytest_runtest_makereport(item, call):
 _CLIP = "def clip(values, low, high):\n    return values.clip(low, high)\n"
 
 #: Other files beside the wrong one: nobody reads them.
-FILES: dict[str, dict[str, str | bytes]] = {
+FILES = {
     "hooks of pytest": {"conftest.py": _HOOK, "minitorch/conftest.py": _HOOK},
     "settings of pytest": {
         "pytest.ini": "[pytest]\naddopts = --collect-only\n",
@@ -512,7 +512,7 @@ def test_text():
 """
 
 #: Tests of task 0.2 that would tell wrong programs by other things than what they do.
-STUDENTS_TESTS: dict[str, str] = {
+STUDENTS_TESTS = {
     "reads comments": _READ + "    assert 'wrong' not in text and '#' not in text\n",
     "looks for what twins lack": """
 from minitorch import operators

@@ -33,7 +33,7 @@ M0 = Path(__file__).parents[3] / "assignments" / "m0"
 Files = Mapping[str, str | bytes]
 
 
-def points(report, rows) -> tuple[float, float]:
+def points(report, rows):
     judged = [row for row in report["rows"] if row["id"].startswith(rows)]
     assert judged
     assert all(row["outcome"] != "not_run" for row in judged)
@@ -43,7 +43,7 @@ def points(report, rows) -> tuple[float, float]:
     )
 
 
-def litter(folder: Path) -> set[str]:
+def litter(folder):
     """What lies where attacks could leave something."""
     places = [folder, Path("/dev/shm"), Path("/var/tmp")]
     found = {
@@ -57,13 +57,13 @@ def litter(folder: Path) -> set[str]:
 class Stage:
     """Where attacks of a group are handed in and judged."""
 
-    def __init__(self, assignment: Path, place: Path, cache: Path) -> None:
+    def __init__(self, assignment, place, cache):
         self.assignment, self.place, self.cache = assignment, place, cache
 
-    def desk(self, title: str) -> Desk:
+    def desk(self, title):
         return Desk(self.assignment, self.place / title.replace(" ", "_"), self.cache)
 
-    def hand_in(self, title: str, files: Files) -> tuple[Desk, Path]:
+    def hand_in(self, title, files):
         """The attack's files among the solution's; it knows where things lie."""
         desk = self.desk(title)
         names = {
@@ -78,12 +78,12 @@ class Stage:
             placed[file] = text
         return desk, desk.hand_in(**placed)
 
-    def attack(self, rows, level: str, attacks: Mapping[str, Files]) -> None:
+    def attack(self, rows, level, attacks):
         """No point for an attack; all for the honest one behind; nothing is left."""
         handed_in = {title: self.hand_in(title, attacks[title]) for title in attacks}
         before, alive = litter(self.place), children()
 
-        def judged(title: str):
+        def judged(title):
             desk, folder = handed_in[title]
             return desk.grade_folder(folder, *rows, level=level)
 
@@ -100,11 +100,11 @@ class Stage:
 
 
 @pytest.fixture
-def stage(tiny, tmp_path, solution_cache) -> Stage:
+def stage(tiny, tmp_path, solution_cache):
     return Stage(tiny, tmp_path, solution_cache)
 
 
-def groups(attacks: Mapping[str, object]) -> list[tuple[str, ...]]:
+def groups(attacks):
     titles = tuple(attacks)
     return [titles[n : n + 10] for n in range(0, len(titles), 10)]
 

@@ -75,7 +75,9 @@ export function gridOf(mark, state, room) {
   const every = Math.ceil((slots ? Math.max(...slots) + 1 : count) / wide);
   let left = mark.labelled.length ? 30 : 0;
   if (group) left = wide < 32 ? 44 : 30;
-  else if (mark.labels) left = 12 + 6.1 * String(mark.labels === "row" ? every - 1 : count).length;
+  else if (mark.heads.length) {
+    left = 10 + 6.6 * Math.max(...mark.heads.map((/** @type {string} */ head) => head.length));
+  } else if (mark.labels) left = 12 + 6.1 * String(mark.labels === "row" ? every - 1 : count).length;
   w = Math.max(Math.floor(Math.min(w, (room - left) / wide) * 10) / 10, mark.words ? w : LEAST);
   const columns = Math.max(1, Math.min(wide, Math.floor((room - left + 0.5) / w)));
   const rows = Math.min(every, mark.most || every);
@@ -119,6 +121,8 @@ const LOOKS = {
   reads: [1, (who) => ({
     fill: "var(--bg)", stroke: strong(who), "stroke-width": 1.4, "stroke-dasharray": "2.6 1.8",
   })],
+  grey: [1, () => ({ fill: "var(--d16)" })],
+  dark: [1, () => ({ fill: "var(--d45)" })],
   read: [2.6, () => ({ stroke: "var(--ink)", "stroke-dasharray": "2.5 2" })],
   written: [1, (who) => ({ stroke: strong(who), "stroke-width": 2 })],
   wrong: [1, () => ({ fill: WRONG, stroke: "var(--bad)" })],
@@ -199,10 +203,11 @@ export function cells(scene, mark, state, room) {
   const items = itemsOf(grid);
   let out = "";
   if (mark.title) {
-    const note = [spoken(scene, mark.note, state), partOf(grid)].filter(Boolean).join(" · ");
+    const note = [spoken(scene, mark.note, state), mark.heads.length ? "" : partOf(grid)].filter(Boolean).join(" · ");
     const title = shortened(spoken(scene, mark.title, state), Math.floor(room / 7.8));
-    out += text(grid.left, 14, title, 13, { bold: true });
-    out += text(grid.left, 30, shortened(note, Math.floor(room / 6)), 11.5, MUT);
+    const left = mark.heads.length ? 0 : grid.left;
+    out += text(left, 14, title, 13, { bold: true });
+    out += text(left, 30, shortened(note, Math.floor(room / 6)), 11.5, MUT);
   }
   /** @type {Map<number, string[]>} */
   const kinds = new Map();
@@ -316,6 +321,10 @@ function facts(scene, mark, state, grid) {
  * @param {Grid} grid
  */
 function labels(mark, grid) {
+  if (mark.heads.length) {
+    return range(grid.rows).map((at) => text(0, tenth(grid.top + at * grid.h + grid.h / 2 + 4),
+      mark.heads[at % mark.heads.length], 11.5, { bold: true })).join("");
+  }
   if (!mark.labels) return "";
   const [each, row] = [mark.labels === "row" ? 1 : grid.wide, Math.floor(grid.first / grid.wide)];
   let out = "";

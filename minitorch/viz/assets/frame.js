@@ -130,7 +130,7 @@ function isPage() {
  */
 function addKeyLine(root) {
   const line = made("p", "mt-keys");
-  const own = isPage() ? [["T", "light or dark"]] : [];
+  const own = isPage() && parent === window ? [["T", "light or dark"]] : [];
   for (const [keys, does] of [...JSON.parse(root.dataset.keys ?? "[]"), ...own]) {
     if (line.childElementCount) line.append(" \u00a0 ");
     for (const key of keys.split(" ")) line.append(made("kbd", "", key), " ");
@@ -170,6 +170,16 @@ function fromAddress(view) {
   } catch (error) {
     console.info(error);
   }
+}
+
+/** Within another page: tell it how high this one is, and follow its light or dark. */
+function followOuterPage() {
+  new ResizeObserver(() => {
+    parent.postMessage({ figureHeight: document.body.getBoundingClientRect().height }, "*");
+  }).observe(document.body);
+  addEventListener("message", ({ data }) => {
+    if (["light", "dark", "auto"].includes(data?.theme)) document.documentElement.dataset.theme = data.theme;
+  });
 }
 
 /**
@@ -246,12 +256,19 @@ export async function open(root, attach, tell = () => {}) {
     key,
     changed: (state) => {
       tell(state);
-      if (isPage()) history.replaceState(null, "", `#${new URLSearchParams(state)}`);
+      if (!isPage()) return;
+      const named = String(new URLSearchParams(state));
+      history.replaceState(null, "", `#${named}`);
+      if (parent !== window) parent.postMessage({ figureState: named }, "*");
     },
   };
   const view = guarded(attach(frame, data));
-  if (isPage()) addTheme(words.head, key);
-  if (isPage()) fromAddress(view);
+  if (isPage() && parent === window) addTheme(words.head, key);
+  else if (isPage()) followOuterPage();
+  if (isPage()) {
+    fromAddress(view);
+    addEventListener("hashchange", () => fromAddress(view));
+  }
   if (!controls.childElementCount) controls.remove();
   Object.assign(root, { view });
   return view;

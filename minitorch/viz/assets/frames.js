@@ -1,7 +1,7 @@
 // @ts-check
 // Drawings made in advance, as Python's `frames` shows them.
 
-import { indexOf } from "./lookup.js";
+import { numbers } from "./lookup.js";
 
 /** @typedef {import("./lookup.js").State} State */
 /** @typedef {import("./render.js").Drawn} Drawn */
@@ -15,7 +15,7 @@ import { indexOf } from "./lookup.js";
  */
 export function frames(_scene, { at: by, widths, heights, elements, start, order }, state, room) {
   const width = Math.max(widths.filter((/** @type {number} */ each) => each <= room).length - 1, 0);
-  const at = (width * (start.length - 1)) / widths.length + indexOf(by, state);
+  const at = (width * (start.length - 1)) / widths.length + numbers(by, state, [0])[0];
   const parts = Array.from(order.subarray(start[at], start[at + 1]), (number) => elements[number]);
   return { text: parts.join(""), height: heights[width] };
 }

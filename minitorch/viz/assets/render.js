@@ -7,6 +7,7 @@ import { bars } from "./bars.js";
 import { cells, gridOf } from "./cells.js";
 import { code } from "./code.js";
 import { frames } from "./frames.js";
+import { numbers } from "./lookup.js";
 import { element, MUT, path, tenth, text } from "./svg.js";
 import { track } from "./track.js";
 
@@ -14,6 +15,7 @@ import { track } from "./track.js";
 /** @typedef {{text: string, height: number}} Drawn */
 /**
  * @typedef {object} Part A mark and where it is.
+ * @property {any} slot What the scene has there: the mark, or the `OneOf` that it is of.
  * @property {any} mark
  * @property {number} x
  * @property {number} y
@@ -70,6 +72,14 @@ function flow(panels, width) {
 const MARKS = { Bars: bars, Cells: cells, Code: code, Frames: frames, Track: track };
 
 /**
+ * @param {any} mark
+ * @param {State} state
+ */
+export function markOf(mark, state) {
+  return mark.is === "OneOf" ? mark.marks[numbers(mark.at, state, [0])[0]] : mark;
+}
+
+/**
  * The parts of a scene's picture, so many pixels wide, and how high it is.
  * @param {any} scene
  * @param {State} state
@@ -86,9 +96,10 @@ export function draw(scene, state, width) {
     for (const [panel, room] of line) {
       x += x ? panel.gap : 0;
       let top = y;
-      for (const mark of panel.marks) {
+      for (const slot of panel.marks) {
+        const mark = markOf(slot, state);
         const drawn = MARKS[mark.is](scene, mark, state, room);
-        parts.push({ mark, x, y: top, room, text: drawn.text });
+        parts.push({ slot, mark, x, y: top, room, text: drawn.text });
         if (mark.is === "Cells") placed.set(mark.name, { x, y: top, grid: gridOf(mark, state, room) });
         top = tenth(top + drawn.height + BETWEEN);
       }
@@ -97,11 +108,11 @@ export function draw(scene, state, width) {
     y = bottom;
   }
   for (const mark of scene.over) {
-    parts.push({ mark, x: 0, y: 0, room: width, text: arrows(mark, state, placed, width) });
+    parts.push({ slot: mark, mark, x: 0, y: 0, room: width, text: arrows(mark, state, placed, width) });
   }
   if (scene.key) {
     const drawn = key(scene.key, width);
-    parts.push({ mark: scene.key, x: 0, y, room: width, text: drawn.text });
+    parts.push({ slot: scene.key, mark: scene.key, x: 0, y, room: width, text: drawn.text });
     y += drawn.height;
   }
   return { parts, height: y };

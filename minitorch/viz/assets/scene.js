@@ -4,7 +4,7 @@
 import { gridOf } from "./cells.js";
 import { linesOf } from "./code.js";
 import { indexOf, lastAt, numbers, sentences, spoken } from "./lookup.js";
-import { draw } from "./render.js";
+import { draw, markOf } from "./render.js";
 import { trackAt } from "./track.js";
 
 /** @typedef {import("./lookup.js").State} State */
@@ -121,11 +121,11 @@ export const attach = (frame, { scene, state: first }) => {
   function render() {
     const drawn = draw(scene, state, width);
     parts = drawn.parts;
-    for (const { mark, x, y, text } of parts) {
+    for (const { slot, x, y, text } of parts) {
       const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
-      const own = groups.get(mark) ?? { group, text: "" };
+      const own = groups.get(slot) ?? { group, text: "" };
       if (own.group === group) {
-        groups.set(mark, own);
+        groups.set(slot, own);
         svg.append(group);
       }
       own.group.setAttribute("transform", `translate(${x + MARGIN} ${y})`);
@@ -175,7 +175,8 @@ export const attach = (frame, { scene, state: first }) => {
       return setter;
     }
     if (!each.control) return { set: () => {} };
-    frame.key("v", () => update({ [name]: (state[name] + 1) % count }));
+    const key = "vbn"[scene.axes.filter((/** @type {any} */ other) => other.control === "choice").indexOf(each)];
+    if (key) frame.key(key, () => update({ [name]: (state[name] + 1) % count }));
     /** @type {{value: number, label: string}[]} */
     const options = [...each.words].map((words, value) => ({ value, label: words }));
     return frame.choice({ label, options, value: state[name], change: (at) => update({ [name]: at }) });
@@ -187,6 +188,9 @@ export const attach = (frame, { scene, state: first }) => {
     for (const [name, value] of Object.entries(wanted)) {
       if (!axis[name] || !Number.isFinite(value)) throw new RangeError(`no ${name} ${value}`);
       next[name] = Math.max(0, Math.min(Math.round(value) - axis[name].start, axis[name].count - 1));
+    }
+    for (const { name, limit } of scene.axes) {
+      if (limit) next[name] = Math.min(next[name], numbers(limit, next, [0])[0] - 1);
     }
     state = next;
     render();
@@ -226,6 +230,23 @@ export const attach = (frame, { scene, state: first }) => {
   const tagged = (event, name) =>
     /** @type {Element} */ (event.target).closest(`[${name}]`)?.getAttribute(name) ?? "";
 
+  /** @type {{mark: any, item: number} | null} */
+  let pressed = null;
+
+  /**
+   * A drag across items of a mark: the index whose width is closest.
+   * @param {{mark: any, item: number}} to
+   */
+  function stretch({ mark, item }) {
+    const [name, widths] = mark.stretch;
+    const from = pressed?.item ?? item;
+    const rows = Math.abs(Math.floor(item / mark.columns) - Math.floor(from / mark.columns));
+    const wide = Math.max(rows, Math.abs((item % mark.columns) - (from % mark.columns))) + 1;
+    const apart = widths.map((/** @type {number} */ each) => Math.abs(each - wide));
+    const at = apart.indexOf(Math.min(...apart));
+    if (wide > 1 && at !== state[name]) update({ [name]: at });
+  }
+
   /** @param {PointerEvent} event */
   function point(event) {
     const go = tagged(event, "data-go");
@@ -234,6 +255,7 @@ export const attach = (frame, { scene, state: first }) => {
       return update(Object.fromEntries(pairs.map(([name, at]) => [name, Number(at)])));
     }
     const at = under(event);
+    if (event.type === "pointerdown") pressed = at;
     if (!at) return;
     const { mark, item } = at;
     if (mark.is === "Track") update({ [mark.axis]: item });
@@ -251,18 +273,21 @@ export const attach = (frame, { scene, state: first }) => {
     tip.textContent = tagged(event, "data-tip");
     if (at?.mark.tip) tip.textContent = spelled(at.mark.tip, at.item);
     if (at?.mark.said) tip.textContent += scene.words[numbers(at.mark.said, state, [at.item])[0]] ?? "";
-    if (event.buttons && mark && (mark.is === "Track" || mark.go?.is === "Index")) point(event);
+    if (event.buttons && mark?.stretch && mark === pressed?.mark) stretch(/** @type {any} */ (at));
+    else if (event.buttons && mark && (mark.is === "Track" || mark.go?.is === "Index")) point(event);
   }
 
   // W A S D go to the item above, to the left, below, to the right.
-  const ground = scene.panels.flatMap((/** @type {any} */ each) => each.marks)
+  const groundNow = () => scene.panels.flatMap((/** @type {any} */ each) => each.marks)
+    .map((/** @type {any} */ mark) => markOf(mark, state))
     .find((/** @type {any} */ mark) => mark.go?.is === "Index");
-  /** @type {Record<string, number>} */
-  const ways = ground ? { w: -ground.columns, s: ground.columns, a: -1, d: 1 } : {};
-  for (const [key, by] of Object.entries(ways)) {
+  /** @type {Record<string, [number, number]>} */
+  const ways = groundNow() ? { w: [-1, 0], s: [1, 0], a: [0, -1], d: [0, 1] } : {};
+  for (const [key, [down, right]] of Object.entries(ways)) {
     frame.key(key, () => {
+      const ground = groundNow();
       const now = indexOf(ground.go, state);
-      const next = (ground.slots ? ground.slots[now] : now) + by;
+      const next = (ground.slots ? ground.slots[now] : now) + down * ground.columns + right;
       const item = ground.slots ? ground.slots.indexOf(next) : next;
       if (item >= 0 && item < ground.count) update(apart(ground.go, item));
     });

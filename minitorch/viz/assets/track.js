@@ -16,7 +16,7 @@ import { MUT, box, element, path, rect, strong, tenth, text } from "./svg.js";
 export function trackAt(scene, mark, room) {
   const axis = scene.axes.find((/** @type {any} */ each) => each.name === mark.axis);
   const left = 12 + 7 * Math.max(...mark.names.map((/** @type {string} */ name) => name.length));
-  const high = Math.min(27, Math.max(5, 170 / mark.names.length));
+  const high = Math.min(mark.high, Math.max(5, 170 / mark.names.length));
   return { left, wide: (room - left - 6) / axis.count, high };
 }
 
@@ -29,11 +29,12 @@ function rowsOf(mark, room, { left, wide, high }) {
   const top = 18;
   const paths = mark.names.map(() => "");
   const gap = wide > 4 ? 0.6 : 0;
+  const below = ((high - 3) * mark.zero) / mark.full;
   for (let at = 0; at < mark.bars.length; at += 4) {
     const [row, low, end, count] = mark.bars.subarray(at, at + 4);
-    const tall = Math.max(1, ((high - 3) * count) / mark.full);
-    paths[row] += box(left + low * wide + gap, top + (row + 1) * high - 3 - tall,
-      Math.max((end - low) * wide - 2 * gap, 0.4), tall);
+    const tall = Math.max(1, ((high - 3) * Math.abs(count)) / mark.full);
+    const y = top + (row + 1) * high - 3 - below - (count >= 0 ? tall : 0);
+    paths[row] += box(left + low * wide + gap, y, Math.max((end - low) * wide - 2 * gap, 0.4), tall);
   }
   const thick = Math.min(2, high / 8);
   for (let at = 0; at < mark.lines.length; at += 3) {
@@ -46,7 +47,7 @@ function rowsOf(mark, room, { left, wide, high }) {
   const every = Math.max(1, Math.floor(11 / high + 0.9));
   return mark.names.map((/** @type {string} */ name, /** @type {number} */ row) => {
     const [y, hue] = [top + row * high, strong(mark.hues[row])];
-    const out = path(`M${tenth(left)} ${tenth(y + high - 3)}H${tenth(room - 6)}`, { stroke: "var(--line)" })
+    const out = path(`M${tenth(left)} ${tenth(y + high - 3 - below)}H${tenth(room - 6)}`, { stroke: "var(--line)" })
       + path(paths[row], { fill: hue });
     if (row % every) return out;
     return out + text(0, tenth(y + high / 2 + 2.5), name, high > 14 ? 12 : 10, { fill: hue, bold: true });

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import html
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 from ..scene.drawing import PREFIX, UI, Drawing, escaped, shortened, width_of, wrapped
 from ..scene.marks import definitions, swatch, triangle
 from ..scene.palette import Theme, inlined, style_sheet
-from .live import Live, as_image, live_markup, starter, still_markup
+from .live import Live, as_image, live_markup, page_of, starter, still_markup
 from .widget import are_wanted, make_widget
 
 WIDTH = 1080
@@ -154,15 +153,7 @@ class Figure:
 
     def html(self, theme: Theme = "auto") -> str:
         """A page that needs no network; without scripts it shows the still picture."""
-        ground = "" if theme == "auto" else f' data-theme="{theme}"'
-        return (
-            f'<!doctype html><html lang="en"{ground}><head><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width,initial-scale=1">'
-            f"<title>{html.escape(self.answer)}</title><style>"
-            f"{style_sheet('page')}body{{margin:0;background:var(--bg)}}"
-            "svg{display:block;margin:0 auto}</style></head>"
-            f'<body id="page" data-page><main>{self.fragment()}</main></body></html>\n'
-        )
+        return page_of(self.fragment(), self.answer, theme)
 
     def png(self, theme: Theme = "light", zoom: int = 2) -> bytes:
         """The picture in pixels.

@@ -167,5 +167,18 @@ def starter(live: Live, name: str) -> str:
     return _script(f'{code}m_frame.start("{name}", m_{live.script}.attach);')
 
 
+def page_of(content: str, title: str, theme: str = "auto") -> str:
+    """Return a page of its own around a part of a page; it needs no network."""
+    ground = "" if theme == "auto" else f' data-theme="{theme}"'
+    return (
+        f'<!doctype html><html lang="en"{ground}><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{escaped(title)}</title><style>"
+        f"{style_sheet('page')}body{{margin:0;background:var(--bg)}}"
+        "svg{display:block;margin:0 auto}</style></head>"
+        f'<body id="page" data-page><main>{content}</main></body></html>\n'
+    )
+
+
 def _script(code: str) -> str:
     return f"<script>(() => {{\n{code}\n}})();</script>"

@@ -19,7 +19,7 @@ _KEYS = {
     "slider": (("← →", "{}"), ("Shift+← Shift+→", "previous, next mark"),
                ("Home End", "first, last"), ("Space", "play")),
     "": (("W A S D", "move the focus to another {}"),),
-    "choice": (("V", "next {}"),),
+    "choice": (("V", "next {}"),),  # the second has B, the third N
 }  # fmt: skip
 
 
@@ -103,8 +103,9 @@ def swatches(entries: Iterable[tuple[str, int, str]]) -> Key:
 
 
 def _keys(axes: tuple[Axis, ...]) -> tuple[tuple[str, str], ...]:
+    free = iter("VBN")
     return tuple(
-        (keys, does.format(axis.label.lower()))
+        (next(free) if keys == "V" else keys, does.format(axis.label.lower()))
         for axis in axes
         if axis.count > 1
         for keys, does in _KEYS[axis.control]

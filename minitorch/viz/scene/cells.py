@@ -11,7 +11,7 @@ import numpy as np
 
 from .drawing import Drawing, box, fitted, shortened, tenth
 from .marks import EMPTY, WRONG, ring
-from .palette import strong, tint
+from .palette import depth, strong, tint
 from .scene import Cells, Scene, State, numbers, spoken
 
 _LEAST = 4.5  # width of a box without words
@@ -80,6 +80,8 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
     left = 30.0 if mark.labelled else 0.0
     if mark.group:
         left = 44.0 if wide < 32 else 30.0
+    elif mark.heads:
+        left = 10 + 6.6 * max(map(len, mark.heads))
     elif mark.labels:
         last = every - 1 if mark.labels == "row" else mark.count
         left = 12 + 6.1 * len(str(last))
@@ -127,6 +129,8 @@ _LOOKS: dict[str, tuple[float, Callable[[int], dict[str, Any]]]] = {
     "untouched": (1, lambda _: {"fill": "var(--off)"}),
     "reads": (1, lambda who: {"fill": "var(--bg)", "stroke": strong(who),
                               "stroke_width": 1.4, "stroke_dasharray": "2.6 1.8"}),
+    "grey": (1, lambda _: {"fill": depth(16)}),
+    "dark": (1, lambda _: {"fill": depth(45)}),
     "read": (2.6, lambda _: {"stroke": "var(--ink)", "stroke_dasharray": "2.5 2"}),
     "written": (1, lambda who: {"stroke": strong(who), "stroke_width": 2}),
     "wrong": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
@@ -203,12 +207,12 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     view, grid = Drawing(room), grid_of(mark, state, room)
     items = grid.items
     if mark.title:
-        note = " · ".join(
-            filter(None, [spoken(scene, mark.note, state), part_of(grid)])
-        )
+        part = "" if mark.heads else part_of(grid)
+        note = " · ".join(filter(None, [spoken(scene, mark.note, state), part]))
         title = spoken(scene, mark.title, state)
-        view.text(grid.left, 14, shortened(title, int(room / 7.8)), 13, bold=True)
-        view.text(grid.left, 30, shortened(note, int(room / 6)), 11.5,
+        left = 0 if mark.heads else grid.left
+        view.text(left, 14, shortened(title, int(room / 7.8)), 13, bold=True)
+        view.text(left, 30, shortened(note, int(room / 6)), 11.5,
                   fill="var(--mut)")  # fmt: skip
     kinds: dict[int, list[str]] = {}
     for layer in mark.looks:
@@ -306,6 +310,9 @@ def _facts(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -
 
 
 def _labels(view: Drawing, mark: Cells, grid: Grid) -> None:
+    for at in range(grid.rows if mark.heads else 0):
+        y = tenth(grid.top + at * grid.h + grid.h / 2 + 4)
+        view.text(0, y, mark.heads[at % len(mark.heads)], 11.5, bold=True)
     if not mark.labels:
         return
     each = 1 if mark.labels == "row" else grid.wide

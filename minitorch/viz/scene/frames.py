@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from .drawing import Drawing
-from .scene import Axis, Frames, Index, State, index_of
+from .scene import Axis, Channel, Frames, Index, State, numbers
 
 WIDTHS = (340, 696, 1080)  # of a telephone, of the site's column, of a notebook
 
@@ -37,16 +37,28 @@ def frames_of(
         dict(zip((axis.name for axis in axes), indices, strict=True))
         for indices in itertools.product(*(range(axis.count) for axis in axes))
     ]
-    numbers: dict[str, int] = {}
+    return frames_at(
+        Index(strides), len(states), lambda at, width: draw(states[at], width), widths
+    )
+
+
+def frames_at(
+    at: Channel,
+    count: int,
+    draw: Callable[[int, int], Drawing],
+    widths: tuple[int, ...] = WIDTHS,
+) -> Frames:
+    """Return what shows one of `count` drawings, whose number is that of a channel."""
+    known: dict[str, int] = {}
     start, order, heights = [0], [], []
     for width in widths:
-        drawings = [draw(state, width) for state in states]
+        drawings = [draw(number, width) for number in range(count)]
         heights.append(float(max(each.height for each in drawings)))
         for drawing in drawings:
-            order += [numbers.setdefault(each, len(numbers)) for each in drawing.parts]
+            order += [known.setdefault(each, len(known)) for each in drawing.parts]
             start.append(len(order))
     return Frames(
-        Index(strides), widths, tuple(heights), tuple(numbers),
+        at, widths, tuple(heights), tuple(known),
         np.array(start), np.array(order, np.int64),
     )  # fmt: skip
 
@@ -56,7 +68,7 @@ def draw_frames(mark: Frames, state: State, room: float) -> Drawing:
     fitting = [at for at, width in enumerate(mark.widths) if width <= room]
     width = fitting[-1] if fitting else 0
     drawings = (len(mark.start) - 1) // len(mark.widths)
-    at = width * drawings + index_of(mark.at, state)
+    at = width * drawings + int(numbers(mark.at, state, [0])[0])
     view = Drawing(room, mark.heights[width])
     view.parts += [
         mark.elements[n] for n in mark.order[mark.start[at] : mark.start[at + 1]]

@@ -15,7 +15,7 @@ from .cells import draw_cells, grid_of
 from .code import draw_code
 from .drawing import Drawing, tenth
 from .frames import draw_frames
-from .scene import Bars, Cells, Code, Frames, Key, Panel, Scene, State
+from .scene import Bars, Cells, Code, Frames, Key, Panel, Scene, State, mark_of
 from .track import draw_track
 
 _BETWEEN = 18.0  # marks below each other, and lines of panels
@@ -67,7 +67,8 @@ def draw(scene: Scene, state: State, width: float) -> Drawing:
         for panel, room in line:
             x += panel.gap if x else 0
             top = y
-            for mark in panel.marks:
+            for each in panel.marks:
+                mark = mark_of(each, state)
                 part = _drawn(scene, mark, state, room)
                 view.put(part, x, top)
                 if isinstance(mark, Cells):

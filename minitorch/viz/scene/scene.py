@@ -161,6 +161,7 @@ class Cells:
         ring: Of item 0: the item in focus.
         center: Of item 0: the item that must be seen.
         labels: "row", "cell" (the first of each row) or "".
+        heads: Names of rows in place of numbers; they repeat.
         group, names, hues: Items of a group, its name and hue, as beside threads.
         slots: Where each item is, counted row by row; None: in their order.
         outlines: (outlines, 5) row, column, rows, columns, hue of boxes around items.
@@ -168,6 +169,8 @@ class Cells:
         go: Where a click on an item leads: the axes that give the item, or others.
         tip: Names of items for the pointer: a name, and a shape to spell indices of.
         said: Words for each item behind its name.
+        stretch: What a drag across items changes: an axis, and for each of its indices
+            how many items wide the drag is.
     """
 
     name: str
@@ -185,6 +188,7 @@ class Cells:
     most: int = 0
     center: Channel | None = None
     labels: str = ""
+    heads: tuple[str, ...] = ()
     group: int = 0
     names: Channel | None = None
     hues: Channel | None = None
@@ -195,6 +199,7 @@ class Cells:
     go: Index | Visits | Owners | None = None
     tip: tuple[str, tuple[int, ...]] | None = None
     said: Channel | None = None
+    stretch: tuple[str, tuple[int, ...]] | None = None
 
 
 @dataclass(frozen=True)
@@ -255,6 +260,8 @@ class Track:
         axis: Its name.
         names, hues: Of the rows.
         bars: (bars, 4) row, first index, end, and height of `full`.
+        zero: How much of `full` is below zero, where heights may be negative.
+        high: Of a row, at most.
         lines: (lines, 3) row, first index, end of what waits.
         rules: Index and words of bars of ink across all rows, after that index.
         flags: Index and words of findings.
@@ -270,6 +277,8 @@ class Track:
     rules: tuple[tuple[int, str], ...] = ()
     flags: tuple[tuple[int, str], ...] = ()
     note: str = ""
+    zero: int = 0
+    high: float = 27.0
 
 
 @dataclass(frozen=True)
@@ -301,7 +310,7 @@ class Frames:
     that under the pointer. `frames.frames_of` makes them.
 
     Attributes:
-        at: Which drawing: its number is the sum.
+        at: Number of the drawing; an `Index`, or another channel of item 0.
         widths: In pixels, from narrow to wide; the widest that fits is shown.
         heights: Of the highest drawing, for each width.
         elements: Parts of SVG, each kept once.
@@ -310,12 +319,20 @@ class Frames:
         order: Numbers of elements.
     """
 
-    at: Index
+    at: Any
     widths: tuple[int, ...]
     heights: tuple[float, ...]
     elements: tuple[str, ...]
     start: Numbers
     order: Numbers
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of several marks, by the number of a channel of item 0."""
+
+    at: Channel
+    marks: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -361,6 +378,7 @@ class Axis:
         control: "slider", "choice" (key V), or "" for what only a mark moves.
         marks: Indices that Shift with an arrow jumps to.
         words: Of each value: an option's name, or what a slider's value is.
+        limit: How many values there are beside the axes before, where that differs.
     """
 
     name: str
@@ -370,6 +388,7 @@ class Axis:
     control: str = "slider"
     marks: tuple[int, ...] = ()
     words: Words | tuple[str, ...] = ""
+    limit: Channel | None = None
 
 
 @dataclass(frozen=True)
@@ -504,6 +523,13 @@ def _latest(channel: Latest, state: State, items: Numbers) -> Numbers:
     at = np.searchsorted(order, keys * span + now, side="right") - 1
     known = (at >= 0) & (channel.key[at] == keys)
     return np.where(known, channel.value[at], values)
+
+
+def mark_of(mark: Any, state: State) -> Any:
+    """Return a mark, or that of a `OneOf` in a state."""
+    if isinstance(mark, OneOf):
+        return mark.marks[int(numbers(mark.at, state, [0])[0])]
+    return mark
 
 
 def matches(channel: Match, state: State) -> Numbers:

@@ -14,7 +14,7 @@ def track_at(scene: Scene, mark: Track, room: float) -> tuple[float, float, floa
     """Return where a track begins, how wide an index is, how high a row is."""
     axis = next(each for each in scene.axes if each.name == mark.axis)
     left = 12 + 7 * max(len(name) for name in mark.names)
-    high = min(27.0, max(5.0, 170 / len(mark.names)))
+    high = min(mark.high, max(5.0, 170 / len(mark.names)))
     return left, (room - left - 6) / axis.count, high
 
 
@@ -23,12 +23,12 @@ def draw_track(scene: Scene, mark: Track, state: State, room: float) -> Drawing:
     left, wide, high = track_at(scene, mark, room)
     bottom, gap = tenth(top + high * len(mark.names)), 0.6 if wide > 4 else 0
     every = max(1, math.floor(11 / high + 0.9))
-    paths = [""] * len(mark.names)
+    paths, below = [""] * len(mark.names), (high - 3) * mark.zero / mark.full
     for row, low, end, count in mark.bars.tolist():
-        tall = max(1.0, (high - 3) * count / mark.full)
+        tall = max(1.0, (high - 3) * abs(count) / mark.full)
         across = max((end - low) * wide - 2 * gap, 0.4)
-        paths[row] += box(left + low * wide + gap, top + (row + 1) * high - 3 - tall,
-                          across, tall)  # fmt: skip
+        y = top + (row + 1) * high - 3 - below - (tall if count >= 0 else 0)
+        paths[row] += box(left + low * wide + gap, y, across, tall)
     thick = min(2.0, high / 8)
     for row, low, end in mark.lines.tolist():
         middle = top + row * high + (high - 3) / 2
@@ -36,7 +36,8 @@ def draw_track(scene: Scene, mark: Track, state: State, room: float) -> Drawing:
             paths[row] += box(left + low * wide, y, (end - low) * wide, thick)
     for row, name in enumerate(mark.names):
         y, hue = top + row * high, strong(mark.hues[row])
-        view.path(f"M{tenth(left):g} {tenth(y + high - 3):g}H{tenth(room - 6):g}",
+        line = tenth(y + high - 3 - below)
+        view.path(f"M{tenth(left):g} {line:g}H{tenth(room - 6):g}",
                   stroke="var(--line)")  # fmt: skip
         view.path(paths[row], fill=hue)
         if row % every == 0:

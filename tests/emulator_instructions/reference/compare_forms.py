@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from itertools import product
 
 from reference import floats
 from reference.float_forms import order
-from reference.floats import Format
 from reference.forms import FLOATS, Form, usual
 from reference.integers import signed
 
-ORDERED: dict[str, Callable[[object, object], bool]] = {
+ORDERED = {
     "eq": lambda a, b: a == b,
     "ne": lambda a, b: a != b,
-    "lt": lambda a, b: a < b,  # type: ignore[operator]
-    "le": lambda a, b: a <= b,  # type: ignore[operator]
-    "gt": lambda a, b: a > b,  # type: ignore[operator]
-    "ge": lambda a, b: a >= b,  # type: ignore[operator]
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
 }
 UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
-COMBINE: dict[str, Callable[[int, int], int]] = {
+COMBINE = {
     "and": lambda a, b: a & b,
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a ^ b,
 }
 
 
-def compare_integers(name: str, kind: str) -> Callable[[int, int], bool]:
+def compare_integers(name, kind):
     width = int(kind[1:])
     test = ORDERED[UNSIGNED.get(name, name)]
     if kind[0] == "s":
@@ -35,10 +33,8 @@ def compare_integers(name: str, kind: str) -> Callable[[int, int], bool]:
     return lambda a, b: test(a, b)
 
 
-def compare_floats(
-    name: str, form: Format, flushes: bool
-) -> Callable[[int, int], bool]:
-    def compute(a: int, b: int) -> bool:
+def compare_floats(name, form, flushes):
+    def compute(a, b):
         if flushes:
             a, b = floats.flush(form, a), floats.flush(form, b)
         x, y = floats.decode(form, a), floats.decode(form, b)
@@ -53,9 +49,7 @@ def compare_floats(
     return compute
 
 
-def comparisons(
-    kind: str, flushes: bool = False
-) -> dict[str, Callable[[int, int], bool]]:
+def comparisons(kind, flushes=False):
     """Every comparison that setp has for a type."""
     if kind in FLOATS:
         names = [*ORDERED, *(f"{name}u" for name in ORDERED), "num", "nan"]
@@ -69,13 +63,11 @@ def comparisons(
 KINDS = ["b16", "b32", "b64", "u16", "s16", "u32", "s32", "u64", "s64", *FLOATS]
 
 
-def setp_form(
-    text: str, kind: str, test: Callable[[int, int], bool], join: str
-) -> Form:
+def setp_form(text, kind, test, join):
     """Half types have no second destination; `join` is the .BOOL, or empty."""
     two = kind not in ("f16", "bf16")
 
-    def compute(a: int, b: int, c: int = 0) -> tuple[int, ...]:
+    def compute(a, b, c=0):
         results = (int(test(a, b)), int(not test(a, b)))
         if join:
             results = (COMBINE[join](results[0], c), COMBINE[join](results[1], c))
@@ -86,7 +78,7 @@ def setp_form(
     return Form(text, code, ("pred",) * (1 + two), sources, compute)
 
 
-def setp() -> Iterator[Form]:
+def setp():
     cases = [(kind, "") for kind in KINDS] + [("f32", ".ftz"), ("f16", ".ftz")]
     for kind, ftz in cases:
         for name, test in comparisons(kind, ftz != "").items():
@@ -97,7 +89,7 @@ def setp() -> Iterator[Form]:
     yield from setp_pairs()
 
 
-def setp_pairs() -> Iterator[Form]:
+def setp_pairs():
     for kind, name in product(["f16", "bf16"], ["eq", "lt", "neu", "gtu", "num"]):
         test = comparisons(kind)[name]
         text = f"setp.{name}.{kind}x2"
@@ -123,7 +115,7 @@ TRUE = {
 }
 
 
-def set_forms() -> Iterator[Form]:
+def set_forms():
     cases = list(
         product(["u32", "f32"], ["s32", "u64", "f32", "f64"], ["eq", "lt", "ge"])
     )
@@ -164,18 +156,18 @@ def set_forms() -> Iterator[Form]:
 PLAIN = ["b16", "b32", "b64", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f64"]
 
 
-def three(text: str, kind: str, last: str, result: Callable[..., int]) -> Form:
+def three(text, kind, last, result):
     return usual(text, (kind,), (kind, kind, last), result)
 
 
-def by_float(a: int, b: int, c: int) -> int:
+def by_float(a, b, c):
     """slct with a float: a for c >= 0 (-0 too), b for c < 0 or NaN."""
     value = floats.decode(floats.F32, c)
     negative = value.negative and not value.is_zero
     return b if value.kind == "nan" or negative else a
 
 
-def selections() -> Iterator[Form]:
+def selections():
     for kind in PLAIN:
         yield three(f"selp.{kind}", kind, "pred", lambda a, b, c: a if c else b)
         yield three(
@@ -190,24 +182,24 @@ def selections() -> Iterator[Form]:
     )
 
 
-def moves() -> Iterator[Form]:
+def moves():
     for kind in ["pred", *PLAIN]:
         yield usual(f"mov.{kind}", (kind,), (kind,), lambda a: a)
     for width, count in [(32, 2), (64, 2), (64, 4)]:
         yield from packing(width, count)
 
 
-def packing(width: int, count: int) -> Iterator[Form]:
+def packing(width, count):
     """mov between one register and the parts of it, lowest first."""
     part = width // count
     whole, piece = f"b{width}", f"b{part}"
     sources = ", ".join(["%a", "%b", "%c", "%e"][:count])
     targets = ", ".join(["%d", "%q", "%r", "%s"][:count])
 
-    def pack(*bits: int) -> int:
+    def pack(*bits):
         return sum(value << part * index for index, value in enumerate(bits))
 
-    def unpack(a: int) -> tuple[int, ...]:
+    def unpack(a):
         return tuple(a >> part * index & ((1 << part) - 1) for index in range(count))
 
     pieces = (piece,) * count
@@ -217,7 +209,7 @@ def packing(width: int, count: int) -> Iterator[Form]:
     yield Form(f"unpack.{whole}.{count}", code, pieces, (whole,), unpack)
 
 
-def forms() -> Iterator[Form]:
+def forms():
     yield from setp()
     yield from set_forms()
     yield from selections()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 
 from reference import floats
 from reference.float_forms import limit
-from reference.forms import FLOATS, Form, usual
+from reference.forms import FLOATS, usual
 from reference.integers import clamp, signed, wrap
 
 INTEGERS = ["u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"]
@@ -16,22 +15,22 @@ BYTES = INTEGERS[:2]  # not converted from and to bf16
 TO_INTEGER = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}
 
 
-def number(kind: str, bits: int) -> int:
+def number(kind, bits):
     return signed(bits, int(kind[1:])) if kind[0] == "s" else bits
 
 
-def in_register(kind: str, value: int) -> int:
+def in_register(kind, value):
     """8-bit results extend to their 32-bit register, by sign where they have one."""
     width = int(kind[1:])
     value = wrap(value, width)
     return wrap(signed(value, width), 32) if kind == "s8" else value
 
 
-def convert(name: str, to: str, source: str, compute: Callable[..., int]) -> Form:
+def convert(name, to, source, compute):
     return usual(name, (to,), (source,), compute)
 
 
-def can_saturate(to: str, source: str) -> bool:
+def can_saturate(to, source):
     """Whether the source has values the destination lacks; else .sat is illegal."""
     narrows = int(source[1:]) > int(to[1:])
     if to[0] == source[0]:
@@ -39,7 +38,7 @@ def can_saturate(to: str, source: str) -> bool:
     return source[0] == "s" or int(source[1:]) >= int(to[1:])
 
 
-def between_integers() -> Iterator[Form]:
+def between_integers():
     for to, source in product(INTEGERS, INTEGERS):
         width = int(to[1:])
         yield convert(
@@ -59,22 +58,20 @@ def between_integers() -> Iterator[Form]:
             )
 
 
-def from_integers() -> Iterator[Form]:
+def from_integers():
     for source, kind in product(INTEGERS, FLOATS):
         form = FLOATS[kind]
         if kind == "bf16" and source in BYTES:
             continue
         for mode in ["rn", "rz", "rm", "rp"]:
 
-            def compute(
-                a: int, s: str = source, m: str = mode, f: floats.Format = form
-            ) -> int:
+            def compute(a, s=source, m=mode, f=form):
                 return floats.encode(f, floats.finite(Fraction(number(s, a))), m)
 
             yield convert(f"cvt.{mode}.{kind}.{source}", kind, source, compute)
 
 
-def to_integers() -> Iterator[Form]:
+def to_integers():
     for kind, to, (text, mode) in product(FLOATS, INTEGERS, TO_INTEGER.items()):
         form = FLOATS[kind]
         if kind == "bf16" and to in BYTES:
@@ -82,12 +79,12 @@ def to_integers() -> Iterator[Form]:
         for ftz in ["", ".ftz"] if kind == "f32" else [""]:
 
             def compute(
-                a: int,
-                t: str = to,
-                m: str = mode,
-                f: floats.Format = form,
-                z: str = ftz,
-            ) -> int:
+                a,
+                t=to,
+                m=mode,
+                f=form,
+                z=ftz,
+            ):
                 value = floats.decode(f, floats.flush(f, a) if z else a)
                 result = floats.to_integer(value, f, int(t[1:]), t[0] == "s", m)
                 return in_register(t, result)
@@ -95,7 +92,7 @@ def to_integers() -> Iterator[Form]:
             yield convert(f"cvt.{text}{ftz}.{to}.{kind}", to, kind, compute)
 
 
-def between_floats() -> Iterator[Form]:
+def between_floats():
     cases = [
         ("f64", "f32", [""], ["", ".ftz"], ["", ".sat"]),
         ("f32", "f64", ["rn", "rz", "rm", "rp"], ["", ".ftz"], ["", ".sat"]),
@@ -119,12 +116,10 @@ def between_floats() -> Iterator[Form]:
             yield convert(name, to, source, compute)
 
 
-def float_to_float(
-    to: str, source: str, mode: str, flushes: bool, modifier: str
-) -> Callable[[int], int]:
+def float_to_float(to, source, mode, flushes, modifier):
     form, origin = FLOATS[to], FLOATS[source]
 
-    def compute(a: int) -> int:
+    def compute(a):
         if flushes and source == "f32":
             a = floats.flush(origin, a)
         value = floats.decode(origin, a)
@@ -140,7 +135,7 @@ def float_to_float(
     return compute
 
 
-def two_to_one() -> Iterator[Form]:
+def two_to_one():
     for kind, mode, modifier in product(["f16", "bf16"], ["rn", "rz"], ["", ".relu"]):
         one = float_to_float(kind, "f32", mode, False, modifier)
         name = f"cvt.{mode}{modifier}.{kind}x2.f32"
@@ -152,7 +147,7 @@ def two_to_one() -> Iterator[Form]:
         )
 
 
-def forms() -> Iterator[Form]:
+def forms():
     yield from between_integers()
     yield from from_integers()
     yield from to_integers()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 from reference.matrix_forms import WarpForm, lines
 
@@ -27,7 +26,7 @@ FINISH = [
 ONES = 0xFF
 
 
-def form(name: str, body: list[str], sizes: list[int], wanted: list[int]) -> WarpForm:
+def form(name, body, sizes, wanted):
     """sizes, wanted: by lane, bytes that are written and how many come from `in`."""
     source = random.Random(name)
     words = [source.getrandbits(32) for _ in range(32 * 4)]
@@ -41,7 +40,7 @@ def form(name: str, body: list[str], sizes: list[int], wanted: list[int]) -> War
     return WarpForm(name, lines(*START, *body, *FINISH), words, results)
 
 
-def sizes_and_sources() -> Iterator[WarpForm]:
+def sizes_and_sources():
     wait = ["cp.async.commit_group", "cp.async.wait_group 0"]
     lanes = range(32)
     for cache, size in [("ca", 4), ("ca", 8), ("ca", 16), ("cg", 16)]:
@@ -62,7 +61,7 @@ def sizes_and_sources() -> Iterator[WarpForm]:
         yield form(f"{op}.{size}.guarded", guarded, some, some)
 
 
-def groups() -> Iterator[WarpForm]:
+def groups():
     # Lanes below 16 copy once more in their last group: a wait may leave it out.
     op = "cp.async.ca.shared.global"
     two = [
@@ -83,6 +82,6 @@ def groups() -> Iterator[WarpForm]:
     yield form("cp.async.wait_all", [*free, "cp.async.wait_all"], [8] * 32, [8] * 32)
 
 
-def forms() -> Iterator[WarpForm]:
+def forms():
     yield from sizes_and_sources()
     yield from groups()

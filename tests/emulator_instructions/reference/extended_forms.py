@@ -4,7 +4,6 @@ integers, .relu, .xorsign.abs, tf32, cvt.pack, lop3 and vabsdiff4 with a second 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from itertools import product
 
 from reference import floats, integers
@@ -13,10 +12,8 @@ from reference.floats import Format
 from reference.forms import FLOATS, Form, usual
 
 
-def of_pairs(
-    operation: Callable[[int, int], int], is_signed: bool, relu: bool
-) -> Callable[[int, int], int]:
-    def compute(a: int, b: int) -> int:
+def of_pairs(operation, is_signed, relu):
+    def compute(a, b):
         left, right = integers.parts(a, 16, is_signed), integers.parts(b, 16, is_signed)
         values = [operation(x, y) for x, y in zip(left, right, strict=True)]
         return sum(
@@ -27,8 +24,8 @@ def of_pairs(
     return compute
 
 
-def integer_pairs() -> Iterator[Form]:
-    operations: dict[str, Callable[[int, int], int]] = {
+def integer_pairs():
+    operations = {
         "add": lambda x, y: x + y,
         "min": min,
         "max": max,
@@ -41,19 +38,17 @@ def integer_pairs() -> Iterator[Form]:
     for op, pick in [("min", min), ("max", max)]:
         name = f"{op}.relu.s32"
 
-        def relu32(a: int, b: int, pick: Callable[[int, int], int] = pick) -> int:
+        def relu32(a, b, pick=pick):
             x, y = ((v ^ 1 << 31) - (1 << 31) for v in (a, b))
             return max(pick(x, y), 0)
 
         yield usual(name, ("s32",), ("s32", "s32"), relu32)
 
 
-def magnitude(
-    form: Format, largest: bool, keeps_nan: bool
-) -> Callable[[int, int], int]:
+def magnitude(form, largest, keeps_nan):
     plain = extreme(form, largest, keeps_nan)
 
-    def compute(a: int, b: int) -> int:
+    def compute(a, b):
         top = form.sign_bit
         value = plain(a & ~top, b & ~top)
         if floats.decode(form, value).kind == "nan":
@@ -63,7 +58,7 @@ def magnitude(
     return compute
 
 
-def magnitudes() -> Iterator[Form]:
+def magnitudes():
     for op, kind, nan in product(["min", "max"], FLOATS, ["", ".NaN"]):
         if kind == "f64":
             continue
@@ -80,8 +75,8 @@ def magnitudes() -> Iterator[Form]:
 TF32 = Format("tf32", 19, 10, 0)
 
 
-def to_tf32(mode: str, relu: bool) -> Callable[[int], int]:
-    def compute(a: int) -> int:
+def to_tf32(mode, relu):
+    def compute(a):
         value = floats.decode(floats.F32, a)
         if value.kind == "nan":
             return floats.F32.nan
@@ -99,7 +94,7 @@ def to_tf32(mode: str, relu: bool) -> Callable[[int], int]:
     return compute
 
 
-def conversions() -> Iterator[Form]:
+def conversions():
     for mode, relu in [
         ("rna", ""),
         ("rn", ""),
@@ -116,16 +111,16 @@ def conversions() -> Iterator[Form]:
         name = f"cvt.pack.sat.{kind}.{source}" + ("" if width == 16 else ".b32")
 
         def packed(
-            a: int,
-            b: int,
-            c: int = 0,
-            width: int = width,
-            to: str = kind,
-        ) -> int:
+            a,
+            b,
+            c=0,
+            width=width,
+            to=kind,
+        ):
             high = (1 << (width - (to[0] == "s"))) - 1
             low = -high - 1 if to[0] == "s" else 0
 
-            def kept(value: int) -> int:
+            def kept(value):
                 number = (value ^ 1 << 31) - (1 << 31)
                 return min(max(number, low), high) % (1 << width)
 
@@ -136,10 +131,10 @@ def conversions() -> Iterator[Form]:
         yield Form(name, code, ("b32",), operands, packed)
 
 
-def second_results() -> Iterator[Form]:
+def second_results():
     for kind in ("u32", "s32"):
 
-        def differences(a: int, b: int, c: int, is_signed: bool = kind == "s32") -> int:
+        def differences(a, b, c, is_signed=kind == "s32"):
             pairs = zip(
                 integers.parts(a, 8, is_signed),
                 integers.parts(b, 8, is_signed),
@@ -151,9 +146,7 @@ def second_results() -> Iterator[Form]:
         yield usual(name, ("u32",), ("b32",) * 3, differences)
     for combine, table in product(["and", "or"], [0xE8, 0x01]):
 
-        def test(
-            a: int, b: int, c: int, p: int, table: int = table, combine: str = combine
-        ) -> tuple[int, int]:
+        def test(a, b, c, p, table=table, combine=combine):
             bits = [
                 (table >> ((a >> i & 1) << 2 | (b >> i & 1) << 1 | c >> i & 1) & 1) << i
                 for i in range(32)
@@ -168,7 +161,7 @@ def second_results() -> Iterator[Form]:
         yield Form(f"{name}.{table}", code, ("b32", "pred"), operands, test)
 
 
-def forms() -> Iterator[Form]:
+def forms():
     yield from integer_pairs()
     yield from magnitudes()
     yield from conversions()

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
 from reference import floats
-from reference.floats import Format, Value
-from reference.forms import FLOATS, Form, usual
+from reference.floats import Value
+from reference.forms import FLOATS, usual
 
 Exact = Callable[..., Value]
 
 
-def exact_fma(a: Value, b: Value, c: Value, mode: str) -> Value:
+def exact_fma(a, b, c, mode):
     return floats.add(floats.multiply(a, b), c, mode)
 
 
 # mnemonic -> (operands, exact result; the mode decides the sign of an exact zero only)
-EXACT: dict[str, tuple[int, Exact]] = {
+EXACT = {
     "add": (2, floats.add),
     "sub": (2, lambda a, b, mode: floats.add(a, floats.negate(b), mode)),
     "mul": (2, lambda a, b, mode: floats.multiply(a, b)),
@@ -30,7 +30,7 @@ EXACT: dict[str, tuple[int, Exact]] = {
 }
 
 
-def limit(form: Format, bits: int, modifier: str) -> int:
+def limit(form, bits, modifier):
     if modifier == ".sat":
         return floats.saturate(form, bits)
     value = floats.decode(form, bits)
@@ -39,12 +39,10 @@ def limit(form: Format, bits: int, modifier: str) -> int:
     return bits
 
 
-def rounded(
-    op: str, kind: str, mode: str, flushes: bool, modifier: str
-) -> Callable[..., int]:
+def rounded(op, kind, mode, flushes, modifier):
     form, exact = FLOATS[kind], EXACT[op][1]
 
-    def compute(*bits: int) -> int:
+    def compute(*bits):
         if flushes:
             bits = tuple(floats.flush(form, b) for b in bits)
         value = exact(*(floats.decode(form, b) for b in bits), mode)
@@ -54,11 +52,11 @@ def rounded(
     return compute
 
 
-def spread(name: str, kind: str, count: int, compute: Callable[..., int]) -> Form:
+def spread(name, kind, count, compute):
     return usual(name, (kind,), (kind,) * count, compute)
 
 
-def ieee() -> Iterator[Form]:
+def ieee():
     for op, (count, _) in EXACT.items():
         for mode in ["rn", "rz", "rm", "rp"]:
             yield spread(
@@ -81,25 +79,23 @@ def ieee() -> Iterator[Form]:
     yield spread("mad.rn.f32", "f32", 3, rounded("fma", "f32", "rn", False, ""))
 
 
-def pairwise(compute: Callable[..., int]) -> Callable[..., int]:
+def pairwise(compute):
     """The same on both 16-bit halves."""
 
-    def both(*bits: int) -> int:
+    def both(*bits):
         low = compute(*(b & 0xFFFF for b in bits))
         return low | compute(*(b >> 16 for b in bits)) << 16
 
     return both
 
 
-def with_pairs(
-    name: str, kind: str, count: int, compute: Callable[..., int]
-) -> Iterator[Form]:
+def with_pairs(name, kind, count, compute):
     """A half form and its packed twin; `name` has {} for the type."""
     yield spread(name.format(kind), kind, count, compute)
     yield spread(name.format(f"{kind}x2"), f"{kind}x2", count, pairwise(compute))
 
 
-def halves() -> Iterator[Form]:
+def halves():
     for op in ["add", "sub", "mul", "fma"]:
         count = EXACT[op][0]
         rn = ".rn" if op == "fma" else ""
@@ -114,8 +110,8 @@ def halves() -> Iterator[Form]:
             yield from with_pairs(f"{op}{rn}{modifier}.{{}}", "bf16", count, compute)
 
 
-def extreme(form: Format, largest: bool, keeps_nan: bool) -> Callable[[int, int], int]:
-    def compute(a: int, b: int) -> int:
+def extreme(form, largest, keeps_nan):
+    def compute(a, b):
         x, y = floats.decode(form, a), floats.decode(form, b)
         if "nan" in (x.kind, y.kind):
             if keeps_nan or x.kind == y.kind:
@@ -127,21 +123,19 @@ def extreme(form: Format, largest: bool, keeps_nan: bool) -> Callable[[int, int]
     return compute
 
 
-def order(value: Value) -> tuple[int, Fraction, int]:
+def order(value):
     if value.kind == "inf":
         return (-1 if value.negative else 1, Fraction(0), 0)
     return (0, value.exact, 0 if value.negative else 1)
 
 
-def flushing(
-    form: Format, flushes: bool, compute: Callable[..., int]
-) -> Callable[..., int]:
+def flushing(form, flushes, compute):
     if not flushes:
         return compute
     return lambda *bits: compute(*(floats.flush(form, b) for b in bits))
 
 
-def signs() -> Iterator[Form]:
+def signs():
     for kind, form in FLOATS.items():
         top = form.sign_bit
         single = kind in ("f32", "f64")
@@ -175,12 +169,12 @@ def signs() -> Iterator[Form]:
             yield from classes(kind, form)
 
 
-def classes(kind: str, form: Format) -> Iterator[Form]:
-    def subnormal(bits: int) -> bool:
+def classes(kind, form):
+    def subnormal(bits):
         magnitude = bits & ~form.sign_bit
         return 0 < magnitude < 1 << form.fraction
 
-    tests: dict[str, Callable[[int], bool]] = {
+    tests = {
         "finite": lambda a: floats.decode(form, a).kind == "finite",
         "infinite": lambda a: floats.decode(form, a).kind == "inf",
         "number": lambda a: floats.decode(form, a).kind != "nan",
@@ -201,10 +195,8 @@ def classes(kind: str, form: Format) -> Iterator[Form]:
 # the result, far below what the ISA promises.
 
 
-def approximate(
-    form: Format, function: Callable[..., float], flushes: bool
-) -> Callable[..., int]:
-    def compute(*bits: int) -> int:
+def approximate(form, function, flushes):
+    def compute(*bits):
         if flushes:
             bits = tuple(floats.flush(form, b) for b in bits)
         numbers = [to_python(floats.decode(form, b)) for b in bits]
@@ -214,14 +206,14 @@ def approximate(
     return compute
 
 
-def to_python(value: Value) -> float:
+def to_python(value):
     if value.kind == "nan":
         return math.nan
     size = math.inf if value.kind == "inf" else float(abs(value.exact))
     return -size if value.negative else size
 
 
-def from_python(number: float) -> Value:
+def from_python(number):
     if math.isnan(number):
         return floats.NAN
     negative = math.copysign(1.0, number) < 0
@@ -230,29 +222,29 @@ def from_python(number: float) -> Value:
     return Value("finite", negative, Fraction(number))
 
 
-def reciprocal(a: float) -> float:
+def reciprocal(a):
     return math.copysign(math.inf, a) if a == 0 else 1 / a
 
 
-def root(a: float) -> float:
+def root(a):
     return math.nan if a < 0 else math.copysign(math.sqrt(abs(a)), a)
 
 
-def logarithm(a: float) -> float:
+def logarithm(a):
     return math.nan if a < 0 else -math.inf if a == 0 else math.log2(a)
 
 
-def exponential(a: float) -> float:
+def exponential(a):
     if math.isnan(a):
         return a
     return math.inf if a > 1000 else 0.0 if a < -1000 else 2.0**a
 
 
-def trigonometric(function: Callable[[float], float]) -> Callable[[float], float]:
+def trigonometric(function):
     return lambda a: math.nan if math.isinf(a) else function(a)
 
 
-def quotient(a: float, b: float) -> float:
+def quotient(a, b):
     if math.isnan(a) or math.isnan(b) or (a == 0 and b == 0):
         return math.nan
     sign = math.copysign(1.0, a) * math.copysign(1.0, b)
@@ -265,7 +257,7 @@ def quotient(a: float, b: float) -> float:
     )
 
 
-def approximate_quotient(a: float, b: float) -> float:
+def approximate_quotient(a, b):
     if 2.0**126 < abs(b) < 2.0**128:
         return (
             math.nan if math.isinf(a) or math.isnan(a) else math.copysign(1, b) * a * 0
@@ -273,7 +265,7 @@ def approximate_quotient(a: float, b: float) -> float:
     return quotient(a, b)
 
 
-UNARY: dict[str, Callable[[float], float]] = {
+UNARY = {
     "rcp": reciprocal,
     "sqrt": root,
     "rsqrt": lambda a: reciprocal(root(a)),
@@ -285,7 +277,7 @@ UNARY: dict[str, Callable[[float], float]] = {
 }
 
 
-def approximations() -> Iterator[Form]:
+def approximations():
     for ftz in ["", ".ftz"]:
         for op, function in UNARY.items():
             if op == "tanh" and ftz:
@@ -301,7 +293,7 @@ def approximations() -> Iterator[Form]:
     yield from double_approximations()
 
 
-def half_approximations() -> Iterator[Form]:
+def half_approximations():
     for name, kind, function in [
         ("ex2.approx.{}", "f16", exponential),
         ("tanh.approx.{}", "f16", math.tanh),
@@ -315,10 +307,10 @@ def half_approximations() -> Iterator[Form]:
         yield usual(code, (pair,), (pair,), pairwise(compute), ulp=1)
 
 
-def double_approximations() -> Iterator[Form]:
+def double_approximations():
     form = floats.F64
 
-    def gross(function: Callable[[float], float]) -> Callable[[int], int]:
+    def gross(function):
         full = approximate(form, function, False)
         return lambda a: full(floats.flush(form, a)) & ~0xFFFFFFFF
 
@@ -331,7 +323,7 @@ def double_approximations() -> Iterator[Form]:
     yield usual(name, ("f64",), ("f64",), compute, ulp=2)
 
 
-def forms() -> Iterator[Form]:
+def forms():
     yield from ieee()
     yield from halves()
     yield from signs()

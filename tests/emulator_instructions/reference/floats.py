@@ -21,23 +21,23 @@ class Format:
     nan: int
 
     @property
-    def exponent_bits(self) -> int:
+    def exponent_bits(self):
         return self.width - 1 - self.fraction
 
     @property
-    def bias(self) -> int:
+    def bias(self):
         return (1 << (self.exponent_bits - 1)) - 1
 
     @property
-    def infinity(self) -> int:
+    def infinity(self):
         return ((1 << self.exponent_bits) - 1) << self.fraction
 
     @property
-    def sign_bit(self) -> int:
+    def sign_bit(self):
         return 1 << (self.width - 1)
 
     @property
-    def least_exponent(self) -> int:
+    def least_exponent(self):
         """Exponent of the last bit of a subnormal."""
         return 1 - self.bias - self.fraction
 
@@ -57,22 +57,22 @@ class Value:
     exact: Fraction = Fraction(0)
 
     @property
-    def is_zero(self) -> bool:
+    def is_zero(self):
         return self.kind == "finite" and self.exact == 0
 
 
 NAN = Value("nan")
 
 
-def finite(exact: Fraction, negative_zero: bool = False) -> Value:
+def finite(exact, negative_zero=False):
     return Value("finite", exact < 0 or (exact == 0 and negative_zero), exact)
 
 
-def infinity(negative: bool) -> Value:
+def infinity(negative):
     return Value("inf", negative)
 
 
-def decode(form: Format, bits: int) -> Value:
+def decode(form, bits):
     negative = bool(bits & form.sign_bit)
     magnitude = bits & (form.sign_bit - 1)
     exponent, fraction = (
@@ -92,7 +92,7 @@ def decode(form: Format, bits: int) -> Value:
     return Value("finite", negative, -exact if negative else exact)
 
 
-def round_integer(exact: Fraction, mode: str) -> int:
+def round_integer(exact, mode):
     """Rounds to an integer: rn (ties to even), rz, rm (down), rp (up)."""
     floor = exact.numerator // exact.denominator
     rest = exact - floor
@@ -107,7 +107,7 @@ def round_integer(exact: Fraction, mode: str) -> int:
     return floor + (1 if rest > Fraction(1, 2) else 0)
 
 
-def encode(form: Format, value: Value, mode: str = "rn") -> int:
+def encode(form, value, mode="rn"):
     """The bit pattern of `value` rounded once to `form`."""
     sign = form.sign_bit if value.negative else 0
     if value.kind == "nan":
@@ -134,14 +134,14 @@ def encode(form: Format, value: Value, mode: str = "rn") -> int:
     return sign | bits
 
 
-def flush(form: Format, bits: int) -> int:
+def flush(form, bits):
     """A subnormal becomes a zero of its sign."""
     if bits & form.infinity == 0:
         return bits & form.sign_bit
     return bits
 
 
-def saturate(form: Format, bits: int) -> int:
+def saturate(form, bits):
     """Into [0, 1]; NaN and negative values become +0."""
     value = decode(form, bits)
     if value.kind == "nan" or value.negative:
@@ -151,7 +151,7 @@ def saturate(form: Format, bits: int) -> int:
     return bits
 
 
-def add(a: Value, b: Value, mode: str = "rn") -> Value:
+def add(a, b, mode="rn"):
     if "nan" in (a.kind, b.kind):
         return NAN
     if a.kind == "inf" or b.kind == "inf":
@@ -166,11 +166,11 @@ def add(a: Value, b: Value, mode: str = "rn") -> Value:
     return finite(exact, negative_zero=mode == "rm")
 
 
-def negate(a: Value) -> Value:
+def negate(a):
     return Value(a.kind, not a.negative, -a.exact)
 
 
-def multiply(a: Value, b: Value) -> Value:
+def multiply(a, b):
     negative = a.negative != b.negative
     if "nan" in (a.kind, b.kind):
         return NAN
@@ -179,7 +179,7 @@ def multiply(a: Value, b: Value) -> Value:
     return Value("finite", negative, a.exact * b.exact)
 
 
-def divide(a: Value, b: Value) -> Value:
+def divide(a, b):
     negative = a.negative != b.negative
     if (
         "nan" in (a.kind, b.kind)
@@ -194,7 +194,7 @@ def divide(a: Value, b: Value) -> Value:
     return Value("finite", negative, a.exact / b.exact)
 
 
-def square_root(a: Value) -> Value:
+def square_root(a):
     """A rational near the root that rounds as the root does, in any mode and format."""
     if a.kind == "nan" or a.is_zero:
         return a
@@ -213,14 +213,14 @@ def square_root(a: Value) -> Value:
     )
 
 
-def integral(a: Value, mode: str) -> Value:
+def integral(a, mode):
     """To an integral value; a zero keeps the sign of what it came from."""
     if a.kind != "finite":
         return a
     return finite(Fraction(round_integer(a.exact, mode)), negative_zero=a.negative)
 
 
-def to_integer(a: Value, source: Format, width: int, signed: bool, mode: str) -> int:
+def to_integer(a, source, width, signed, mode):
     """Saturated; NaN is 0, or the top bit where 64 bits are involved."""
     low = -(1 << (width - 1)) if signed else 0
     high = (1 << (width - signed)) - 1

@@ -9,11 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from reference import floats
-from reference.floats import Format
 
 ROWS = 32  # one warp
 
-FLOATS: dict[str, Format] = {
+FLOATS = {
     "f16": floats.F16,
     "bf16": floats.BF16,
     "f32": floats.F32,
@@ -47,7 +46,7 @@ WIDTH = {
 }
 
 
-def register(kind: str) -> str:
+def register(kind):
     """The class of register that holds an operand: 8-bit values live in 32 bits."""
     width = WIDTH[kind]
     return "pred" if width == 1 else f"b{32 if width == 8 else width}"
@@ -72,23 +71,23 @@ class Form:
 
 
 def usual(
-    name: str,
-    to: tuple[str, ...],
-    sources: tuple[str, ...],
-    result: Callable[..., tuple[int, ...] | int],
-    ulp: int = 0,
-) -> Form:
+    name,
+    to,
+    sources,
+    result,
+    ulp=0,
+):
     """Return the form that is written as its name, %d and the sources in order."""
     operands = ", ".join(["%d", "%a", "%b", "%c", "%e"][: len(sources) + 1])
     return Form(name, f"{name} {operands}", to, sources, result, ulp)
 
 
-def integer_edges(width: int) -> list[int]:
+def integer_edges(width):
     top = 1 << (width - 1)
     return [0, 1, 2, top - 1, top, top + 1, 2 * top - 1, 2 * top - 2, 7, 0xA5 % top]
 
 
-def float_edges(form: Format) -> list[int]:
+def float_edges(form):
     one = form.bias << form.fraction
     positive = [
         0,
@@ -107,7 +106,7 @@ def float_edges(form: Format) -> list[int]:
     return [*positive, *(bits | form.sign_bit for bits in positive), form.infinity + 1]
 
 
-def draw(kind: str, source: random.Random) -> int:
+def draw(kind, source):
     """One operand: an edge, a small number, or any bits."""
     if kind == "pred":
         return source.getrandbits(1)
@@ -146,7 +145,7 @@ def draw(kind: str, source: random.Random) -> int:
     return source.getrandbits(width)
 
 
-def draw_float(form: Format, source: random.Random) -> int:
+def draw_float(form, source):
     choice = source.random()
     if choice < 0.4:
         return source.choice(float_edges(form))
@@ -158,7 +157,7 @@ def draw_float(form: Format, source: random.Random) -> int:
     return source.getrandbits(form.width)
 
 
-def inputs_of(form: Form) -> list[list[int]]:
+def inputs_of(form):
     """The rows a form is tried on: its own, then drawn ones (the same on every run)."""
     source = random.Random(form.name)
     rows = [list(row) for row in form.inputs][:ROWS]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from itertools import product
 
 from reference import integers
@@ -12,28 +11,26 @@ from reference.integers import clamp, signed, wrap
 TYPES = ["s16", "u16", "s32", "u32", "s64", "u64"]
 
 
-def width_of(kind: str) -> int:
+def width_of(kind):
     return int(kind[1:])
 
 
-def values(kind: str, bits: tuple[int, ...]) -> list[int]:
+def values(kind, bits):
     """The operands as numbers."""
     return [signed(b, width_of(kind)) if kind[0] == "s" else b for b in bits]
 
 
-def plain(
-    name: str, kind: str, count: int, result: Callable[..., int], to: str | None = None
-) -> Form:
+def plain(name, kind, count, result, to=None):
     """A form whose operands all have one type; the result wraps."""
     target = to or kind
 
-    def compute(*bits: int) -> int:
+    def compute(*bits):
         return wrap(result(*values(kind, bits)), width_of(target))
 
     return usual(name, (target,), (kind,) * count, compute)
 
 
-def arithmetic() -> Iterator[Form]:
+def arithmetic():
     for kind in TYPES:
         width = width_of(kind)
         yield plain(f"add.{kind}", kind, 2, lambda a, b: a + b)
@@ -56,11 +53,11 @@ def arithmetic() -> Iterator[Form]:
             yield from wide(kind)
 
 
-def wide(kind: str) -> Iterator[Form]:
+def wide(kind):
     double = f"{kind[0]}{2 * width_of(kind)}"
     yield plain(f"mul.wide.{kind}", kind, 2, lambda a, b: a * b, double)
 
-    def mad(a: int, b: int, c: int) -> int:
+    def mad(a, b, c):
         x, y = values(kind, (a, b))
         return wrap(x * y + c, width_of(double))
 
@@ -68,19 +65,19 @@ def wide(kind: str) -> Iterator[Form]:
     yield usual(name, (double,), (kind, kind, double), mad)
 
 
-def saturated(name: str, count: int, result: Callable[..., int]) -> Form:
-    def compute(*bits: int) -> int:
+def saturated(name, count, result):
+    def compute(*bits):
         return clamp(result(*values("s32", bits)), 32, True)
 
     return usual(name, ("s32",), ("s32",) * count, compute)
 
 
-def product24(a: int, b: int, is_signed: bool) -> int:
+def product24(a, b, is_signed):
     x, y = a & 0xFFFFFF, b & 0xFFFFFF
     return signed(x, 24) * signed(y, 24) if is_signed else x * y
 
 
-def saturating_and_24() -> Iterator[Form]:
+def saturating_and_24():
     yield saturated("add.sat.s32", 2, lambda a, b: a + b)
     yield saturated("sub.sat.s32", 2, lambda a, b: a - b)
     yield saturated("mad.hi.sat.s32", 3, lambda a, b, c: (a * b >> 32) + c)
@@ -89,10 +86,10 @@ def saturating_and_24() -> Iterator[Form]:
     )
     for kind, (part, shift) in product(["s32", "u32"], [("lo", 0), ("hi", 16)]):
 
-        def multiply(a: int, b: int, k: str = kind, s: int = shift) -> int:
+        def multiply(a, b, k=kind, s=shift):
             return wrap(product24(a, b, k == "s32") >> s, 32)
 
-        def accumulate(a: int, b: int, c: int, k: str = kind, s: int = shift) -> int:
+        def accumulate(a, b, c, k=kind, s=shift):
             return wrap((product24(a, b, k == "s32") >> s) + c, 32)
 
         name = f"mul24.{part}.{kind}"
@@ -101,7 +98,7 @@ def saturating_and_24() -> Iterator[Form]:
         yield usual(name, (kind,), (kind,) * 3, accumulate)
 
 
-def carry(name: str, kind: str, count: int, exact: Callable[..., int]) -> Form:
+def carry(name, kind, count, exact):
     """A link of a carry chain: a last source != 0 sets the flag, %q is the flag after.
 
     `exact` gives the unbounded result; the flag is set when it leaves [0, 2^width).
@@ -115,7 +112,7 @@ def carry(name: str, kind: str, count: int, exact: Callable[..., int]) -> Form:
     if leaves:
         code += ";\n  addc.u32 %q, 0, 0"
 
-    def compute(*bits: int) -> tuple[int, ...]:
+    def compute(*bits):
         flag = int(bits[count] != 0) if takes else 0
         result = exact(*bits[:count], flag)
         out = (wrap(result, width),)
@@ -125,12 +122,12 @@ def carry(name: str, kind: str, count: int, exact: Callable[..., int]) -> Form:
     return Form(name, code, (kind, "u32") if leaves else (kind,), sources, compute)
 
 
-def high_product(a: int, b: int, kind: str) -> int:
+def high_product(a, b, kind):
     x, y = values(kind, (a, b))
     return wrap(x * y >> width_of(kind), width_of(kind))
 
 
-def carries() -> Iterator[Form]:
+def carries():
     for kind in ["u32", "s32", "u64", "s64"]:
         width = width_of(kind)
         for name in [f"add.cc.{kind}", f"addc.{kind}", f"addc.cc.{kind}"]:
@@ -152,7 +149,7 @@ def carries() -> Iterator[Form]:
             )
 
 
-def logic() -> Iterator[Form]:
+def logic():
     for kind in ["b16", "b32", "b64", "pred"]:
         width = 1 if kind == "pred" else width_of(kind)
         ones = (1 << width) - 1
@@ -170,7 +167,7 @@ def logic() -> Iterator[Form]:
             yield usual(text, (kind,), (kind,), lambda a: int(a == 0))
     for table in [0x00, 0x1B, 0x96, 0xC0, 0xE8, 0xFE]:
 
-        def lop3(a: int, b: int, c: int, t: int = table) -> int:
+        def lop3(a, b, c, t=table):
             picked = [
                 integers.bit(
                     t,
@@ -186,10 +183,10 @@ def logic() -> Iterator[Form]:
         yield Form(f"lop3.b32.{table:02x}", code, ("b32",), ("b32",) * 3, lop3)
 
 
-def shifts() -> Iterator[Form]:
+def shifts():
     for width in [16, 32, 64]:
 
-        def left(a: int, n: int, w: int = width) -> int:
+        def left(a, n, w=width):
             return wrap(a << n, w) if n < w else 0
 
         kind = f"b{width}"
@@ -197,7 +194,7 @@ def shifts() -> Iterator[Form]:
         yield usual(name, (kind,), (kind, "count"), left)
         for letter in "bus":
 
-            def right(a: int, n: int, w: int = width, s: bool = letter == "s") -> int:
+            def right(a, n, w=width, s=letter == "s"):
                 return wrap((signed(a, w) if s else a) >> min(n, 200), w)
 
             kind = f"{letter}{width}"
@@ -205,44 +202,42 @@ def shifts() -> Iterator[Form]:
             yield usual(name, (kind,), (kind, "count"), right)
     for side, mode in product("lr", ["wrap", "clamp"]):
 
-        def funnel(a: int, b: int, c: int, s: str = side, m: str = mode) -> int:
+        def funnel(a, b, c, s=side, m=mode):
             return integers.funnel_shift(a, b, c, s == "l", m == "wrap")
 
         name = f"shf.{side}.{mode}.b32"
         yield usual(name, ("b32",), ("b32", "b32", "count"), funnel)
 
 
-def fields() -> Iterator[Form]:
+def fields():
     for kind in ["u32", "s32", "u64", "s64"]:
         width, is_signed = width_of(kind), kind[0] == "s"
 
-        def extract(a: int, b: int, c: int, w: int = width, s: bool = is_signed) -> int:
+        def extract(a, b, c, w=width, s=is_signed):
             return integers.extract_field(a, b, c, w, s)
 
         name = f"bfe.{kind}"
         yield usual(name, (kind,), (kind, "count", "count"), extract)
         for suffix in ["", ".shiftamt"]:
 
-            def find(
-                a: int, w: int = width, s: bool = is_signed, f: str = suffix
-            ) -> int:
+            def find(a, w=width, s=is_signed, f=suffix):
                 return integers.find_bit(a, w, s, f != "")
 
             name = f"bfind{suffix}.{kind}"
             yield usual(name, ("u32",), (kind,), find)
 
 
-def whole_words() -> Iterator[Form]:
+def whole_words():
     for width in [32, 64]:
         kind = f"b{width}"
 
-        def insert(a: int, b: int, c: int, e: int, w: int = width) -> int:
+        def insert(a, b, c, e, w=width):
             return integers.insert_field(a, b, c, e, w)
 
         name = f"bfi.{kind}"
         sources = (kind, kind, "count", "count")
         yield usual(name, (kind,), sources, insert)
-        unary: list[tuple[str, str, Callable[[int], int]]] = [
+        unary = [
             ("brev", kind, lambda a, w=width: int(f"{a:0{w}b}"[::-1], 2)),
             ("clz", "u32", lambda a, w=width: w - a.bit_length()),
             ("popc", "u32", lambda a: a.bit_count()),
@@ -251,16 +246,16 @@ def whole_words() -> Iterator[Form]:
             yield usual(f"{op}.{kind}", (to,), (kind,), count)
 
 
-def bytes_and_masks() -> Iterator[Form]:
+def bytes_and_masks():
     for mode in ["", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"]:
 
-        def permute(a: int, b: int, c: int, m: str = mode) -> int:
+        def permute(a, b, c, m=mode):
             return integers.permute(a, b, c, m)
 
         name = f"prmt.b32.{mode}".rstrip(".")
         yield usual(name, ("b32",), ("b32",) * 3, permute)
 
-    def nth(mask: int, base: int, offset: int) -> int:
+    def nth(mask, base, offset):
         return integers.find_nth_set(mask, base, signed(offset, 32))
 
     offsets = [
@@ -273,7 +268,7 @@ def bytes_and_masks() -> Iterator[Form]:
         wraps = mode == "wrap"
         for kind in ["s32", "u32"]:
 
-            def extend(a: int, b: int, k: str = kind, w: bool = wraps) -> int:
+            def extend(a, b, k=kind, w=wraps):
                 return integers.extend(a, b, k == "s32", w)
 
             name = f"szext.{mode}.{kind}"
@@ -287,19 +282,17 @@ def bytes_and_masks() -> Iterator[Form]:
         )
 
 
-def dot_products() -> Iterator[Form]:
+def dot_products():
     for first, second in product(["s32", "u32"], ["s32", "u32"]):
 
-        def dot4(a: int, b: int, c: int, x: str = first, y: str = second) -> int:
+        def dot4(a, b, c, x=first, y=second):
             left, right = (
                 integers.parts(a, 8, x == "s32"),
                 integers.parts(b, 8, y == "s32"),
             )
             return wrap(c + sum(p * q for p, q in zip(left, right, strict=True)), 32)
 
-        def dot2(
-            a: int, b: int, c: int, x: str = first, y: str = second, low: int = 0
-        ) -> int:
+        def dot2(a, b, c, x=first, y=second, low=0):
             left = integers.parts(a, 16, x == "s32")
             right = integers.parts(b, 8, y == "s32")[low : low + 2]
             return wrap(c + sum(p * q for p, q in zip(left, right, strict=True)), 32)
@@ -316,7 +309,7 @@ def dot_products() -> Iterator[Form]:
                 lambda a, b, c, f=dot2, n=low: f(a, b, c, low=n),
             )
 
-    def difference(a: int, b: int, _merged: int) -> int:
+    def difference(a, b, _merged):
         pairs = zip(
             integers.parts(a, 8, False), integers.parts(b, 8, False), strict=True
         )
@@ -326,7 +319,7 @@ def dot_products() -> Iterator[Form]:
     yield usual(name, ("u32",), ("u32",) * 3, difference)
 
 
-def forms() -> Iterator[Form]:
+def forms():
     yield from arithmetic()
     yield from saturating_and_24()
     yield from carries()

@@ -7,21 +7,21 @@ single bits follow the text of the ISA rather than any fast method.
 from __future__ import annotations
 
 
-def signed(bits: int, width: int) -> int:
+def signed(bits, width):
     return bits - (1 << width) if bits >> (width - 1) & 1 else bits
 
 
-def wrap(value: int, width: int) -> int:
+def wrap(value, width):
     return value & ((1 << width) - 1)
 
 
-def clamp(value: int, width: int, is_signed: bool) -> int:
+def clamp(value, width, is_signed):
     low = -(1 << (width - 1)) if is_signed else 0
     high = (1 << (width - is_signed)) - 1
     return wrap(min(max(value, low), high), width)
 
 
-def divide(a: int, b: int) -> int:
+def divide(a, b):
     """Truncated quotient; a zero divisor gives all ones."""
     if b == 0:
         return -1
@@ -29,17 +29,15 @@ def divide(a: int, b: int) -> int:
     return quotient if (a < 0) == (b < 0) else -quotient
 
 
-def remainder(a: int, b: int) -> int:
+def remainder(a, b):
     return a if b == 0 else a - divide(a, b) * b
 
 
-def bit(value: int, index: int) -> int:
+def bit(value, index):
     return value >> index & 1
 
 
-def extract_field(
-    a: int, position: int, length: int, width: int, is_signed: bool
-) -> int:
+def extract_field(a, position, length, width, is_signed):
     position, length = position & 0xFF, length & 0xFF
     fill = 0
     if is_signed and length:
@@ -51,7 +49,7 @@ def extract_field(
     return result
 
 
-def insert_field(a: int, b: int, position: int, length: int, width: int) -> int:
+def insert_field(a, b, position, length, width):
     position, length = position & 0xFF, length & 0xFF
     for index in range(length):
         if position + index < width:
@@ -60,7 +58,7 @@ def insert_field(a: int, b: int, position: int, length: int, width: int) -> int:
     return b
 
 
-def find_bit(a: int, width: int, is_signed: bool, shift_amount: bool) -> int:
+def find_bit(a, width, is_signed, shift_amount):
     if is_signed and bit(a, width - 1):
         a = wrap(~a, width)
     for index in reversed(range(width)):
@@ -69,10 +67,10 @@ def find_bit(a: int, width: int, is_signed: bool, shift_amount: bool) -> int:
     return 0xFFFFFFFF
 
 
-def permute(a: int, b: int, c: int, mode: str) -> int:
+def permute(a, b, c, mode):
     source = a.to_bytes(4, "little") + b.to_bytes(4, "little")
     n = c & 3
-    chosen: list[int] = {
+    chosen = {
         "": [c >> 4 * i & 15 for i in range(4)],
         "f4e": [n + i for i in range(4)],
         "b4e": [(n - i) % 8 for i in range(4)],
@@ -90,7 +88,7 @@ def permute(a: int, b: int, c: int, mode: str) -> int:
     return result
 
 
-def find_nth_set(mask: int, base: int, offset: int) -> int:
+def find_nth_set(mask, base, offset):
     if offset == 0:
         return base if bit(mask, base) else 0xFFFFFFFF
     places = range(base, 32) if offset > 0 else range(base, -1, -1)
@@ -98,16 +96,16 @@ def find_nth_set(mask: int, base: int, offset: int) -> int:
     return hits[abs(offset) - 1] if len(hits) >= abs(offset) else 0xFFFFFFFF
 
 
-def shift_count(value: int, wraps: bool) -> int:
+def shift_count(value, wraps):
     return value % 32 if wraps else min(value, 32)
 
 
-def funnel_shift(a: int, b: int, c: int, left: bool, wraps: bool) -> int:
+def funnel_shift(a, b, c, left, wraps):
     count, both = shift_count(c, wraps), b << 32 | a
     return wrap(both << count >> 32 if left else both >> count, 32)
 
 
-def extend(a: int, width: int, is_signed: bool, wraps: bool) -> int:
+def extend(a, width, is_signed, wraps):
     kept = shift_count(width, wraps)
     if kept == 0:
         return 0
@@ -115,12 +113,12 @@ def extend(a: int, width: int, is_signed: bool, wraps: bool) -> int:
     return wrap(signed(value, kept), 32) if is_signed else value
 
 
-def bit_mask(start: int, width: int, wraps: bool) -> int:
+def bit_mask(start, width, wraps):
     ones = (1 << shift_count(width, wraps)) - 1
     return wrap(ones << shift_count(start, wraps), 32)
 
 
-def parts(word: int, width: int, is_signed: bool) -> list[int]:
+def parts(word, width, is_signed):
     """The `width`-bit parts of a 32-bit word, lowest first."""
     pieces = [word >> at & ((1 << width) - 1) for at in range(0, 32, width)]
     return [signed(piece, width) if is_signed else piece for piece in pieces]

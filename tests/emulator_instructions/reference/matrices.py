@@ -7,8 +7,6 @@ groupID = lane / 4 and threadID_in_group = lane % 4.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,7 +15,7 @@ from reference.floats import Format, Value
 
 # How numbers of each type are written: float format, or bits and sign of an integer.
 TF32 = Format("tf32", 32, 23, 0x7FFFFFFF)
-FORMATS: dict[str, Format] = {
+FORMATS = {
     "f16": floats.F16,
     "bf16": floats.BF16,
     "tf32": TF32,
@@ -42,14 +40,14 @@ Matrix = list[list[Fraction]]
 Place = tuple[int, int]
 
 
-def encode(kind: str, value: Fraction) -> int:
+def encode(kind, value):
     """The bits of a number; integers wrap."""
     if kind in FORMATS:
         return floats.encode(FORMATS[kind], Value("finite", value < 0, value))
     return int(value) % (1 << BITS[kind])
 
 
-def pack(kind: str, values: list[Fraction]) -> list[int]:
+def pack(kind, values):
     """32-bit words of neighbouring elements; f64 gives two words each."""
     bits, total = BITS[kind], 0
     for i, value in enumerate(values):
@@ -67,16 +65,16 @@ class Shape:
     n: int
     k: int
 
-    def __str__(self) -> str:
+    def __str__(self):
         return f"m{self.m}n{self.n}k{self.k}"
 
 
-def a_place(shape: Shape, kind: str) -> Callable[[int, int], Place]:
+def a_place(shape, kind):
     """Row and column of element i of a lane's part of a."""
     each = max(1, 32 // BITS[kind])  # elements of a 32-bit register
     tall = shape.m == 16
 
-    def place(lane: int, i: int) -> Place:
+    def place(lane, i):
         group, member = lane >> 2, lane & 3
         if kind == "f64" or (kind == "tf32" and shape.k == 4):
             return (group + 8 * i, member)
@@ -95,10 +93,10 @@ def a_place(shape: Shape, kind: str) -> Callable[[int, int], Place]:
     return place
 
 
-def b_place(kind: str) -> Callable[[int, int], Place]:
+def b_place(kind):
     each = max(1, 32 // BITS[kind])
 
-    def place(lane: int, i: int) -> Place:
+    def place(lane, i):
         group, member = lane >> 2, lane & 3
         if i < each:
             return (member * each + i, group)
@@ -107,12 +105,12 @@ def b_place(kind: str) -> Callable[[int, int], Place]:
     return place
 
 
-def c_place(lane: int, i: int) -> Place:
+def c_place(lane, i):
     group, member = lane >> 2, lane & 3
     return (group + 8 * (i >= 2), member * 2 + (i & 1))
 
 
-def draw(kind: str, rows: int, columns: int, source: random.Random) -> Matrix:
+def draw(kind, rows, columns, source):
     """Numbers of which products and sums are exact in every accumulator."""
     low, high = -7, 7
     if kind in ("u8", "s8"):
@@ -130,10 +128,10 @@ def draw(kind: str, rows: int, columns: int, source: random.Random) -> Matrix:
     ]
 
 
-def product(a: Matrix, b: Matrix, c: Matrix, bits: str = "") -> Matrix:
+def product(a, b, c, bits=""):
     """a b + c; `bits` is xor or and for one-bit factors, whose ones are counted."""
 
-    def term(x: Fraction, y: Fraction) -> Fraction:
+    def term(x, y):
         if not bits:
             return x * y
         both = (x + y) % 2 if bits == "xor" else x * y
@@ -147,6 +145,6 @@ def product(a: Matrix, b: Matrix, c: Matrix, bits: str = "") -> Matrix:
     ]  # fmt: skip
 
 
-def saturated(matrix: Matrix) -> Matrix:
+def saturated(matrix):
     low, high = Fraction(-(1 << 31)), Fraction((1 << 31) - 1)
     return [[min(max(value, low), high) for value in row] for row in matrix]

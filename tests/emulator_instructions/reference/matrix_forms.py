@@ -5,12 +5,11 @@ reads and the words it must write.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from reference import matrices
-from reference.matrices import BITS, Matrix, Shape
+from reference.matrices import BITS, Shape
 
 HEADER = """\
 // {name}: one warp.
@@ -44,32 +43,32 @@ class WarpForm:
     ulp: int = 0
     kind: str = "b32"
 
-    def ptx(self) -> str:
+    def ptx(self):
         return HEADER.format(name=self.name, body=self.body)
 
 
-def lines(*text: str) -> str:
+def lines(*text):
     return "\n".join(f"  {line};" for line in text)
 
 
-def registers(kind: str, shape: Shape, part: str) -> int:
+def registers(kind, shape, part):
     rows = shape.k if part == "b" else shape.m
     columns = shape.k if part == "a" else shape.n
     return max(1, rows * columns * BITS[kind] // (32 * max(32, BITS[kind])))
 
 
-def bank(kind: str, part: str, count: int) -> list[str]:
+def bank(kind, part, count):
     prefix = f"%f{part}" if kind == "f64" else f"%{part}"
     return [f"{prefix}{i}" for i in range(count)]
 
 
 def fragment_of(
-    kind: str,
-    count: int,
-    place: Callable[[int, int], tuple[int, int]],
-    matrix: Matrix,
-    lane: int,
-) -> list[int]:
+    kind,
+    count,
+    place,
+    matrix,
+    lane,
+):
     each = max(1, 32 // BITS[kind])
     elements = [place(lane, i) for i in range(count * each)]
     return matrices.pack(kind, [matrix[row][column] for row, column in elements])
@@ -78,14 +77,12 @@ def fragment_of(
 Types = tuple[str, str, str, str]  # of d, a, b, c
 
 
-def placed(
-    shape: Shape, types: Types, factors: tuple[Matrix, Matrix, Matrix], exact: Matrix
-) -> tuple[list[int], list[int]]:
+def placed(shape, types, factors, exact):
     """The words of all lanes before and after: a, b and c; d."""
     d, a, b, c = types
     left, right, start = factors
-    words: list[int] = []
-    results: list[int] = []
+    words = []
+    results = []
     for lane in range(32):
         count = registers(a, shape, "a")
         words += fragment_of(a, count, matrices.a_place(shape, a), left, lane)
@@ -97,7 +94,7 @@ def placed(
     return words, results
 
 
-def mma_body(op: str, shape: Shape, types: Types) -> str:
+def mma_body(op, shape, types):
     width = 8 if types[1] == "f64" else 4
     banks = {
         part: bank(kind, part, registers(kind, shape, "c" if part == "d" else part))
@@ -120,14 +117,12 @@ def mma_body(op: str, shape: Shape, types: Types) -> str:
     )
 
 
-def near_limits(rows: Matrix, source: random.Random) -> Matrix:
+def near_limits(rows, source):
     limits = [Fraction((1 << 31) - 5), Fraction(-(1 << 31) + 5)]
     return [[source.choice(limits) for _ in row] for row in rows]
 
 
-def mma(
-    shape: Shape, types: Types, extra: str = "", tail: str = "", edges: bool = False
-) -> WarpForm:
+def mma(shape, types, extra="", tail="", edges=False):
     d, a, b, c = types
     op = f"mma.sync.aligned.{shape}.row.col{extra}.{d}.{a}.{b}.{c}{tail}"
     source = random.Random(op)
@@ -145,13 +140,13 @@ def mma(
     return WarpForm(op + suffix, mma_body(op, shape, types), words, results)
 
 
-def rounding(shape: Shape, kind: str, to: str = "f32") -> WarpForm:
+def rounding(shape, kind, to="f32"):
     """Sums that are not exact: all positive, so that an error bound in ulp holds."""
     types = (to, kind, kind, to)
     op = f"mma.sync.aligned.{shape}.row.col.{to}.{kind}.{kind}.{to}"
     source = random.Random(op + "rounds")
 
-    def positive(rows: int, columns: int, bits: int = 7) -> Matrix:
+    def positive(rows, columns, bits=7):
         one = 1 << bits
         return [
             [
@@ -170,7 +165,7 @@ def rounding(shape: Shape, kind: str, to: str = "f32") -> WarpForm:
     return WarpForm(op + ".rounds", body, words, results, bound, to)
 
 
-def copy_to_shared(count: int) -> list[str]:
+def copy_to_shared(count):
     """Each lane copies every 32nd word."""
     body = [
         "mov.u32 %at, tile",
@@ -185,17 +180,17 @@ def copy_to_shared(count: int) -> list[str]:
     return [*body, "bar.sync 0"]
 
 
-def ldmatrix(count: int, transposed: bool) -> WarpForm:
+def ldmatrix(count, transposed):
     turn = ".trans" if transposed else ""
     name = f"ldmatrix.sync.aligned.m8n8.x{count}{turn}.shared.b16"
     source = random.Random(name)
     words = [source.getrandbits(32) for _ in range(32 * 4)]
     halves = [words[i // 2] >> (16 * (i % 2)) & 0xFFFF for i in range(256)]
-    results: list[int] = []
+    results = []
     for lane in range(32):
         for matrix in range(count):
 
-            def element(row: int, column: int, matrix: int = matrix) -> int:
+            def element(row, column, matrix=matrix):
                 owner = 8 * matrix + row  # whose address is that of the row
                 return halves[(owner * 5 % 32) * 8 + column]
 
@@ -217,7 +212,7 @@ def ldmatrix(count: int, transposed: bool) -> WarpForm:
     return WarpForm(name, lines(*body), words, results)
 
 
-def movmatrix() -> WarpForm:
+def movmatrix():
     name = "movmatrix.sync.aligned.m8n8.trans.b16"
     source = random.Random(name)
     words = [source.getrandbits(32) for _ in range(32)]
@@ -236,7 +231,7 @@ def movmatrix() -> WarpForm:
     return WarpForm(name, lines(*body), words, results)
 
 
-def products() -> Iterator[WarpForm]:
+def products():
     for k in (8, 16):
         shape = Shape(16, 8, k)
         for kind in ("f32", "f16"):
@@ -262,7 +257,7 @@ def products() -> Iterator[WarpForm]:
             yield mma(shape, ("s32", "b1", "b1", "s32"), "", tail)
 
 
-def forms() -> Iterator[WarpForm]:
+def forms():
     yield from products()
     for count in (1, 2, 4):
         yield ldmatrix(count, False)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from reference import matrices
-from reference.matrices import BITS, Matrix, Shape
+from reference.matrices import BITS, Shape
 from reference.matrix_forms import (
-    Types,
     WarpForm,
     bank,
     copy_to_shared,
@@ -20,10 +18,10 @@ from reference.matrix_forms import (
 )
 
 
-def stored(kind: str, matrix: Matrix, column: bool, stride: int) -> list[int]:
+def stored(kind, matrix, column, stride):
     """Words of a matrix in memory: rows, or columns, `stride` elements apart."""
     vectors = [list(v) for v in zip(*matrix, strict=True)] if column else matrix
-    flat: list[Fraction] = []
+    flat = []
     for vector in vectors:
         flat += vector + [Fraction(0)] * (stride - len(vector))
     return matrices.pack(kind, flat)
@@ -40,14 +38,14 @@ class Part:
     count: int
 
     @property
-    def names(self) -> str:
+    def names(self):
         return "{" + ", ".join(bank(self.kind, self.letter, self.count)) + "}"
 
-    def words(self, matrix: Matrix) -> list[int]:
+    def words(self, matrix):
         return stored(self.kind, matrix, self.layout == "col", self.stride)
 
 
-def parts_of(shape: Shape, types: Types, layouts: str) -> list[Part]:
+def parts_of(shape, types, layouts):
     d, a, b, c = types
     sizes = [
         (shape.m, shape.k),
@@ -69,9 +67,7 @@ def parts_of(shape: Shape, types: Types, layouts: str) -> list[Part]:
     return made
 
 
-def wmma_body(
-    op: str, shape: Shape, parts: list[Part], sizes: list[int], space: str
-) -> str:
+def wmma_body(op, shape, parts, sizes, space):
     body = copy_to_shared(sum(sizes)) if space == ".shared" else []
     base = "%at" if space == ".shared" else "%in"
     for i, part in enumerate(parts[:3]):
@@ -89,13 +85,13 @@ def wmma_body(
 
 
 def wmma(
-    shape: Shape,
-    types: Types,
-    layouts: str,
-    extra: str = "",
-    space: str = ".global",
-    bits: str = "",
-) -> WarpForm:
+    shape,
+    types,
+    layouts,
+    extra="",
+    space=".global",
+    bits="",
+):
     """layouts: r or c for a, b, c and d; bits: xor or and."""
     d, a, b, c = types
     parts = parts_of(shape, types, layouts)
@@ -119,7 +115,7 @@ def wmma(
     return WarpForm(op + suffix, body, words, parts[3].words(exact))
 
 
-def forms() -> Iterator[WarpForm]:
+def forms():
     wide = [Shape(16, 16, 16), Shape(32, 8, 16), Shape(8, 32, 16)]
     for shape in wide:
         for layouts in ["rrrr", "rcrr", "crcc", "ccrc"]:

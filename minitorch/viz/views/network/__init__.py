@@ -1,13 +1,13 @@
-"""The view of a network: its launches, and one of them down to a multiply-add."""
+"""The view of a network: its launches, and one of them down to a thread."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ....network.explanation import Explanation
 from ...figure.figure import Figure
 from ...traces.launches import number_of
 from .. import view
-from .nets import LANES, Kernel, net_of
 from .picture import draw_network
 
 
@@ -19,49 +19,48 @@ def network(
 
     From top to bottom: each launch with its blocks on the multiprocessors, its
     multiply-adds and its bytes; and one launch down to a block, a warp, a thread and
-    the one multiply-add in focus. Beyond 16 launches rows fold by modules.
+    the cell that it writes. Launches that are alike are one row, as in the table that
+    the explanation prints; beyond 20 rows they fold by modules.
 
     Args:
-        explanation: From `minitorch.explain`, or what its `to_dict` gave.
+        explanation: From `minitorch.explain`.
         kernel: Number of the launch in focus, from 0; None: the one with most
             multiply-adds.
         block: Of that launch: its number, or (x, y, z); None: the first.
         thread: Of that block: its number, or (x, y, z); None: the first.
 
     Returns:
-        A figure; its `data` holds the numbers.
+        A figure; its `data` is the explanation.
 
     Raises:
         TypeError: Not an explanation, or no numbers.
-        ValueError: A dict of another form, or without a launch.
+        ValueError: An explanation without a launch.
         IndexError: No such launch, block or thread.
     """
-    net = net_of(explanation)
-    at = _busiest(net.kernels) if kernel is None else _number(kernel, len(net.kernels))
-    own = net.kernels[at]
-    places = {"block": 0, "thread": 0}
-    for name, wanted, extent in (("block", block, own.grid),
-                                 ("thread", thread, own.block)):  # fmt: skip
-        if wanted is not None:
-            places[name] = number_of(wanted, extent, name, "network")
-    warp, lane = divmod(places["thread"], LANES)
-    focus = {"kernel": at, "block": places["block"], "warp": warp, "lane": lane}
-    return draw_network(net, focus)
-
-
-def _number(kernel: Any, count: int) -> int:
-    try:
-        number = int(kernel.__index__())
-    except (AttributeError, TypeError):
+    if not isinstance(explanation, Explanation):
         raise TypeError(
-            f"[viz.network] got kernel {kernel!r}; need its number."
-        ) from None
-    if not 0 <= number < count:
-        raise IndexError(
-            f"[viz.network] got kernel {number}; need one from 0 to {count - 1}."
+            f"[viz.network] got {type(explanation).__name__}; need an explanation. "
+            "explanation = minitorch.explain(model, x)."
         )
-    return number
-
-
-def _busiest(kernels: tuple[Kernel, ...]) -> int:
-    return max(range(len(kernels)), key=lambda at: kernels[at].executed)
+    kernels = explanation.kernels
+    if not kernels:
+        raise ValueError(
+            "[viz.network] got an explanation without a launch; need one. Explain a "
+            "call that computes something."
+        )
+    if kernel is None:
+        kernel = max(range(len(kernels)), key=lambda at: kernels[at].macs_executed)
+    if not hasattr(kernel, "__index__"):
+        raise TypeError(f"[viz.network] got kernel {kernel!r}; need its number.")
+    number = int(kernel.__index__())
+    if not 0 <= number < len(kernels):
+        last = len(kernels) - 1
+        raise IndexError(
+            f"[viz.network] got kernel {number}; need one from 0 to {last}."
+        )
+    launch = kernels[number]
+    at_block = number_of(0 if block is None else block, launch.grid, "block", "network")
+    at_thread = number_of(
+        0 if thread is None else thread, launch.block, "thread", "network"
+    )
+    return draw_network(explanation, number, at_block, at_thread)

@@ -1,198 +1,620 @@
-"""The picture of a network as a whole: its table, and one launch below it."""
+"""The scene of the network view: the table, and the panels of one launch."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
-from ...figure.figure import WIDTH, Figure, KeyEntry
-from ...figure.live import Live
-from ...figure.moving import Moving
-from ...figure.player import Player
-from ...scene.drawing import Drawing, shortened
-from .chips_view import draw_chips, follow_chips
-from .columns import MOST_PRODUCTS, array_columns, columns_of
-from .groups import Group, groups_of
-from .levels_view import draw_least, draw_levels
-from .nets import LANES, Net
-from .output_view import draw_output, follow_output, output_columns
-from .panels import HIGH as PANELS_HIGH
-from .panels import (
-    block_columns,
-    draw_block,
-    draw_sms,
-    draw_thread,
-    draw_warp,
-    follow_panels,
-    product_pitch,
+import numpy as np
+
+from ....cuda.inspecting.trace import LANES
+from ....network.explanation import Explanation
+from ....network.records import ArrayUse, Kernel
+from ...figure.figure import WIDTH, Figure
+from ...figure.scenes import Interned, Numbers, scene_figure, swatches
+from ...scene.drawing import Drawing, number, shortened, width_of, wrapped
+from ...scene.frames import frames_at
+from ...scene.phrases import counted
+from ...scene.scene import (
+    Axis,
+    Cells,
+    Frames,
+    Index,
+    Key,
+    Masked,
+    OneOf,
+    Panel,
+    Pattern,
+    Scene,
+    Table,
+    Visits,
 )
-from .reads import read_columns
-from .rows_view import draw_rows, follow_rows
-from .words import answer_of, detail_of, extent, layer_words
-
-_PANELS = (0.0, 288.0, 552.0, 800.0)  # where each of the four begins
-_BELOW = (0.0, 340.0, 700.0)
-_TITLE = (0.0, 290.0, 640.0)
-_QUESTION = "How is my network mapped onto the GPU, and what moves for it?"
-_MOVES = {"block": "qe", "warp": "ws", "lane": "ad", "product": "[]"}
-_KEYS = (
-    ("← →", "previous, next kernel"),
-    ("Q E", "block"),
-    ("W S", "warp"),
-    ("A D", "thread"),
-    ("[ ]", "multiply-add"),
+from ...traces.launches import hue_of, place_of, spelled
+from ...traces.residency import short_card
+from .rows import (
+    TableDrawing,
+    amount,
+    duration,
+    extent,
+    origin,
+    rows_of,
+    size,
+    span,
+    span_bar,
 )
 
-
-def _marked(net: Net) -> list[int]:
-    """Products of a thread that each have a mark."""
-    return [each.products if each.products <= MOST_PRODUCTS else 0
-            for each in net.kernels]  # fmt: skip
-
-
-def _columns(net: Net) -> dict[str, Any]:
-    outputs = [each.outputs[0] if each.outputs else None for each in net.kernels]
-    return {
-        **columns_of(net),
-        **array_columns("out", outputs),
-        **read_columns(net),
-        **block_columns(net),
-        **output_columns(net),
-        "products": [each.products for each in net.kernels],
-        "marked": _marked(net),
-        "productPitch": [product_pitch(each) for each in net.kernels],
-    }
+_OUTPUT_WIDE, _OUTPUT_HIGH = 290.0, 210.0
+_LEAST_CELL, _MOST_CELL = 4.5, 23.0
+_MOST_VISITS = 2048  # blocks that clicks on multiprocessors lead to
+_PANEL_WIDTHS = (340, 510)
 
 
-def _titles(net: Net, at: int) -> tuple[str, str, str]:
-    """What the launch is, which part of the network it is of, and its line."""
-    kernel = net.kernels[at]
-    layer = layer_words(kernel) + (f" ({kernel.kind})" if kernel.kind else "")
-    shape = f"grid {extent(kernel.grid)}, block {extent(kernel.block)}"
-    line = f"{kernel.line} · " if kernel.line else ""
-    return (
-        f"Kernel {at + 1}: {shortened(kernel.name, 22)}",
-        shortened(layer, 44),
-        f"{line}{shape}",
-    )
+def offsets_of(array: ArrayUse) -> Numbers:
+    """Return where each element lies, in elements from the first of the array."""
+    strides = array.strides
+    if len(strides) != len(array.shape):
+        return np.arange(math.prod(array.shape))
+    offsets = np.zeros((), np.int64)
+    for count, stride in zip(array.shape, strides, strict=True):
+        offsets = offsets[..., None] + np.arange(count) * stride
+    return offsets.reshape(-1)
 
 
-def _draw_titles(body: Drawing, moving: Moving, net: Net, y: float) -> None:
-    titles = [_titles(net, at) for at in range(len(net.kernels))]
-    for at, x in enumerate(_TITLE):
-        view, words = Drawing(270.0, 30), [each[at] for each in titles]
-        ink = "mut" if at else "ink"
-        look: dict[str, Any] = {"bold": not at, "fill": f"var(--{ink})"}
-        size = 12.5 if at else 16
-        moving.text(view, f"title{at}", 0, 20, ["kernel"], words, size, **look)
-        body.put_part(view, x, y)
+def layout_of(shape: tuple[int, ...]) -> tuple[Numbers, int, float]:
+    """Return slots of an array's elements, slots in a row, and the size of a cell.
+
+    A single row is broken, and rows beyond those that fit go on in planes beside.
+    """
+    columns = shape[-1] if shape else 1
+    count = math.prod(shape)
+    rows = count // columns
+    every = np.arange(count)
+    if rows == 1:
+        wide = max(min(count, round((count * _OUTPUT_WIDE / _OUTPUT_HIGH) ** 0.5)), 1)
+        pitch = min(_OUTPUT_WIDE / wide, _OUTPUT_HIGH / -(-count // wide), _MOST_CELL)
+        return every, wide, max(pitch, _LEAST_CELL)
+
+    def pitch_of(high: int) -> float:
+        wide = -(-rows // high) * (columns + 1) - 1
+        return min(_OUTPUT_WIDE / wide, _OUTPUT_HIGH / high, _MOST_CELL)
+
+    heights = [high for high in (rows, shape[-2], 64, 32, 16) if high <= rows]
+    high = max(heights, key=pitch_of)
+    wide = -(-rows // high) * (columns + 1) - 1
+    row, column = np.divmod(every, columns)
+    slots = row % high * wide + row // high * (columns + 1) + column
+    return slots, wide, max(pitch_of(high), _LEAST_CELL)
 
 
-def _counts(net: Net, groups: list[Group]) -> dict[str, int]:
-    return {
-        "kernel": len(net.kernels),
-        "group": len(groups),
-        "block": max(each.blocks for each in net.kernels),
-        "warp": max(each.warps for each in net.kernels),
-        "lane": LANES,
-        "product": max(1, *_marked(net)),
-    }
+def sms_of(kernel: Kernel) -> Numbers:
+    """Return the multiprocessor of each block: as noted, else as it is modelled."""
+    found = np.arange(kernel.blocks) % kernel.sms
+    for block, sm in kernel.noted_places or ():
+        found[block] = sm % kernel.sms
+    return found
 
 
-def _rows(net: Net, groups: list[Group], focus: dict[str, int]) -> dict[str, int]:
-    group = next(at for at, each in enumerate(groups) if focus["kernel"] <= each.last)
-    return {"product": 0, **focus, "group": group}
+def useful_share(kernel: Kernel, writers: int) -> str:
+    """Return in words how many multiply-adds a thread executes, how many are useful."""
+    executed, threads = kernel.macs_executed, kernel.blocks * kernel.threads
+    if not executed:
+        return "no multiply-add: each thread reads, computes, writes"
+    share, rest = divmod(executed, threads)
+    if rest:
+        return "its threads do not all multiply as often"
+    words = counted(share, "multiply-add")
+    useful, rest = divmod(kernel.macs_useful, writers or threads)
+    if not useful or rest or not writers:
+        return f"each thread executes {words}"
+    return f"{words} a thread; of one with a cell, {number(useful)} useful"
 
 
-def draw_network(net: Net, focus: dict[str, int]) -> Figure:
-    """Draw a network: its launches, and one of them down to a multiply-add.
+class NetworkScene(Interned):
+    """What the marks of the scene share."""
+
+    def __init__(self, explanation: Explanation) -> None:
+        super().__init__()
+        self.explanation, self.kernels = explanation, explanation.kernels
+        self.owners = explanation.owners()
+        self.hues = {
+            kind: np.array([self.look(kind, who) for who in range(4)])
+            for kind in ("belongs", "runs")
+        }
+        self.empty = self.look("empty")
+        self._by_block: dict[Any, Numbers] = {}
+
+    def of_kernels(self, words: Callable[[Kernel], str]) -> Table:
+        """Return words for each launch as a channel."""
+        return Table(("kernel",), self.texts([words(each) for each in self.kernels]))
+
+    def distinct(self, key: Callable[[Kernel], Any]) -> tuple[list[Kernel], Table]:
+        """Return launches with different keys, and for each launch its place there."""
+        known: dict[Any, int] = {}
+        kernels: list[Kernel] = []
+        for kernel in self.kernels:
+            if known.setdefault(key(kernel), len(known)) == len(kernels):
+                kernels.append(kernel)
+        at = np.array([known[key(kernel)] for kernel in self.kernels])
+        return kernels, Table(("kernel",), at)
+
+    def one_of(
+        self, draw: Callable[[Kernel], Cells], key: Callable[[Kernel], Any]
+    ) -> OneOf:
+        """Return marks for launches; those with the same key share one."""
+        kernels, at = self.distinct(key)
+        return OneOf(at, tuple(map(draw, kernels)))
+
+    def frames_of(self, draw: Callable[[Kernel, int], Drawing]) -> Frames:
+        """Return drawings of what launches move and take."""
+        kernels, at = self.distinct(lambda kernel: (
+            kernel.macs_executed, kernel.macs_useful, kernel.moved, kernel.at_least,
+            kernel.occupancy, kernel.seconds, self.shape(kernel),
+        ))  # fmt: skip
+        return frames_at(
+            at, len(kernels), lambda number, width: draw(kernels[number], width),
+            _PANEL_WIDTHS,
+        )  # fmt: skip
+
+    def shape(self, kernel: Kernel) -> Any:
+        """Return what the picture of a block depends on."""
+        return kernel.grid, kernel.block, self.owners.get(kernel.index)
+
+    def by_block(
+        self, kernel: Kernel, name: str, make: Callable[[tuple[int, int, int]], Numbers]
+    ) -> Numbers:
+        """Return a number for each block; launches with a row of blocks share one."""
+        is_row = kernel.grid[1:] == (1, 1)
+        key = (name, "row" if is_row else kernel.grid)
+        if key not in self._by_block:
+            most = max(each.grid[0] for each in self.kernels)
+            self._by_block[key] = make((most, 1, 1) if is_row else kernel.grid)
+        return self._by_block[key]
+
+    def hue(self, kernel: Kernel, kind: str) -> Table:
+        """Return the look of the block in focus."""
+
+        def looks(grid: tuple[int, int, int]) -> Numbers:
+            hues = hue_of(np.arange(math.prod(grid)), grid)
+            return np.asarray(self.hues[kind][hues])
+
+        return Table(("block",), self.by_block(kernel, kind, looks))
+
+    def of_blocks(
+        self, kernel: Kernel, words: str, sms: Numbers | None = None
+    ) -> Table:
+        """Return words with the name of the block in focus, and its multiprocessor."""
+
+        def texts(grid: tuple[int, int, int]) -> Numbers:
+            count = math.prod(grid)
+            names = ["{block}"] * count
+            if grid[1:] != (1, 1):
+                places = zip(*place_of(np.arange(count), grid), strict=True)
+                names = [spelled(place, grid) for place in places]
+            known = np.zeros(count, np.int64) if sms is None else sms
+            return self.texts(
+                [words.format(*both) for both in zip(names, known, strict=True)]
+            )
+
+        if kernel.noted_places is not None and sms is not None:
+            return Table(("block",), texts(kernel.grid))
+        return Table(("block",), self.by_block(kernel, words, texts))
+
+    def multiprocessors(self, kernel: Kernel) -> Cells:
+        how = "modelled"
+        at = self.by_block(kernel, "sm", lambda grid: np.arange(math.prod(grid))
+                           % kernel.sms)  # fmt: skip
+        if kernel.noted_places is not None:
+            at = sms_of(kernel)
+            how = "measured" if kernel.seconds is not None else "emulated"
+        counts = np.bincount(at[: kernel.blocks], minlength=kernel.sms)
+        many = np.where(counts == counts.max(), self.look("dark"), self.look("grey"))
+        looks = np.where(counts > 0, many, self.look("untouched"))
+        first = at[: min(kernel.blocks, _MOST_VISITS)]
+        order = np.lexsort((np.arange(len(first)), first))
+        own = Pattern(
+            Index({"block": 1}), self.by_block(kernel, "zero", lambda grid: 0 * at), at,
+            np.array([0, 1]), np.array([0]), self.hue(kernel, "runs"),
+        )  # fmt: skip
+        return Cells(
+            "sms", f"{counted(kernel.blocks, 'block')} on {kernel.sms} SMs",
+            self.of_blocks(kernel, f"block {{}} on SM {{}}, {how}", at), kernel.sms,
+            14 if kernel.sms <= 84 else 18, (16, 16), looks=(looks, own),
+            ring=Table(("block",), at), tip=("SM", (kernel.sms,)),
+            go=Visits("block", first[order], order),
+        )  # fmt: skip
+
+    def cells(self, kernel: Kernel) -> Numbers | None:
+        """Return (blocks, warps, lanes) the first cell that a thread writes, or -1.
+
+        None where it is not known.
+        """
+        owners = self.owners.get(kernel.index)
+        if owners is None or not kernel.outputs:
+            return None
+        offsets = offsets_of(kernel.outputs[0])
+        if len(offsets) != len(owners) or offsets.max(initial=-1) >= len(owners):
+            return None
+        found = np.full(kernel.blocks * kernel.threads, -1)
+        owner = np.array(owners)[offsets]
+        cells = np.arange(len(owner))[::-1]
+        known = owner[cells] >= 0
+        found[owner[cells][known]] = cells[known]
+        padded = np.full((kernel.blocks, -(-kernel.threads // LANES) * LANES), -1)
+        padded[:, : kernel.threads] = found.reshape(kernel.blocks, -1)
+        return padded.reshape(kernel.blocks, -1, LANES)
+
+    def threads(self, kernel: Kernel) -> Cells:
+        wide = kernel.block[0]
+        across = wide if LANES % wide == 0 and kernel.threads > LANES else LANES
+        cells, warps = self.cells(kernel), -(-kernel.threads // LANES)
+        side = min(12.4, 216 / across, 200 / -(-kernel.threads // across))
+        zeros = np.zeros(max(kernel.threads, warps), np.int64)
+        own: Any = Pattern(
+            Index({"warp": 1}), zeros, np.arange(warps) * LANES, np.array([0, LANES]),
+            np.arange(LANES), self.hue(kernel, "runs"),
+        )  # fmt: skip
+        tint = self.hue(kernel, "belongs")
+        if cells is not None:
+            writes = cells.reshape(kernel.blocks, -1)[:, : kernel.threads] >= 0
+            own = Masked(own, (Table(("block",), np.where(writes, 1, -1)),))
+            hue = tint.values[: kernel.blocks, None]
+            tint = Table(("block",), np.where(writes, hue, self.empty))
+        places = zip(*place_of(np.arange(warps * LANES), kernel.block), strict=True)
+        names = [
+            f"lane {{lane}} of warp {{warp}}: thread {spelled(place, kernel.block)}"
+            for place in places
+        ]
+        at = Index({"warp": LANES, "lane": 1})
+        return Cells(
+            "threads",
+            self.of_blocks(kernel, f"Block {{}}: {kernel.threads:,} threads"),
+            Table(("warp", "lane"), self.texts(names).reshape(warps, LANES)),
+            kernel.threads, across, (side, side), looks=(tint, own), group=LANES,
+            ring=at, go=at,
+            names=self.texts([f"warp {warp}" for warp in range(warps)]),
+            hues=Table(("block",), self.by_block(kernel, "hue", lambda grid: hue_of(
+                np.arange(math.prod(grid)), grid))),
+        )  # fmt: skip
+
+    def warp(self, kernel: Kernel) -> Cells:
+        cells, warps = self.cells(kernel), -(-kernel.threads // LANES)
+        there = np.arange(warps * LANES).reshape(warps, LANES) < kernel.threads
+        if cells is None:
+            counts = [f"{each} threads run together" for each in there.sum(1)]
+            note = Table(("warp",), self.texts(counts))
+            mask = Table(("warp",), np.where(there, 1, -1))
+            looks: Any = Masked(self.hue(kernel, "runs"), (mask,))
+        else:
+            shown = (cells >= 0) & there
+            some = {LANES: "each of its 32 threads writes a cell",
+                    0: "none of its threads writes a cell"}  # fmt: skip
+            words = [some.get(each, f"{each} of its 32 threads write a cell")
+                     for each in shown.sum(2).reshape(-1).tolist()]  # fmt: skip
+            note = Table(
+                ("block", "warp"), self.texts(words).reshape(kernel.blocks, warps)
+            )
+            hue = self.hue(kernel, "runs").values[: kernel.blocks, None, None]
+            masked = np.where(there, self.empty, -1)
+            looks = Table(("block", "warp"), np.where(shown, hue, masked))
+        lane, names = Index({"lane": 1}), list(map(str, range(LANES)))
+        return Cells(
+            "warp", self.of_blocks(kernel, "Warp {{warp}} of block {}"), note, LANES,
+            8, (27, 27), looks=(looks,), words=self.texts(names), ring=lane, go=lane,
+        )  # fmt: skip
+
+    def output(self, kernel: Kernel) -> Cells:
+        out = kernel.outputs[0] if kernel.outputs else None
+        cells = self.cells(kernel)
+        title = "What it writes is not known"
+        if out is not None:
+            shape = " × ".join(map(number, out.shape)) or "1"
+            unit = "cell" if math.prod(out.shape) == 1 else "cells"
+            title = f"It writes {shortened(out.parameter, 16)}: {shape} {unit}"
+        if cells is None or out is None or not math.prod(out.shape):
+            note = "who writes one: explanation.neuron(layer, index)"
+            return Cells("output", title, note, 1, 1, (1, 1))
+        count = math.prod(out.shape)
+        owner = np.array(self.owners[kernel.index])[offsets_of(out)]
+        hue = hue_of(owner // kernel.threads, kernel.grid)
+        base = np.where(owner >= 0, self.hues["belongs"][hue % 4], self.empty)
+        slots, wide, side = layout_of(out.shape)
+        item = int("".join(filter(str.isdigit, out.dtype)) or 8) // 8
+        name, places = shortened(out.parameter, 16), np.ndindex(out.shape)
+        names = ["lane {lane} writes no cell"] + [
+            f"lane {{lane}} writes {name}[{', '.join(map(str, index))}], byte {byte:,}"
+            for index, byte in zip(places, item * offsets_of(out), strict=True)
+        ]
+        axes = ("block", "warp", "lane")
+        thread = np.where(owner >= 0, owner % kernel.threads, 0)
+        return Cells(
+            "output", title, Table(axes, self.texts(names)[cells + 1]), count, wide,
+            (side, side), looks=(base, self.of_warp(kernel, owner)), slots=slots,
+            most=int(_OUTPUT_HIGH / side), ring=Table(axes, cells),
+            tip=(out.parameter, out.shape),
+            go=Visits("block", np.arange(count)[owner >= 0],
+                      (owner // kernel.threads)[owner >= 0],
+                      {"warp": (thread // LANES)[owner >= 0],
+                       "lane": (thread % LANES)[owner >= 0]}),
+        )  # fmt: skip
+
+    def of_warp(self, kernel: Kernel, owner: Numbers) -> Pattern:
+        """Return the look of the cells that the warp in focus writes."""
+        warps = -(-kernel.threads // LANES)
+        block, thread = np.divmod(owner, kernel.threads)
+        of = np.where(owner >= 0, block * warps + thread // LANES, -1)
+        order = np.argsort(of, kind="stable")
+        ends = np.searchsorted(of[order], np.arange(kernel.blocks * warps + 1))
+        known: dict[bytes, int] = {}
+        offsets: list[Numbers] = []
+        pattern, first = [], []
+        for low, high in pairwise(ends.tolist()):
+            own = order[low:high]
+            first.append(int(own[0]) if len(own) else 0)
+            own = own - first[-1]
+            if own.tobytes() not in known:
+                known[own.tobytes()] = len(offsets)
+                offsets.append(own)
+            pattern.append(known[own.tobytes()])
+        start = np.cumsum([0, *map(len, offsets)])
+        return Pattern(
+            Index({"block": warps, "warp": 1}), np.array(pattern), np.array(first),
+            start, np.concatenate([*offsets, np.zeros(0, np.int64)]),
+            self.hue(kernel, "runs"),
+        )  # fmt: skip
+
+    def members(self) -> OneOf | None:
+        """Return the launches of the module in focus, each by its name."""
+        rows = self.rows
+        if all(len(row.members) == 1 for row in rows):
+            return None
+        marks = []
+        for row in rows:
+            at = np.full(len(self.kernels), -1)
+            for place, member in enumerate(row.members):
+                at[[kernel.index for kernel in member.kernels]] = place
+            index = np.nonzero(at >= 0)[0]
+            order = np.lexsort((index, at[index]))
+            names = []
+            for member in row.members:
+                first, times = member.kernels[0], member.launches
+                own = first.layer_name.rpartition(".")[2]
+                times_ = f" ×{times}" if times > 1 else ""
+                words = f"{first.index + 1} {own} {first.name}{times_}"
+                names.append(shortened(words, 26))
+            bare = np.full(len(names), self.look("bare"))
+            marks.append(Cells(
+                "members", f"Kernels of {row.name}", row.below, len(names), 0,
+                (172, 26), looks=(bare,), words=self.texts(names),
+                ring=Table(("kernel",), at),
+                go=Visits("kernel", at[index][order], index[order]),
+            ))  # fmt: skip
+        return OneOf(self.row, tuple(marks))
+
+    def levels(self, kernel: Kernel, width: int) -> Drawing:
+        """Draw what moves for a launch, from registers to the card's memory."""
+        moved = kernel.moved
+        asked = moved.asked.read + moved.asked.written
+        touched = moved.touched.either if moved.touched is not None else asked
+        view = Drawing(width, 226)
+        view.text(0, 14, "What moves for this kernel", 13, bold=True)
+        view.text(
+            0, 30, "bytes, one scale for all four levels", 11.5, fill="var(--mut)"
+        )
+        levels = (
+            ("registers", moved.registers, moved.registers),
+            ("shared memory", moved.shared, moved.shared),
+            ("L1: asked for", asked, asked), ("L2 and HBM", touched, asked),
+        )  # fmt: skip
+        unit, before = (width - 12) / max(1, *(high for _, _, high in levels)), 0
+        for at, (name, low, high) in enumerate(levels):
+            y = 42 + at * 46
+            view.text(0, y + 12, name, 12.5)
+            words = span(low, high) if high else "none"
+            view.text(108, y + 12, words, 12.5, bold=True)
+            if at < 3 and high and before >= 1.05 * high:
+                share = before / high
+                fewer = f"{share:.1f}" if share < 100 else number(round(share))
+                x = 116 + width_of(words, 12.5, bold=True)
+                view.text(x, y + 12, f"{fewer} × fewer", 11, fill="var(--mut)")
+            if high * unit >= 3 and low != high:
+                span_bar(view, 0, y + 20, 11, (low * unit, high * unit))
+            elif high * unit >= 3:
+                view.rect(0, y + 20, high * unit, 11, rx=1.5, fill="var(--d45)")
+            before = high or before
+        return view
+
+    def bounds(self, kernel: Kernel, width: int) -> Drawing:
+        """Draw why a launch takes at least so long, and how blocks fill the card."""
+        least, card, view = kernel.at_least, self.explanation.gpu, Drawing(width, 226)
+        view.text(0, 14, f"It takes at least {duration(least.seconds)}", 13, bold=True)
+        view.text(0, 30, "with cold caches, at the peak of the data sheet", 11.5,
+                  fill="var(--mut)")  # fmt: skip
+        some = counted(min(kernel.sms_used, card.sms), "SM")
+        rate = f" at {card.bandwidth / 1e9:,.0f} GB/s" if card.bandwidth else ""
+        moved = size(round(least.memory_seconds * card.bandwidth))
+        work = f"{amount(kernel.macs_executed)} multiply-adds on {some}"
+        bounds = (
+            ("bytes", f"{moved}{rate}", least.memory_seconds),
+            ("arithmetic", work if kernel.macs_executed else f"on {some}",
+             least.compute_seconds),
+            ("instructions", f"4 a clock on {some}",
+             least.issue_seconds),
+        )  # fmt: skip
+        most = max(seconds for *_, seconds in bounds) or 1.0
+        for at, (name, how, seconds) in enumerate(bounds):
+            y, bold = 42 + at * 36, seconds == most
+            words = f"{name} {duration(seconds)}"
+            view.text(0, y + 11, words, 12.5, bold=bold)
+            view.text(width - 12, y + 11, how, 11, fill="var(--mut)", anchor="end")
+            if (wide := (width - 12) * seconds / most) >= 3:
+                view.rect(0, y + 17, wide, 6, rx=1.5,
+                          fill="var(--ink)" if bold else "var(--d45)")  # fmt: skip
+        writers = len(
+            {owner for owner in self.owners.get(kernel.index, ()) if owner >= 0}
+        )
+        fit = kernel.occupancy
+        said = [f"Measured on a GPU: {duration(kernel.seconds)}."
+                if kernel.seconds is not None else
+                "How long it takes beyond that, only a GPU can tell.",
+                f"Of its work: {useful_share(kernel, writers)}."]  # fmt: skip
+        if fit is not None:
+            waves = f" · {counted(kernel.waves, 'wave')}" if kernel.waves else ""
+            limit = f"; limit: {fit.limit}" if fit.limit else ""
+            said.append(f"An SM holds {counted(fit.blocks_per_sm, 'block')} at once: "
+                        f"{fit.warps} of {fit.of} warps{limit}{waves}.")  # fmt: skip
+        lines = [line for each in said for line in wrapped(each, 11.5, width - 12)]
+        for at, line in enumerate(lines):
+            view.text(0, 166 + 16 * at, line, 11.5)
+        view.height = max(view.height, 150 + 16 * len(lines) + 12)
+        return view
+
+    def answer(self, kernel: Kernel) -> str:
+        """Return how a launch fills the card."""
+        sms = kernel.sms
+        counts = np.bincount(sms_of(kernel), minlength=sms)
+        most, busy = int(counts.max()), int((counts > 0).sum())
+        part = shortened(origin(self.explanation, kernel), 40)
+        title = f"Kernel {kernel.index + 1} of {len(self.kernels)}, "
+        title += shortened(kernel.name, 40) + (f" of {part}" if part else "")
+        title += f", has {counted(kernel.blocks, 'block')}"
+        if busy < sms:
+            verb = "stays" if sms - busy == 1 else "stay"
+            return f"{title}: {sms - busy} of {sms} SMs {verb} idle."
+        if counts.min() == most:
+            each = "one" if most == 1 else number(most)
+            return f"{title}: {each} for each of the {sms} SMs."
+        many = int((counts == most).sum())
+        return f"{title}: {most:,} for {many} SMs, at most {most - 1:,} for the others."
+
+    def detail(self, kernel: Kernel) -> str:
+        """Return the work and the traffic of a launch."""
+        useful, executed = kernel.macs_useful, kernel.macs_executed
+        work = "No multiply-adds"
+        if useful:
+            work = f"{amount(useful)} of {amount(executed)} multiply-adds are useful"
+        moved, asked = kernel.moved, kernel.moved.asked
+        high = asked.read + asked.written
+        low = moved.touched.either if moved.touched is not None else high
+        line = f" ({kernel.python_line})" if kernel.python_line else ""
+        shape = f"Grid {extent(kernel.grid)}, block {extent(kernel.block)}"
+        return f"{shape}{line}. {work}; {_moves(low, high)}."
+
+    def total(self) -> str:
+        """Return what holds for the network."""
+        totals, kernels = self.explanation.totals, self.kernels
+        busy, sms = max(each.sms_used for each in kernels), self.explanation.gpu.sms
+        useful = [each.macs_executed for each in kernels if each.macs_useful]
+        work = "no multiply-adds"
+        if useful:
+            executed = amount(sum(useful))
+            work = (
+                f"{amount(totals.macs_useful)} of {executed} multiply-adds are useful"
+            )
+        some = (
+            f"at most {busy} of {sms} SMs work" if busy < sms else f"all {sms} SMs work"
+        )
+        types = sorted({use.dtype for each in kernels for use in each.outputs})
+        held = ""
+        if totals.parameters:
+            held = (
+                f" {totals.parameters:,} parameters ({size(totals.parameter_bytes)})."
+            )
+        name = short_card(self.explanation.gpu.title)
+        count = "The kernel" if len(kernels) == 1 else f"All {len(kernels)} kernels"
+        moves = _moves(totals.touched, totals.asked)
+        return f"{count}: {work}, {moves}; {some}.{held} {', '.join([*types, name])}."
+
+    def scene(self) -> Scene:
+        """Return the scene of all launches."""
+        kernels = self.kernels
+        self.rows = rows_of(self.explanation)
+        at = np.zeros(len(kernels), np.int64)
+        for place, row in enumerate(self.rows):
+            at[[kernel.index for kernel in row.sums.kernels]] = place
+        self.row = Table(("kernel",), at)
+        table = TableDrawing(self.explanation, self.rows)
+        members = self.members()
+        panels = [Panel((frames_at(self.row, len(self.rows), table.draw),), WIDTH)]
+        if members is not None:
+            panels.append(Panel((members,), WIDTH))
+        sms = self.one_of(
+            self.multiprocessors,
+            lambda kernel: (kernel.grid, kernel.noted_places, kernel.seconds is None),
+        )
+        output = self.one_of(
+            self.output,
+            lambda kernel: (
+                *self.shape(kernel),
+                *((use.parameter, use.shape, use.strides, use.dtype)
+                  for use in kernel.outputs[:1]),
+            ),
+        )  # fmt: skip
+        threads = self.one_of(self.threads, self.shape)
+        panels += [
+            Panel((sms,), 240), Panel((threads,), 256, gap=20),
+            Panel((self.one_of(self.warp, self.shape),), 226, gap=20),
+            Panel((output,), 290, gap=20, grow=True),
+            *(Panel((self.frames_of(draw),), 520, gap=20)
+              for draw in (self.levels, self.bounds)),
+        ]  # fmt: skip
+        folded = len(self.rows) < len(kernels)
+        limits = {
+            "block": [each.blocks for each in kernels],
+            "warp": [-(-each.threads // LANES) for each in kernels],
+            "lane": [min(each.threads, LANES) for each in kernels],
+        }
+        names = [f"{each.index + 1} of {len(kernels)}: {each.name}" for each in kernels]
+        firsts = [row.sums.kernels[0].index for row in self.rows] if folded else []
+        return Scene(
+            axes=(
+                Axis("kernel", "Kernel", len(kernels), marks=tuple(sorted(firsts)),
+                     words=Table(("kernel",), self.texts(names))),
+                *(Axis(name, "thread" if name == "lane" else "", max(values),
+                       control="", limit=Table(("kernel",), np.array(values)))
+                  for name, values in limits.items()),
+            ),
+            panels=tuple(panels),
+            answer=(self.of_kernels(self.answer),),
+            detail=(self.of_kernels(self.detail), self.total()),
+            key=_key(kernels, bool(self.owners)), words=self.all, looks=self.looks,
+        )  # fmt: skip
+
+
+def _moves(low: int, high: int) -> str:
+    moved = span(low, high).replace(" … ", " to ")
+    unit = "" if moved.endswith("B") else " byte" if moved == "1" else " bytes"
+    return f"{moved}{unit} move"
+
+
+def _key(kernels: Sequence[Kernel], known: bool) -> Key:
+    key = [("useful", 0, "useful of executed: the rest is padding")]
+    if not any(kernel.macs_executed for kernel in kernels):
+        key = []
+    key += [
+        ("span", 0, "touched (cold caches) … asked (no caches)"),
+        ("runs", 0, "in focus: its block's SM, its warp (colour: block)"),
+        ("belongs", 0, "other threads and cells"),
+        ("grey", 0, "SM with a block; darkest: with the most"),
+    ]
+    if known:
+        key.append(("empty", 0, "writes no cell"))
+    return swatches([*key, ("focus", 0, "focus: SM, thread, its cell")])
+
+
+def draw_network(
+    explanation: Explanation, kernel: int, block: int, thread: int
+) -> Figure:
+    """Draw a network: its launches, and one of them down to a thread.
 
     Args:
-        net: From `net_of`.
-        focus: The "kernel", "block", "warp", "lane" and "product" that are shown first.
+        explanation: From `minitorch.explain`.
+        kernel, block, thread: Numbers of those in focus.
     """
-    groups = groups_of(net)
-    rows = _rows(net, groups, focus)
-    moving = Moving(rows, _counts(net, groups), _columns(net))
-    body = Drawing(WIDTH)
-    y = draw_rows(body, moving, net, groups) + 12
-    y += draw_chips(body, moving, net, groups, y)
-    _draw_titles(body, moving, net, y)
-    y += 46
-    panels = (draw_sms(moving, net), draw_block(moving, net), draw_warp(moving),
-              draw_thread(moving, net, MOST_PRODUCTS))  # fmt: skip
-    for x, panel in zip(_PANELS, panels, strict=True):
-        body.put_part(panel, x, y)
-    y += PANELS_HIGH
-    body.path(f"M0 {y}H{WIDTH}", stroke="var(--line)")
-    y += 16
-    below = (
-        draw_output(moving, net),
-        draw_levels(moving, net),
-        draw_least(moving, net),
-    )
-    for x, panel in zip(_BELOW, below, strict=True):
-        body.put_part(panel, x, y)
-    body.height = y + below[0].height
-    return Figure(
-        question=_QUESTION,
-        answer=answer_of(net),
-        detail=detail_of(net),
-        body=body,
-        key=_key(net),
-        data=net,
-        live=_live(net, groups, moving, rows),
-    )
-
-
-def _key(net: Net) -> tuple[KeyEntry, ...]:
-    key = []
-    if any(each.executed for each in net.kernels):
-        key.append(KeyEntry("useful", "useful of executed: the rest is padding"))
-    key.append(
-        KeyEntry("span", "touched (cold caches, nothing twice) … asked (no caches)")
-    )
-    key.append(KeyEntry("runs", "in focus: its block's SM, its warp (colour: block)"))
-    key.append(KeyEntry("belongs", "other threads, cells and SMs"))
-    if any(each.writers for each in net.kernels):
-        key.append(KeyEntry("empty", "writes no cell"))
-    return (*key, KeyEntry("focus", "focus: SM, warp, thread, its cell"))
-
-
-def _axes(player: Player, net: Net, groups: list[Group]) -> None:
-    every, counts = net.kernels, _counts(net, groups)
-    group = [at for at, each in enumerate(groups) for _ in range(each.count)]
-    player.axis("kernel", counts["kernel"])
-    player.axis("group", counts["group"], [], follows={"by": "kernel", "rows": group})
-    limits = {
-        "block": [each.blocks for each in every],
-        "warp": [each.warps for each in every],
-        "lane": [min(each.threads, LANES) for each in every],
-        "product": [max(each, 1) for each in _marked(net)],
-    }
-    for name, most in limits.items():
-        player.axis(name, counts[name], most={"by": "kernel", "rows": most})
-    for name, keys in _MOVES.items():
-        last = {"by": "kernel", "rows": [each - 1 for each in limits[name]]}
-        player.key(keys[0], name, by=-1)
-        player.key(keys[1], name, by=1, last=last)
-
-
-def _live(net: Net, groups: list[Group], moving: Moving, rows: dict[str, int]) -> Live:
-    first = {name: at for name, at in rows.items() if name != "group"}
-    player = Player(first)
-    _axes(player, net, groups)
-    moving.follow(player)
-    names = [
-        f"kernel {at + 1} of {len(net.kernels)}: {each.name}"
-        for at, each in enumerate(net.kernels)
-    ]
-    marks = [each.first for each in groups] if len(groups) < len(net.kernels) else []
-    player.slider("kernel", "Kernel", names, marks)
-    follow_rows(player, groups)
-    follow_chips(player, net, groups)
-    follow_panels(player, net)
-    follow_output(player)
-    keys = list(_KEYS)
-    if marks:
-        keys.insert(1, ("Shift ← →", "previous, next row"))
-    return player.live(keys)
+    warp, lane = divmod(thread, LANES)
+    state = {"kernel": kernel, "block": block, "warp": warp, "lane": lane}
+    return scene_figure(
+        "How is my network mapped onto the GPU, and what moves for it?",
+        NetworkScene(explanation).scene(), state, data=explanation,
+    )  # fmt: skip

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....network.neuron import Neuron
 from ...figure.figure import Figure
 from .. import view
-from .chains import Chain, chain_of
 from .picture import draw_neuron
 
 
@@ -15,32 +15,39 @@ def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
     """Draw which thread computes a neuron, and from which numbers.
 
     From top to bottom: the running sum over all multiply-adds, sixteen of them with
-    their factors and sectors; the block's threads with those that loaded the factors of
-    the one in focus; and the chain of launches from the sum to the layer's output.
+    their factors; the block's threads with those that loaded the factors of the one in
+    focus; and the chain of launches from the sum to the layer's output.
 
     Args:
-        neuron: From `Explanation.neuron`, or what its `to_dict` gave.
+        neuron: From `Explanation.neuron`.
         product: Number of the multiply-add in focus, from 0; None: the middle one.
         part: Number of the launch in the chain, from 0; None: the one with most
             multiply-adds.
 
     Returns:
-        A figure; its `data` holds the numbers.
+        A figure; its `data` is the neuron.
 
     Raises:
         TypeError: Not a neuron, or no numbers.
-        ValueError: A dict of another form, or without a part.
+        ValueError: A neuron without a part.
         IndexError: No such part or product.
     """
-    chain = chain_of(neuron)
-    counts = [len(each.products) for each in chain.parts]
-    at = counts.index(max(counts))
-    if part is not None:
-        at = _number(part, len(counts), "part")
-    shown = counts[at] // 2
-    if product is not None:
-        shown = _number(product, counts[at], "product")
-    return draw_neuron(chain, at, shown)
+    if not isinstance(neuron, Neuron):
+        raise TypeError(
+            f"[viz.neuron] got {type(neuron).__name__}; need a neuron. neuron = "
+            'minitorch.explain(model, x).neuron("layer1", (0, 3)).'
+        )
+    if not neuron.chain:
+        raise ValueError(
+            "[viz.neuron] got a neuron without a part; need one that a kernel computed."
+        )
+    counts = [len(launch.macs) for launch in neuron.chain]
+    if part is None:
+        part = counts.index(max(counts))
+    part = _number(part, len(counts), "part")
+    if product is None:
+        return draw_neuron(neuron, part, counts[part] // 2)
+    return draw_neuron(neuron, part, _number(product, counts[part], "product"))
 
 
 def _number(value: Any, count: int, what: str) -> int:
@@ -54,6 +61,3 @@ def _number(value: Any, count: int, what: str) -> int:
         there = f"need one from 0 to {count - 1}" if count else "there is none"
         raise IndexError(f"[viz.neuron] got {what} {number}; {there}.")
     return number
-
-
-__all__ = ["Chain", "neuron"]

@@ -1,127 +1,476 @@
-"""The picture of a neuron as a whole: products, threads, the chain of launches."""
+"""The scene of the neuron view: products, threads, the chain of launches."""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+import re
+from collections.abc import Sequence
 
-from ...figure.figure import WIDTH, Figure, KeyEntry
-from ...figure.live import Live
-from ...figure.moving import Moving
-from ...figure.player import Player
-from ...scene.drawing import Drawing
-from .chain_view import draw_chain, follow_chain
-from .chains import Chain
-from .columns import WINDOW, columns_of
-from .strips_view import (
-    STRIP_HIGH,
-    SUM_HIGH,
-    bracket_columns,
-    breaks_of_sums,
-    draw_strip,
-    draw_sums,
-    follow_strips,
-    sum_columns,
-    sums_in_words,
+import numpy as np
+
+from ....cuda.inspecting.trace import LANES
+from ....network.neuron import Factor, Mac, Neuron, Part
+from ...figure.figure import WIDTH, Figure
+from ...figure.scenes import Interned, scene_figure, swatches
+from ...scene.drawing import Drawing, number, shortened, wrapped
+from ...scene.frames import frames_at
+from ...scene.marks import VALUE_IN, ring
+from ...scene.palette import strong
+from ...scene.phrases import counted
+from ...scene.scene import (
+    Axis,
+    Cells,
+    Frames,
+    Index,
+    Key,
+    Latest,
+    Match,
+    OneOf,
+    Owners,
+    Panel,
+    Rows,
+    Scene,
+    Table,
+    Track,
+    Visits,
 )
-from .threads_view import HIGH as THREADS_HIGH
-from .threads_view import draw_factor, draw_sum, draw_threads, place_columns
-from .words import answer_of, detail_of
+from ...traces.launches import number_at, spelled
 
-_PANELS = (0.0, 290.0, 560.0, 830.0)
-_KEYS = (
-    ("← →", "previous, next product"),
-    ("Shift ← →", "previous, next sixteen"),
-    ("W S", "launch of the chain"),
-)
+_MOST_PRODUCTS, _CARD_ROWS = 6000, 6
+_MOST_RULES = 12  # launches that the track tells apart
+_WINDOW = 16  # products with their numbers
+_SECTOR = 32  # bytes
+_SCALE = 1000  # of the largest sum in the track
+_HEADS = ("a", "b", "product", "sum")
+_FROM = (2, 0, 1, 3)  # rows of a product's items: the product itself is the first
+_TYPED = ("add", "sub", "mul", "div")
+_LONG_NUMBER = re.compile(r"\d+\.\d{5,}(e[-+]?\d+)?")
 
 
-def _columns(chain: Chain) -> dict[str, Any]:
-    return {
-        **columns_of(chain),
-        **sum_columns(chain),
-        **bracket_columns(chain),
-        **place_columns(chain),
+def value_words(value: float) -> str:
+    """Return a value as the view writes it.
+
+    Example:
+        >>> value_words(-1.5), value_words(0.1 + 0.2), value_words(-0.0)
+        ('-1.5', '0.3', '0')
+    """
+    return number(float(value) + 0.0)  # of a negative zero, zero
+
+
+def step_words(step: str) -> str:
+    """Return an operation without its type, its numbers with four digits.
+
+    Example:
+        >>> step_words("add.f32: -1.5 (a[37, 3]) + 0.25 (b[3]) = -1.25")
+        '-1.5 (a[37, 3]) + 0.25 (b[3]) = -1.25'
+        >>> step_words("ex2.approx.f32: 1 = 2")
+        'ex2: 1 = 2'
+        >>> step_words("add.f32: 0.47218096256256104 (a[3]) + 2 (b[3]) = 2.4721808")
+        '0.4722 (a[3]) + 2 (b[3]) = 2.472'
+    """
+    step = _LONG_NUMBER.sub(lambda found: f"{float(found[0]):.4g}", step)
+    name, colon, rest = step.partition(": ")
+    if not colon:
+        return step
+    plain = name.partition(".")[0]
+    return rest if plain in _TYPED else f"{plain}: {rest}"
+
+
+def _thread(part: Part) -> int:
+    return number_at(part.thread, part.block_shape)
+
+
+def _where(part: Part) -> str:
+    """Return a part's thread and block in words."""
+    thread = spelled(part.thread, part.block_shape)
+    return f"thread {thread} of block {spelled(part.block, part.grid)}"
+
+
+def _loader(part: Part, factor: Factor) -> int:
+    """Return the number of the thread that loaded a factor; -1: none."""
+    by = factor.loaded_by
+    return -1 if by is None else number_at(by.thread, part.block_shape)
+
+
+class NeuronScene(Interned):
+    """What the marks share: a step for each product, or for a launch without one."""
+
+    def __init__(self, neuron: Neuron) -> None:
+        super().__init__()
+        self.neuron, self.parts = neuron, neuron.chain
+        self.steps: list[tuple[int, int, Mac | None]] = []
+        self.first: list[int] = []
+        self.kept: list[tuple[Mac, ...]] = []
+        room = _MOST_PRODUCTS
+        for at, part in enumerate(self.parts):
+            self.first.append(len(self.steps))
+            self.kept.append(part.macs[:room])
+            room -= len(self.kept[at])
+            self.steps += [(at, k, mac) for k, mac in enumerate(self.kept[at])]
+            if not self.kept[at]:
+                self.steps.append((at, 0, None))
+        self.part = np.array([at for at, _, _ in self.steps])
+        self.products = [
+            (step, self.parts[at], mac)
+            for step, (at, _, mac) in enumerate(self.steps)
+            if mac is not None
+        ]
+
+    def at_parts(self, numbers: Sequence[int]) -> Table:
+        """Return a number for each part as a channel."""
+        return Table(("step",), np.array(numbers)[self.part])
+
+    def of_parts(self, texts: Sequence[str]) -> Table:
+        """Return words for each part as a channel."""
+        return self.at_parts(self.texts(texts).tolist())
+
+    def sums(self) -> list[float]:
+        """Return the sum after each step."""
+        return [
+            mac.partial if mac is not None else self.parts[at].value
+            for at, _, mac in self.steps
+        ]
+
+    def track(self) -> Track:
+        known = [value if math.isfinite(value) else 0.0 for value in self.sums()]
+        low, high = min(0.0, *known), max(0.0, *known)
+        unit = _SCALE / ((high - low) or 1.0)
+        bars = [(0, at, at + 1, round(unit * value)) for at, value in enumerate(known)]
+        main = max(self.parts, key=lambda part: len(part.macs))
+        rules = [
+            (first - 1, shortened(part.name, 20))
+            for first, part in zip(self.first, self.parts, strict=True)
+        ]
+        return Track(
+            axis="step", names=("running sum",), hues=(main.warp,),
+            bars=np.array(bars), full=_SCALE, lines=np.zeros((0, 3), np.int64),
+            rules=tuple(rules[1:]) if len(rules) <= _MOST_RULES else (),
+            zero=round(-unit * low), high=72.0,
+        )  # fmt: skip
+
+    def strip(self) -> Cells:
+        count = len(self.steps)
+        words = np.full((count, 4), -1)
+        looks = np.full((count, 4), -1)
+        windows = [0]
+        for macs in self.kept:
+            windows.append(windows[-1] + max(-(-len(macs) // _WINDOW), 1))
+        slots = [
+            ((windows[at] + k // _WINDOW) * 4 + row) * _WINDOW + k % _WINDOW
+            for at, k, _ in self.steps
+            for row in _FROM
+        ]
+        notes = []
+        for at, k, mac in self.steps:
+            macs, all_macs = self.kept[at], self.parts[at].macs
+            low, high = k // _WINDOW * _WINDOW, k // _WINDOW * _WINDOW + _WINDOW
+            note = f"{low + 1:,}–{min(high, len(macs)):,} of {len(all_macs):,}"
+            if len(macs) < len(all_macs):
+                note += f" (the picture has {len(macs):,})"
+            name = shortened(self.parts[at].name, 24)
+            notes.append(f"{name}: no multiply-add" if mac is None else note)
+        words[:, 3] = self.texts(list(map(value_words, self.sums())))
+        for step, part, mac in self.products:
+            values = (mac.a.value * mac.b.value, mac.a.value, mac.b.value)
+            words[step, :3] = self.texts(list(map(value_words, values)))
+            looks[step, 0] = self.look("empty" if mac.padded else "untouched")
+            for column, factor in enumerate((mac.a, mac.b), start=1):
+                loader = _loader(part, factor)
+                kind = "empty" if mac.padded else "bare" if loader < 0 else "reads"
+                looks[step, column] = self.look(kind, max(loader, 0) // LANES)
+        done = [
+            (4 * step, step, self.look("belongs", part.warp))
+            for step, part, mac in self.products
+            if not mac.padded
+        ]
+        key, index, look = np.array(done, np.int64).reshape(-1, 3).T
+        return Cells(
+            "products", "Products", Table(("step",), self.texts(notes)), 4 * count,
+            _WINDOW, (60, 26), most=4, heads=_HEADS, blank=True,
+            looks=(looks.reshape(-1), Latest("step", key, index, look), self.runs()),
+            words=words.reshape(-1), ring=Index({"step": 4}), slots=np.array(slots),
+            go=Owners(np.arange(4 * count) // 4, Index({"step": 1})),
+        )  # fmt: skip
+
+    def runs(self) -> Match:
+        """Return the look of the product in focus."""
+        steps = np.array([step for step, _, _ in self.products], np.int64)
+        looks = [self.look("runs", part.warp) for _, part, _ in self.products]
+        start = np.searchsorted(steps, np.arange(len(self.steps) + 1))
+        columns = {"item": 4 * steps, "look": np.array(looks, np.int64)}
+        return Match(Rows("step", start, columns), "item", "look")
+
+    def threads(self) -> OneOf:
+        """Return the block of each part: the thread, and who loaded its factors."""
+        rows = []
+        for step, (at, _, mac) in enumerate(self.steps):
+            part = self.parts[at]
+            rows.append((step, _thread(part), 2, self.look("runs", part.warp), -1))
+            factors = () if mac is None else (mac.a, mac.b)
+            loaders = [_loader(part, factor) for factor in factors]
+            both = len(set(loaders)) == 1
+            rows += [
+                (step, loader, factor, self.look("read"),
+                 self.number("ab" if both else "ab"[factor]))
+                for factor, loader in enumerate(loaders) if loader >= 0
+            ]  # fmt: skip
+        step, thread, factor, look, word = np.array(rows, np.int64).T
+        start = np.searchsorted(step, np.arange(len(self.steps) + 1))
+        columns = {"thread": thread, "factor": factor, "look": look, "word": word}
+        used, order = Rows("step", start, columns), np.lexsort((step, thread))
+        looks = [Match(used, "thread", "look", {"factor": at}) for at in (2, 0, 1)]
+        titles = [f"Threads of block {spelled(part.block, part.grid)}"
+                  for part in self.parts]  # fmt: skip
+        notes = [f"{shortened(part.name, 20)}, SM {part.sm} · dashed: loaded a factor"
+                 for part in self.parts]  # fmt: skip
+        title, note = self.of_parts(titles), self.of_parts(notes)
+        focus = self.at_parts(list(map(_thread, self.parts)))
+        words = Match(used, "thread", "word")
+        go = Visits("step", thread[order], step[order])
+        sizes = [math.prod(part.block_shape) for part in self.parts]
+        distinct = list(dict.fromkeys(sizes))
+        marks = []
+        for count in distinct:
+            wide = 8 if count <= 64 else 16 if count <= 256 else 32
+            side = {8: 36.0, 16: 18.0, 32: 11.6}[wide]
+            warps = range(-(-count // LANES))
+            tints = np.array([self.look("belongs", warp) for warp in warps])
+            marks.append(Cells(
+                "threads", title, note, count, wide, (side, side), group=LANES,
+                looks=(np.repeat(tints, LANES)[:count], *looks), ring=focus, go=go,
+                names=self.texts([f"warp {warp}" for warp in warps]), blank=True,
+                hues=np.arange(len(warps)), words=words if wide < 32 else None,
+            ))  # fmt: skip
+        return OneOf(self.at_parts(list(map(distinct.index, sizes))), tuple(marks))
+
+    def facts(self) -> Cells:
+        captions, values = [], []
+        memory = [
+            [_in_memory(macs, name) for name in "ab"] for macs in self.kept
+        ]  # fmt: skip
+        for at, k, mac in self.steps:
+            part = self.parts[at]
+            if mac is None:
+                pairs = [("operation", step_words(step)) for step in part.steps[:8]]
+            else:
+                before = self.kept[at][k - 1].partial if k else 0.0
+                product = value_words(mac.a.value * mac.b.value)
+                factors = (mac.a, mac.b)
+                pairs = [
+                    *(("factor", _value(factor, mac)) for factor in factors),
+                    *(("loaded by", _loaded(part, factor)) for factor in factors),
+                    (f"the sum before {product} is added", value_words(before)),
+                    ("the sum after: one rounding", value_words(mac.partial)),
+                    *((f"all of {name} in memory", words)
+                      for name, words in zip("ab", memory[at], strict=True)),
+                ]  # fmt: skip
+            pairs += [("", "")] * (8 - len(pairs))
+            captions.append(self.texts([caption for caption, _ in pairs]))
+            values.append(self.texts([words for _, words in pairs]))
+        heading = [
+            "What the thread computes" if mac is None
+            else f"Product {k + 1:,}: one multiply-add" for _, k, mac in self.steps
+        ]  # fmt: skip
+        keeper = [f"by {_where(part)}, line {part.source_line}" if part.source_line
+                  else f"by {_where(part)}" for part in self.parts]  # fmt: skip
+        return Cells(
+            "facts", Table(("step",), self.texts(heading)), self.of_parts(keeper), 8, 0,
+            (310, 46), words=Table(("step",), np.array(values)),
+            captions=(Table(("step",), np.array(captions)),),
+        )  # fmt: skip
+
+    def chain(self) -> Frames:
+        cache: dict[tuple[int, int], Drawing] = {}
+
+        def draw(part: int, width: int) -> Drawing:
+            columns = max(width // 260, 1)
+            first = part - part % (_CARD_ROWS * columns)
+            step = (width + 16) / columns
+            if (first, width) not in cache:
+                cache[first, width] = self.cards(first, columns, step)
+            cards, view = cache[first, width], Drawing(width)
+            view.height, view.parts = cards.height, [str(cards)]
+            row, column = divmod(part - first, columns)
+            ring(view, column * step + 2, row * 124 + 38, step - 20, 108)
+            return view
+
+        return frames_at(self.at_parts(range(len(self.parts))), len(self.parts), draw)
+
+    def cards(self, first: int, columns: int, step: float) -> Drawing:
+        """Return a card for each part, from one on."""
+        parts = self.parts[first : first + _CARD_ROWS * columns]
+        view, wide = Drawing(height=36 + 124 * -(-len(parts) // columns)), step - 16
+        launches = counted(len({part.kernel for part in self.parts}), "launch")
+        note = f"{counted(len(self.parts), 'part')} of {launches}"
+        if len(parts) < len(self.parts):
+            note += f" · parts {first + 1}–{first + len(parts)}"
+        elif len(parts) > 1:
+            note += ": between them values lie in memory"
+        view.text(0, 14, "The chain", 13, bold=True)
+        view.text(0, 30, note, 11.5, fill="var(--mut)")
+        for at, part in enumerate(parts):
+            card, go = Drawing(), f"step={self.first[first + at]}"
+            card.rect(0.5, 0.5, wide - 1, 111, rx=6, fill="var(--panel)",
+                      stroke="var(--line)")  # fmt: skip
+            card.rect(1.5, 9, 4, 94, rx=2, fill=strong(part.warp))
+            name = shortened(f"{part.kernel + 1} {part.name}", 18)
+            card.text(15, 21, name, 12.5, mono=True, bold=True)
+            thread = f"thread {spelled(part.thread, part.block_shape)}"
+            card.text(wide - 12, 21, thread, 12, anchor="end", bold=True)
+            block = spelled(part.block, part.grid)
+            words = f"block {block} · SM {part.sm} · warp {part.warp} · lane"
+            card.text(15, 40, f"{words} {part.lane}", 11, fill="var(--mut)")
+            for row, line in enumerate(_does(part, wide - 30)):
+                card.text(15, 61 + 15 * row, line, 11.5)
+            card.text(wide - 12, 100, value_words(part.value), 16, anchor="end",
+                      mono=True, bold=True)  # fmt: skip
+            x, y = at % columns * step, 36.0 + at // columns * 124
+            view.put(card, x, y, data_go=go)
+            follows = _is_linear(self.neuron) and at + 1 < len(parts)
+            if follows and (at + 1) % columns:
+                view.path(f"M{x + wide + 2:g} {y + 56:g}h12", stroke="var(--ink)",
+                          stroke_width=2, marker_end=VALUE_IN)  # fmt: skip
+        return view
+
+    def scene(self) -> Scene:
+        """Return the scene of all steps."""
+        panels = [
+            Panel((self.track(), self.strip()) if self.products else (), WIDTH),
+            Panel((self.threads(),), 420),
+            Panel((self.facts(),), 320, grow=True, gap=40),
+            Panel((self.chain(),), WIDTH),
+        ]
+        sums = map(value_words, self.sums())
+        spoken = [
+            f"{self.parts[at].name}: {words}"
+            if mac is None
+            else f"product {k + 1:,} of {len(self.kept[at]):,}: sum {words}"
+            for (at, k, mac), words in zip(self.steps, sums, strict=True)
+        ]
+        marks = {first + k for first, macs in zip(self.first, self.kept, strict=True)
+                 for k in range(0, max(len(macs), 1), _WINDOW)}  # fmt: skip
+        every = range(len(self.parts))
+        neuron = self.neuron
+        return Scene(
+            axes=(Axis("step", "Step", len(self.steps), 1, marks=tuple(sorted(marks)),
+                       words=Table(("step",), self.texts(spoken))),),
+            panels=tuple(panel for panel in panels if panel.marks),
+            answer=(self.of_parts([_answer(neuron, at) for at in every]),),
+            detail=(self.of_parts([_detail(neuron, at) for at in every]),),
+            key=_key(self), words=self.all, looks=self.looks,
+        )  # fmt: skip
+
+
+def _does(part: Part, room: float) -> list[str]:
+    """Return what a part computes, in two lines at most."""
+    lines = [f"sum of {counted(len(part.macs), 'product')}"] if part.macs else []
+    for step in map(step_words, part.steps[:2]):
+        lines += wrapped(step, 11.5, room)
+    steps = len(part.steps) + bool(part.macs)
+    if len(lines) > 2 or steps > 2:
+        lines = [*lines[:1], f"… {counted(steps - 1, 'step')} more"] if steps > 1 else (
+            lines[:2])  # fmt: skip
+    return lines
+
+
+def _in_memory(macs: Sequence[Mac], name: str) -> str:
+    addresses = {
+        factor.address
+        for factor in (getattr(mac, name) for mac in macs)
+        if factor.array
     }
+    if not addresses:
+        return "nothing is read for it"
+    sectors = len({address // _SECTOR for address in addresses})
+    numbers = counted(len(addresses), "number")
+    return f"{numbers} in {counted(sectors, 'sector')}: {number(32 * sectors)} bytes"
 
 
-def _counts(chain: Chain) -> dict[str, int]:
-    most = max(len(part.products) for part in chain.parts)
-    return {"part": len(chain.parts), "product": max(most, 1)}
+def _value(factor: Factor, mac: Mac) -> str:
+    """Return which number a factor is, and the number."""
+    words = value_words(factor.value)
+    if not factor.array:
+        return f"{words}, padding" if mac.padded else f"{words}, computed before"
+    return f"{factor.array}[{', '.join(map(str, factor.element))}] = {words}"
 
 
-def draw_neuron(chain: Chain, part: int, product: int) -> Figure:
+def _loaded(part: Part, factor: Factor) -> str:
+    """Return who loaded a factor, in words."""
+    by = factor.loaded_by
+    if by is None:
+        return "nobody"
+    loader = _loader(part, factor)
+    if loader == _thread(part):
+        return f"the thread itself, line {by.line}"
+    thread = spelled(by.thread, part.block_shape)
+    return f"thread {thread}, warp {loader // LANES}, line {by.line}"
+
+
+def _answer(neuron: Neuron, at: int) -> str:
+    """Return who computes the neuron, or a value that it is made of."""
+    part, name = neuron.chain[at], ", ".join(map(str, neuron.index))
+    name = f"{neuron.layer or 'output'}[{name}]"
+    if not _is_linear(neuron):
+        name += f" has {len(neuron.chain)} parts; part {at + 1}"
+    verb = "is summed by" if part.macs else "goes through"
+    return (
+        f"{name} {verb} {_where(part)}: lane {part.lane} of warp {part.warp}, on SM "
+        f"{part.sm}."
+    )
+
+
+def _is_linear(neuron: Neuron) -> bool:
+    """Return whether each launch passes one value on to the next."""
+    return len({part.kernel for part in neuron.chain}) == len(neuron.chain)
+
+
+def _detail(neuron: Neuron, at: int) -> str:
+    """Return what a part computes from what, and what follows."""
+    part, later = neuron.chain[at], neuron.chain[at + 1 :]
+    said = f"It stores {value_words(part.value)}"
+    if part.macs:
+        padded = sum(mac.padded for mac in part.macs)
+        zeros = f", {padded} of them with padding zeros," if padded else ""
+        words = counted(len(part.macs), "multiply-add")
+        said = f"{words}{zeros} give {value_words(part.value)}"
+    if later and _is_linear(neuron):
+        value = value_words(later[0].value)
+        said += (
+            f"; a launch later {_where(later[0])} ({later[0].name}) makes it {value}"
+        )
+        later = later[1:]
+        if later:
+            said += f", and after {counted(len(later), 'launch')} more it is"
+    elif later:
+        said += f"; after {counted(len(later), 'part')} more the neuron is"
+    said += f" {value_words(neuron.value)}" * bool(later)
+    left = neuron.left_out
+    return f"{said}." + f" {counted(left, 'part')} more are left out." * bool(left)
+
+
+def _key(own: NeuronScene) -> Key:
+    warp = max(own.parts, key=lambda part: len(part.macs)).warp
+    key = [("runs", warp, "runs this product (colour: warp)")]
+    if own.products:
+        key.append(("belongs", warp, "done before, or another thread of the warp"))
+        key.append(("reads", warp, "factor (colour: warp that loaded it)"))
+        key.append(("read", 0, "loaded a factor of this product"))
+    if any(mac.padded for _, _, mac in own.products):
+        key.append(("empty", 0, "padding: past the edge, zeros"))
+    return swatches([*key, ("focus", 0, "focus: product, thread, launch")])
+
+
+def draw_neuron(neuron: Neuron, part: int, product: int) -> Figure:
     """Draw how a neuron is computed.
 
     Args:
-        chain: From `chain_of`.
+        neuron: From `Explanation.neuron`.
         part: The launch of the chain in focus.
         product: The multiply-add of it in focus.
     """
-    rows = {"part": part, "product": product}
-    moving = Moving(rows, _counts(chain), _columns(chain))
-    body, y = Drawing(WIDTH), 0.0
-    body.put_part(draw_sums(moving, chain), 0, y, breaks=breaks_of_sums())
-    y += SUM_HIGH
-    body.put_part(draw_strip(moving, chain), 0, y, breaks=breaks_of_sums())
-    y += STRIP_HIGH + 12
-    body.path(f"M0 {y}H{WIDTH}", stroke="var(--line)")
-    y += 16
-    panels = (
-        draw_threads(moving, chain),
-        draw_factor(moving, chain, "a", "Who brought the first factor"),
-        draw_factor(moving, chain, "b", "Who brought the second factor"),
-        draw_sum(moving, chain),
-    )
-    for x, panel in zip(_PANELS, panels, strict=True):
-        body.put_part(panel, x, y)
-    y += THREADS_HIGH
-    body.path(f"M0 {y}H{WIDTH}", stroke="var(--line)")
-    y += 14
-    body.height = y + draw_chain(body, moving, chain, y)
-    return Figure(
-        question="Which thread computes this neuron, and from which numbers?",
-        answer=answer_of(chain, part),
-        detail=detail_of(chain, part),
-        body=body,
-        key=_key(chain),
-        data=chain,
-        live=_live(chain, moving, rows),
-    )
-
-
-def _key(chain: Chain) -> tuple[KeyEntry, ...]:
-    key = [KeyEntry("runs", "runs this product (colour: warp)", chain.parts[0].warp)]
-    products = [each for part in chain.parts for each in part.products]
-    if products:
-        key.append(KeyEntry("belongs", "done before", chain.parts[0].warp))
-        key.append(KeyEntry("same", "loaded a factor (letter: which)"))
-    if any(each.padded for each in products):
-        key.append(KeyEntry("empty", "padding: past the edge, zeros"))
-    key.append(KeyEntry("focus", "focus: product, thread, launch"))
-    return tuple(key)
-
-
-def _live(chain: Chain, moving: Moving, rows: dict[str, int]) -> Live | None:
-    counts = _counts(chain)
-    if counts == {"part": 1, "product": 1}:
-        return None
-    player = Player(rows)
-    player.axis("part", counts["part"])
-    limits = [max(len(part.products), 1) for part in chain.parts]
-    player.axis("product", counts["product"], most={"by": "part", "rows": limits})
-    moving.follow(player)
-    every = range(counts["part"])
-    player.says(
-        ["part"],
-        [answer_of(chain, at) for at in every],
-        [detail_of(chain, at) for at in every],
-    )
-    longest = max(chain.parts, key=lambda part: len(part.products))
-    words = [sums_in_words(longest, at) for at in range(len(longest.products))]
-    marks = list(range(0, counts["product"], WINDOW))
-    player.slider("product", "Product", words or ["no product"], marks[:200])
-    player.key("w", "part", by=-1)
-    player.key("s", "part", by=1)
-    follow_strips(player)
-    follow_chain(player, chain)
-    return player.live(_KEYS)
+    own = NeuronScene(neuron)
+    kept = max(len(own.kept[part]), 1)
+    return scene_figure(
+        "Which thread computes this neuron, and from which numbers?", own.scene(),
+        {"step": own.first[part] + min(product, kept - 1)}, data=neuron,
+    )  # fmt: skip

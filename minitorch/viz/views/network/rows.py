@@ -1,0 +1,302 @@
+"""The table of the network view: launches that are alike as a row, or modules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import groupby
+
+from ....network.explanation import Explanation
+from ....network.records import Kernel
+from ....network.table import TableRow, rows_by_kernel
+from ...scene.drawing import Drawing, number, shortened
+from ...scene.marks import EMPTY
+from ...scene.phrases import counted
+
+MOST_ROWS = 20
+_HIGH = 46.0  # of a line of cells
+# Where the six cells of a row are: x, and the line.
+_PLACES: dict[int, tuple[tuple[int, int], ...]] = {
+    1080: ((14, 0), (200, 0), (330, 0), (598, 0), (770, 0), (948, 0)),
+    696: ((14, 0), (200, 0), (330, 0), (14, 1), (200, 1), (400, 1)),
+    340: ((14, 0), (184, 1), (14, 2), (14, 3), (184, 3), (14, 1)),
+}
+_MACS, _BYTES, _LEAST = 150.0, 150.0, 3.0  # pixels of all launches, of the least bar
+_SQUARES, _PITCH = 41, 6.0  # multiprocessors in a line
+_SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
+_BYTE_SCALES = ((1e9, "GB"), (1e6, "MB"))
+_TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
+
+def amount(count: int) -> str:
+    """Return a count: whole below a million, else with three digits.
+
+    Example:
+        >>> amount(131072), amount(4089184256)
+        ('131,072', '4.09 billion')
+    """
+    for scale, word in _SCALES:
+        if count >= scale:
+            return f"{count / scale:.3g} {word}"
+    return number(count)
+
+
+def duration(seconds: float) -> str:
+    """Return a time with three digits.
+
+    Example:
+        >>> duration(37.8e-9), duration(1.5e-4), duration(0.0)
+        ('37.8 ns', '150 µs', '0 ns')
+    """
+    scale, word = next((each for each in _TIMES if seconds >= each[0]), _TIMES[-1])
+    return f"{seconds / scale:.3g} {word}"
+
+
+def span(low: int, high: int) -> str:
+    """Return both ends of what moves, in the unit of the upper, once where equal.
+
+    Example:
+        >>> span(1184, 4256), span(64, 64), span(375_936, 3_710_000)
+        ('1,184 … 4,256', '64', '0.376 … 3.71 MB')
+    """
+    for scale, word in _BYTE_SCALES:
+        if high >= scale:
+            ends = dict.fromkeys(f"{each / scale:.3g}" for each in (low, high))
+            return f"{' … '.join(ends)} {word}"
+    return " … ".join(dict.fromkeys((number(low), number(high))))
+
+
+def size(count: int) -> str:
+    """Return bytes with their unit.
+
+    Example:
+        >>> size(4704), size(1), size(102228128)
+        ('4,704 bytes', '1 byte', '102 MB')
+    """
+    words = span(count, count)
+    return words if words.endswith("B") else counted(count, "byte")
+
+
+def extent(shape: tuple[int, ...]) -> str:
+    """Return a grid's or a block's shape without what is 1 at its end.
+
+    Example:
+        >>> extent((16, 16, 1)), extent((256, 1, 1))
+        ('16 × 16', '256')
+    """
+    last = max((at for at, each in enumerate(shape) if each > 1), default=0)
+    return " × ".join(map(number, shape[: last + 1]))
+
+
+def is_back(explanation: Explanation, kernel: Kernel) -> bool:
+    """Return whether a launch belongs to the way back."""
+    return kernel.op is not None and explanation.ops[kernel.op].backward
+
+
+def origin(explanation: Explanation, kernel: Kernel) -> str:
+    """Return a launch's module, and what of it runs."""
+    same = kernel.layer_name.rpartition(".")[2] == kernel.op_name  # such as relu
+    words = [kernel.layer_name, "" if same else kernel.op_name]
+    back = ", back" if is_back(explanation, kernel) else ""
+    return " ".join(filter(None, words)) + back
+
+
+@dataclass(frozen=True)
+class Row:
+    """Launches in a line of the table: their sums, and those that are alike."""
+
+    name: str
+    below: str
+    sums: TableRow
+    members: tuple[TableRow, ...]
+
+
+def rows_of(explanation: Explanation) -> list[Row]:
+    """Return the rows: launches that are alike, or modules where those are many."""
+    every = rows_by_kernel(explanation)
+    if len(every) <= MOST_ROWS:
+        rows = []
+        for row in every:
+            first, times = row.kernels[0], row.launches
+            repeated = f" · {times} times" if times > 1 else ""
+            name = f"{first.index + 1} {first.name}"
+            below = origin(explanation, first) + repeated
+            rows.append(Row(name, below, row, (row,)))
+        return rows
+    kinds = {layer.name: layer.type for layer in explanation.layers}
+
+    def module(depth: int) -> Callable[[TableRow], tuple[str, bool]]:
+        def key(row: TableRow) -> tuple[str, bool]:
+            first = row.kernels[0]
+            path = first.layer_name.split(".")[:depth]
+            return ".".join(path), is_back(explanation, first)
+
+        return key
+
+    deepest = max(kernel.layer_name.count(".") for kernel in explanation.kernels) + 1
+    for depth in range(deepest, 0, -1):
+        groups = [(key, tuple(own)) for key, own in groupby(every, module(depth))]
+        if 1 < len(groups) <= MOST_ROWS:
+            break
+    else:
+        step = -(-len(every) // MOST_ROWS)
+        groups = [
+            ((f"kernels from {every[at].kernels[0].index + 1} on", False),
+             tuple(every[at : at + step]))
+            for at in range(0, len(every), step)
+        ]  # fmt: skip
+    rows = []
+    for (name, back), own in groups:
+        sums = TableRow((), [kernel for row in own for kernel in row.kernels])
+        kind = f"{kinds[name]} · " if kinds.get(name) else ""
+        title = (name or explanation.call) + " (back)" * back
+        rows.append(Row(title, kind + counted(sums.launches, "kernel"), sums, own))
+    return rows
+
+
+def span_bar(
+    view: Drawing, x: float, y: float, high: float, ends: tuple[float, float]
+) -> None:
+    """Draw one mark with two ends: dark to the lower, pale to the upper."""
+    low, up = (max(end, 1.5) for end in ends)
+    view.rect(x, y, up, high, rx=1.5, fill="var(--d16)", stroke="var(--d45)",
+              stroke_width=0.6)  # fmt: skip
+    view.rect(x, y, low, high, rx=1.5, fill="var(--mut)")
+    for end in {low, up}:
+        view.rect(x + end - 1.5, y - 3, 1.5, high + 6, fill="var(--ink)")
+
+
+def _squares(first: int, last: int) -> str:
+    return "".join(
+        f"M{at % _SQUARES * _PITCH:g} {at // _SQUARES * 12}h5v10h-5z"
+        for at in range(first, last)
+    )
+
+
+class TableDrawing:
+    """Draws the table at a width, and the row in focus."""
+
+    def __init__(self, explanation: Explanation, rows: list[Row]) -> None:
+        self._explanation, self._rows = explanation, rows
+        self._all = TableRow((), list(explanation.kernels))
+        self._sms = explanation.gpu.sms
+        self._units = (
+            _MACS / max(self._all.macs_executed, 1), _BYTES / max(self._all.asked, 1)
+        )  # fmt: skip
+        self._drawn: dict[int, Drawing] = {}
+
+    def draw(self, focus: int, width: int) -> Drawing:
+        """Draw all rows, one of them in focus."""
+        if width not in self._drawn:
+            self._drawn[width] = self._table(width)
+        high = self._high(width)
+        y = 2 * high + 4 + focus * high
+        view = Drawing(width, self._drawn[width].height)
+        view.rect(0, y, width, high - 1, fill="var(--panel)")
+        view.rect(0, y, 3.5, high - 1, fill="var(--ink)")
+        view.parts.append(str(self._drawn[width]))
+        return view
+
+    def _high(self, width: int) -> float:
+        return _HIGH * (max(line for _, line in _PLACES[width]) + 1)
+
+    def _table(self, width: int) -> Drawing:
+        high, view = self._high(width), Drawing(width)
+        heads = (
+            ("Layer and kernel", ""), ("Grid", "blocks · threads"),
+            (f"Blocks on the {self._sms} SMs", "dark: gets a block · pale: idle"),
+            ("Multiply-adds", "useful of executed"),
+            ("Bytes from memory", "touched … asked"),
+            ("Takes at least", "a bound, not a time"),
+        )  # fmt: skip
+        for (x, line), words in zip(_PLACES[width], heads, strict=True):
+            _two(view, x, _HIGH * line, words, True)
+        count = self._all.launches
+        name = f"All {count} kernels" if count > 1 else "In all"
+        below = "one after the other" if count > 1 else ""
+        self._row(view, width, high, Row(name, below, self._all, ()), True)
+        view.rect(0, 2 * high - 1.4, width, 1.4, fill="var(--ink)")
+        for at, row in enumerate(self._rows):
+            y, own = 2 * high + 4 + at * high, Drawing()
+            own.rect(0, 0, width, high - 1, fill_opacity=0)
+            self._row(own, width, 0, row, False)
+            own.rect(0, high - 1, width, 1, fill="var(--line)")
+            view.put(own, 0, y, data_go=f"kernel={row.sums.kernels[0].index}")
+        view.height = 2 * high + 4 + len(self._rows) * high
+        return view
+
+    def _row(self, view: Drawing, width: int, y: float, row: Row, bold: bool) -> None:
+        sums, places = row.sums, _PLACES[width]
+        first, alike = sums.kernels[0], len(row.members) == 1
+        blocks = counted(sum(kernel.blocks for kernel in sums.kernels), "block")
+        counts = [kernel.threads for kernel in sums.kernels]
+        threads = f"{extent(first.block)} threads"
+        if not alike:
+            threads = f"× {span(min(counts), max(counts))} threads"
+        least = "sum" if not alike or sums.launches > 1 else _bound(first)
+        texts = {
+            0: (shortened(row.name, 22), shortened(row.below, 27)),
+            1: (blocks, threads),
+            5: (f"≥ {duration(sums.at_least)}", least),
+        }
+        for cell, words in texts.items():
+            x, line = places[cell]
+            _two(view, x, y + _HIGH * line, words, bold or (cell == 0 and not alike))
+        for cell, draw in ((2, self._draw_sms), (3, self._draw_macs),
+                           (4, self._draw_bytes)):  # fmt: skip
+            part = Drawing()
+            draw(part, sums)
+            view.put(part, places[cell][0], y + _HIGH * places[cell][1])
+
+    def _draw_sms(self, view: Drawing, sums: TableRow) -> None:
+        busy, every, wide = min(sums.sms_used, self._sms), self._sms, 5.0 * _SQUARES
+        if every > 2 * _SQUARES:
+            view.rect(0, 8, wide, 12, rx=2, fill="var(--off)", stroke="var(--line)")
+            view.rect(0, 8, max(wide * busy / every, 1.5), 12, rx=2, fill="var(--mut)")
+            view.text(0, 36, f"{busy} of {every} SMs", 11.5)
+            return
+        cells = Drawing()
+        if busy < every:
+            cells.path(_squares(busy, every), fill="var(--off)", stroke="var(--line)",
+                       stroke_width=0.6)  # fmt: skip
+        cells.path(_squares(0, busy), fill="var(--mut)")
+        view.put(cells, 0, 11)
+
+    def _draw_macs(self, view: Drawing, sums: TableRow) -> None:
+        useful, executed = sums.macs_useful, sums.macs_executed
+        if not useful:
+            words = (amount(executed), "in no product's formula")
+            _two(view, 0, 0, words if executed else ("none", ""), False)
+            return
+        words_ = f"{amount(useful)} of {amount(executed)}"
+        if useful == executed:
+            words_ = f"{amount(useful)}, all useful"
+        wide = executed * self._units[0]
+        if wide >= _LEAST:
+            view.rect(0, 8, wide, 12, rx=2, fill=EMPTY, stroke="var(--line)")
+            view.rect(0, 8, max(useful * self._units[0], 1.5), 12, rx=1,
+                      fill="var(--ink)")  # fmt: skip
+        view.text(0, 36 if wide >= _LEAST else 19, words_, 11.5)
+
+    def _draw_bytes(self, view: Drawing, sums: TableRow) -> None:
+        ends = (sums.touched * self._units[1], sums.asked * self._units[1])
+        if ends[1] >= _LEAST:
+            span_bar(view, 0, 9, 10, ends)
+        view.text(0, 36 if ends[1] >= _LEAST else 19, span(sums.touched, sums.asked),
+                  11.5)  # fmt: skip
+
+
+def _two(view: Drawing, x: float, y: float, words: tuple[str, str], bold: bool) -> None:
+    view.text(x, y + 19, words[0], 12.5, bold=bold)
+    view.text(x, y + 35, words[1], 11, fill="var(--mut)")
+
+
+def _bound(kernel: Kernel) -> str:
+    if kernel.seconds is not None:
+        return f"measured: {duration(kernel.seconds)}"
+    words = {"compute": "arithmetic", "issue": "instructions"}.get(
+        kernel.at_least.bound
+    )
+    if words:
+        return f"{words}, {counted(kernel.sms_used, 'SM')}"
+    return "for its bytes" if kernel.at_least.bound == "memory" else ""
