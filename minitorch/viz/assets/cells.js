@@ -190,7 +190,8 @@ function look(grid, corners, kind, who) {
     out += path(bars.join(""), { fill: strong(who) });
   }
   if ((kind === "wrong" || kind === "missed") && grid.h >= 19) {
-    const clear = corners.map(([x, y]) => box(x + 3.4, y + grid.h / 2 - 6.5, grid.w - 6.8, 13, 2));
+    const edge = Math.min(3.4, grid.w / 8);
+    const clear = corners.map(([x, y]) => box(x + edge, y + grid.h / 2 - 6.5, grid.w - 2 * edge, 13, 2));
     out += path(clear.join(""), { fill: "var(--bg)" });
   }
   return out;

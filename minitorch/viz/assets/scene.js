@@ -74,7 +74,10 @@ function apart({ by }, sum) {
  */
 function visit(go, item, state) {
   if (go.is === "Index") return apart(go, item);
-  if (go.is === "Owners") return go.owner[item] < 0 ? {} : apart(go.at, go.owner[item]);
+  if (go.is === "Owners") {
+    const [owner] = numbers(go.owner, state, [item]);
+    return owner < 0 ? {} : apart(go.at, owner);
+  }
   let at = lastAt(go, item, state[go.axis]) + 1;
   if (at === 0 || go.key[at] !== item) at = lastAt(go, item - 1, Infinity) + 1;
   while (at < go.key.length && go.key[at] < item) at++;

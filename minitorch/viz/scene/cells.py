@@ -199,8 +199,10 @@ def _look(view: Drawing, grid: Grid, items: list[int], kind: str, who: int) -> N
     if (
         kind in ("wrong", "missed") and grid.h >= 19
     ):  # a number on hatching needs its own ground
+        edge = min(3.4, grid.w / 8)
         clear = "".join(
-            box(x + 3.4, y + grid.h / 2 - 6.5, grid.w - 6.8, 13, 2) for x, y in corners
+            box(x + edge, y + grid.h / 2 - 6.5, grid.w - 2 * edge, 13, 2)
+            for x, y in corners
         )
         view.path(clear, fill="var(--bg)")
 

@@ -140,7 +140,7 @@ class Visits:
 class Owners:
     """Where a click on an item leads: to the index of axes that is the item's owner."""
 
-    owner: Numbers
+    owner: Channel
     at: Index
 
 
