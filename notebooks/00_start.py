@@ -18,11 +18,11 @@ from minitorch_cuda.learn import course, cuda, doctor, np, viz
 # %% [markdown]
 # ## What is there?
 #
-# The doctor lists the device, the compiler and the folder of compiled kernels. If
-# something is missing, it tells you in one sentence what to do.
+# The doctor names the version and the device. If something is missing, it tells you in
+# one sentence what to do; `doctor.report()` lists everything.
 
 # %%
-print(doctor.report())
+print(doctor.summary())
 
 # %% [markdown]
 # ## A first kernel
@@ -64,10 +64,10 @@ print(out.copy_to_host())
 # ## See it
 #
 # `viz.trace` launches the kernel once more and records what every thread does.
-# `viz.grid` draws the record: the threads are on the left, and what they wrote is in
-# the middle. One thread and its cell are highlighted. Click another thread, or use the
-# keys listed below the picture. (The table on the right counts reads, for later
-# lessons. This kernel reads nothing.)
+# `viz.grid` draws the record: the threads under *Grid*, and the cells that they wrote
+# under *out*. One thread and its cell are highlighted. Click another thread, or use the
+# keys listed below the picture. (*How often is the same cell read?* is for later
+# lessons: this kernel reads nothing.)
 
 # %%
 viz.grid(viz.trace(tens, 1, 8, out), thread=5)

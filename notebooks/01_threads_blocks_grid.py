@@ -237,8 +237,8 @@ course.check("01.2", my_position)
 
 # %% [markdown]
 # Kernels need this so often that there is a short form: `i = cuda.grid(1)`, and `x, y =
-# cuda.grid(2)` for two dimensions. The box on the right of the picture shows the sum
-# for the highlighted thread.
+# cuda.grid(2)` for two dimensions. Under *Where the thread is in the grid*, the
+# picture shows the sum for the highlighted thread.
 
 # %%
 a, out = arrays(9, 4)

@@ -61,8 +61,8 @@ print("findings:", run.findings)
 # %% [markdown]
 # ## The tile fills
 #
-# `viz.step` shows one moment of the launch. The threads are in the middle, and the tile
-# is on the right. A block of 64 threads consists of two *warps*: groups of 32 threads
+# `viz.step` shows one moment of the launch: *Threads of the block*, and under *Shared
+# memory* the tile. A block of 64 threads consists of two *warps*: groups of 32 threads
 # that run together. A GPU may run warps in any order; here warp 0 came first.
 
 # %%

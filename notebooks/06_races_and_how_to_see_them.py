@@ -52,10 +52,10 @@ for _ in range(3):
 viz.race(run.launches[0])
 
 # %% [markdown]
-# Read the picture from left to right. The left box, with the thick edge, shows what
-# happened in this run: thread 0 wrote, and later thread 63 read. The middle box shows
-# the other order, which *nothing forbids*: thread 63 reads a cell that is not written
-# yet. The right box is the program with a barrier: only one order is left.
+# The box *Thread 0 goes first*, with the thick edge, shows what happened in this run:
+# thread 0 wrote, and later thread 63 read. *Thread 63 goes first* is the other order,
+# which *nothing forbids*: thread 63 reads a cell that is not written yet. *With a
+# barrier* only one order is left.
 #
 # Why was this run lucky? The emulator runs the warps of a block in turn, warp 0 before
 # warp 1. Thread 63 is in warp 1, so the other threads had already written. A GPU runs

@@ -133,7 +133,7 @@ for kernel in (naive, tiled):
 # ## See the rounds
 #
 # In each step, one warp runs one line; `debug=True` keeps the names of variables. Look
-# at the two tiles on the right, and at the warps that wait: on the time axis, a double
+# at the two tiles under *Shared memory*, and at the warps that wait: on the time axis, a double
 # line is a warp at a barrier. If the slider is live, press Shift and an arrow key to go
 # to the next barrier.
 

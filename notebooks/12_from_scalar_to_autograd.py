@@ -78,7 +78,7 @@ z = program(x, y)
 viz.graph(z)
 
 # %% [markdown]
-# Values flow from left to right. The gradient flows the other way, from right to left.
+# Values flow from top to bottom. The gradient flows the other way, from bottom to top.
 # It begins with 1 at the result, because the result grows exactly as much as itself.
 # Then each step answers only one question about itself: *if the gradient of my output
 # is d, what are the gradients of my inputs?*

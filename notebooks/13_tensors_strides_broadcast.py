@@ -37,9 +37,10 @@ print("shape", t.shape, " strides", t.strides)
 viz.tensor(t, index=(1, 2), names=["t"])
 
 # %% [markdown]
-# Each row has its own colour. The upper part shows the tensor as a table, and the lower
-# part shows it as it lies in memory. The table on the right gives the whole rule:
-# multiply each number of the index by its stride, and add up the products.
+# Each row has its own colour. Under its name stands the tensor as a table, and under
+# *Storage* as it lies in memory. The sentence on top gives the whole rule: multiply
+# each number of the index by its stride, and add up the products. Move the slider to
+# see which cell comes next.
 #
 # ## Transposed without moving a cell
 #

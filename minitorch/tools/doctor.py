@@ -175,9 +175,21 @@ def lines() -> list[Line]:
     return [line for part in _PARTS for line in _guarded(part)]
 
 
+def summary() -> str:
+    """Return the version, the device, the compiler, and each problem with advice."""
+    return _text([
+        line
+        for line in lines()
+        if line.advice or line.name in ("minitorch-cuda", "device")
+    ])  # fmt: skip
+
+
 def report() -> str:
-    """Everything found as text, each problem followed by one sentence of advice."""
-    found = lines()
+    """Return all that was found as text, each problem with one sentence of advice."""
+    return _text(lines())
+
+
+def _text(found: list[Line]) -> str:
     width = max(len(line.name) for line in found)
     rows = []
     for line in found:

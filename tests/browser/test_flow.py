@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.views.divergence.divergences import divergence_data
-from minitorch.viz.views.divergence.picture import draw_divergence, shown
-from minitorch.viz.views.divergence.words import moment
 from minitorch.viz.views.overview.overviews import overview_data
 from minitorch.viz.views.overview.picture import draw_overview
-from minitorch.viz.views.race.cells import races_of
-from minitorch.viz.views.race.picture import Shown, draw_race
 
 COLLATZ = """__global__ void collatz(const int* x, int* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -94,111 +89,6 @@ def test_the_overview_has_no_serious_finding(open_figure, large, screenshots, th
     opened = open_figure(draw_overview(large), theme=theme)
     assert opened.serious_findings() == []
     opened.screenshot(screenshots, f"overview-{theme}")
-
-
-@pytest.fixture(scope="module")
-def ways():
-    return divergence_data(collatz(1, 64))
-
-
-def test_the_divergence_view_agrees_for_every_stretch(open_figure, ways):
-    lines = COLLATZ.splitlines()
-    opened = open_figure(draw_divergence(ways, lines))
-    for stretch in range(len(shown(ways)[0])):
-        opened.show({"stretch": stretch})
-        opened.agrees_with(draw_divergence(ways, lines, focus=stretch))
-
-
-def test_keys_and_pointer_move_along_a_warps_way(open_figure, ways):
-    opened = open_figure(draw_divergence(ways, []))
-    stretches, _ = shown(ways)
-    opened.press("Home", "ArrowRight", "Shift+ArrowRight")
-    assert stretches[opened.state["stretch"]].begins == "split"
-    opened.press("End")
-    assert opened.state == {"stretch": len(stretches) - 1}
-    lines = [opened.page.text_content(f'[data-at="{at}"]') for at in ("moment", "why")]
-    joined = " ".join(lines)
-    assert joined == moment(ways, stretches[-1])
-    assert "Threads joined before." in joined
-    box = opened.page.locator('[data-at="focus"]').bounding_box()
-    opened.page.mouse.click(box["x"] - 60, box["y"] + 40)
-    assert opened.state["stretch"] < len(stretches) - 1
-    opened.agrees_with(draw_divergence(ways, [], focus=opened.state["stretch"]))
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_divergence_view_has_no_serious_finding(
-    open_figure, ways, screenshots, theme
-):
-    opened = open_figure(draw_divergence(ways, COLLATZ.splitlines()), theme=theme)
-    assert opened.serious_findings() == []
-    opened.screenshot(screenshots, f"divergence-{theme}")
-
-
-RACES = """__global__ void races(const float* x, float* out) {
-  __shared__ float s[64];
-  __shared__ float r[64];
-  int t = threadIdx.x;
-  s[t] = x[t];
-  r[t] = s[(t + 32) % 64];
-  if (t < 16)
-    r[t] += r[t + 40];
-  out[t / 32] = r[t];
-}"""
-
-
-@pytest.fixture(scope="module")
-def races():
-    x = cuda.to_device(np.arange(1, 65, dtype=np.float32))
-    with cuda.inspect(trace=True) as run:
-        kernel = cuda.RawKernel(RACES, "races")
-        kernel[1, 64](x, cuda.device_array(2, "float32"))
-    found = races_of(run.launches[0])
-    assert len(found) >= 3
-    return found
-
-
-def test_the_race_view_agrees_for_every_race_cell_and_order(open_figure, races):
-    lines = RACES.splitlines()
-    opened = open_figure(draw_race(races, lines, "A note."))
-    for number, race in enumerate(races):
-        for cell in list(race.at)[:: max(len(race.at) // 2, 1)]:
-            for order in ("either", "writer", "other", "barrier"):
-                opened.show({"race": number, "cell": cell, "order": order})
-                if opened.state["order"] == order:
-                    shown = Shown(number, cell, order)
-                    opened.agrees_with(draw_race(races, lines, "A note.", shown))
-                else:  # a race that no barrier mends
-                    assert (order, opened.state["order"]) == ("barrier", "either")
-
-
-def test_keys_and_pointer_move_among_cells_and_orders(open_figure, races):
-    opened = open_figure(draw_race(races, RACES.splitlines()))
-    first, cells = opened.state, list(races[0].at)
-    at = cells.index(first["cell"])
-    opened.press("ArrowRight", "b")
-    assert opened.state["cell"] == cells[at + 1]
-    assert opened.state["order"] == "barrier"
-    assert opened.answer == draw_race(races, [], shown=Shown(0, cells[at + 1])).answer
-    assert opened.detail.startswith("With a barrier thread")
-    opened.press("o")
-    assert opened.state["order"] == "other"
-    opened.press("o", "ArrowLeft")
-    assert opened.state == {**first, "order": "writer"}
-    box = opened.page.locator('[data-at="cell"] rect').bounding_box()
-    opened.page.mouse.click(box["x"] + 2.5 * box["width"], box["y"] + box["height"] / 2)
-    assert opened.state["cell"] == cells[at + 2]
-    shown = Shown(0, cells[at + 2], "writer")
-    opened.agrees_with(draw_race(races, RACES.splitlines(), shown=shown))
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_race_view_has_no_serious_finding(open_figure, races, screenshots, theme):
-    shown = Shown(0, races[0].first, "barrier")
-    figure = draw_race(races, RACES.splitlines(), shown=shown)
-    opened = open_figure(figure, theme=theme)
-    assert opened.serious_findings() == []
-    opened.screenshot(screenshots, f"race-{theme}")
 
 
 def test_the_headline_of_a_failed_launch_stays_while_the_focus_moves(open_figure):

@@ -36,24 +36,3 @@ def test_words_stay_readable_at_600_pixels(open_figure, screenshots, name):
     page.set_viewport_size({"width": 1160, "height": 1000})
     page.wait_for_function("document.querySelector('svg').viewBox.baseVal.width > 1000")
     opened.agrees_with(figure)
-
-
-def test_the_pointer_is_understood_in_the_second_line_of_a_part(open_figure):
-    figure = figure_of("race")
-    opened = open_figure(figure, width=600)
-    page = opened.page
-    page.set_viewport_size({"width": 600, "height": 2000})
-    page.wait_for_selector("svg use[href^='#mt-part']", state="attached")
-    # Of 64 cells of 1,080 / 64 pixels the second line begins with cell 32.
-    scale, left, top = (
-        page.locator("[data-stack]")
-        .nth(2)
-        .evaluate(
-            """(part) => {
-          const { a, e, f } = part.nextElementSibling.getScreenCTM();
-          return [a, e, f];
-        }"""
-        )
-    )
-    page.mouse.click(left + scale * 34.5 * 1080 / 64, top + scale * 38)
-    assert opened.state["cell"] == 34

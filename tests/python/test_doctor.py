@@ -158,3 +158,16 @@ def test_the_files_of_the_cache_are_counted(count, counted, tmp_path, monkeypatc
         (tmp_path / str(number) / "kernel").touch()
     line = cache_line(monkeypatch, tmp_path)
     assert line == doctor.Line("kernel cache", f"{tmp_path} {counted}")
+
+
+def test_a_summary_has_the_device_and_what_is_wrong(monkeypatch):
+    lines = [doctor.Line("driver", "d"), doctor.Line("device", "a card")]
+    lines.append(doctor.Line("nvrtc", "not found", "Install it."))
+    monkeypatch.setattr(doctor, "lines", lambda: lines)
+    rows = [row.split() for row in doctor.summary().splitlines() if row]
+    assert rows == [
+        ["device", "a", "card"],
+        ["nvrtc", "not", "found"],
+        ["->", "Install", "it."],
+        ["1", "problem", "found."],
+    ]

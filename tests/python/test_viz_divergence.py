@@ -7,11 +7,11 @@ import pytest
 
 from minitorch import cuda, viz
 from minitorch.viz.traces.warp_paths import loops_of, paths_of
-from minitorch.viz.views.divergence.divergences import Stretch, divergence_data, folded
-from minitorch.viz.views.divergence.picture import shown
-from minitorch.viz.views.divergence.words import moment
+from minitorch.viz.views.divergence.data import Stretch, divergence_data, folded
+from minitorch.viz.views.divergence.picture import answer_of, moment, scene_of
 
 from .picture import check, elements, with_fill, words
+from .scenes import check_scene
 
 pytestmark = pytest.mark.cuda
 
@@ -114,8 +114,7 @@ def test_a_loop_has_the_lanes_of_a_simulation(collatz, warp):
     ran = {each.mask for each in data.coarse}
     assert ran == set(masks) | {2**32 - 1}
     assert data.divergent == len(set(own.tolist())) - 1
-    assert data.split_lines == {5: data.divergent}
-    assert data.join_lines == {12: 1}
+    assert (data.split_lines, data.join_lines) == ((5,), (12,))
     loop = data.loop
     assert (loop.first_line, loop.last_line) == (5, 10)
     assert loop.steps % own.max() == 0  # instructions a turn
@@ -123,25 +122,48 @@ def test_a_loop_has_the_lanes_of_a_simulation(collatz, warp):
     assert loop.lost == 32 * loop.steps - loop.active
 
 
-def test_the_answer_names_the_loop_and_its_mean(collatz):
+def test_the_headline_follows_the_focus_and_the_detail_names_the_loop(collatz):
     figure = viz.divergence(collatz, source=COLLATZ)
     check(figure)
     own = [turns(1 + lane) for lane in range(32)]
     assert round(sum(own) / max(own), 1) == 5.0
-    assert figure.data.warp == 0  # 26 turns 111 times: the worst of the block
-    assert figure.answer == (
+    data = figure.data
+    assert data.warp == 0  # 26 turns 111 times: the worst of the block
+    (longest,) = [at for at, each in enumerate(data.shown) if each.active == 2]
+    assert (
+        figure.answer
+        == answer_of(data, longest)
+        == ("Warp 0 runs lines 5–10 with 2 of 32 threads; the other 30 are off.")
+    )
+    assert answer_of(data, 0) == "All 32 threads of warp 0 run lines 1–5."
+    assert figure.detail.startswith(
         "In the loop on lines 5–10, 5 of the 32 threads of warp 0 are active on "
         "average."
     )
     assert "It splits 21 times, on line 5, and joins on line 12." in figure.detail
     assert figure.question == "Where do threads of a warp go separate ways?"
+    check_scene(figure, scene_of(data, COLLATZ.splitlines(), "A note."), 12)
+
+
+def test_a_branch_that_the_compiler_made_a_selection_is_named(collatz, sides):
+    figure = viz.divergence(collatz)
+    data, trace = figure.data, collatz.trace
+    selects = np.char.startswith(trace.opcode, "selp")
+    assert set(trace.line[selects]) == {6} == set(data.selects)
+    # `v = v / 2` has no instruction of its own.
+    assert 7 not in data.line_steps
+    assert figure.detail.endswith(
+        "Line 6 does not branch: each thread computes both results and selects one."
+    )
+    assert "5 of 32, selects" in words(figure)
+    assert "not branch" not in viz.divergence(sides).detail
 
 
 def test_the_picture_has_a_bar_for_each_lane_that_runs(collatz):
     figure = viz.divergence(collatz)
-    stretches, more = shown(figure.data)
-    assert not more
+    stretches = figure.data.shown
     assert stretches == figure.data.coarse  # too many steps to show each
+    assert not figure.data.more
     paths = elements(figure, "path")
     on = [each.get("d") for each in paths if each.get("fill") == "var(--c0)"]
     assert [d.count("M") for d in on] == [each.active for each in stretches]
@@ -153,17 +175,17 @@ def test_the_picture_has_a_bar_for_each_lane_that_runs(collatz):
 def test_two_sides_are_named_with_their_lines(sides):
     figure = viz.divergence(sides, source=SIDES)
     check(figure)
-    assert figure.answer in (
-        "Warp 0 runs line 4 with 20 of 32 threads, then line 6 with the other 12.",
-        "Warp 0 runs line 6 with 12 of 32 threads, then line 4 with the other 20.",
+    # Those that are fewer run alone first, while more are off.
+    assert figure.answer == (
+        "Warp 0 runs line 6 with 12 of 32 threads, then line 4 with the other 20."
     )
     data = figure.data
-    assert (data.divergent, data.split_line) == (1, 3)
+    assert (data.divergent, data.split_lines) == (1, (3,))
     masks = {each.mask for each in data.coarse}
     assert masks == {2**32 - 1, 2**20 - 1, 2**32 - 2**20}
     assert data.line_active[4] < 32 * data.line_steps[4]
     # Few steps: each is drawn, its line below and its threads above.
-    assert shown(data)[0] == data.fine
+    assert data.shown == data.fine
     for each in data.fine:
         assert str(each.lines[0]) in words(figure)
         assert str(each.active) in words(figure)
@@ -177,7 +199,7 @@ def test_a_guard_leaves_threads_off():
     whole = viz.divergence(launch, 0)
     assert whole.answer == "All 32 threads of warp 0 go the same way."
     assert "none of its" in whole.detail
-    assert "off" not in " ".join(each.meaning for each in whole.key)
+    assert not [each for each in words(whole) if "is off" in each]
     check(whole)
 
 
@@ -247,7 +269,7 @@ def test_a_part_of_a_warp_and_a_single_thread():
     figure = viz.divergence(launch, warp=1)
     assert figure.data.present == 8
     assert all(each.mask < 256 for each in figure.data.coarse)
-    assert "of the 8 threads of warp 1" in figure.answer
+    assert "of the 8 threads of warp 1" in figure.detail
     check(figure)
     alone = traced(COLLATZ, 1, 1, numbers(1), numbers(1), 1)
     figure = viz.divergence(alone)
@@ -264,18 +286,18 @@ def test_a_long_way_is_cut_and_says_so():
     random = np.random.default_rng(0).integers(1, 2**32 - 1, 300, dtype=np.uint32)
     launch = traced(code, 1, 32, numbers(1), cuda.to_device(random), 300)
     figure = viz.divergence(launch)
-    stretches, more = shown(figure.data)
-    assert more == len(figure.data.coarse) - len(stretches) > 100
+    data, more = figure.data, figure.data.more
+    assert more == len(data.coarse) - len(data.shown) > 100
     assert any(f"… and {more} more stretches" in each for each in words(figure))
+    check_scene(figure, scene_of(data, code.splitlines()), 12)
     check(figure)
 
 
-def test_a_moment_is_a_sentence(sides):
+def test_a_stretch_says_how_it_began(sides):
     data = divergence_data(sides)
-    first = data.fine[0]
-    assert moment(data, first).endswith("with 32 of 32 threads. No thread is off.")
+    assert moment(data.fine[0]).endswith(".")
     split = next(each for each in data.fine if each.begins == "split")
-    assert "A branch split the warp before." in moment(data, split)
+    assert "A branch split the warp before." in moment(split)
     focus = [each for each in words(viz.divergence(sides)) if "Instruction" in each]
     assert len(focus) == 1
 

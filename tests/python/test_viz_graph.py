@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
 
 import minitorch
 from minitorch import Scalar, viz
-from minitorch.viz.views.graph.folds import folded
+from minitorch.viz.scene.render import draw
+from minitorch.viz.scene.scene import sentences
+from minitorch.viz.views.graph.data import CONSTANT, FOLD, LEAF, STEP, Node, folded
 from minitorch.viz.views.graph.layout import laid_out
-from minitorch.viz.views.graph.steps import CONSTANT, FOLD, LEAF, STEP, Node
+from minitorch.viz.views.graph.picture import scene_of
 
 from .picture import check, elements, words
+from .scenes import check_scene
 
 
 def leaf(*shape: int) -> minitorch.Tensor:
@@ -47,13 +51,19 @@ def test_a_matrix_product_and_its_bias():
     assert "1 input is constant and gets no gradient." in figure.detail
     assert "The leaves hold 8 numbers." in figure.detail
     assert {"3 × 2", "4 × 2", "2 numbers"} <= set(words(figure))
+    scene = scene_of(figure.data)
+    check_scene(figure, scene)
+    said = [sentences(scene, {"node": at})[0] for at in range(6)]
+    matmul, constant = said[2:4]
+    assert matmul.endswith("of a constant and w for add; the gradient goes back to w.")
+    assert constant == "A constant, used by matmul: no gradient comes back to it."
+    assert "The gradient of b comes from add." in said
 
 
 def lines(figure: viz.Figure) -> list[dict[str, str]]:
     return [
         dict(each.attrib) for each in elements(figure, "path")
-        if "marker-end" in each.attrib and " " in each.get("d", "")[2:]
-        and "C" in each.get("d", "")
+        if "marker-end" in each.attrib and "C" in each.get("d", "")
     ]  # fmt: skip
 
 
@@ -79,6 +89,19 @@ def test_derivatives_of_scalars_are_those_of_calculus():
     assert nodes["add"].gradient == 1
     assert x.derivative is None  # looking adds nothing
     assert "gradient 25.17" in words(figure)
+
+
+def test_a_step_says_what_its_backward_sends_to_whom():
+    x, y = Scalar(2.0, name="x"), Scalar(3.0, name="y")
+    graph = viz.graph((x * y + x) * 2).data
+    titles = [node.title for node in graph.nodes]
+    assert sentences(scene_of(graph), {"node": titles.index("mul", 1)})[0] == (
+        "mul makes 6 of x = 2 and y = 3 for add; of its gradient 2 it sends back 6 to "
+        "x and 4 to y."
+    )
+    assert sentences(scene_of(graph), {"node": titles.index("x")})[0] == (
+        "The gradient of x comes from add and mul, added up."
+    )
 
 
 def test_a_value_used_twice_is_one_node():
@@ -171,14 +194,19 @@ def test_a_long_chain_is_drawn_once_with_its_count():
     check(figure)
     drawn = folded(figure.data.nodes)
     fold = next(node for node in drawn if node.kind == FOLD)
-    assert fold.title == "× 299 more"
-    assert fold.count == 299 * 3
-    assert dict(fold.members) == {"mul": 299, "add": 299, "sigmoid": 299}
+    # The last one, which has a constant input, is drawn as well.
+    assert fold.title == "× 298 more"
+    assert fold.count == 298 * 3
+    assert dict(fold.members) == {"mul": 298, "add": 298, "sigmoid": 298}
     assert edges(drawn) == {
         ("w", "mul"), ("w", "add"), ("mul", "add"), ("add", "sigmoid"),
-        (fold.title, "mul"), ("w", fold.title), ("constant", fold.title),
+        ("constant", "mul"), (fold.title, "mul"), ("w", fold.title),
+        ("sigmoid", fold.title),
     }  # fmt: skip
-    assert "897 of 902 are folded." in figure.detail
+    assert "894 of 902 are folded." in figure.detail
+    said = sentences(scene_of(figure.data), {"node": drawn.index(fold)})[0]
+    assert said == ("298 sigmoid, 298 add, 298 mul are not drawn; they lie before mul.")
+    check_scene(figure, scene_of(figure.data))
 
 
 def test_layers_with_weights_of_their_own_are_folded_as_well():
@@ -209,6 +237,8 @@ def test_a_graph_without_repeats_is_cut_behind_its_nearest_nodes(seed):
     assert len(drawn) <= 200
     assert sum(node.count for node in drawn) == len(figure.data.nodes)
     place = {id(node): at for at, node in enumerate(drawn)}
+    narrow = str(draw(scene_of(figure.data), {"node": 0}, 340))
+    assert min(map(float, re.findall(r' width="(\S+)" height="50"', narrow))) > 60
     for node in drawn:  # no circle
         assert all(each > place[id(node)] for each in node.inputs)
 
@@ -218,6 +248,7 @@ def test_a_wide_graph_stays_small():
     figure = viz.graph(minitorch.functional.cat(parts, 0))
     check(figure)
     assert figure.body.height < 1000
+    check_scene(figure, scene_of(figure.data), 6)
 
 
 def test_a_hundred_thousand_steps_are_walked_without_recursion():
@@ -239,21 +270,23 @@ def test_boxes_never_overlap_and_lines_never_cross_a_box(seed):
         keep |= set(own) if row in keep else set()
     number = {row: at for at, row in enumerate(sorted(keep))}
     graph = [[number[each] for each in inputs[row]] for row in sorted(keep)]
-    layout = laid_out(graph, 6, 100.0, 10.0)
-    for layer in range(layout.layers):
-        here = sorted(
-            at for at, own in zip(layout.at, layout.layer, strict=True) if own == layer
-        )
-        assert len(here) <= 6
-        assert all(b - a >= 100 - 1e-6 for a, b in itertools.pairwise(here))
-        for (source, target), way in layout.lines.items():
-            behind = layer - layout.layer[target] - 1
-            if layout.layer[target] < layer < layout.layer[source]:
-                assert all(abs(way[behind] - at) >= 55 - 1e-6 for at in here)
+    layout = laid_out(graph, 6, 640, 100.0, 10.0)
+    of = {each: at for at, row in enumerate(layout.rows) for each in row}
+    for row in layout.rows:
+        assert sum(not isinstance(each, tuple) for each in row) <= 6
+        for one, other in itertools.pairwise(row):
+            room = sum(5 if isinstance(each, tuple) else 50 for each in (one, other))
+            assert layout.middle[other] - layout.middle[one] >= room - 1e-6
     for at, own in enumerate(graph):
-        assert all(layout.layer[each] > layout.layer[at] for each in own)
-    assert min(layout.at) >= 50 - 1e-6
-    assert max(layout.at) <= layout.extent - 50 + 1e-6
+        for each in own:
+            assert [of[thing] for thing in layout.ways[each, at]] == list(
+                range(of[at], of[each] + 1)
+            )
+    assert min(layout.middle[at] for at in range(len(graph))) >= 50 - 1e-6
+    assert max(layout.middle.values()) <= layout.extent - 5 + 1e-6
+    needed = [sum(10 if isinstance(each, tuple) else 100 for each in row)
+              for row in layout.rows]  # fmt: skip
+    assert layout.extent <= max(640, *needed) + 1e-6
 
 
 def test_names_and_values_that_are_odd():

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.scene.varying import varying
-from minitorch.viz.views.race.cells import race_data, races_of
-from minitorch.viz.views.race.picture import Shown, draw_race
-from minitorch.viz.views.race.races import value_in_words
-from minitorch.viz.views.race.words import answer_of, detail_in, detail_of, orders_of
+from minitorch.viz.views.race.data import RaceData, races_of, value_in_words
+from minitorch.viz.views.race.picture import scene_of, what_if, why
 
-from .picture import check, elements, with_fill, words
+from .picture import check, words
+from .scenes import check_scene
 
 pytestmark = pytest.mark.cuda
 
@@ -39,6 +34,11 @@ def traced(code: str, grid, block, *arguments) -> cuda.Launch:
     return run.launches[0]
 
 
+def race_of(launch: cuda.Launch, number: int = 0) -> RaceData:
+    rows, at = races_of(launch, number)
+    return rows[at]
+
+
 @pytest.fixture(scope="module")
 def block_sum():
     x = cuda.to_device(np.arange(1, 65, dtype=np.float32))
@@ -46,7 +46,7 @@ def block_sum():
 
 
 def test_the_two_accesses_are_those_of_the_program(block_sum):
-    data = race_data(block_sum)
+    data = race_of(block_sum)
     assert (data.cell, data.array, data.size, data.space) == (
         "s[32]",
         "s",
@@ -64,8 +64,8 @@ def test_the_two_accesses_are_those_of_the_program(block_sum):
 
 
 def test_who_was_first_is_what_the_trace_says(block_sum):
-    data, trace = race_data(block_sum), block_sum.trace
-    assert data.first == ("writer" if data.writer.step < data.other.step else "other")
+    data, trace = race_of(block_sum), block_sum.trace
+    assert data.first == "other"  # warp 0 ran up to its barrier
     for side in (data.writer, data.other):
         assert trace.line[side.step] == side.line
         assert trace.warp[side.step] == side.who
@@ -78,7 +78,8 @@ def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
     assert figure.answer == ("Thread 0 may read s[32] before thread 32 has written it.")
     assert figure.detail == (
         "No barrier stands between the write on line 4 and the read on line 7, so the "
-        "two warps may run in either order."
+        "two warps may run in either order. If thread 0 goes first, as in this run, it "
+        "reads what nobody has written."
     )
     assert figure.alt.endswith("1 finding.")
     shown = words(figure)
@@ -91,16 +92,13 @@ def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
         "✕ not written yet",
         "thread 32 writes s[32]",
         "thread 0 reads s[32]",
-        "One finding, 32 cells  the same two lines every time",
+        "One finding, 32 cells",
+        "the same two lines every time",
         "__shared__ float s[64];",
     ):
         assert each in shown, each
-    # Below the code's line 4: its base line, within the code at 30, is 14 + 3 * 21.
-    (row,) = (each for each in elements(figure, "g") if each.get("data-at") == "row")
-    assert row.get("transform") == f"translate(0 {30 + 14 + 3 * 21 + 21 - 15})"
-    hatched = len(re.findall(r"url\(#\w+-bad\)", figure.svg()))
-    assert hatched == 32 + 2 + 1  # the cells, the wrong value and result, the key
-    assert with_fill(figure, "var(--badt)") == 1 + 1  # the missing line; the hatching
+    rows, _ = races_of(block_sum)
+    check_scene(figure, scene_of(rows, SUM.splitlines(), "A note."), 12)
 
 
 def test_without_the_code_the_two_lines_are_still_named(block_sum):
@@ -122,7 +120,7 @@ def test_a_write_that_may_come_too_early_and_what_was_there_before():
       x[t] = next;
     }"""
     launch = traced(code, 1, 64, cuda.device_array(64, "int32"))
-    data = race_data(launch)
+    data = race_of(launch)
     assert (data.writer.line, data.other.line) == (7, 6)
     assert data.writer.value == "7"
     index = data.writer.thread[0]
@@ -146,6 +144,9 @@ def test_two_writes_on_one_line():
     check(figure)
     assert "both write" in figure.answer
     assert "both on line 2" in figure.detail
+    # Of lanes that write together nobody knows which value was whose.
+    assert figure.data.writer.value == figure.data.other.value == ""
+    assert "ends as what thread" in figure.detail
     assert "With a barrier" not in words(figure)
 
 
@@ -171,6 +172,19 @@ def test_values_of_every_type():
     assert value_in_words(0x3C00, 2, "st.f16") == "1"
 
 
+def test_a_constant_is_a_number_of_the_array_s_type():
+    # It is stored as bits: of a float where the array, or another access, says so.
+    code = """__global__ void constants(float* x) {
+      __shared__ float s[64];
+      s[threadIdx.x] = 2.5f;
+      x[threadIdx.x] = s[63 - threadIdx.x];
+      if (threadIdx.x > 62) x[0] = 7.5f;
+    }"""
+    launch = traced(code, 1, 64, cuda.device_array(64, "float32"))
+    values = {data.array: data.writer.value for data in races_of(launch)[0]}
+    assert values == {"s": "2.5", "x": "7.5"}
+
+
 def test_bad_input(block_sum):
     with pytest.raises(IndexError, match="got number 1; need 0 to 0"):
         viz.race(block_sum, 1)
@@ -186,53 +200,26 @@ def test_bad_input(block_sum):
 
 
 def test_each_cell_of_a_race_has_its_own_threads(block_sum):
-    (race,) = races_of(block_sum)
-    assert list(race.at) == list(range(32, 64))
-    for cell, data in race.at.items():
+    rows, at = races_of(block_sum)
+    assert [data.own_cell for data in rows] == list(range(32, 64))
+    for data in rows:
         # Thread t of warp 0 reads s[t + 32], which thread t + 32 writes: x[t + 32].
+        cell = data.own_cell
         assert data.cell == f"s[{cell}]"
         assert (data.writer.thread[0], data.other.thread[0]) == (cell, cell - 32)
         assert data.writer.value == str(cell + 1)
         assert (data.writer.line, data.other.line, data.before) == (4, 7, "")
-    assert race.first == 32
-    assert race.at[32] == race.data
-    assert replace(race.data, ran=None, results=()) == race_data(block_sum)
+    assert at == 0
 
 
 def test_each_order_has_its_sentence(block_sum):
-    (race,) = races_of(block_sum)
-    data = race.at[40]
-    # What one order would do never takes the place of the race.
-    said = "Thread 8 may read s[40] before thread 40 has written it."
-    assert answer_of(data) == said
-    lines = block_sum.source.splitlines()
-    for order in orders_of(data):
-        figure = draw_race([race], lines, shown=Shown(0, 40, order))
-        assert figure.answer == said
-        assert "✕ a barrier is missing here" in words(figure)
-    ends = [detail_in(data, order) for order in orders_of(data)]
-    assert all(each.endswith(detail_of(data)) for each in ends)
-    assert [each.removesuffix(detail_of(data)).strip() for each in ends] == [
-        "",
+    data = races_of(block_sum)[0][8]
+    assert why(data).startswith("No barrier stands between the write on line 4")
+    assert [what_if(data, order) for order in ("writer", "other", "barrier")] == [
         "If thread 40 goes first, thread 8 reads 41.",
-        "If thread 8 goes first, it reads what nobody has written.",
+        "If thread 8 goes first, as in this run, it reads what nobody has written.",
         "With a barrier thread 8 reads s[40] after thread 40 has written it.",
     ]
-    with_one = draw_race((race,), SUM.splitlines(), shown=Shown(0, 40, "barrier"))
-    check(with_one)
-    assert "✓ shown with it" in words(with_one)
-    assert "✕ a barrier is missing here" in words(with_one)  # the kernel lacks it
-
-
-def test_what_varies_is_sent_once():
-    texts = [f'<b x="{at}">cell {at} of 8</b>' for at in range(8)] + ["<i>a</i>"]
-    found = varying(texts)
-    assert ['<b x="', '">', "</b>"] in found["forms"]
-    assert len(found["forms"]) == 2
-    for (form, values), text in zip(found["texts"], texts, strict=True):
-        pairs = zip(found["forms"][form], [*values, ""], strict=True)
-        assert "".join(part + value for part, value in pairs) == text
-    assert varying(["same"]) == {"forms": [["same"]], "texts": [[0, []]]}
 
 
 def test_a_launch_with_many_races_offers_four(block_sum):
@@ -246,29 +233,31 @@ def test_a_launch_with_many_races_offers_four(block_sum):
     }}"""
     launch = traced(code, 1, 64, cuda.device_array(64, "int32"))
     assert len(launch.findings) == 6
-    assert [each.number for each in races_of(launch)] == [0, 1, 2, 3]
-    assert [each.number for each in races_of(launch, 5)] == [0, 1, 2, 5]
+    assert {data.number for data in races_of(launch)[0]} == {0, 1, 2, 3}
+    rows, at = races_of(launch, 5)
+    assert {data.number for data in rows} == {0, 1, 2, 5}
+    assert rows[at].number == 5
     figure = viz.race(launch, 5)
     check(figure)
-    assert replace(figure.data, ran=None, results=()) == race_data(launch, 5)
-    assert len(figure.live.payload) <= 600_000
+    assert figure.data == rows[at]
+    assert "s5 · lines 19 and 20" in words(figure)
+    check_scene(figure, scene_of(rows, code.splitlines()), 12)
+    assert len(figure.live.payload) <= 100_000
 
 
 def test_the_strip_shows_what_really_ran_and_in_which_order(block_sum):
-    (race,) = races_of(block_sum)
-    ran = race.data.ran
-    assert ran.rows == ((0, 0), (0, 1))  # warps 0 and 1 of block 0
-    own = [(each.row, each.line, each.does) for each in ran.boxes if each.does]
+    ran = race_of(block_sum).ran
+    own = [(each.warp, each.line, each.does) for each in ran if each.does]
     # This run read first: that of the trace, not the order that was meant.
-    assert own == [(0, 7, "reads"), (1, 4, "writes")]
+    assert own == [((0, 0), 7, "reads"), ((0, 1), 4, "writes")]
     trace = block_sum.trace
     kept = trace.line != np.append(0, trace.line[:-1])
     kept |= trace.warp != np.append(9, trace.warp[:-1])
     lines = [(int(w), int(n)) for w, n in zip(trace.warp[kept], trace.line[kept],
                                               strict=True)]  # fmt: skip
-    drawn = [(each.row, each.line) for each in ran.boxes]
-    assert any(lines[at : at + len(drawn)] == drawn for at in range(len(lines)))
-    assert [each.line for each in ran.boxes if each.waits] == [8, 8]
+    drawn = [(each.warp[1], each.line) for each in ran]
+    assert [lines[each.at] for each in ran] == drawn
+    assert [each.line for each in ran if each.waits] == [8, 8]
     figure = viz.race(block_sum)
     check(figure)
     shown = words(figure)
@@ -282,20 +271,19 @@ def test_the_strip_of_two_blocks_and_of_one_line():
     launch = traced(code, 3, 1, cuda.to_device(np.zeros(1, np.int32)))
     figure = viz.race(launch)
     check(figure)
-    assert {row[0] for row in figure.data.ran.rows} == {0, 1}
+    assert {box.warp for box in figure.data.ran} == {(0, 0), (1, 0)}
     assert "nothing orders these two blocks" in words(figure)
     launch = traced(code, 1, 32, cuda.to_device(np.zeros(1, np.int32)))
     figure = viz.race(launch)
     check(figure)
-    assert len(figure.data.ran.rows) == 1
+    assert {box.warp for box in figure.data.ran} == {(0, 0)}
 
 
 def ends(launch: cuda.Launch) -> dict[str, str]:
     """What each order leaves, as the picture has it."""
-    (race, *_) = races_of(launch)
     return {
         order: f"{each.cell} = {each.value} {'✓' if each.right else '✕'}"
-        for order, each in race.data.results
+        for order, each in race_of(launch).results.items()
     }
 
 
@@ -306,12 +294,7 @@ def test_both_final_results_stand_below_the_orders(block_sum):
         "other": "out[0] = 528 ✕",
         "barrier": "out[0] = 2,080 ✓",
     }
-    for order in ("either", "barrier"):
-        races = races_of(block_sum)
-        shown = Shown(0, races[0].first, order)
-        figure = draw_race(races, block_sum.source.splitlines(), shown=shown)
-        check(figure)
-        assert {"out[0] = 2,080 ✓", "out[0] = 528 ✕"} < set(words(figure))
+    assert {"out[0] = 2,080 ✓", "out[0] = 528 ✕"} < set(words(viz.race(block_sum)))
     # The launch ran again with copies.
     assert block_sum.arguments[0].before.tolist() == list(range(1, 65))
     assert viz.grid(block_sum).data.arrays[-1].array.values.tolist() == [528]
@@ -330,6 +313,7 @@ def test_a_run_that_was_right_by_luck_has_the_wrong_result_beside_it():
     out = cuda.device_array(32, "int32")
     launch = traced(code, 1, 64, x, out)
     assert out.copy_to_host()[0] == 1  # warp 1 came first
+    assert "this run · right by luck" in words(viz.race(launch))
     assert ends(launch) == {
         "writer": "out[0] = 1 ✓",
         "other": "out[0] = 7 ✕",

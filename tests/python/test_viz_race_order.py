@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.views.race.cells import race_data, races_of
-from minitorch.viz.views.race.code import missing_after
-from minitorch.viz.views.race.races import own_cell
-from minitorch.viz.views.race.strip import ring_of, window_of
-from minitorch.viz.views.race.words import detail_in, in_order
+from minitorch.viz.views.race.data import RaceData, races_of
+from minitorch.viz.views.race.picture import what_if, window_of
 
-from .picture import check, elements, words
+from .picture import check, words
 
 pytestmark = pytest.mark.cuda
 
@@ -24,6 +21,11 @@ def traced(code: str, block: int, *arguments) -> cuda.Launch:
     with cuda.inspect(trace=True) as run:
         cuda.RawKernel(code, name)[1, block](*arguments)
     return run.launches[0]
+
+
+def race_of(launch: cuda.Launch, number: int = 0) -> RaceData:
+    rows, at = races_of(launch, number)
+    return rows[at]
 
 
 ROUNDS = """__global__ void rounds(const float* a, float* c, int n) {
@@ -72,10 +74,9 @@ def overtaken(request):
 
 def test_the_write_of_a_loops_next_round_comes_after_the_read(overtaken):
     launch, lines = overtaken
-    (race,) = races_of(launch)
     trace, barrier = launch.trace, np.char.startswith(launch.trace.opcode, "bar.")
-    for cell, data in race.at.items():
-        writer, other = data.writer, data.other
+    for data in races_of(launch)[0]:
+        cell, writer, other = data.own_cell, data.writer, data.other
         assert (writer.line, other.line, data.early) == (*lines, "other")
         # Thread t writes tile[t]: a[64 * round + t]; the value read is a round older.
         assert writer.thread[0] == cell != other.thread[0]
@@ -89,7 +90,7 @@ def test_the_write_of_a_loops_next_round_comes_after_the_read(overtaken):
 
 def test_the_picture_says_overwrite_and_asks_for_the_second_barrier(overtaken):
     launch, (write, read) = overtaken
-    data, figure = race_data(launch), viz.race(launch)
+    data, figure = race_of(launch), viz.race(launch)
     check(figure)
     writer, reader, cell = data.writer.name, data.other.name, data.cell
     assert figure.answer == (
@@ -97,9 +98,9 @@ def test_the_picture_says_overwrite_and_asks_for_the_second_barrier(overtaken):
     )
     order = f"the read on line {read} and the write on line {write} in the next round"
     assert f"No barrier stands between {order}, so the" in figure.detail
-    assert missing_after(data) == read
+    assert data.in_order[0].line == read
     assert "✕ a barrier is missing here" in words(figure)
-    assert detail_in(data, "barrier").startswith(
+    assert what_if(data, "barrier") == (
         f"With a barrier {reader} reads {cell} before {writer} writes it."
     )
     # Only where the write overtakes is the result wrong.
@@ -114,9 +115,9 @@ def test_a_barrier_before_the_read_alone_leaves_the_first_order():
     )
     a = cuda.to_device(np.arange(192, dtype=np.float32))
     launch = traced(code, 64, a, cuda.device_array(64, "float32"), 192)
-    data = race_data(launch)
+    data = race_of(launch)
     assert (data.writer.line, data.other.line, data.early) == (6, 8, "writer")
-    assert missing_after(data) == 6
+    assert data.in_order[0].line == 6
     assert "before" in viz.race(launch, source=code).answer.partition(" may read ")[2]
 
 
@@ -133,10 +134,10 @@ def test_warps_that_only_read_and_only_write_take_turns_in_a_loop():
       x[t] = sum;
     }"""
     launch = traced(code, 64, cuda.device_array(64, "int32"))
-    data = race_data(launch)
+    data = race_of(launch)
     assert (data.writer.line, data.other.line, data.early) == (5, 7, "other")
     assert int(data.before) == int(data.writer.value) - 1
-    assert missing_after(data) == 7
+    assert data.in_order[0].line == 7
 
 
 def test_the_second_of_two_writes_may_be_the_next_rounds():
@@ -152,12 +153,11 @@ def test_the_second_of_two_writes_may_be_the_next_rounds():
       x[t] = s[t];
     }"""
     launch = traced(code, 64, cuda.device_array(64, "int32"))
-    (race,) = races_of(launch)
-    data = race.data
-    first, last = in_order(data)
+    data = race_of(launch)
+    first, last = data.in_order
     assert (first.line, last.line) == (7, 5)
     assert (first.value, last.value) == ("20", "11")
-    assert missing_after(data) == 7
+    assert data.in_order[0].line == 7
     figure = viz.race(launch, source=code)
     check(figure)
     assert "both write" in figure.answer
@@ -188,24 +188,17 @@ def test_tiles_without_their_second_barrier():
         )
     launch = run.launches[0]
     for number, (array, write) in enumerate((("tile_a", 7), ("tile_b", 8))):
-        data = race_data(launch, number)
+        data = race_of(launch, number)
         assert (data.array, data.early, len(data.cells)) == (array, "other", 256)
-        assert (data.writer.line, data.other.line, missing_after(data)) == (
-            write,
-            11,
-            11,
-        )
-    cell = own_cell(data)
+        lines = data.writer.line, data.other.line, data.in_order[0].line
+        assert lines == (write, 11, 11)
+    cell = data.own_cell
     # Of b row by row: this round's, then the next one's, 256 numbers further.
     assert (data.before, data.writer.value) == (str(cell), str(cell + 256))
     assert data.writer.thread == (cell % 16, cell // 16, 0)
     figure = viz.race(launch, 1)
     check(figure)
     assert f"may overwrite tile_b[{cell}] before thread" in figure.answer
-    # The window of 64 cells shows the one that the picture is about, in its ring.
     assert cell in window_of(data)
-    assert ring_of(data, cell) != ()
     # There is no room for its name between those of the threads.
-    heads = [each.text for each in elements(figure, "text") if each.get("y") == "62"]
-    assert set(heads) & {f"tile_b[{cell}]", "cell"} == set()
-    assert sum("thread (" in (each or "") for each in heads) == 6
+    assert f"tile_b[{cell}]" not in words(figure)

@@ -63,23 +63,28 @@ function itemsOf(grid) {
  */
 export function gridOf(mark, state, room) {
   const { count, group } = mark;
-  const top = mark.title ? 40 : 4;
+  const top = mark.heads.length ? (mark.title ? 36 : 18) : mark.title ? 40 : 4;
   let [w, h] = mark.size;
   if (!mark.columns) {
     const wide = Math.max(1, Math.min(Math.floor(room / w), count));
     const rows = Math.ceil(count / wide);
+    const shared = { columns: wide, rows, wide, first: 0, count, top, h };
+    if (mark.feet.length) return { ...shared, left: 2, w, group: wide, gap: 16 };
     w = tenth(room / wide);
-    return { columns: wide, rows, wide, first: 0, count, left: 0, top, w, h, group: 0, gap: 0 };
+    return { ...shared, left: 0, w, group: 0, gap: 0 };
   }
   const { slots } = mark;
   let { columns: wide, most } = mark;
   let every = Math.ceil((slots ? Math.max(...slots) + 1 : count) / wide);
   let left = mark.labelled.length ? 30 : 0;
   if (group) left = wide < 32 ? 44 : 30;
-  else if (mark.heads.length) {
-    left = 10 + 6.6 * Math.max(...mark.heads.map((/** @type {string} */ head) => head.length));
+  else if (mark.row_names.length) {
+    left = 10 + 6.6 * Math.max(...mark.row_names.map((/** @type {string} */ head) => head.length));
   } else if (typeof mark.labels !== "string") left = 42.5;
   else if (mark.labels) left = 12 + 6.1 * String(mark.labels === "row" ? every - 1 : count).length;
+  else if (mark.sides.length) {
+    left = 12 + 6.1 * Math.max(...mark.sides.map((/** @type {string} */ each) => each.length));
+  }
   const least = mark.words ? w : LEAST;
   while (mark.fold && wide % 2 === 0 && left + wide * least > room + 0.5) {
     [wide, every, most] = [wide / 2, every * 2, most * 2];
@@ -195,7 +200,8 @@ function look(grid, corners, kind, who) {
     out += path(bars.join(""), { fill: strong(who) });
   }
   if ((kind === "wrong" || kind === "missed") && grid.h >= 19) {
-    const clear = corners.map(([x, y]) => box(x + 3.4, y + grid.h / 2 - 6.5, grid.w - 6.8, 13, 2));
+    const edge = Math.min(3.4, grid.w / 8);
+    const clear = corners.map(([x, y]) => box(x + edge, y + grid.h / 2 - 6.5, grid.w - 2 * edge, 13, 2));
     out += path(clear.join(""), { fill: "var(--bg)" });
   }
   return out;
@@ -213,9 +219,10 @@ export function cells(scene, mark, state, room) {
   const items = itemsOf(grid);
   let out = "";
   if (mark.title) {
-    const part = mark.heads.length ? "" : partOf(grid, typeof mark.labels === "string");
-    const note = [spoken(scene, mark.note, state), part].filter(Boolean).join(" · ");
-    const left = mark.heads.length ? 0 : grid.left;
+    const part = mark.row_names.length ? "" : partOf(grid, typeof mark.labels === "string");
+    const parts = [spoken(scene, mark.note, state), part].filter(Boolean);
+    const note = mark.heads.length ? "" : parts.join(" · ");
+    const left = mark.row_names.length ? 0 : grid.left;
     const title = shortened(spoken(scene, mark.title, state), Math.floor((room - left) / 7.8));
     out += text(left, 14, title, 13, { bold: true });
     out += text(left, 30, shortened(note, Math.floor((room - left) / 6)), 11.5, MUT);
@@ -243,7 +250,8 @@ export function cells(scene, mark, state, room) {
   const at = mark.ring ? place(grid, numbers(mark.ring, state, [0])[0]) : null;
   if (at) out += ring(at[0], at[1], grid.w, grid.h, grid.h > 12);
   const groups = grid.group ? Math.floor((grid.count - 1) / grid.group) : 0;
-  return { text: out, height: grid.top + grid.rows * grid.h + groups * grid.gap };
+  const below = groups * grid.gap + (mark.feet.length ? 16 : 0);
+  return { text: out, height: grid.top + grid.rows * grid.h + below };
 }
 
 /**
@@ -334,22 +342,33 @@ function facts(scene, mark, state, grid) {
  * @param {Grid} grid
  */
 function labels(scene, mark, state, grid) {
-  const own = typeof mark.labels === "string" ? null : mark.labels;
-  if (mark.heads.length) {
+  if (mark.row_names.length) {
     return range(grid.rows).map((at) => text(0, tenth(grid.top + at * grid.h + grid.h / 2 + 4),
-      mark.heads[at % mark.heads.length], 11.5, { bold: true })).join("");
+      mark.row_names[at % mark.row_names.length], 11.5, { bold: true })).join("");
   }
-  if (!mark.labels) return "";
-  const [each, row] = [mark.labels === "row" ? 1 : grid.wide, Math.floor(grid.first / grid.wide)];
+  const [row, column] = [Math.floor(grid.first / grid.wide), grid.first % grid.wide];
+  const [middle, end] = ["middle", "end"].map((anchor) => ({ ...MUT, anchor, mono: true }));
   let out = "";
+  mark.heads.slice(column, column + grid.columns).forEach((/** @type {string} */ name, /** @type {number} */ at) => {
+    out += text(tenth(grid.left + (at + 0.5) * grid.w), grid.top - 6, name, 10, middle);
+  });
+  mark.sides.slice(row, row + grid.rows).forEach((/** @type {string} */ name, /** @type {number} */ at) => {
+    out += text(grid.left - 6, tenth(grid.top + (at + 0.5) * grid.h + 3.6), name, 10, end);
+  });
+  mark.feet.forEach((/** @type {string} */ name, /** @type {number} */ item) => {
+    const [x, y] = place(grid, item) ?? [0, 0];
+    out += text(tenth(x + grid.w / 2), tenth(y + grid.h + 11), name, 10, middle);
+  });
+  if (!mark.labels) return out;
+  const each = mark.labels === "row" ? 1 : grid.wide;
   for (let at = 0; at < grid.rows; at += Math.max(1, Math.floor(11 / grid.h + 0.9))) {
     const y = tenth(grid.top + at * grid.h + grid.h / 2 + 3.6);
     let words = String((row + at) * each);
-    if (own) {
+    if (typeof mark.labels !== "string") {
       const line = ((row + at) * grid.wide) / mark.columns;
-      words = scene.words[line % 1 ? -1 : numbers(own, state, [line])[0]] ?? "";
+      words = scene.words[line % 1 ? -1 : numbers(mark.labels, state, [line])[0]] ?? "";
     }
-    if (words) out += text(grid.left - 6, y, words, 10, { ...MUT, anchor: "end", mono: true });
+    if (words) out += text(grid.left - 6, y, words, 10, end);
   }
   return out;
 }

@@ -153,11 +153,10 @@ export const attach = (frame, { scene, state: first }) => {
       if (next >= 0 && next < count) update({ [name]: next });
     };
     if (count < 2) return { set: () => {} };
-    const [key, next] = each.keys;
-    if (next) {
-      frame.key(key, () => move(-1));
-      frame.key(next, () => move(1));
-    } else if (key) frame.key(key, () => update({ [name]: (state[name] + 1) % count }));
+    for (const [keys, , to] of each.moves) {
+      keys.toLowerCase().split(" ").forEach((/** @type {string} */ key, /** @type {number} */ at) =>
+        frame.key(key, () => update({ [name]: to[at * count + state[name]] })));
+    }
     if (each.control === "slider" || each.control === "range") {
       const setter = frame.slider({
         label, count, value: state[name], marks: each.marks, short: each.control === "range",

@@ -19,6 +19,7 @@ _KEYS = {
     "slider": (("← →", "{}"), ("Shift+← Shift+→", "previous, next mark"),
                ("Home End", "first, last"), ("Space", "play")),
     "": (("W A S D", "move the focus to another {}"),),
+    "range": (),
     "choice": (("V", "next {}"),),  # the second has B, the third N
 }  # fmt: skip
 
@@ -102,20 +103,31 @@ def swatches(entries: Iterable[tuple[str, int, str]]) -> Key:
     )
 
 
-def _own_keys(axis: Axis) -> tuple[tuple[str, str], ...]:
-    both = "previous, next {}" if len(axis.keys) > 1 else "next {}"
-    return ((" ".join(axis.keys).upper(), both),) if axis.keys else ()
+def moves_of(keys: str, what: str, count: int) -> tuple[tuple[str, str, Numbers]]:
+    """Return the moves of an axis by a key, round and round, or by two.
+
+    Example:
+        >>> moves_of("P", "padding", 3)[0][2].tolist()
+        [1, 2, 0]
+    """
+    at = np.arange(count)
+    if " " not in keys:
+        return ((keys, f"next {what}", (at + 1) % count),)
+    both = np.concatenate([np.maximum(at - 1, 0), np.minimum(at + 1, count - 1)])
+    return ((keys, f"previous, next {what}", both),)
 
 
 def _keys(axes: tuple[Axis, ...]) -> tuple[tuple[str, str], ...]:
     free = iter("VBN")
-    return tuple(
+    found = [
         (next(free) if keys == "V" else keys, does.format(axis.label.lower()))
         for axis in axes
-        if axis.count > 1
-        for keys, does in _KEYS.get(axis.control, _own_keys(axis))
-        if axis.label and (axis.marks or "mark" not in does)
-    )
+        if axis.count > 1 and axis.label
+        for keys, does in _KEYS[axis.control]
+        if axis.marks or "mark" not in does
+    ]
+    moves = (move for axis in axes if axis.count > 1 for move in axis.moves)
+    return (*found, *((keys, does) for keys, does, _ in moves))
 
 
 def scene_figure(

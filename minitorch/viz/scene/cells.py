@@ -68,11 +68,13 @@ class Grid:
 
 def grid_of(mark: Cells, state: State, room: float) -> Grid:
     """Return where boxes are; of an array that is too large, those around the focus."""
-    top = 40.0 if mark.title else 4.0
+    top = (36.0 if mark.title else 18.0) if mark.heads else 40.0 if mark.title else 4.0
     w, h = mark.size
     if not mark.columns:
         wide = max(1, min(int(room // w), mark.count))
         rows = -(-mark.count // wide)
+        if mark.feet:
+            return Grid(wide, rows, wide, 0, mark.count, 2, top, w, h, wide, 16)
         return Grid(wide, rows, wide, 0, mark.count, 0, top, tenth(room / wide), h)
     wide = mark.columns
     slots = mark.count if mark.slots is None else int(mark.slots.max()) + 1
@@ -80,13 +82,15 @@ def grid_of(mark: Cells, state: State, room: float) -> Grid:
     left = 30.0 if mark.labelled else 0.0
     if mark.group:
         left = 44.0 if wide < 32 else 30.0
-    elif mark.heads:
-        left = 10 + 6.6 * max(map(len, mark.heads))
+    elif mark.row_names:
+        left = 10 + 6.6 * max(map(len, mark.row_names))
     elif not isinstance(mark.labels, str):
         left = 42.5
     elif mark.labels:
         last = every - 1 if mark.labels == "row" else mark.count
         left = 12 + 6.1 * len(str(last))
+    elif mark.sides:
+        left = 12 + 6.1 * max(map(len, mark.sides))
     least = w if mark.words is not None else _LEAST
     most = mark.most
     while mark.fold and wide % 2 == 0 and left + wide * least > room + 0.5:
@@ -207,8 +211,10 @@ def _look(view: Drawing, grid: Grid, items: list[int], kind: str, who: int) -> N
     if (
         kind in ("wrong", "missed") and grid.h >= 19
     ):  # a number on hatching needs its own ground
+        edge = min(3.4, grid.w / 8)
         clear = "".join(
-            box(x + 3.4, y + grid.h / 2 - 6.5, grid.w - 6.8, 13, 2) for x, y in corners
+            box(x + edge, y + grid.h / 2 - 6.5, grid.w - 2 * edge, 13, 2)
+            for x, y in corners
         )
         view.path(clear, fill="var(--bg)")
 
@@ -217,10 +223,12 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     view, grid = Drawing(room), grid_of(mark, state, room)
     items = grid.items
     if mark.title:
-        part = "" if mark.heads else part_of(grid, isinstance(mark.labels, str))
-        note = " · ".join(filter(None, [spoken(scene, mark.note, state), part]))
+        rows = isinstance(mark.labels, str)
+        part = "" if mark.row_names else part_of(grid, rows)
+        parts = [spoken(scene, mark.note, state), part]
+        note = "" if mark.heads else " · ".join(filter(None, parts))
         title = spoken(scene, mark.title, state)
-        left = 0 if mark.heads else grid.left
+        left = 0 if mark.row_names else grid.left
         wide = room - left
         view.text(left, 14, shortened(title, int(wide / 7.8)), 13, bold=True)
         view.text(left, 30, shortened(note, int(wide / 6)), 11.5,
@@ -246,7 +254,7 @@ def draw_cells(scene: Scene, mark: Cells, state: State, room: float) -> Drawing:
     at = grid.place(_first(mark.ring, state)) if mark.ring is not None else None
     if at:
         ring(view, *at, grid.w, grid.h, inside=grid.h > 12)
-    view.height = grid.bottom
+    view.height = grid.bottom + (16 if mark.feet else 0)
     return view
 
 
@@ -329,18 +337,28 @@ def _label(scene: Scene, mark: Cells, state: State, grid: Grid, row: int) -> Any
 
 
 def _labels(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -> None:
-    for at in range(grid.rows if mark.heads else 0):
+    for at in range(grid.rows if mark.row_names else 0):
         y = tenth(grid.top + at * grid.h + grid.h / 2 + 4)
-        view.text(0, y, mark.heads[at % len(mark.heads)], 11.5, bold=True)
+        view.text(0, y, mark.row_names[at % len(mark.row_names)], 11.5, bold=True)
+    look: dict[str, Any] = {"fill": "var(--mut)", "mono": True}
+    row, column = divmod(grid.first, grid.wide)
+    for at, name in enumerate(mark.heads[column : column + grid.columns]):
+        x = tenth(grid.left + (at + 0.5) * grid.w)
+        view.text(x, grid.top - 6, name, 10, anchor="middle", **look)
+    for at, name in enumerate(mark.sides[row : row + grid.rows]):
+        y = tenth(grid.top + (at + 0.5) * grid.h + 3.6)
+        view.text(grid.left - 6, y, name, 10, anchor="end", **look)
+    for item, name in enumerate(mark.feet):
+        x, y = grid.place(item) or (0, 0)
+        x, y = tenth(x + grid.w / 2), tenth(y + grid.h + 11)
+        view.text(x, y, name, 10, anchor="middle", **look)
     if isinstance(mark.labels, str) and not mark.labels:
         return
-    row = grid.first // grid.wide
     for at in range(0, grid.rows, max(1, math.floor(11 / grid.h + 0.9))):
         y = tenth(grid.top + at * grid.h + grid.h / 2 + 3.6)
         words = _label(scene, mark, state, grid, row + at)
         if words != "":
-            view.text(grid.left - 6, y, words, 10, fill="var(--mut)", anchor="end",
-                      mono=True)  # fmt: skip
+            view.text(grid.left - 6, y, words, 10, anchor="end", **look)
 
 
 def _groups(view: Drawing, scene: Scene, mark: Cells, state: State, grid: Grid) -> None:

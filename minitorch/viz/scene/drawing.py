@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 UI = "Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
@@ -44,6 +45,7 @@ def escaped(words: str) -> str:
     return clean.replace("--", "-&#45;")
 
 
+@lru_cache(maxsize=1 << 14)
 def width_of(
     words: str, size: float, *, bold: bool = False, mono: bool = False
 ) -> float:
@@ -73,14 +75,16 @@ def shortened(words: str, most: int = 40) -> str:
 def wrapped(words: str, size: float, room: float, *, bold: bool = False) -> list[str]:
     """Lines of words that fit into a width; a word that is too long is cut."""
     lines: list[str] = []
+    used = 0.0
     for word in words.split():
         while width_of(word, size, bold=bold) > room:
             word = shortened(word, max(len(word) * 3 // 4, 2))
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width_of(longer, size, bold=bold) <= room:
-            lines[-1] = longer
+        used += width_of(f" {word}", size, bold=bold)
+        if lines and used <= room:
+            lines[-1] += f" {word}"
         else:
             lines.append(word)
+            used = width_of(word, size, bold=bold)
     return lines or [""]
 
 

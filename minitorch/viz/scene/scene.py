@@ -169,8 +169,10 @@ class Cells:
         ring: Of item 0: the item in focus.
         center: Of item 0: the item that must be seen.
         labels: "row", "cell" (the first of each row), "", or words for each row.
-        heads: Names of rows in place of numbers; they repeat.
         fold: Break rows in half, and again, while there is no room for one.
+        row_names: Names of rows in place of numbers; they repeat.
+        heads, sides, feet: Names above columns (without a note), beside rows, below
+            each item. With feet and without columns, boxes keep their width.
         group, names, hues: Items of a group, its name and hue, as beside threads.
         slots: Where each item is, counted row by row; None: in their order.
         outlines: (outlines, 5) row, column, rows, columns, hue of boxes around items.
@@ -199,6 +201,9 @@ class Cells:
     labels: str | Channel = ""
     heads: tuple[str, ...] = ()
     fold: bool = False
+    row_names: tuple[str, ...] = ()
+    sides: tuple[str, ...] = ()
+    feet: tuple[str, ...] = ()
     group: int = 0
     names: Channel | None = None
     hues: Channel | None = None
@@ -403,11 +408,11 @@ class Axis:
         count, start: Its values are start, start + 1, ...
         control: "slider" (one for each scene), "range" (a short slider), "choice", or
             "" for what only a mark moves.
-        keys: For the next value, from the last one to the first; or for the previous
-            and the next one.
         marks: Indices that Shift with an arrow jumps to.
         words: Of each value: an option's name, or what a slider's value is.
         limit: How many values there are beside the axes before, where that differs.
+        moves: Keys such as "A D", what they do, and for each of them and each index
+            the index it leads to.
     """
 
     name: str
@@ -417,8 +422,8 @@ class Axis:
     control: str = "slider"
     marks: tuple[int, ...] = ()
     words: Words | tuple[str, ...] = ""
-    keys: tuple[str, ...] = ()
     limit: Channel | None = None
+    moves: tuple[tuple[str, str, Numbers], ...] = ()
 
 
 @dataclass(frozen=True)

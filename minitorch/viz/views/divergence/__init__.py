@@ -10,7 +10,7 @@ from ...traces.fault_view import with_alarm
 from ...traces.faults import Fault, fault_of
 from ...traces.launches import Place, cut_note, number_of, require_trace
 from .. import view
-from .divergences import divergence_data
+from .data import divergence_data
 from .picture import draw_divergence
 
 

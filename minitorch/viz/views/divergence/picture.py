@@ -1,264 +1,273 @@
-"""The picture of the divergence view: 32 lanes over time, beside the code."""
+"""The scene of the divergence view: 32 lanes over time, beside the code."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterable
+from functools import cache
+from itertools import accumulate
+from typing import Any
 
-from ...figure.figure import WIDTH, Figure, KeyEntry
-from ...figure.live import Live
-from ...figure.player import Player
-from ...scene.code_view import STEP, draw_code, rows_of
-from ...scene.drawing import Drawing, number, width_of
-from ...scene.marks import EMPTY, swatch
+from ...figure.figure import Figure
+from ...figure.scenes import Interned, scene_figure, swatches
+from ...scene.code import code_lines
+from ...scene.drawing import Drawing, number, width_of, wrapped
+from ...scene.frames import frames_of
+from ...scene.marks import EMPTY, label, ring, swatch
 from ...scene.palette import strong
-from ...scene.phrases import mean_in_words
+from ...scene.phrases import counted, joined, lines_in_words, mean_in_words
+from ...scene.scene import Axis, Panel, Scene, State, Table
 from ...traces.launches import short_file
-from .divergences import Divergence, Stretch
-from .words import answer_of, detail_of, moment
+from .data import Divergence, Stretch
 
-_CODE, _PANEL = 372.0, 398.0
-_LEFT = 432.0
-_ROOM = WIDTH - _LEFT - 2
-_LANE = 11.6
-_FOLD = 540.0  # of the chart on a narrow page; what is right of it goes below
-_TOP = 78.0
-_MOST_FINE, _MOST_COARSE = 44, 120
-_LEAST = 4.6
+_CODE, _CHART, _LEFT, _TOP, _LANE, _LEAST = 372, 682, 24, 78, 11.6, 4.6
 
 
-def shown(data: Divergence) -> tuple[tuple[Stretch, ...], int]:
-    """The stretches that are drawn, and how many more there are."""
-    if len(data.fine) <= _MOST_FINE:
-        return data.fine, 0
-    return data.coarse[:_MOST_COARSE], max(len(data.coarse) - _MOST_COARSE, 0)
+def answer_of(data: Divergence, at: int) -> str:
+    """Return the sentence on top, at a stretch: who runs what, and who is off."""
+    stretch, all_, warp = data.shown[at], data.present, f"warp {data.warp}"
+    if not data.divergent:
+        if all_ == 1:
+            return f"W{warp[1:]} has one thread, which goes one way."
+        return f"All {all_} threads of {warp} go the same way."
+    lines, off = lines_in_words(stretch.lines), all_ - stretch.active
+    if not off:
+        return f"All {all_} threads of {warp} run {lines}."
+    start = f"W{warp[1:]} runs {lines} with {stretch.active} of {all_} threads"
+    after = [each for each in data.shown[at:] if each.mask != stretch.mask][:1]
+    if after and after[0].begins == "other side" and not after[0].leaves:
+        lines, many = lines_in_words(after[0].lines), after[0].active
+        return (
+            f"{start}, then {lines} with {f'the other {off}' if many == off else many}."
+        )
+    return f"{start}; the other {off} {'is' if off == 1 else 'are'} off."
 
 
-def places(stretches: tuple[Stretch, ...], fine: bool) -> list[tuple[float, float]]:
-    """Left end and width of each stretch: equal ones, or by their instructions."""
-    room = _ROOM - 12 * (len({each.pattern for each in stretches}) > 1)
-    if fine:
-        wide = min(room / len(stretches), 34.0)
-        return [(_LEFT + at * wide, wide) for at in range(len(stretches))]
-    total = sum(each.count for each in stretches)
-    rest = max(room - _LEAST * len(stretches), 0.0)
-    x, found = _LEFT, []
-    for each in stretches:
-        wide = _LEAST + rest * each.count / total
-        found.append((x, wide))
-        x += wide
-    return found
+def detail_of(data: Divergence) -> str:
+    """Return the line below: what the warp ran, where it splits, joins and selects."""
+    mean = mean_in_words(data.active, data.steps)
+    said = (
+        f"It runs {number(data.steps)} instructions with {mean} of {data.present} "
+        "threads on average"
+    )
+    if data.loop:
+        mean = mean_in_words(data.loop.active, data.loop.steps)
+        lines = lines_in_words((data.loop.first_line, data.loop.last_line))
+        said = (
+            f"In the loop on {lines}, {mean} of the {data.present} threads of warp "
+            f"{data.warp} are active on average. {said}"
+        )
+    if data.divergent:
+        times = "once" if data.divergent == 1 else f"{number(data.divergent)} times"
+        back = f"joins on {_listed(data.join_lines)}"
+        back = back if data.join_lines else "does not join again"
+        said += f". It splits {times}, on {_listed(data.split_lines)}, and {back}."
+    elif not data.branches:
+        said += "; it has no branch."
+    else:
+        splits = "branch splits" if data.branches == 1 else "branches split"
+        said += f"; none of its {number(data.branches)} {splits} them."
+    if data.selects:
+        where, one = _listed(data.selects), len(data.selects) == 1
+        said += (
+            f" {where.capitalize()} {'does' if one else 'do'} not branch: each thread "
+            "computes both results and selects one."
+        )
+    return said
 
 
-def focus_of(stretches: tuple[Stretch, ...], present: int) -> int:
-    """The stretch that costs most: the first frame is about it."""
-    cost = [each.repeats * each.count * (present - each.active) for each in stretches]
+def _listed(lines: tuple[int, ...]) -> str:
+    if not lines:
+        return "code without a line"
+    if len(lines) > 4:
+        return f"{len(lines)} lines"
+    return f"line{'s' * (len(lines) > 1)} {joined([str(each) for each in lines])}"
+
+
+def moment(stretch: Stretch) -> str:
+    """Return which instructions a stretch is, and how it began."""
+    first, last = number(stretch.row + 1), number(stretch.row + stretch.count)
+    rows = f"Instruction {last}"
+    if stretch.count > 1:
+        rows = f"Instructions {first} to {last}"
+    many = f", {number(stretch.repeats)} times" * (stretch.repeats > 1)
+    how = {
+        "split": " A branch split the warp before.",
+        "join": " Threads joined before.",
+        "other side": " This is another way than before.",
+    }.get(stretch.begins, "")
+    return f"{rows}{many}.{how}"
+
+
+def focus_of(data: Divergence) -> int:
+    """Return the stretch that costs most: the first frame is about it."""
+    cost = [each.repeats * each.count * (data.present - each.active)
+            for each in data.shown]  # fmt: skip
     return cost.index(max(cost))
 
 
-def _bars(lanes: list[int], x: float, w: float) -> str:
-    shape = f"h{w:.1f}v{_LANE - 1.2:.1f}h{-w:.1f}z"
-    return "".join(f"M{x:.1f} {_TOP + lane * _LANE:.1f}{shape}" for lane in lanes)
+def columns_of(data: Divergence, width: float) -> list[tuple[float, float]]:
+    """Return where each stretch is: equal widths, or by their instructions."""
+    shown, room = data.shown, width - _LEFT - 2
+    wide = [min(room / len(shown), 34.0)] * len(shown)
+    if not data.is_fine:
+        least = min(_LEAST, room / len(shown))
+        part = (room - least * len(shown)) / sum(each.count for each in shown)
+        wide = [least + part * each.count for each in shown]
+    lefts = accumulate(wide, initial=float(_LEFT))
+    return [(round(x, 1), round(w, 1)) for x, w in zip(lefts, wide, strict=False)]
 
 
-def _lanes(view: Drawing, data: Divergence, each: Stretch, x: float, w: float) -> None:
-    """One column: the lanes that run in one path, those that are off in another."""
-    wide = w - (1.0 if w > 8 else 0.0)
-    on = [lane for lane in range(data.present) if each.mask >> lane & 1]
-    off = [lane for lane in range(data.present) if not each.mask >> lane & 1]
-    if off:
-        view.path(_bars(off, x, wide), fill=EMPTY)
-    view.path(_bars(on, x, wide), fill=strong(data.warp))
-    if w >= 13:
-        view.text(x + w / 2, _TOP - 6, each.active, 10, anchor="middle", mono=True)
-
-
-def _signs(view: Drawing, data: Divergence, at: list[tuple[float, float]]) -> None:
-    """Signs above the columns; of those that would touch each other the first."""
-    free = words_free = 0.0
-    said = ""
-    for each, (x, _) in zip(shown(data)[0], at, strict=True):
-        if each.begins not in ("split", "join") or x < free:
-            continue
-        free = x + 15
-        view.put(swatch(each.begins), x - 8, _TOP - 38)
-        words, kind = f"line {each.border}", f"{each.begins} {each.border}"
-        room = width_of(words, 10)
-        start = min(max(x - room / 2, _LEFT), WIDTH - room)
-        if each.border and start >= words_free and kind != said:
-            view.text(start, _TOP - 41, words, 10, fill="var(--mut)")
-            words_free, said = start + room + 6, kind
-
-
-def _axis(
-    view: Drawing, stretches: tuple[Stretch, ...], at: list[tuple[float, float]],
-    fine: bool, y: float,
-) -> None:  # fmt: skip
-    """Below: lines of fine columns, numbers of instructions of coarse ones; repeats."""
+def _row(
+    view: Drawing, y: float, texts: Iterable[tuple[float, Any]], **look: Any
+) -> None:
+    """Draw words in the middle of x; of those that would touch each other the first."""
     free = 0.0
-    for each, (x, w) in zip(stretches, at, strict=True):
-        words = str(each.lines[0]) if fine else number(each.row + 1)
-        room = width_of(words, 10, mono=True)
-        start = x + w / 2 - room / 2 if fine else x
-        if start >= free and start + room <= WIDTH:
-            view.text(start, y + 12, words, 10, fill="var(--mut)", mono=True)
-            free = start + room + (2 if fine else 10)
+    for x, words in texts:
+        half = width_of(str(words), 10, bold=True) / 2
+        x = round(min(max(x, half), view.width - half), 1)
+        if x - half >= free:
+            view.text(x, y, words, 10, anchor="middle", **look)
+            free = x + half + 3
+
+
+def draw_chart(data: Divergence, width: int) -> Drawing:
+    """Draw lanes over time."""
+    view, columns = Drawing(width), columns_of(data, width)
+    high, who = data.present * _LANE, strong(data.warp)
+    head = f" · {counted(data.present, 'thread')} · time runs to the right"
+    view.runs(
+        0, 14, 13, (f"Warp {data.warp} of block {data.block}", "bold"), (head, "mut")
+    )
+    for lane in range(0, data.present, 4):
+        view.text(_LEFT - 6, round(_TOP + lane * _LANE + 9, 1), lane, 10, mono=True,
+                  fill="var(--mut)", anchor="end")  # fmt: skip
+    signs: list[tuple[float, str]] = []
     free = 0.0
-    for pattern in sorted({each.pattern for each in stretches if each.repeats > 1}):
-        own = [at[i] for i, each in enumerate(stretches) if each.pattern == pattern]
-        times = next(each.repeats for each in stretches if each.pattern == pattern)
-        left, right = own[0][0] + 1, own[-1][0] + own[-1][1] - 2
-        view.path(f"M{left:.1f} {y + 17}v4H{right:.1f}v-4", stroke="var(--mut)")
-        words = f"× {number(times)}"
-        room = width_of(words, 11, bold=True)
-        start = min((left + right - room) / 2, WIDTH - room)
-        if start >= free:
-            view.text(start, y + 34, words, 11, bold=True)
-            free = start + room + 4
+    for at, (each, (x, w)) in enumerate(zip(data.shown, columns, strict=True)):
+        part, wide = Drawing(), w - (w > 8)
+        shape = f"h{wide:.1f}v{_LANE - 1.2:.1f}h{-wide:.1f}z"
+        tops = (_TOP + lane * _LANE for lane in range(data.present))
+        bars = [f"M{x:g} {top:.1f}{shape}" for top in tops]
+        on = [bar for lane, bar in enumerate(bars) if each.mask >> lane & 1]
+        if len(on) < len(bars):
+            part.path("".join(bar for bar in bars if bar not in on), fill=EMPTY)
+        part.path("".join(on), fill=who)
+        view.put(part, 0, 0, data_go=f"stretch={at}", data_tip=moment(each))
+        if each.begins in ("split", "join") and x >= free:
+            view.put(swatch(each.begins), x - 8, _TOP - 38)
+            free = x + 15
+            if each.border and (not signs or signs[-1][1] != f"line {each.border}"):
+                signs.append((x, f"line {each.border}"))
+    _row(view, _TOP - 41, signs, fill="var(--mut)")
+    counts, below = [], []
+    for each, (x, w) in zip(data.shown, columns, strict=True):
+        first = each.lines[0] if data.is_fine else number(each.row + 1)
+        below.append((x + w / 2, first))
+        counts += [(x + w / 2, each.active)] * (w >= 13)
+    _row(view, _TOP - 6, counts, mono=True)
+    _row(view, _TOP + high + 12, below, fill="var(--mut)", mono=True)
+    times = []
+    for pattern in sorted({each.pattern for each in data.shown if each.repeats > 1}):
+        own = [at for at, each in enumerate(data.shown) if each.pattern == pattern]
+        left, right = columns[own[0]][0] + 1, sum(columns[own[-1]]) - 2
+        view.path(f"M{left:.1f} {_TOP + high + 17:g}v4H{right:.1f}v-4",
+                  stroke="var(--mut)")  # fmt: skip
+        words = f"× {number(data.shown[own[0]].repeats)}"
+        times.append(((left + right) / 2, words))
+    _row(view, _TOP + high + 34, times, bold=True)
+    what = "line of each step" if data.is_fine else "number of the instruction"
+    rest = f" · … and {number(data.more)} more stretches" * bool(data.more)
+    view.height = _TOP + high + 64
+    for line in wrapped(f"below the lanes: {what}{rest}", 11.5, width):
+        view.text(0, view.height + 6, line, 11.5, fill="var(--mut)")
+        view.height += 16
+    return view
 
 
-def _chart(view: Drawing, data: Divergence, focus: int) -> float:
-    """Lanes over time; returns its lower end."""
-    stretches, more = shown(data)
-    fine = stretches is data.fine
-    at = places(stretches, fine)
-    for lane in sorted({*range(0, data.present, 4), data.present - 1}):
-        if lane == data.present - 1 or data.present - 1 - lane > 1:
-            y = _TOP + lane * _LANE + 9
-            view.text(
-                _LEFT - 6, y, lane, 10, fill="var(--mut)", anchor="end", mono=True
-            )
-    for each, (x, w) in zip(stretches, at, strict=True):
-        _lanes(view, data, each, x, w)
-    _signs(view, data, at)
-    below = _TOP + data.present * _LANE
-    _axis(view, stretches, at, fine, below)
-    x, w = at[focus]
-    view.rect(
-        x - 1, _TOP - 1, max(w, 4) + 1, data.present * _LANE + 0.8, rx=4, fill="none",
-        stroke="var(--ink)", stroke_width=2.4, data_at="focus",
-    )  # fmt: skip
-    what = "line of each step" if fine else "number of the instruction"
-    y = below + 56
-    what_runs, why = _moment(data, stretches[focus])
-    view.text(_PANEL, y, what_runs, 12, data_at="moment")
-    view.text(_PANEL, y + 18, why, 12, data_at="why")
-    y += 18
-    rest = f" · … and {number(more)} more stretches" if more else ""
-    view.text(_PANEL, y + 20, f"below the lanes: {what}{rest}", 11.5, fill="var(--mut)")
-    return y + 26
-
-
-def _moment(data: Divergence, stretch: Stretch) -> tuple[str, str]:
-    """What a stretch is, in two lines: who runs, and who is off and why."""
-    runs, end, why = moment(data, stretch).partition(". ")
-    return runs + end.rstrip(), why
-
-
-def _pointer(stretch: Stretch, rows: dict[int, float]) -> str:
-    """A mark at each drawn line of a stretch, as one path."""
-    first, last = stretch.lines
-    return "".join(
-        f"M0 {y - 15:g}h3v{STEP}h-3z"
-        for line, y in rows.items()
-        if first <= line <= last
-    )
-
-
-def _live(data: Divergence, focus: int, rows: dict[int, float]) -> Live:
-    stretches, _ = shown(data)
-    at, count = places(stretches, stretches is data.fine), len(stretches)
-    player, by = Player({"stretch": focus}), ["stretch"]
-    player.axis("stretch", count)
-    player.set("focus", "x", by, [x - 1 for x, _ in at])
-    player.set("focus", "width", by, [max(w, 4) + 1 for _, w in at])
-    moments = [_moment(data, each) for each in stretches]
-    player.text("moment", by, [runs for runs, _ in moments])
-    player.text("why", by, [why for _, why in moments])
-    player.set("lines", "d", by, [_pointer(each, rows) for each in stretches])
-    player.slider(
-        "stretch",
-        "Stretch",
-        [f"{each + 1} of {count}" for each in range(count)],
-        [i for i, each in enumerate(stretches) if each.border],
-    )
-    player.areas("focus", "stretch", [], [_areas(data, at)])
-    return player.live(
-        (
-            ("← →", "previous, next stretch"),
-            ("Shift ← →", "previous, next split or join"),
-        )
-    )
-
-
-def _areas(
-    data: Divergence, at: list[tuple[float, float]]
-) -> list[tuple[float, float, float, float]]:
-    """What the pointer reaches: columns that leave no gap."""
-    edges = [at[0][0] - 1, *(x for x, _ in at[1:]), at[-1][0] + at[-1][1]]
-    high = data.present * _LANE + 0.8
-    return [(left, _TOP - 1, right - left, high) for left, right in pairwise(edges)]
-
-
-def _notes(data: Divergence) -> dict[int, tuple[str, int]]:
-    """For each line that not all threads ran together: how many did, on average."""
-    notes = {}
+def _notes(data: Divergence) -> dict[int, str]:
+    """Return for lines that not all threads ran together how many did, on average."""
+    notes, all_ = {}, str(data.present)
     for line, steps in data.line_steps.items():
-        if data.line_active[line] < steps * data.present:
-            mean = mean_in_words(data.line_active[line], steps)
-            if mean != str(data.present):
-                notes[line] = (f"{mean} of {data.present}", data.warp)
-    return notes or dict.fromkeys(data.line_steps or [1], (f"all {data.present}", 0))
+        mean = mean_in_words(data.line_active[line], steps)
+        said = f"{mean} of {all_}" * (mean != all_)
+        words = [said] * bool(said) + ["selects"] * (line in data.selects)
+        if words:
+            notes[line] = ", ".join(words)
+    return notes or dict.fromkeys(data.line_steps or [1], f"all {all_}")
 
 
-def _key(data: Divergence) -> tuple[KeyEntry, ...]:
-    stretches, _ = shown(data)
-    begins = {each.begins for each in stretches}
-    key = [KeyEntry("runs", f"thread of warp {data.warp} runs", data.warp)]
-    if any(each.active < data.present for each in stretches):
-        key.append(KeyEntry("empty", "thread is off, the warp still runs"))
+def _key(data: Divergence) -> list[tuple[str, int, str]]:
+    begins = {each.begins for each in data.shown}
+    key = [("runs", data.warp, f"thread of warp {data.warp} runs")]
+    if any(each.active < data.present for each in data.shown):
+        key.append(("empty", 0, "thread is off, the warp still runs"))
     if "split" in begins:
-        key.append(KeyEntry("split", "the warp splits after this line"))
+        key.append(("split", 0, "the warp splits after this line"))
     if "join" in begins:
-        key.append(KeyEntry("join", "threads join again at this line"))
-    return (*key, KeyEntry("focus", "stretch in focus"))
+        key.append(("join", 0, "threads join again at this line"))
+    return [*key, ("focus", 0, "stretch in focus")]
 
 
-def draw_divergence(
-    data: Divergence, lines: list[str], note: str = "", focus: int | None = None
-) -> Figure:
-    """Draw one warp's way.
+def scene_of(data: Divergence, lines: list[str], note: str = "") -> Scene:
+    """Return the scene of one warp's way, with an axis of its stretches.
 
     Args:
         data: From `divergence_data`.
         lines: The kernel's code; empty where nobody has it.
         note: A sentence to add to the detail.
-        focus: Number of the stretch in focus; None: the one that costs most.
     """
-    stretches, _ = shown(data)
-    focus = focus_of(stretches, data.present) if focus is None else focus
-    body = Drawing(WIDTH)
-    left, chart = Drawing(_CODE), Drawing(WIDTH)
-    left.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
-              (" · threads that run a line, on average", "mut"))  # fmt: skip
-    threads = f"{data.present} thread{'s' * (data.present != 1)}"
-    chart.runs(_PANEL, 14, 13, (f"Warp {data.warp} of block {data.block}", "bold"),
-              (f" · {threads} · time runs to the right", "mut"))  # fmt: skip
-    notes = _notes(data)
-    code, rows = draw_code(lines, notes, _CODE), rows_of(lines, list(notes))
-    d = _pointer(stretches[focus], rows)
-    code.path(d, fill="var(--ink)", data_at="lines")
-    left.put(code, 0, 30)
-    left.height = 30 + code.height
-    chart.height = _chart(chart, data, focus)
-    body.put_part(left, 0, 0)
-    body.put_part(chart, 0, 0, left=_PANEL, breaks=[_PANEL + _FOLD])
-    body.height = max(left.height, chart.height) + 12
-    return Figure(
-        question="Where do threads of a warp go separate ways?",
-        answer=answer_of(data),
-        detail=" ".join(filter(None, [detail_of(data), note])),
-        body=body,
-        key=_key(data),
-        data=data,
-        live=_live(data, focus, rows),
-    )
+    own, notes, shown = Interned(), _notes(data), data.shown
+    room = max(width_of(words, 11) for words in notes.values())
+    chart_of = cache(lambda width: draw_chart(data, width))
+    code_of = cache(lambda width: code_lines(lines, notes, width, room))
+
+    def code(state: State, width: int) -> Drawing:
+        base, spans = code_of(width)
+        first, last = shown[state["stretch"]].lines
+        view, inner = Drawing(width), Drawing(width)
+        view.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
+                  (" · threads that run a line, on average", "mut"))  # fmt: skip
+        inner.parts += base.parts
+        for line, (top, bottom) in spans.items():
+            if line in notes:
+                label(inner, width - 4, bottom - 6.5, notes[line], who=data.warp)
+            if first <= line <= last:
+                inner.rect(0, top, 3, bottom - top, fill="var(--ink)")
+        view.put(inner, 0, 30)
+        view.height = 30 + base.height
+        return view
+
+    def chart(state: State, width: int) -> Drawing:
+        base, stretch = chart_of(width), shown[state["stretch"]]
+        view = Drawing(width, base.height)
+        view.parts += base.parts
+        x, w = columns_of(data, width)[state["stretch"]]
+        ring(view, x, _TOP, max(w - 1, 3), data.present * _LANE - 1.2, inside=False)
+        y = _TOP + data.present * _LANE + 52
+        view.text(0, y, moment(stretch), 12)
+        return view
+
+    marks = tuple(at for at, each in enumerate(shown) if each.border)
+    axis = Axis("stretch", "Stretch", len(shown), 1, marks=marks,
+                words=f"{{stretch}} of {len(shown)}")  # fmt: skip
+    answers = own.texts([answer_of(data, at) for at in range(len(shown))])
+    return Scene(
+        axes=(axis,),
+        panels=(
+            Panel((frames_of((axis,), code, (340, _CODE, 680)),), _CODE, grow=True),
+            Panel((frames_of((axis,), chart, (340, _CHART)),), _CHART, gap=26),
+        ),
+        answer=(Table(("stretch",), answers),),
+        detail=(detail_of(data), note),
+        key=swatches(_key(data)),
+        words=own.all,
+        looks=own.looks,
+    )  # fmt: skip
+
+
+def draw_divergence(data: Divergence, lines: list[str], note: str = "") -> Figure:
+    """Draw one warp's way, and every stretch of it."""
+    return scene_figure(
+        "Where do threads of a warp go separate ways?", scene_of(data, lines, note),
+        {"stretch": focus_of(data)}, data=data,
+    )  # fmt: skip

@@ -6,15 +6,16 @@ from typing import Any
 
 from ...figure.figure import Figure
 from .. import view
+from .data import graph_of
 from .picture import draw_graph
-from .steps import graph_of
 
 
 @view
 def graph(t: Any, names: Any = None) -> Figure:
     """Draw how a tensor or a Scalar came to be, and where its gradients flow.
 
-    Repeated stretches of a graph of more than 200 nodes are drawn once, with a count.
+    Of a graph of more than 200 nodes the stretch that repeats most is drawn once, with
+    a count.
 
     Args:
         t: The result: a tensor, or a `minitorch.Scalar`.

@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, missed_cells, scene_figure, swatches
+from ...figure.scenes import (
+    Interned,
+    missed_cells,
+    moves_of,
+    scene_figure,
+    swatches,
+)
 from ...scene.drawing import number
 from ...scene.phrases import counted
 from ...scene.scene import (
@@ -318,7 +324,9 @@ def scene_of(data: Traffic, note: str = "") -> Scene:
         by = _States(states, shape, partial(_table, named))
         panels.append(_bank_panel(by))
         shared = by("answer")
-    strides = own.texts(["as it ran", *map(str, range(1, _STRIDES + 1))])
+    strides, offsets = (1 + _STRIDES, _OFFSETS) if ran else (1, 1)
+    paddings = 1 + (_PADDINGS - 2) * padded
+    names_of = own.texts(["as it ran", *map(str, range(1, _STRIDES + 1))])
     names = [f"{each.noun}, line {each.line}" for each in every] or [""]
     near = [f"shared {each.noun}, line {each.line}" for each in data.shared_choices]
     told = (_GLOBAL, shared) if ran else (_SHARED,)
@@ -327,14 +335,15 @@ def scene_of(data: Traffic, note: str = "") -> Scene:
             Axis("lane", "Lane", LANES, words="lane {lane}"),
             Axis("away", "Instruction", len(names), control="choice",
                  words=tuple(names)),
-            Axis("stride", "Stride in words", 1 + bool(ran) * _STRIDES,
-                 control="range", keys=("[", "]"), words=Table(("stride",), strides)),
-            Axis("offset", "Offset in words", _OFFSETS if ran else 1, control="range",
-                 keys=(",", "."), words="{offset}"),
+            Axis("stride", "Stride in words", strides, control="range",
+                 words=Table(("stride",), names_of[:strides]),
+                 moves=moves_of("[ ]", "stride", strides)),
+            Axis("offset", "Offset in words", offsets, control="range",
+                 words="{offset}", moves=moves_of(", .", "offset", offsets)),
             Axis("near", "Shared memory", max(len(near), 1), control="choice",
                  words=tuple(near)),
-            Axis("padding", "Padding words a row", 1 + (_PADDINGS - 2) * padded, 1,
-                 control="range", keys=("p",), words="{padding}"),
+            Axis("padding", "Padding words a row", paddings, 1, control="range",
+                 words="{padding}", moves=moves_of("P", "padding", paddings)),
         ),
         words=own.all,
         looks=own.looks,

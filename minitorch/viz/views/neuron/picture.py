@@ -186,7 +186,7 @@ class NeuronScene(Interned):
         key, index, look = np.array(done, np.int64).reshape(-1, 3).T
         return Cells(
             "products", "Products", Table(("step",), self.texts(notes)), 4 * count,
-            _WINDOW, (60, 26), most=4, heads=_HEADS, blank=True,
+            _WINDOW, (60, 26), most=4, row_names=_HEADS, blank=True,
             looks=(looks.reshape(-1), Latest("step", key, index, look), self.runs()),
             words=words.reshape(-1), ring=Index({"step": 4}), slots=np.array(slots),
             go=Owners(np.arange(4 * count) // 4, Index({"step": 1})),

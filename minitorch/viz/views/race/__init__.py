@@ -8,8 +8,8 @@ from ...figure.figure import Figure
 from ...scene.code_view import lines_of
 from ...traces.launches import cut_note
 from .. import view
-from .cells import races_of
-from .picture import Shown, draw_race
+from .data import races_of
+from .picture import draw_race
 
 
 @view
@@ -46,8 +46,6 @@ def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
         >>> viz.race(run.launches[0])
         Figure(Thread 31 may read s[32] before thread 32 has written it.)
     """
-    races = races_of(launch, number)
-    at = [each.number for each in races].index(number)
-    lines = lines_of(source, races[at].data.file, launch.source)
-    shown = Shown(at, races[at].first)
-    return draw_race(races, lines, cut_note(launch.trace), shown)
+    rows, at = races_of(launch, number)
+    lines = lines_of(source, rows[at].file, launch.source)
+    return draw_race(rows, at, lines, cut_note(launch.trace))

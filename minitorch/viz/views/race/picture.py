@@ -1,149 +1,428 @@
-"""The picture of races as a whole: code, orders, cells and words."""
+"""The scene of races: code, what each order does to the cell, the array, what ran."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cache
 
-from ...figure.figure import WIDTH, Figure, KeyEntry
-from ...scene.drawing import Drawing
-from ...scene.marks import ring
+import numpy as np
+
+from ...figure.figure import WIDTH, Figure
+from ...figure.scenes import Interned, scene_figure, swatches
+from ...scene.code import code_lines
+from ...scene.drawing import Drawing, fitted, number, shortened, width_of
+from ...scene.frames import frames_of
+from ...scene.marks import VALUE_IN, VALUE_OUT, WRONG, label, ring
+from ...scene.palette import strong, tint
+from ...scene.phrases import counted
+from ...scene.scene import Axis, Cells, Index, Owners, Panel, Scene, State, Table
 from ...traces.launches import short_file
-from .cells import Race
-from .code import CODE, draw_lines, draw_row, row_at
-from .live import race_live
-from .panel import (
-    APART,
-    HIGH,
-    LEFT,
-    RESULT,
-    WIDE,
-    draw_panels,
-    draw_results,
-    frame_at,
-    wide_of,
-)
-from .races import RaceData
-from .ran_view import LEFT as BOXES
-from .ran_view import TALL, breaks, draw_trace
-from .strip import breaks_of, draw_strip, ring_of
-from .words import answer_of, detail_in
+from .data import MOST_BOXES, Box, RaceData, Side
 
-_MOST_OWNERS = 4
+ORDERS = ("writer", "other", "barrier")
+_CODE, _ORDER, _GAP, _CELLS, _MOST_OWNERS = 372, 214, 20, 64, 4
+_NOUNS = {"reads": "read", "writes": "write", "updates": "update"}
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What of a launch's races is shown.
+def answer_of(data: RaceData) -> str:
+    """Return the sentence on top: the race, whichever order is looked at."""
+    writer, other, cell = data.writer.name, data.other.name, data.cell
+    if data.other.kind != "reads":
+        return f"T{writer[1:]} and {other} both write {cell}, in any order."
+    if data.early == "writer":
+        return f"T{other[1:]} may read {cell} before {writer} has written it."
+    does = "update" if data.writer.kind == "updates" else "overwrite"
+    return f"T{writer[1:]} may {does} {cell} before {other} has read it."
 
-    Attributes:
-        race: Which of those to choose from.
-        cell: The number of the cell in its array.
-        order: "either", "writer" or "other" for who goes first, or "barrier".
+
+def why(data: RaceData) -> str:
+    """Return what does not order the two."""
+    first, last = data.in_order
+    if first.line == last.line:
+        used, written = _NOUNS[data.other.kind], _NOUNS[data.writer.kind]
+        where = f"the {used} and the {written}, both on line {first.line}"
+    else:
+        where = f"the {_NOUNS[first.kind]} on line {first.line} and the "
+        where += f"{_NOUNS[last.kind]} on line {last.line}"
+        if data.same_block and first.line > last.line > 0:
+            where += " in the next round"
+    if not data.same_block:
+        comma = "," * (first.line == last.line)
+        return f"Nothing orders {where}{comma} since blocks run in any order."
+    same = data.writer.warp == data.other.warp
+    what = "two threads of the warp" if same else "two warps"
+    return f"No barrier stands between {where}, so the {what} may run in either order."
+
+
+def what_if(data: RaceData, order: str) -> str:
+    """Return what becomes of the cell in one order, or in the one a barrier leaves."""
+    writer, other, cell = data.writer, data.other, data.cell
+    if order == "barrier" and not data.is_ordered:
+        return ""
+    if order == "barrier":
+        early = data.early == "other"
+        does = "before {} writes" if early else "after {} has written"
+        does = does.format(writer.name)
+        return f"With a barrier {other.name} {other.kind} {cell} {does} it."
+    ahead, last = (writer, other) if order == "writer" else (other, writer)
+    if other.kind != "reads":
+        does = f"{cell} ends as {last.value or f'what {last.name} {last.kind}'}"
+    else:
+        nothing = "what nobody has written"
+        value = nothing if is_unset(data, order) else read_in(data, order)
+        does = f"{other.name if order == 'writer' else 'it'} reads {value}"
+    now = ", as in this run" * (order == data.first)
+    return f"If {ahead.name} goes first{now}, {does}."
+
+
+def is_unset(data: RaceData, first: str) -> bool:
+    """Return whether the other thread reads what nobody wrote, in an order."""
+    known = data.writer.step >= 0 and data.space == "shared"
+    return first == "other" and known and not data.before
+
+
+def read_in(data: RaceData, first: str) -> str:
+    """Return what the other thread reads in an order, or words for it."""
+    if first == "writer":
+        return data.writer.value or f"what {data.writer.name} wrote"
+    return data.before or "an older value"
+
+
+def _notes(data: RaceData) -> dict[int, tuple[str, int]]:
+    writer, other = data.writer, data.other
+    if writer.line == other.line:
+        return {writer.line: (f"both threads use {data.cell}", writer.who)}
+    return {side.line: (f"{side.name} {side.kind} {data.cell}", side.who)
+            for side in (other, writer)}  # fmt: skip
+
+
+def draw_lines(data: RaceData, lines: list[str], room: float, width: int) -> Drawing:
+    """Draw the code, with the barrier that it lacks and who uses the cell.
+
+    Args:
+        data: Of a race.
+        lines: The kernel's code; empty where nobody has it.
+        room: Of the widest note at any cell.
+        width: In pixels.
     """
+    gap = data.in_order[0].line if data.is_ordered else 0
+    view, notes = Drawing(width), _notes(data)
+    view.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
+              (f" · blocks of {data.threads:,} threads", "mut"))  # fmt: skip
+    code, spans = code_lines(lines, notes, width, room, gap)
+    for line, (words, who) in notes.items():
+        words = shortened(words, int((width - 60) / 6))
+        label(code, width - 4, spans[line][1] - 6.5, words, who=who)
+    if gap:
+        y, words = spans[gap][1], "✕ a barrier is missing here"
+        code.rect(0, y, width, 21, fill="var(--badt)")
+        code.rect(0, y, 3, 21, fill="var(--bad)")
+        code.text(38, y + 15, words, 12, fill="var(--bad)", bold=True)
+    view.put(code, 0, 30)
+    view.height = 30 + code.height
+    return view
 
-    race: int
-    cell: int
-    order: str = "either"
+
+def _event(view: Drawing, data: RaceData, side: Side, x: float, y: float, first: str
+           ) -> None:  # fmt: skip
+    """Draw an access: a dot on the thread, an arrow, the cell and its value."""
+    middle, reads = view.width / 2, side.kind == "reads"
+    nobody, owner = reads and first == "other", data.writer.who if reads else side.who
+    value = data.before if nobody else data.writer.value if reads else side.value
+    value = fitted(value or "?", 7)
+    wide = max(36.0, width_of(value, 13, mono=True) + 12)
+    right = 1 if x > middle else -1
+    ends = middle + (wide / 2 + 1) * right, x - 5 * right
+    start, end = ends if reads else ends[::-1]
+    view.path(
+        f"M{start:.1f} {y}H{end:.1f}", stroke="var(--ink)",
+        stroke_width=1.6 if reads else 3, marker_end=VALUE_OUT if reads else VALUE_IN,
+    )  # fmt: skip
+    view.text(sum(ends) / 2, y - 9, side.kind, 11, anchor="middle")
+    view.element("circle", cx=x, cy=y, r=5, fill=strong(side.who))
+    view.rect(
+        middle - wide / 2, y - 12, wide, 24, rx=4,
+        fill="var(--bg)" if nobody else tint(owner),
+        stroke="var(--mut)" if nobody else strong(owner),
+        stroke_dasharray="3 2" if value == "?" else None,
+    )  # fmt: skip
+    view.text(middle, y + 4.5, value, 13, anchor="middle", mono=True,
+              bold=value != "?")  # fmt: skip
+    if side.line:
+        words = f"line {side.line}"
+        half = width_of(words, 11) / 2 + 2
+        view.rect(x - half, y + 10, 2 * half, 13, fill="var(--bg)")
+        view.text(x, y + 20, words, 11, fill="var(--mut)", anchor="middle")
+
+
+def _outcome(view: Drawing, y: float, words: str, value: str, wrong: bool) -> None:
+    """Draw a box with what comes of an order; what is wrong on hatching."""
+    wide = view.width
+    view.rect(10, y, wide - 20, 40, rx=6, fill=WRONG if wrong else "var(--panel)")
+    if wrong:
+        view.rect(15, y + 5, wide - 30, 30, rx=4, fill="var(--bg)")
+    view.text(wide / 2, y + 17, words, 11.5, fill="var(--mut)", anchor="middle")
+    view.text(wide / 2, y + 31, shortened(value, 23), 13, anchor="middle", bold=True,
+              fill="var(--bad)" if wrong else "var(--ink)")  # fmt: skip
+
+
+def draw_order(data: RaceData, order: str, width: float) -> Drawing:
+    """Draw the two accesses in an order, from top to bottom, and what comes of it."""
+    view, barrier = Drawing(width, 300), order == "barrier"
+    first, result = data.early if barrier else order, data.results.get(order)
+    view.rect(0.5, 0.5, width - 1, 299 + 44 * bool(data.results), rx=8,
+              fill="var(--bg)", stroke="var(--line)")  # fmt: skip
+    pair = (data.writer, data.other)[:: 1 if first == "writer" else -1]
+    title, said = f"{pair[0].name.split(' of ')[-1]} goes first", "allowed"
+    if barrier:
+        title, said = "With a barrier", "the only order left"
+    elif order == data.first:
+        right = result is not None and result.right
+        said = "this run · right by luck" if right else "allowed · this run"
+    title = title[:1].upper() + title[1:]
+    size = min(13, round(13 * (width - 24) / width_of(title, 13, bold=True), 1))
+    view.text(12, 22, title, size, bold=True)
+    view.text(12, 38, said, 12, fill="var(--mut)")
+    sides = data.other, data.writer
+    names = [side.name for side in sides]
+    if width < 300:  # coordinates go below
+        names = [each.replace("thread (", "thread of (") for each in names]
+    rows = [each.split(" of ") for each in names]
+    half = max(width_of(each, 12, bold=True) for row in rows for each in row) / 2 + 4
+    middle, left = width / 2, round(width * 0.215)
+    at, head = {data.other: left, data.writer: width - left}, max(left, half)
+    view.path(f"M{middle:g} 72V238", stroke="var(--line)")
+    for side, x, row in zip(sides, (head, width - head), rows, strict=True):
+        hue = strong(side.who)
+        view.path(f"M{at[side]:g} {66 + 7 * len(row)}V238", stroke=hue,
+                  stroke_width=2.4)  # fmt: skip
+        for line, each in enumerate(row):
+            y = 69 - 7 * len(row) + 14 * line
+            view.text(x, y, each, 12, fill=hue, anchor="middle", bold=True)
+    if width_of(data.cell, 12, mono=True) <= width - 2 * (head + half):
+        view.text(middle, 62, data.cell, 12, anchor="middle", mono=True, bold=True)
+    for side, y in zip(pair, (104, 196), strict=True):
+        _event(view, data, side, at[side], y, first)
+    if barrier:
+        words = f"barrier: all {data.threads:,} wait here"
+        view.rect(8, 142, width - 16, 18, rx=4, fill="var(--ink)")
+        view.text(middle, 155, words, 11, fill="var(--bg)", anchor="middle", bold=True)
+    # Wrong for sure are what nobody wrote, and the order that a barrier forbids.
+    words, value = f"{shortened(data.cell, 16)} ends as", pair[1].value or "?"
+    wrong = False
+    if data.other.kind == "reads":
+        unset = is_unset(data, first)
+        words = f"{data.other.name} reads"
+        value = "not written yet" if unset else read_in(data, first)
+        wrong = unset or (data.is_ordered and first != data.early)
+    _outcome(view, 250, words, "✕ " * wrong + value, wrong)
+    if result is not None:
+        words = f"{result.cell} = {result.value} {'✓' if result.right else '✕'}"
+        _outcome(view, 294, "in the end", words, not result.right)
+    view.height += 44 * bool(data.results)
+    return view
+
+
+def _name(data: RaceData) -> str:
+    low, high = sorted((data.writer.line, data.other.line))
+    where = f"line {low}" if low == high else f"lines {low} and {high}"
+    return f"{data.array or data.space} · {where}"
+
+
+def window_of(data: RaceData) -> range:
+    """Return the cells that are drawn: all, or those around the racing ones."""
+    if not data.cells:
+        return range(0)
+    size = max(data.size, data.cells[-1] + 1)
+    start, own = data.cells[0] - 8, data.own_cell
+    if not start <= own < start + _CELLS:
+        start = own - _CELLS // 2
+    first = max(0, min(start, size - _CELLS))
+    return range(first, min(first + _CELLS, size))
+
+
+def draw_cells(own: Interned, rows: Sequence[RaceData]) -> list[Cells]:
+    """Return the races to choose from, and the array of one; racing cells lead on."""
+    starts = [at for at, data in enumerate(rows) if data.number != rows[at - 1].number]
+    at, most = Index({"cell": 1}), max(len(window_of(data)) for data in rows)
+    known = {(data.number, data.own_cell): at for at, data in enumerate(rows)}
+    cells = np.full((len(rows), most), -1)
+    for row, data in zip(cells, rows, strict=True):
+        row[: len(window_of(data))] = window_of(data)
+    wrong = np.array([np.isin(row, data.cells)
+                      for row, data in zip(cells, rows, strict=True)])  # fmt: skip
+    owner = [[known.get((data.number, cell), -1) for cell in row]
+             for row, data in zip(cells.tolist(), rows, strict=True)]  # fmt: skip
+    titles, notes, found = [], [], []
+    for data in rows:
+        count, shown = len(data.cells), window_of(data)
+        titles.append(f"One finding, {counted(count, 'cell')}" * (count > 0))
+        note = "the same two lines every time" * (count > 0)
+        if 0 < len(shown) < data.size:
+            note += f" · {shown[0]:,} to {shown[-1]:,} of {data.size:,} cells"
+        notes.append(note)
+    if len(starts) > 1:
+        names = [_name(rows[start]) for start in starts]
+        chosen = np.array([sum(start <= at for start in starts) - 1
+                           for at in range(len(rows))])  # fmt: skip
+        found.append(Cells(
+            "races", "Races of this launch", "", len(names), 0,
+            (6.7 * max(map(len, names)) + 20, 26),
+            looks=(np.full(len(names), own.look("untouched")),), words=own.texts(names),
+            ring=Table(("cell",), chosen), go=Owners(np.array(starts), at),
+        ))  # fmt: skip
+    if most:
+        looks = np.where(wrong, own.look("wrong"), own.look("untouched"))
+        at_own = [max(data.own_cell - cells[at, 0], 0) for at, data in enumerate(rows)]
+        found.append(Cells(
+            "cells", Table(("cell",), own.texts(titles)),
+            Table(("cell",), own.texts(notes)), most, 0,
+            (6.02 * len(number(cells.max())) + 4.8, 22),
+            looks=(Table(("cell",), np.where(cells < 0, -1, looks)),),
+            words=Table(("cell",), np.where(cells < 0, -1, own.values(cells))),
+            blank=True, ring=Table(("cell",), np.array(at_own)),
+            go=Owners(Table(("cell",), np.array(owner)), at),
+        ))  # fmt: skip
+    return found
+
+
+def draw_ran(ran: tuple[Box, ...], same_block: bool, width: int) -> Drawing:
+    """Draw the steps that ran around a race, from left to right."""
+    view = Drawing(width)
+    if not ran:
+        return view
+    view.path(f"M0 4H{width}", stroke="var(--line)")
+    view.runs(0, 24, 13, ("What really happened", "bold"),
+              ("  one box: a warp runs a line", "mut"))  # fmt: skip
+    warps, wide = list(dict.fromkeys(box.warp for box in ran)), width / MOST_BOXES
+    for row, (block, warp) in enumerate(warps):
+        name = f"warp {warp}" if same_block else f"block {block} · warp {warp}"
+        view.text(0, 50 + row * 54, name, 12, bold=True,
+                  fill=strong(warp if same_block else block))  # fmt: skip
+    ends, last = [], ran[0].at - 1
+    for at, box in enumerate(ran):
+        x, y = round(at * wide, 1), 56 + warps.index(box.warp) * 54
+        who = box.warp[same_block]
+        view.rect(x + 1, y, round(wide - 2, 1), 26, rx=3,
+                  fill=strong(who) if box.does else tint(who))  # fmt: skip
+        words = f"{box.line or '·'}{' ‖' * box.waits}"
+        if width_of(f"{words} {box.does}", 11, bold=True) < wide - 4:
+            words = f"{words} {box.does}".strip()
+        view.text(
+            round(x + wide / 2, 1), y + 17, words, 11, anchor="middle",
+            bold=bool(box.does), fill="var(--bg)" if box.does else "var(--ink)",
+        )  # fmt: skip
+        if box.at > last + 1:
+            view.rect(x - 6, y + 5, 12, 16, rx=2, fill="var(--bg)")
+            view.text(x, y + 17, "…", 12, fill="var(--mut)", anchor="middle")
+        last = box.at
+        if box.does:
+            ends.append((round(x + wide / 2, 1), y + 26))
+    low = 54.0 * len(warps) + 50
+    words = "nothing orders these two blocks"
+    if same_block:
+        words = "no barrier orders these two"
+    (x, y), (right, end) = ends[0], ends[-1]
+    if len(ends) > 1:
+        view.path(f"M{x:g} {y}V{low:g}H{right:g}V{end}", stroke="var(--bad)",
+                  stroke_width=1.6, stroke_dasharray="4 3")  # fmt: skip
+    room = width_of(words, 11.5, bold=True) + 16
+    middle = max(room / 2, min((x + right) / 2, width - room / 2))
+    view.rect(middle - room / 2, low - 10, room, 20, rx=4, fill="var(--bg)",
+              stroke="var(--bad)")  # fmt: skip
+    view.text(middle, low + 4, words, 11.5, fill="var(--bad)", anchor="middle",
+              bold=True)  # fmt: skip
+    view.height = low + 12
+    return view
+
+
+def _key(rows: Sequence[RaceData]) -> list[tuple[str, int, str]]:
+    owners = sorted({
+        ("warp" if data.same_block else "block", side.who)
+        for data in rows for side in (data.writer, data.other)
+    })  # fmt: skip
+    key = [("runs", who, f"{unit} {who}") for unit, who in owners]
+    if len(key) > _MOST_OWNERS:
+        key = [("runs", 0, f"{owners[0][0]} of a thread (repeats after 4)")]
+    if any(data.cells for data in rows):
+        key += [("wrong", 0, "cell in the finding"), ("untouched", 0, "cell"),
+                ("focus", 0, "cell in focus")]  # fmt: skip
+    return key
+
+
+def scene_of(rows: Sequence[RaceData], lines: list[str], note: str = "") -> Scene:
+    """Return the scene of races, with an axis of all their cells and one of orders.
+
+    Args:
+        rows: From `races_of`.
+        lines: The kernel's code; empty where nobody has it.
+        note: A sentence to add to the detail.
+    """
+    own, known = Interned(), ORDERS[: 2 + any(data.is_ordered for data in rows)]
+    wide = len(known) * (_ORDER + _GAP) - _GAP
+    order_of = cache(lambda at, order, width: draw_order(rows[at], order, width))
+    ran_of, names, room = cache(draw_ran), [], 0.0
+    for data in rows:
+        first = data.number == rows[0].number == rows[-1].number
+        names.append(data.cell if first else f"{_name(data)} · {data.cell}")
+        notes = (words for words, _ in _notes(data).values())
+        room = max(room, *(width_of(words, 11) for words in notes))
+
+    def code(state: State, width: int) -> Drawing:
+        return draw_lines(rows[state["cell"]], lines, room, width)
+
+    def orders(state: State, width: int) -> Drawing:
+        view, x, y = Drawing(width), 0.0, 30.0
+        view.runs(0, 14, 13, ("What can happen to the cell", "bold"),
+                  (" · time runs downwards", "mut"))  # fmt: skip
+        for at, order in enumerate(ORDERS[: 2 + rows[state["cell"]].is_ordered]):
+            part = order_of(state["cell"], order, _ORDER if width == wide else width)
+            view.put(part, x, y, data_go=f"order={at}")
+            if at == state["order"]:
+                ring(view, x + 1, y + 1, part.width - 2, part.height - 2, inside=False)
+            view.height = y + part.height
+            x, y = (x + _ORDER + _GAP, y) if width == wide else (x, view.height + 10)
+        return view
+
+    def ran(state: State, width: int) -> Drawing:
+        data = rows[state["cell"]]
+        return ran_of(data.ran, data.same_block, width)
+
+    starts = (at for at, data in enumerate(rows) if data.number != rows[at - 1].number)
+    cell = Axis("cell", "Cell", len(rows), marks=tuple(starts)[1:],
+                words=Table(("cell",), own.texts(names)))  # fmt: skip
+    words = ("writer first", "the other first", "barrier added")
+    order = Axis("order", "Order", len(known), control="choice",
+                 words=words[: len(known)])  # fmt: skip
+    answers = own.texts([answer_of(data) for data in rows])
+    details = own.texts([f"{why(data)} {what_if(data, order)}".strip()
+                         for data in rows for order in known])  # fmt: skip
+    return Scene(
+        axes=(cell, order),
+        panels=(
+            Panel((frames_of((cell,), code, (340, _CODE, 680)),), _CODE, grow=True),
+            Panel((frames_of((cell, order), orders, (340, wide)),), wide, gap=26),
+            Panel((*draw_cells(own, rows), frames_of((cell,), ran)), WIDTH),
+        ),
+        answer=(Table(("cell",), answers),),
+        detail=(Table(("cell", "order"), details.reshape(-1, len(known))), note),
+        key=swatches(_key(rows)),
+        words=own.all,
+        looks=own.looks,
+    )  # fmt: skip
 
 
 def draw_race(
-    races: Sequence[Race],
-    lines: list[str],
-    note: str = "",
-    shown: Shown | None = None,
+    rows: Sequence[RaceData], at: int, lines: list[str], note: str = ""
 ) -> Figure:
-    """Draw a race.
+    """Draw a race in the order of this run.
 
     Args:
-        races: From `races_of`, all in one file.
-        lines: The kernel's code; empty where nobody has it.
-        note: A sentence to add to the detail.
-        shown: What is shown; None: the first race as it was found.
+        rows, lines, note: As for `scene_of`.
+        at: Which row.
     """
-    shown = shown or Shown(0, races[0].first)
-    data = races[shown.race].at[shown.cell]
-    body = Drawing(WIDTH)
-    code, time = Drawing(CODE), _orders(races, data, shown.order)
-    code.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
-              (f" · blocks of {data.threads:,} threads", "mut"))  # fmt: skip
-    code.put(draw_lines(data, lines), 0, 30, data_at="code")
-    code.put(
-        draw_row(data, shown.order), 0, 30 + row_at(data, lines), data_at="row"
+    state = {"cell": at, "order": ORDERS.index(rows[at].first or "writer")}
+    return scene_figure(
+        "Which two threads are not in order?", scene_of(rows, lines, note), state,
+        findings=rows[at].findings, data=rows[at],
     )  # fmt: skip
-    code.height = 30 + max(draw_lines(each.data, lines).height for each in races)
-    body.put_part(code, 0, 0)
-    body.put_part(time, 0, 0, left=LEFT, breaks=(LEFT + APART, LEFT + 2 * APART))
-    body.height = max(time.height, code.height) + 22
-    if any(each.data.cells for each in races):
-        _draw_cells(body, races[shown.race].data, shown.cell)
-    _draw_ran(body, races, data)
-    detail = " ".join(filter(None, [detail_in(data, shown.order), note]))
-    return Figure(
-        question="Which two threads are not in order?",
-        answer=answer_of(data),
-        detail=detail,
-        body=body,
-        key=_key(races),
-        findings=data.findings,
-        data=data,
-        live=race_live(races, lines, note, (shown.race, shown.cell, shown.order)),
-    )
-
-
-def _orders(races: Sequence[Race], data: RaceData, order: str) -> Drawing:
-    """Both orders, the one with a barrier, and below them what is left in the end."""
-    time = Drawing(LEFT + wide_of(races), 30 + HIGH)
-    time.runs(LEFT, 14, 13, ("What can happen to the cell", "bold"),
-              (" · time runs downwards", "mut"))  # fmt: skip
-    time.put(draw_panels(data), LEFT, 30, data_at="panels")
-    time.rect(
-        frame_at(data, order), 30.5, WIDE - 1, HIGH - 1, rx=8, fill="none",
-        stroke="var(--ink)", stroke_width=1.8, data_at="frame",
-    )  # fmt: skip
-    if any(each.data.results for each in races):
-        time.put(draw_results(data), LEFT, time.height + 8, data_at="results")
-        time.height += RESULT + 8
-    return time
-
-
-def _draw_cells(body: Drawing, data: RaceData, cell: int) -> None:
-    body.path(f"M0 {body.height - 4}H{WIDTH}", stroke="var(--line)")
-    part = draw_strip(data)
-    strip = Drawing(part.width, part.height)
-    strip.put(part, 0, 0, data_at="strip")
-    focus = Drawing()
-    place = ring_of(data, cell)
-    if place:
-        ring(focus, *place, inside=False)
-    strip.put(focus, 0, 0, data_at="cell")
-    body.put_part(strip, 0, body.height + 8, breaks=breaks_of(data))
-    body.height += 84
-
-
-def _draw_ran(body: Drawing, races: Sequence[Race], data: RaceData) -> None:
-    """What really happened, below all that could."""
-    if all(each.ran is None for race in races for each in race.at.values()):
-        return
-    body.path(f"M0 {body.height - 4}H{WIDTH}", stroke="var(--line)")
-    part = Drawing(WIDTH, TALL)
-    part.put(draw_trace(data), 0, 0, data_at="trace")
-    body.put_part(part, 0, body.height + 8, left=BOXES, breaks=breaks())
-    body.height += TALL + 14
-
-
-def _key(races: Sequence[Race]) -> tuple[KeyEntry, ...]:
-    every = [data for race in races for data in race.at.values()]
-    sides = [(each, side) for each in every for side in (each.writer, each.other)]
-    owners = {
-        ("warp" if each.same_block else "block", side.who) for each, side in sides
-    }
-    key = [KeyEntry("runs", f"{unit} {who}", who) for unit, who in sorted(owners)]
-    if len(key) > _MOST_OWNERS:
-        key = [
-            KeyEntry("runs", f"{sorted(owners)[0][0]} of a thread (repeats after 4)")
-        ]
-    if any(each.data.cells for each in races):
-        key += [KeyEntry("wrong", "cell in the finding"), KeyEntry("untouched", "cell")]
-        key.append(KeyEntry("focus", "cell in focus"))
-    return tuple(key)

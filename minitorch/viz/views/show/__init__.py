@@ -11,7 +11,7 @@ from .. import view
 from ..grid import grid
 from ..memory import memory
 from ..race import race
-from ..race.races import has_race
+from ..race.data import races_in
 from ..step import step
 
 
@@ -35,7 +35,7 @@ def show(launch: Any) -> Figure:
     """
     trace = require_trace(launch, "show")
     fault = fault_of(launch)
-    if has_race(launch) and not (fault is not None and fault.ended):
+    if races_in(launch) and not (fault is not None and fault.ended):
         return race(launch)
     if fault is not None and not is_of_global_memory(fault.kind):
         return step(launch)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, moves_of, scene_figure, swatches
 from ...scene.drawing import number
 from ...scene.phrases import joined
 from ...scene.scene import Axis, Below, Cells, Index, Owners, Panel, Scene, Table, Waves
@@ -189,17 +189,18 @@ def scene_of(data: SmsData) -> Scene:
 
     def slider(name: str, label: str, values: list[int], key: str, say: Any) -> Axis:
         words = Table((name,), own.texts([say(each) for each in values]))
-        return Axis(name, label, len(values), 0, "range", words=words, keys=tuple(key))
+        moves = moves_of(key, label.lower(), len(values))
+        return Axis(name, label, len(values), 0, "range", words=words, moves=moves)
 
     return Scene(
         axes=(
             Axis("block", "Block", choices.blocks[-1], words="block {block}"),
-            slider("threads", "Threads a block", choices.threads, "[]", number),
-            slider("registers", "Registers a thread", choices.registers, ",.",
+            slider("threads", "Threads a block", choices.threads, "[ ]", number),
+            slider("registers", "Registers a thread", choices.registers, ", .",
                    lambda at: str(at) if at else f"{first.registers}, as compiled"),
-            slider("shared", "Shared memory a block", choices.shared, "m",
+            slider("shared", "Shared memory a block", choices.shared, "M",
                    lambda at: _amount("shared memory", at)),
-            slider("blocks", "Blocks", choices.blocks, "b", number),
+            slider("blocks", "Blocks", choices.blocks, "B", number),
         ),
         words=own.all,
         looks=own.looks,

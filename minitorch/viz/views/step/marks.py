@@ -14,8 +14,7 @@ from ...scene.drawing import shortened
 from ...traces.faults import Fault, fault_of
 from ...traces.launches import GLOBAL, SHARED, Accesses, number_at
 from ...traces.steps import Steps
-from ..race.cells import race_data
-from ..race.races import is_race
+from ..race.data import Order, race_at, races_in
 from .uses import Cells
 
 _NAMES = {
@@ -109,7 +108,7 @@ def _step(
     return int(here[-1]) if len(here) else None
 
 
-def _cells(finding: Finding, arrays: list[Cells], launch: Launch, race: int) -> Any:
+def _cells(finding: Finding, arrays: list[Cells], launch: Launch, race: bool) -> Any:
     """The cells of shared memory that a finding is about."""
     if finding.space != "shared" or finding.address is None:
         return ()
@@ -121,11 +120,12 @@ def _cells(finding: Finding, arrays: list[Cells], launch: Launch, race: int) -> 
         if cell < 0:
             continue
         found.append((at, cell))
-        if 0 <= race < _MOST_RACES:
+        if race:
             base = finding.address - (
                 finding.allocation.offset if finding.allocation else finding.address
             )
-            numbers = np.array(race_data(launch, race).cells, np.int64)
+            alike, _ = race_at(Order(launch), finding)
+            numbers = np.array(alike[0].cells, np.int64)
             places = each.cells_at(base + numbers * (finding.size or 1))
             found += [(at, int(place)) for place in places if place >= 0]
     return tuple(sorted(set(found)))
@@ -160,12 +160,10 @@ def marks_of(
         block: Its number.
         arrays: That the view names.
     """
-    marks, race, fault = [], -1, fault_of(launch)
+    marks, fault, known = [], fault_of(launch), races_in(launch)[:_MOST_RACES]
     for finding in (each.finding for each in launch.findings):
         if finding is None or finding.site is None:
             continue
-        races = is_race(finding) and finding.other is not None
-        race += races
         place = finding.site.block
         if place is None or number_at(place, launch.grid) != block:
             continue
@@ -185,7 +183,7 @@ def marks_of(
                 words=shortened(finding.message.partition(": ")[0], 90),
                 thread=number_at(finding.site.thread or (0, 0, 0), launch.block),
                 lines=tuple(sorted({line for line in lines if line})),
-                cells=_cells(finding, arrays, launch, race if races else -1),
+                cells=_cells(finding, arrays, launch, finding in known),
                 fault=failed.words if failed else "",
             )
         )

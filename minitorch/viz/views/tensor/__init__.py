@@ -7,8 +7,8 @@ from typing import Any
 
 from ...figure.figure import Figure
 from .. import view
+from .data import places_of
 from .picture import draw_tensor
-from .places import places_of
 
 
 @view

@@ -1,195 +1,288 @@
-"""The picture of the tensor view: elements on top, the cells of storage below."""
+"""The scene of the tensor view: elements above, the cells of storage below."""
 
 from __future__ import annotations
 
-from ...figure.figure import WIDTH, Figure, KeyEntry
-from ...scene.drawing import Drawing, number, shortened, width_of
-from ...scene.marks import EMPTY
-from ...scene.palette import HUES, tint
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...figure.figure import WIDTH, Figure
+from ...figure.scenes import Interned, scene_figure, swatches
+from ...scene.drawing import Drawing, number, shortened, width_of, wrapped
+from ...scene.frames import WIDTHS, frames_of
 from ...scene.phrases import counted
-from .focus import cell_focus, draw_table, element_focus, others_of
-from .live import live_tensor
-from .places import Memory, Places
-from .planes import (
-    CELL_BREAKS,
-    CELL_PITCH,
-    CELL_WIDE,
-    HIGH,
-    IN_A_ROW,
-    LEFT,
-    Planes,
-    cell_place,
-    label_of,
+from ...scene.scene import Axis, Cells, Index, Owners, Panel, Scene, Table
+from .data import GAP, NOBODY, OTHER, Array, Numbers, Places, find
+
+_HIGH, _NARROW, _WIDE, _CELL = 32.0, 36.0, 46.0, 44.0
+_NONE = -2  # no cell: neither one that is drawn nor a gap
+_HERE = Index({"element": 1})
+# Keys, what they do, and from which dimension on, counted from the last.
+_MOVES = (
+    ("A D", "to the left, right", 1),
+    ("W S", "up, down", 2),
+    ("Q E", "its plane", 3),
 )
-from .seen import NOBODY, UNKNOWN, Cells, Seen, rows_at, rows_of
-from .values import fitted
-from .words import answer_of, detail_of
-
-_HALF = 518.0
 
 
-def _ground(row: int) -> str:
-    """The colour of a cell by the row of the first array that it belongs to."""
-    return tint(row % HUES) if row >= 0 else EMPTY if row == NOBODY else "var(--off)"
+def _capital(words: str) -> str:
+    return words[0].upper() + words[1:]
 
 
-def _index(view: Drawing, x: float, y: float, at: int, anchor: str) -> None:
-    view.text(x, y, at, 9.5, fill="var(--mut)", anchor=anchor, mono=True)
+def _sum(array: Array, element: int) -> str:
+    """Return the arithmetic from index to cell."""
+    both = zip(array.indices(element).tolist(), array.strides, strict=True)
+    terms = [f"{at} × {number(stride)}" for at, stride in both]
+    start = [number(array.start)] if array.start or not terms else []
+    return " + ".join(start + terms)
 
 
-def _draw_axes(view: Drawing, array: Seen, planes: Planes, plane: int) -> None:
-    x, y = planes.corner(plane)
-    if planes.outer:
-        outer = [
-            along[at]
-            for along, at in zip(planes.outer, planes.outers[plane], strict=True)
-        ]
-        words = label_of(outer)
-        view.text(x, y - 22, words, 10.5, fill="var(--mut)", mono=True)
-    if array.shape:
-        for at, column in enumerate(planes.columns):
-            middle = x + (at + 0.5) * planes.wide
-            _index(view, middle, y - 6, column, "middle")
-    if len(array.shape) > 1:
-        for at, row in enumerate(planes.rows):
-            _index(view, x - 6, y + at * HIGH + 17, row, "end")
+def answer_of(places: Places, foci: list[int]) -> str:
+    """Return where the elements in focus lie, in one sentence."""
+    names = [shortened(each.name, 30) for each in places.arrays]
+    both = " and ".join(names)
+    found, cell, last = [], "", ""
+    for array, name, at in zip(places.arrays, names, foci, strict=True):
+        if at >= 0:
+            index = array.indices(at).tolist()
+            cell = number(int(array.cells(at)))
+            last = f": {_sum(array, at)} = {cell}" * bool(index)
+            of = f" of {name}" * (len(names) > 1)
+            element = f"element {index}" if index else "the only element"
+            found.append(f"{element}{of}")
+    if not found and len(names) == 1:
+        shape = places.arrays[0].shape
+        return f"Shape {shape} has no element: nothing lies in storage."
+    if not found:
+        return f"{both} have no element in common."
+    if len(places.memories) == 2:
+        return f"{both} each lie in storage of their own."
+    if len(found) == 2:
+        return f"{_capital(' and '.join(found))} both lie in cell {cell} of storage."
+    first = f"{_capital(found[0])} lies in cell {cell}"
+    if len(names) == 1:
+        return f"{first} of storage{last}."
+    return f"{first}; {names[foci[0] >= 0]} does not see it."
 
 
-def _cell(view: Drawing, x: float, y: float, wide: float, row: int, words: str) -> None:
-    view.rect(
-        x + 1, y + 1, wide - 2, HIGH - 2, rx=3, fill=_ground(row),
-        stroke="var(--line)" if row < 0 else None,
-    )  # fmt: skip
-    if words:
-        view.text(x + wide / 2, y + 17, words, 11, anchor="middle", mono=True)
-
-
-def _draw_elements(view: Drawing, array: Seen, planes: Planes, rows: Cells) -> None:
-    every = zip(rows.flat, array.values.flat, planes.places(), strict=True)
-    for row, value, (x, y) in every:
-        _cell(view, x, y, planes.wide, int(row), fitted(value, planes.wide))
-    for plane in range(len(planes.outers)):
-        _draw_axes(view, array, planes, plane)
-
-
-def _part(array: Seen) -> str:
-    """Which elements are drawn; "" for all."""
-    if array.whole:
+def _steps(array: Array) -> str:
+    """Return what a step in each direction does."""
+    if not array.size or not 1 <= len(array.strides) <= 2:
         return ""
-    spans = [
-        str(each[0]) if len(each) == 1 else f"{each[0]}–{each[-1]}"
-        for each in array.window
-    ]
-    return f" · [{', '.join(spans)}] drawn"
+    ways = ("a step down", "a step to the right")[-len(array.strides) :]
+    does = []
+    for way, by in zip(ways, array.strides, strict=True):
+        moves = f"moves {counted(abs(by), 'cell')}" if by else "stays in its cell"
+        does.append(f"{way} {moves}{' back' * (by < 0)}")
+    return f"{_capital(', '.join(does))}."
 
 
-def _draw_array(at: int, array: Seen, rows: Cells, planes: Planes) -> Drawing:
-    view = Drawing(200)
-    size = " × ".join(map(number, array.shape)) or "no dimension"
-    size += f" element{'s' * (array.size != 1)}" if len(array.shape) == 1 else ""
-    view.text(0, 13, shortened(array.name, 30), 13.5, bold=True)
-    about = f"{size} · {array.dtype} · {array.device}{_part(array)}"
-    view.text(0, 31, about, 11.5, fill="var(--mut)")
-    inner = Drawing()
-    if array.size:
-        _draw_elements(inner, array, planes, rows)
-        inner.put(element_focus(array, planes), 0, 0, data_at=f"a{at}-focus")
-        view.width = max(planes.plane * planes.across, width_of(about, 11.5))
-    view.put(inner, 0, 38)
-    view.height = 38 + (planes.height if array.size else 0)
-    return view
-
-
-def _draw_memory(at: int, memory: Memory, title: str) -> Drawing:
-    view = Drawing(WIDTH)
-    cells = counted(memory.cells, "cell")
-    shown = memory.shown
-    part = ""
-    if 0 < len(shown) < memory.cells:
-        part = f" · cells {number(shown[0])}–{number(shown[-1])} drawn"
-    size = counted(memory.itemsize, "byte")
-    view.runs(0, 13, 13.5, (title, "bold"), (f"  {cells} of {size}{part}", "mut"))
-    for cell, row, value in zip(shown, memory.owner, memory.values, strict=True):
-        x, y = cell_place(memory, cell) or (0.0, 0.0)
-        words = "" if value is None else fitted(value, CELL_WIDE)
-        _cell(view, x, y, CELL_WIDE, row, words)
-        _index(view, x + CELL_WIDE / 2, y + HIGH + 11, cell, "middle")
-    view.put(cell_focus(memory), 0, 0, data_at=f"m{at}-focus")
-    view.width = max(500.0, LEFT + min(len(shown), IN_A_ROW) * CELL_WIDE)
-    view.height = 34 + CELL_PITCH * -(-len(shown) // IN_A_ROW)
-    return view
-
-
-def _hues(places: Places) -> list[Cells]:
-    """The row that gives each drawn element its hue; of two that share, the first's."""
-    first = places.arrays[0]
-    found = [rows_of(first)]
-    for other in places.arrays[1:]:
-        shared = other.memory == first.memory
-        found.append(rows_at(first, other.cells()) if shared else rows_of(other))
-    return found
-
-
-def _key(places: Places) -> tuple[KeyEntry, ...]:
-    name = shortened(places.arrays[0].name, 20)
-    many = len(places.arrays) > 1
-    key = [
-        KeyEntry(
-            "belongs",
-            f"cell, in the colour of its row of {name}"
-            if many
-            else "cell, in the colour of its row",
+def _amount(array: Array, cells: int) -> str:
+    """Return how many cells the elements take, and whether in order."""
+    different = array.different
+    if not different:
+        return ""
+    if different < array.size:
+        times = array.size / different
+        often = f"{number(times)} times" if times % 1 == 0 else "more than once"
+        return (
+            f"{number(array.size)} elements lie in {counted(different, 'cell')}: "
+            f"{'it' if different == 1 else 'each'} is seen {often}."
         )
-    ]
-    key.append(KeyEntry("focus", "one element, and its cell"))
-    if any(others_of(each) for each in places.arrays):
-        key.append(KeyEntry("same", "another element in the same cell"))
-    if any(UNKNOWN in each.owner for each in places.memories):
-        key.append(KeyEntry("untouched", "cell outside of the drawn part"))
-    if any(NOBODY in each.owner for each in places.memories):
-        key.append(KeyEntry("empty", "cell that no element lies in"))
-    return tuple(key)
+    if different < cells:
+        return f"It sees {number(different)} of {number(cells)} cells."
+    if not array.row_order:
+        return f"All {number(cells)} cells are seen, but not row after row."
+    return "Row after row lies there without gaps." if len(array.shape) > 1 else ""
+
+
+def detail_of(places: Places) -> str:
+    """Return how the strides go through storage, and what two arrays share."""
+    last = places.arrays[-1]
+    parts = (_steps(last), _amount(last, places.memories[last.memory].cells))
+    words = " ".join(filter(None, parts))
+    if len(places.arrays) == 1:
+        return words
+    own = f"{shortened(last.name, 30)}: {words[0].lower()}{words[1:]} " if words else ""
+    changes = "changes" if places.shared else "does not change"
+    return f"{own}What is written to one {changes} the other."
+
+
+def _value(value: Any) -> str:
+    if value.dtype.kind not in "iuf":
+        return str(value)
+    plain = value.item()
+    if abs(plain) < 1e6 and plain % 1 == 0:
+        return number(int(plain))
+    return number(float(str(value)))  # of half precision 0.1, not 0.09998
+
+
+@dataclass(frozen=True)
+class _Builder:
+    """What parts of the scene share: a state for each element that is drawn."""
+
+    places: Places
+    own: Interned = field(default_factory=Interned)
+
+    def axis(self) -> Axis:
+        arrays = self.places.arrays
+        names = [shortened(each.name, 12) * (len(arrays) > 1) for each in arrays]
+        texts = [f"{name}{index}" for name, each in zip(names, arrays, strict=True)
+                 for index in each.indices(each.drawn).tolist()]  # fmt: skip
+        moves = [(keys, does, np.array([self.moved(back, by) for by in (-1, 1)]))
+                 for keys, does, back in _MOVES]  # fmt: skip
+        starts = np.nonzero(moves[0][2][0] == np.arange(len(texts)))[0]
+        dims = max(len(each.shape) for each in arrays) if len(texts) > 1 else 0
+        return Axis(
+            "element", "Element", max(len(texts), 1), marks=tuple(starts.tolist()),
+            words=Table(("element",), self.own.texts(texts or [""])),
+            moves=tuple(moves[:dims]),
+        )  # fmt: skip
+
+    def moved(self, back: int, by: int) -> Numbers:
+        """Return for each state the next in a dimension, counted from the last."""
+        found, base = [], 0
+        for array in self.places.arrays:
+            indices = array.indices(array.drawn)
+            if back <= len(array.shape) and len(indices):
+                along = array.window[-back]
+                indices[:, -back] = np.clip(indices[:, -back] + by, along[0], along[-1])
+            found.append(base + find(array.drawn, array.flat(indices)))
+            base += len(array.drawn)
+        return np.concatenate(found)
+
+    def head(self, at: int, axis: Axis) -> Any:
+        """Return the mark above an array: its shape and strides, and the sum."""
+        array, foci = self.places.arrays[at], self.places.foci[:, at].tolist()
+        facts = f"shape {array.shape} · strides {array.strides} · {array.dtype}"
+        facts += f" · {array.device}"
+        if len(array.drawn) < array.size:
+            spans = [f"{each[0]}–{each[-1]}" for each in array.window]
+            facts += f" · [{', '.join(spans)}] drawn"
+
+        def draw(state: Mapping[str, int], width: int) -> Drawing:
+            view, element = Drawing(width), foci[state["element"]]
+            sum_ = "no element here"
+            if element >= 0:
+                index, cell = array.indices(element).tolist(), array.cells(element)
+                sum_ = f"{index} → {_sum(array, element)} = cell {number(cell)}"
+            every = (shortened(array.name, 60), facts, sum_)
+            for words in every[: 1 + len(self.places.arrays)]:
+                bold, ink = words != facts, "mut" if words == facts else "ink"
+                for line in wrapped(words, 13, width, bold=bold):
+                    view.height += 18
+                    view.text(0, view.height - 4, line, 13, bold=bold,
+                              fill=f"var(--{ink})")  # fmt: skip
+            return view
+
+        return frames_of((axis,), draw, WIDTHS[:2])
+
+    def cells(self, memory: int) -> Numbers:
+        """Return for each state the cell in focus in a memory."""
+        both = zip(self.places.arrays, self.places.foci.T, strict=True)
+        found = [np.where(foci >= 0, array.cells(foci), _NONE)
+                 for array, foci in both if array.memory == memory]  # fmt: skip
+        return np.asarray(np.max(found, axis=0))
+
+    def looks(self, owners: Numbers) -> Numbers:
+        """Return the looks of cells by the rows that own them."""
+        kinds, look = {NOBODY: "empty", OTHER: "untouched"}, self.own.look
+        every = ((kinds.get(row, "belongs"), row) for row in owners.tolist())
+        return np.array([-1 if row == GAP else look(kind, max(row, 0))
+                         for kind, row in every], int)  # fmt: skip
+
+    def planes(self, at: int) -> list[Cells]:
+        """Return the elements of an array, a mark for each plane."""
+        array = self.places.arrays[at]
+        memory, drawn = self.places.memories[array.memory], array.drawn
+        texts = [_value(each) for each in array.values]
+        wide = min(max(6.02 * max(map(len, texts), default=1) + 3, _NARROW), _WIDE)
+        cells, spots = array.cells(drawn), find(drawn, self.places.foci[:, at])
+        ground = self.looks(memory.owners[find(memory.shown, cells)])
+        same = self.cells(array.memory)[:, None] == cells
+        same &= spots[:, None] != np.arange(len(drawn))
+        read = np.where(same, self.own.look("read") if same.any() else -1, -1)
+        rows, columns = (range(1), range(1), *array.window)[-2:]
+        size, dims = len(rows) * len(columns), len(array.shape)
+        marks = []
+        for first in range(0, len(drawn), size or 1):
+            part = slice(first, first + size)
+            outer = map(str, array.indices(drawn[first]).tolist()[:-2])
+            looks = ground[part], Table(("element",), read[:, part])
+            inside = (spots >= first) & (spots < first + size)
+            base = first + at * len(self.places.arrays[0].drawn)
+            marks.append(Cells(
+                name=f"array{at}-{first}", note="", count=size, columns=len(columns),
+                title=f"[{', '.join([*outer, ':', ':'])}]" * (dims > 2),
+                size=(wide, _HIGH), looks=looks[: 1 + same[:, part].any()],
+                words=self.own.texts(texts[part]),
+                ring=Table(("element",), np.where(inside, spots - first, -1)),
+                heads=tuple(map(str, columns)) * (dims > 0),
+                sides=tuple(map(str, rows)) * (dims > 1),
+                go=Owners(base + np.arange(size), _HERE),
+            ))  # fmt: skip
+        return marks
+
+    def storage(self, at: int) -> Cells:
+        memory, arrays = self.places.memories[at], self.places.arrays
+        values = [_value(each) for array in arrays for each in array.values]
+        both = zip(memory.shown, memory.element, strict=True)
+        texts = ["…" if cell == GAP else values[first] if first >= 0 else ""
+                 for cell, first in both]  # fmt: skip
+        feet = ["" if cell == GAP else number(cell) for cell in memory.shown.tolist()]
+        of = f" of {shortened(arrays[at].name, 30)}" * (len(self.places.memories) > 1)
+        size = f"{counted(memory.cells, 'cell')} of {counted(memory.itemsize, 'byte')}"
+        return Cells(
+            name=f"storage{at}", title=f"Storage{of}", note=size,
+            count=len(feet), columns=0,
+            size=(max(6.02 * max(map(len, feet), default=1) + 4, _CELL), _HIGH),
+            looks=(self.looks(memory.owners),), words=self.own.texts(texts), blank=True,
+            ring=Table(("element",), find(memory.shown, self.cells(at))),
+            feet=tuple(feet), go=Owners(memory.element, _HERE),
+        )  # fmt: skip
+
+    def key(self) -> Any:
+        arrays = self.places.arrays
+        of = f" of {shortened(arrays[0].name, 20)}" * (len(arrays) > 1)
+        meanings = {
+            "belongs": f"cell, in the colour of its row{of}",
+            "focus": "one element, and its cell",
+            "read": "another element in the same cell",
+            "untouched": f"cell of no element{of} that is drawn",
+            "empty": "cell that no element lies in",
+        }
+        kinds = {"focus", *(kind for kind, _ in self.own.looks)}
+        return swatches((each, 0, meanings[each]) for each in meanings if each in kinds)
+
+
+def scene_of(places: Places) -> Scene:
+    """Return the scene of one or two arrays; its state is an element in focus."""
+    build = _Builder(places)
+    axis, own, panels = build.axis(), build.own, []
+    for at, array in enumerate(places.arrays):
+        head, planes = build.head(at, axis), build.planes(at)
+        wide = max((each.columns * each.size[0] + 30 for each in planes), default=0)
+        if len(planes) < 2:
+            panels.append(Panel((head, *planes), max(wide, WIDTHS[0]), gap=36))
+            continue
+        panels.append(Panel((head,), WIDTH))
+        wide = max(wide, width_of(str(planes[0].title), 13, bold=True) + 30)
+        across = len(array.window[-3])
+        panels += [Panel((each,), wide, gap=16 if nth % across else WIDTH)
+                   for nth, each in enumerate(planes)]  # fmt: skip
+    storage = tuple(build.storage(at) for at in range(len(places.memories)))
+    answers = own.texts([answer_of(places, foci) for foci in places.foci.tolist()])
+    return Scene(
+        (axis,), own.all, own.looks, (*panels, Panel(storage, WIDTH)),
+        answer=(Table(("element",), answers),), detail=(detail_of(places),),
+        key=build.key(),
+    )  # fmt: skip
 
 
 def draw_tensor(places: Places) -> Figure:
-    """Draw where the elements of one or two arrays lie.
-
-    Args:
-        places: from `places_of`.
-    """
-    body, arrays = Drawing(WIDTH), places.arrays
-    hues = _hues(places)
-    alone = len(arrays) == 1
-    room = WIDTH - 400.0 if alone else _HALF
-    planes = [Planes(each, room) for each in arrays]
-    panels = [
-        _draw_array(at, each, hues[at], planes[at]) for at, each in enumerate(arrays)
-    ]
-    tables = [draw_table(at, each) for at, each in enumerate(arrays)]
-    y = max(panel.height for panel in panels)
-    if alone:
-        body.put_part(panels[0], 0, 0, breaks=planes[0].breaks())
-        body.put_part(tables[0], max(panels[0].width + 60, 260), 0)
-        y = max(y, tables[0].height)
-    else:
-        for at, (panel, table) in enumerate(zip(panels, tables, strict=True)):
-            body.put_part(panel, at * (WIDTH - _HALF), 0)
-            body.put_part(table, at * (WIDTH - _HALF), y)
-        y += tables[0].height
-    for at, memory in enumerate(places.memories):
-        title = "Storage"
-        if len(places.memories) > 1:
-            title += f" of {shortened(arrays[at].name, 30)}"
-        drawn = _draw_memory(at, memory, title)
-        body.put_part(drawn, 0, y + 14, breaks=CELL_BREAKS)
-        y += 14 + drawn.height
-    body.height = y
-    return Figure(
-        question="Where does each element lie in storage?",
-        answer=answer_of(places),
-        detail=detail_of(places),
-        body=body,
-        key=_key(places),
-        data=places,
-        live=live_tensor(places, planes),
-    )
+    """Draw where the elements of one or two arrays lie."""
+    state = {"element": max(int(find(places.arrays[0].drawn, places.focus)), 0)}
+    return scene_figure("Where does each element lie in storage?", scene_of(places),
+                        state, data=places)  # fmt: skip

@@ -1,7 +1,8 @@
-"""The numbers of the divergence view: one warp's stretches and its sides."""
+"""The numbers of the divergence view: the stretches of one warp's way."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from ...traces.launches import number_of, require_trace
 from ...traces.warp_paths import Loop, Paths, costly_loop, paths_of
 
 _LONGEST_PATTERN = 12
-_MOST_SPLITS = 64  # that are compared for the answer
+_MOST_FINE, _MOST_COARSE = 44, 120
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Stretch:
         count: How many, in one of its repeats.
         lines: First and last source line.
         mask: The lanes that ran.
+        leaves: Whether they only jumped or ended.
         begins: "split", "join" or "other side", as it began; "" for neither.
         border: The line where it split before, or joins; 0 for neither.
         pattern: Number of the pattern of stretches that it is part of.
@@ -35,6 +37,7 @@ class Stretch:
     count: int
     lines: tuple[int, int]
     mask: int
+    leaves: bool = False
     begins: str = ""
     border: int = 0
     pattern: int = 0
@@ -47,60 +50,55 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Side:
-    """Where some threads of a warp went after a branch.
-
-    Attributes:
-        lanes: How many.
-        lines: First and last line that only they ran, (0, 0) where there is none.
-        idle: Whether they only left.
-    """
-
-    lanes: int
-    lines: tuple[int, int]
-    idle: bool
-
-
-@dataclass(frozen=True)
 class Divergence:
     """What the divergence view shows: one warp's way.
 
     Attributes:
-        kernel, file: Whose code.
+        file: Of its code.
         block, warp: Which warp.
-        warps: Warps of the block.
         present: Threads of the warp.
         steps: Instructions that it ran.
         active: The same, counted for each thread.
         branches, divergent: Its branches, and those whose threads went different ways.
-        split_lines, join_lines: For a line how often the warp split or joined there.
+        split_lines, join_lines: Where the warp split and joined.
+        selects: Lines that compute both results of a branch, and select one.
         line_steps, line_active: For a line its instructions, and counted by thread.
         fine: Stretches of one line, repeats folded.
         coarse: Stretches of equal threads, repeats folded.
         loop: Where its threads are off most, or None.
-        sides: Otherwise the two ways after its costliest branch; () for none.
-        split_line: The line of that branch.
     """
 
-    kernel: str
     file: str
     block: int
     warp: int
-    warps: int
     present: int
     steps: int
     active: int
     branches: int
     divergent: int
-    split_lines: dict[int, int]
-    join_lines: dict[int, int]
+    split_lines: tuple[int, ...]
+    join_lines: tuple[int, ...]
+    selects: tuple[int, ...]
     line_steps: dict[int, int]
     line_active: dict[int, int]
     fine: tuple[Stretch, ...]
     coarse: tuple[Stretch, ...]
     loop: Loop | None
-    sides: tuple[Side, ...]
-    split_line: int
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether each line of the way is drawn: it is short."""
+        return len(self.fine) <= _MOST_FINE
+
+    @property
+    def shown(self) -> tuple[Stretch, ...]:
+        """The stretches that are drawn."""
+        return self.fine if self.is_fine else self.coarse[:_MOST_COARSE]
+
+    @property
+    def more(self) -> int:
+        """How many more there are."""
+        return 0 if self.is_fine else max(len(self.coarse) - _MOST_COARSE, 0)
 
 
 def _stretches(paths: Paths, by_line: bool) -> list[Stretch]:
@@ -121,8 +119,8 @@ def _stretches(paths: Paths, by_line: bool) -> list[Stretch]:
             border = int(paths.line[start - 1])
         elif begins == "join":
             border = _meeting(paths, start)
-        mask = int(paths.mask[start])
-        found.append(Stretch(start, end - start, span, mask, begins, border))
+        mask, leaves = int(paths.mask[start]), bool(paths.leaves[start:end].all())
+        found.append(Stretch(start, end - start, span, mask, leaves, begins, border))
     return found
 
 
@@ -169,62 +167,8 @@ def _pattern(keys: list[Any], at: int) -> tuple[int, int]:
     return best
 
 
-def _first_side(paths: Paths, split: int) -> int:
-    """The lanes of a split that run first; others of the warp may run before them."""
-    own = paths.mask[split + 1 :] & paths.mask[split]
-    return int(own[(own != 0).argmax()])
-
-
-def _end_of(paths: Paths, split: int) -> int:
-    """The row where threads of both ways run together again, or the end."""
-    first = np.uint32(_first_side(paths, split))
-    after, other = paths.mask[split + 1 :], paths.mask[split] & ~first
-    together = (after & first != 0) & (after & other != 0)
-    return split + 1 + int(together.argmax()) if together.any() else len(paths)
-
-
-def _own_lines(lines: set[int], other: set[int], split: int) -> tuple[int, int]:
-    """Lines that only one side ran; if it may be those below the branch."""
-    own = lines - other or lines
-    for wanted in ({each for each in own if each > split}, own - set(range(split))):
-        own = wanted or own
-    return (min(own), max(own)) if own else (0, 0)
-
-
-def _sides(paths: Paths) -> tuple[tuple[Side, ...], int]:
-    """The two ways after the branch that costs a single warp most, and its line."""
-    splits = np.nonzero(paths.splits)[0][:_MOST_SPLITS].tolist()
-    if not splits:
-        return (), 0
-    lost, ends = paths.lost, {at: _end_of(paths, at) for at in splits}
-    split = max(splits, key=lambda at: int(lost[at + 1 : ends[at]].sum()))
-    part = slice(split + 1, ends[split])
-    first = _first_side(paths, split)
-    masks = (first, int(paths.mask[split]) & ~first)
-    lines: list[set[int]] = []
-    for mask in masks:
-        own = paths.mask[part] & ~np.uint32(mask) == 0
-        lines.append(set(paths.line[part][own & ~paths.leaves[part]].tolist()))
-    line = int(paths.line[split])
-    return tuple(
-        Side(mask.bit_count(), _own_lines(mine - {0}, theirs, line), not mine)
-        for mask, mine, theirs in zip(masks, lines, lines[::-1], strict=True)
-    ), line
-
-
-def _by_line(lines: Any, weights: Any = None) -> dict[int, int]:
-    found, back = np.unique(lines, return_inverse=True)
-    sums = np.bincount(back, weights=weights, minlength=len(found))
-    return {
-        int(line): int(count) for line, count in zip(found, sums, strict=True) if line
-    }
-
-
-def _chosen(paths: Paths, warp: Any, warps: int) -> int:
-    if warp is not None:
-        return number_of(warp, (warps, 1, 1), "warp", "divergence")
-    lost = np.bincount(paths.warp, weights=paths.lost, minlength=1)
-    return int(lost.argmax())
+def _lines(lines: Any) -> tuple[int, ...]:
+    return tuple(sorted(set(lines) - {0}))
 
 
 def divergence_data(launch: Any, block: Any = 0, warp: Any = None) -> Divergence:
@@ -242,10 +186,13 @@ def divergence_data(launch: Any, block: Any = 0, warp: Any = None) -> Divergence
     """
     trace = require_trace(launch, "divergence")
     number = number_of(block, launch.grid, "block", "divergence")
-    threads = launch.block[0] * launch.block[1] * launch.block[2]
-    warps = -(-threads // LANES)
+    threads = int(np.prod(launch.block))
     every = paths_of(trace, threads, number)
-    chosen = _chosen(every, warp, warps)
+    if warp is None:
+        chosen = int(np.bincount(every.warp, every.lost, minlength=1).argmax())
+    else:
+        warps = -(-threads // LANES), 1, 1
+        chosen = number_of(warp, warps, "warp", "divergence")
     own = every.where(every.warp == chosen)
     if not len(own):
         raise ValueError(
@@ -253,28 +200,30 @@ def divergence_data(launch: Any, block: Any = 0, warp: Any = None) -> Divergence
             f"{shortened(launch.kernel)}, of which the trace has no step; need one "
             "that ran. A larger trace_bytes leaves room for it."
         )
-    loop = costly_loop(own)
-    sides, split_line = ((), 0) if loop else _sides(own)
+    line, branched = own.line.tolist(), own.line[own.branch].tolist()
+    selects = np.char.startswith(trace.opcode[own.step], "selp")
+    active: Counter[int] = Counter()
+    for at, count in zip(line, own.active.tolist(), strict=True):
+        active[at] += count
+    steps = Counter(line)
+    del steps[0], active[0]
     return Divergence(
-        kernel=launch.kernel,
         file=str(trace.file[own.step[0]]),
         block=number,
         warp=chosen,
-        warps=warps,
         present=int(own.present[0]),
         steps=len(own),
         active=int(own.active.sum()),
         branches=int(own.branch.sum()),
         divergent=int(own.splits.sum()),
-        split_lines=_by_line(own.line[own.splits]),
-        join_lines=_by_line(
-            [_meeting(own, row) for row in np.nonzero(own.joins)[0].tolist()]
+        split_lines=_lines(own.line[own.splits].tolist()),
+        join_lines=_lines(
+            _meeting(own, row) for row in np.nonzero(own.joins)[0].tolist()
         ),
-        line_steps=_by_line(own.line),
-        line_active=_by_line(own.line, own.active),
+        selects=_lines(set(own.line[selects].tolist()) - set(branched)),
+        line_steps=dict(steps),
+        line_active=dict(active),
         fine=folded(_stretches(own, by_line=True)),
         coarse=folded(_stretches(own, by_line=False)),
-        loop=loop,
-        sides=sides,
-        split_line=split_line,
+        loop=costly_loop(own),
     )
