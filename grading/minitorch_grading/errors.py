@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class UsageError(ValueError):
-    """A wrong file, folder or option: `minitorch course` prints the message alone."""
+    """A wrong file, folder or option; `minitorch course` prints only its message."""
 
 
 class AssignmentError(UsageError):

@@ -96,7 +96,7 @@ class Author:
         return frame.arrays[0].reshape(-1)
 
     def constant(self, module: str, attribute: str) -> Any:
-        """A number or text that a module declares."""
+        """Return a number or text that a module defines."""
         header = {"ask": "constant", "module": module, "attribute": attribute}
         return self._value(self._ask(header))
 
@@ -145,5 +145,5 @@ class Author:
         except FrameError as error:
             self._refuse(str(error))
 
-    def _refuse(self, what: str) -> NoReturn:
-        self._peer.refuse(f"it answered with {what}")
+    def _refuse(self, reason: str) -> NoReturn:
+        self._peer.refuse(f"it answered with {reason}")

@@ -48,7 +48,9 @@ class Verdict:
     twins: int = 0
 
     def __str__(self) -> str:
-        """One line, as in `m3: solution 40/40, starter 0/40, 23 twins fail ...`."""
+        """Return one line, such as `m3: solution 40/40, starter 0/40, 23 twins fail
+        ...`.
+        """
         problems = _count(len(self.problems), "problem")
         if self.solution is None:
             if self.problems:
@@ -66,13 +68,13 @@ def _shown(score: tuple[float, float]) -> str:
     return "/".join(str(whole(points)) for points in score)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 @dataclass(frozen=True)
 class _Try:
-    """One folder to judge: the solution, the starter, or the file of a twin."""
+    """A folder to judge: the solution, the starter, or a twin."""
 
     name: str
     tree: Tree
@@ -117,13 +119,13 @@ def validate(
             return verdict
         with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
             reports = pool.map(judge, range(1, len(tries)))
-            for each, report in zip(tries[1:], reports, strict=True):
-                _take(verdict, each, report)
+            for attempt, report in zip(tries[1:], reports, strict=True):
+                _take(verdict, attempt, report)
     return verdict
 
 
 def check_files(folder: Path, also: tuple[Path, ...] = ()) -> Verdict:
-    """The part of `validate` that judges nothing: marks, tests, twins, leaks."""
+    """Check marks, tests, twins and leaks, and judge nothing."""
     return Verdict(folder.resolve().name, problems_of(folder, also))
 
 
@@ -135,7 +137,7 @@ def _tries(source: Source) -> Iterator[_Try]:
 
 
 def _judge_with(kept: Path) -> Grade:
-    """The judge; what the solution gives is kept in a folder for the next ones."""
+    """Return a judge that caches the solution's results in `kept`."""
     judge = import_module("..judge.grade", __package__)
 
     def grade(
@@ -156,7 +158,7 @@ def _judge(
     progress: Progress | None,
     scratch: Path,
 ) -> Callable[[int], dict[str, Any]]:
-    """Judges a try by its number, in a process of its own; gives the report."""
+    """Return a function that judges a try, given by its number, in a new process."""
     kept = scratch / "kept"
     kept.mkdir(mode=0o700)
     judged = grade or _judge_with(kept)
@@ -164,9 +166,11 @@ def _judge(
 
     def judge(number: int) -> dict[str, Any]:
         nonlocal done
-        place = scratch / str(number)
-        write_tree(tries[number].tree, place / "submission")
-        report = judged(folder, place / "submission", place / "report", _SECRET)
+        folder_of_try = scratch / str(number)
+        write_tree(tries[number].tree, folder_of_try / "submission")
+        report = judged(
+            folder, folder_of_try / "submission", folder_of_try / "report", _SECRET
+        )
         done += 1
         if progress is not None:
             progress(done, len(tries))
@@ -190,7 +194,7 @@ def _take(verdict: Verdict, judged: _Try, report: dict[str, Any]) -> None:
 
 
 def _rows(report: dict[str, Any]) -> list[dict[str, Any]]:
-    """Rows that a judge decides."""
+    """Return the rows that the judge decides."""
     return [row for row in report["rows"] if row["outcome"] != "manual"]
 
 
@@ -200,7 +204,7 @@ def _score(report: dict[str, Any]) -> tuple[float, float]:
 
 
 def _own_faults(name: str, judged: _Try, report: dict[str, Any]) -> Iterator[Problem]:
-    """Rows that were not judged at all: the judge's fault, or this machine's."""
+    """Yield rows that were not judged: a fault of the grader or of this machine."""
     missing = [row["id"] for row in _rows(report) if row["outcome"] == "not_run"]
     if missing:
         why = report.get("message") or "The judge did not come to them."
@@ -209,11 +213,11 @@ def _own_faults(name: str, judged: _Try, report: dict[str, Any]) -> Iterator[Pro
 
 
 def _told(row: dict[str, Any]) -> str:
-    """What the judge says of a row, with the place of its first finding."""
+    """Describe a row's outcome, with the position of its first finding."""
     text = row.get("staff_message") or row.get("message") or ""
-    found = [f for f in row.get("findings", []) if f.get("line")]
-    where = f" at {found[0]['file']}:{found[0]['line']}" if found else ""
-    return f"{row['outcome']}{where}{': ' + text if text else ''}".rstrip(".\n ")
+    findings = [f for f in row.get("findings", []) if f.get("line")]
+    position = f" at {findings[0]['file']}:{findings[0]['line']}" if findings else ""
+    return f"{row['outcome']}{position}{': ' + text if text else ''}".rstrip(".\n ")
 
 
 def _solution_problems(name: str, report: dict[str, Any]) -> Iterator[Problem]:
@@ -233,27 +237,27 @@ def _starter_problems(name: str, report: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _twin_problems(name: str, twin: Twin, report: dict[str, Any]) -> Iterator[Problem]:
-    place = f"{name}/twins/{twin.path.name}:{twin.line}"
+    position = f"{name}/twins/{twin.path.name}:{twin.line}"
     lost = [row for row in _rows(report) if row["points"] < row["max_points"]]
     ids = {row["id"] for row in lost if row["outcome"] != "not_run"}
     rows = {row["id"]: row for row in _rows(report)}
-    for each in twin.rows:
+    for row_id in twin.rows:
         if (
-            each in rows
-            and rows[each]["outcome"] not in ("not_run",)
-            and each not in ids
+            row_id in rows
+            and rows[row_id]["outcome"] not in ("not_run",)
+            and row_id not in ids
         ):
-            yield Problem(place, f"got all points of {each}; need it to fail.")
-    for each in sorted(ids - set(twin.rows)):
-        words = f"got {each} failed, too ({_told(rows[each])}); need it to pass"
-        yield Problem(place, f"{words}, or named in the twin's first line.")
+            yield Problem(position, f"got all points of {row_id}; need it to fail.")
+    for row_id in sorted(ids - set(twin.rows)):
+        words = f"got {row_id} failed, too ({_told(rows[row_id])}); need it to pass"
+        yield Problem(position, f"{words}, or named in the twin's first line.")
     if ids or not twin.rows:
-        told = lost if twin.rows else _rows(report)
-        yield from _kind_problems(place, twin, told)
+        relevant = lost if twin.rows else _rows(report)
+        yield from _kind_problems(position, twin, relevant)
 
 
 def _kind_problems(
-    place: str, twin: Twin, lost: list[dict[str, Any]]
+    position: str, twin: Twin, lost: list[dict[str, Any]]
 ) -> Iterator[Problem]:
     seen = {row["outcome"] for row in lost} - {"not_yet", "not_run", "reported"}
     seen |= {f["kind"] for row in lost for f in row.get("findings", [])}
@@ -261,4 +265,4 @@ def _kind_problems(
         if kind not in seen:
             got = ", ".join(sorted(seen)) or "no kind"
             why = "; ".join(f"{row['id']}: {_told(row)}" for row in lost[:2])
-            yield Problem(place, f"got {got}; need {kind}. {why}.")
+            yield Problem(position, f"got {got}; need {kind}. {why}.")

@@ -38,7 +38,7 @@ class TaskClock:
         self._ran_out = False
 
     def begin_row(self, seconds: float | None = None) -> None:
-        """A row begins; `seconds` is its own limit, by the marker `limits`."""
+        """Start a row; `seconds` is its own limit from the marker `limits`."""
         self._row = 0.0
         left = self._seconds - self._spent
         share = self._seconds / _AFTER if self._ran_out else left
@@ -46,11 +46,11 @@ class TaskClock:
 
     @property
     def left(self) -> float:
-        """Seconds that the row has left."""
+        """Return the seconds left for the row."""
         return max(0.0, self._allowed - self._row)
 
     def spend(self, seconds: float) -> None:
-        """The submission's processes took so long."""
+        """Add time used by the submission's processes."""
         self._row += seconds
         self._spent += seconds
 
@@ -85,7 +85,7 @@ class TaskClock:
             self._allowed, self._row, self._spent, self._ran_out = kept
 
     def out(self) -> Ended:
-        """The row ran out of time."""
+        """Return the timeout of the row."""
         self._ran_out = True
         return Ended(
             "timeout",

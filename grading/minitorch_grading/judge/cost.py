@@ -19,14 +19,14 @@ _TIMES = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*[x×]")
 
 @dataclass(frozen=True)
 class Limit:
-    """The most that a counter may reach: a number, or so many times the solution's."""
+    """Upper limit of a counter: a number, or a multiple of the solution's count."""
 
     counter: str
     number: float
     relative: bool
 
     def bound(self, solution: float | None) -> float:
-        """The bound as a number; `solution` is what the solution's launches counted."""
+        """Return the bound as a number; `solution` is the solution's count."""
         if not self.relative:
             return self.number
         # Whole counts: 1.1 times 10 sectors is 11, whatever floats say.
@@ -59,19 +59,20 @@ def limits_from(given: Mapping[str, object], test: str) -> tuple[Limit, ...]:
 
 @dataclass
 class Costs:
-    """What the launches of one test counted, and those of the solution."""
+    """Counters of a test's launches, and those of the solution's."""
 
     got: dict[str, float] = field(default_factory=dict)
     solution: dict[str, float] = field(default_factory=dict)
 
     def add(self, counters: Mapping[str, float], solution: bool = False) -> None:
-        """Adds what one launch counted."""
+        """Add the counters of one launch."""
         sums = self.solution if solution else self.got
         for name, count in counters.items():
             sums[name] = sums.get(name, 0) + count
 
     def metrics(self, limits: tuple[Limit, ...]) -> dict[str, list[int | float | None]]:
-        """By counter: what was counted, the bound, the solution's count (or null).
+        """Return for each counter: the count, the bound, the solution's count (or
+        null).
 
         Raises:
             AssignmentError: A counter that launches do not have.
@@ -84,23 +85,26 @@ class Costs:
                     f"[max_metric] got the counter {limit.counter!r}; need one of "
                     f"{known}."
                 )
-            own = self.solution.get(limit.counter)
-            bound = limit.bound(own)
+            reference = self.solution.get(limit.counter)
+            bound = limit.bound(reference)
             rows[limit.counter] = [
                 whole(self.got[limit.counter]),
                 whole(bound),
-                None if own is None else whole(own),
+                None if reference is None else whole(reference),
             ]
         return rows
 
     def exceeded(self, limits: tuple[Limit, ...], exact: bool = True) -> list[str]:
-        """Sentences on the counters that are above their bounds, worst first; where
-        not even a count may be told, how far in words."""
+        """Return sentences on the counters above their bounds, worst first; if
+        `exact` is False, without numbers.
+        """
         above = []
-        for name, (got, bound, own) in self.metrics(limits).items():
+        for name, (got, bound, reference) in self.metrics(limits).items():
             if got is not None and bound is not None and got > bound:
                 text = f"{name} is {got}; need at most {bound}"
-                text += f" (the solution: {own})." if own is not None else "."
+                text += (
+                    f" (the solution: {reference})." if reference is not None else "."
+                )
                 ratio = got / max(bound, 1)
                 text = text if exact else f"{name} is {_how_far(ratio)} its limit."
                 above.append((ratio, text))
@@ -108,6 +112,8 @@ class Costs:
 
 
 def _how_far(ratio: float) -> str:
-    """How far a count is above its bound, in few words: each tells a bit of a count."""
+    """Say roughly how far a count exceeds its bound, since precise words would
+    reveal the count.
+    """
     words = {1.25: "a little above", 2.0: "well above", 10.0: "several times"}
     return next((word for most, word in words.items() if ratio <= most), "many times")

@@ -25,7 +25,7 @@ FAILED = (
 
 @cache
 def grader_version() -> str:
-    """The version of the installed library; "unknown" without an installation."""
+    """Return the installed library's version, or "unknown"."""
     try:
         return metadata.version("minitorch-cuda")
     except metadata.PackageNotFoundError:

@@ -44,7 +44,7 @@ def grade_one(
     library: Path | None = None,
     seconds: float | None = None,
 ) -> dict[str, Any]:
-    """Judges one submission and writes `to`/report.json and `to`/pictures/.
+    """Judge one submission and write `to`/report.json and `to`/pictures/.
 
     Args:
         assignment: The folder with assignment.toml, source/ and graded/; earlier
@@ -94,15 +94,17 @@ def grade_one(
             "cache": cache.resolve() if cache else "",
             "library": library or own_folder(),
         }
-        said = _run(read, options, private, seconds or _deadline(read))
+        error = _run(read, options, private, seconds or _deadline(read))
     report = load_report(to)
-    if said is not None:
-        report = _failed(file, report, said)
+    if error is not None:
+        report = _failed(file, report, error)
     return dict(report)
 
 
 def _given_level(level: str | None) -> str:
-    """The level that is asked for, or the best; ValueError: not on this machine."""
+    """Return the requested level, or the best. Raises ValueError if it is
+    unavailable.
+    """
     if level is not None and (reason := levels.missing(level)):
         raise ValueError(
             f"[grade] got the level {level!r}, which this machine does not give "
@@ -112,7 +114,9 @@ def _given_level(level: str | None) -> str:
 
 
 def _deadline(assignment: Assignment) -> float:
-    """Seconds that a judge may take: all rows at their limits, and more."""
+    """Return the seconds that a judge may take: the limits of all rows plus a
+    reserve.
+    """
     total = _SPARE
     for task in assignment.tasks:
         items = [item for item in assignment.items if item.task == task.id]
