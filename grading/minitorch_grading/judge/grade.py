@@ -128,7 +128,7 @@ def _deadline(assignment: Assignment) -> float:
 def _run(
     assignment: Assignment, options: dict[str, Any], private: Path, seconds: float
 ) -> str | None:
-    """Runs the judge to its end; None, or why its report is not to be believed."""
+    """Run the judge to its end; return None, or why its report cannot be trusted."""
     (private / "pytest.ini").write_text("[pytest]\n")
     tests = assignment.folder.resolve() / "graded"
     command = [sys.executable, "-P", "-B", "-m", "pytest", str(tests)]
@@ -166,17 +166,21 @@ def _run(
 
 
 def _environment(private: Path) -> dict[str, str]:
-    """The grader's own, without what changes pytest; what is written goes with us."""
+    """Return the grader's environment without pytest's variables; temporary files go
+    into `private`.
+    """
     kept = {key: value for key, value in os.environ.items() if "PYTEST" not in key}
     more = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "MINITORCH_DETERMINISTIC": "1"}
     return kept | more | {"TMPDIR": str(private)}
 
 
-def _failed(file: ReportFile, report: GradeReport, said: str) -> GradeReport:
-    """The report of a judge that failed: not final, staff are told why."""
+def _failed(file: ReportFile, report: GradeReport, reason: str) -> GradeReport:
+    """Return the report of a judge that failed: not final, with the reason for
+    staff.
+    """
     for row in report["rows"]:
         if row["outcome"] == "not_run" and not row["staff_message"]:
-            row["staff_message"] = cut(said)
+            row["staff_message"] = cut(reason)
     file.report = report
     file.write(final=False, message=FAILED)
     return load_report(file.path)

@@ -30,7 +30,9 @@ SavePicture = Callable[[str, str, str], Picture]
 
 @dataclass(frozen=True)
 class _Judging:
-    """How a launch is judged: by the solution's, or by the judge's own values."""
+    """How a launch is judged: against the solution, or against the judge's own
+    values.
+    """
 
     expected: Mapping[int, Any] | None = None
     rtol: float | None = None
@@ -38,7 +40,9 @@ class _Judging:
 
 
 class _Launcher:
-    """`kernel.same` and `kernel.check(...)`: takes the launch's shape in brackets."""
+    """`kernel.same` and `kernel.check(...)`: takes the launch configuration in
+    brackets.
+    """
 
     def __init__(self, kernel: Kernel, judging: _Judging) -> None:
         self._kernel, self._judging = kernel, judging
@@ -50,10 +54,13 @@ class _Launcher:
                 f"[judge] got a launch of [{', '.join(map(str, given))}]; need grid, "
                 "block and perhaps bytes of shared memory."
             )
-        whole = (*map(_sizes, given[:2]), int(given[2]) if len(given) == 3 else 0)
+        configuration = (
+            *map(_sizes, given[:2]),
+            int(given[2]) if len(given) == 3 else 0,
+        )
 
         def launch(*arguments: Any) -> None:
-            self._kernel.launch(self._judging, whole, arguments)
+            self._kernel.launch(self._judging, configuration, arguments)
 
         return launch
 
@@ -124,7 +131,7 @@ class Kernel:
         result = self.bench.submitted.launch(self.form, self._name, shape, values)
         record.launches += 1
         record.costs.add(result.counters)
-        record.findings += [_finding(each) for each in result.findings]
+        record.findings += [_finding(finding) for finding in result.findings]
         self._first = self._first or (shape, values)
         if record.noted:
             self._noted = self._noted or (shape, values)
@@ -146,11 +153,11 @@ class Kernel:
                 f"{len(types)}, as its types say."
             )
         return [
-            self._argument(each, kind, n)
-            for n, (each, kind) in enumerate(zip(arguments, types, strict=True))
+            self._argument(value, kind, n)
+            for n, (value, kind) in enumerate(zip(arguments, types, strict=True))
         ]
 
-    def _argument(self, value: Any, kind: str, place: int) -> Any:
+    def _argument(self, value: Any, kind: str, index: int) -> Any:
         kind = kind.replace("boolean", "bool")  # Numba's word, NumPy's word
         array = _ARRAY.fullmatch(kind)
         if array is None:
@@ -164,7 +171,7 @@ class Kernel:
             dimensions,
         ):
             raise AssignmentError(
-                f"[judge] got {shown(value)} for argument {place} of {self._name}; "
+                f"[judge] got {shown(value)} for argument {index} of {self._name}; "
                 f"need {kind}."
             )
         return value
@@ -174,21 +181,21 @@ class Kernel:
     ) -> None:
         assert judging.expected is not None
         self.record.compared += 1
-        for place, expected in judging.expected.items():
+        for index, expected in judging.expected.items():
             if expected is None:
                 continue
-            found = difference(
-                result.arrays[place], np.asarray(expected), judging.rtol, judging.atol
+            wrong = difference(
+                result.arrays[index], np.asarray(expected), judging.rtol, judging.atol
             )
-            if found is not None:
-                raise self._wrong(place, found, arguments)
+            if wrong is not None:
+                raise self._wrong(index, wrong, arguments)
 
-    def _wrong(self, place: int, found: Difference, arguments: Sequence[Any]) -> Ended:
-        given = ", ".join(shown(each, 60) for each in arguments)
+    def _wrong(self, index: int, wrong: Difference, arguments: Sequence[Any]) -> Ended:
+        given = ", ".join(shown(value, 60) for value in arguments)
         return Ended(
             "failed",
-            f"The kernel leaves wrong values: {found.plain}",
-            f"Argument {place}: {found.whole}. Launched with ({given}).",
+            f"The kernel leaves wrong values: {wrong.plain}",
+            f"Argument {index}: {wrong.whole}. Launched with ({given}).",
         )
 
     def draw(self, shape: tuple[Any, ...] = (), values: Sequence[Any] = ()) -> None:
@@ -211,17 +218,17 @@ class Kernel:
 
 
 def _poison(output: Poisoned, numbers: np.random.Generator) -> NDArray[Any]:
-    """Values that no kernel gives by chance: large, not round, by the secret."""
+    """Return random values, seeded by the secret, that no kernel gives by chance."""
     kind = np.dtype(output.dtype)
     if kind.kind == "f":
-        made: NDArray[Any] = numbers.uniform(-9e3, -1e3, output.shape).astype(kind)
-        return made
+        values: NDArray[Any] = numbers.uniform(-9e3, -1e3, output.shape).astype(kind)
+        return values
     return (
         np.frombuffer(numbers.bytes(output.nbytes), kind).reshape(output.shape).copy()
     )
 
 
-def _finding(told: Mapping[str, Any]) -> Any:
-    """A finding of the runner's, as the report has it."""
+def _finding(finding: Mapping[str, Any]) -> Any:
+    """Return the runner's finding in the form of reports."""
     names = ("kind", "severity", "file", "line", "block", "thread", "text", "race")
-    return {name: told.get(name) for name in names}
+    return {name: finding.get(name) for name in names}

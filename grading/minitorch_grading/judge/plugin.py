@@ -74,11 +74,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class _Said(Exception):
-    """What pytest shows of a test that loses points: its rows."""
+    """What pytest shows for a test that loses points: its rows."""
 
 
 class Judge:
-    """Judges one submission: gathers what each test finds, writes a row after it."""
+    """Judges one submission: collects each test's results and writes its rows."""
 
     def __init__(self, config: pytest.Config) -> None:
         option = config.getoption
@@ -92,7 +92,7 @@ class Judge:
         self._secret = read_secret(option("--mt-secret-file"))
         self._handed_in = read_handed_in(option("--mt-submission"), self.assignment)
         self._to = Path(option("--mt-report"))
-        self._only = {each for each in option("--mt-rows").split(",") if each}
+        self._only = {row_id for row_id in option("--mt-rows").split(",") if row_id}
         bundle = bundle_hash(self.assignment)
         level = option("--mt-level")
         blank = first_report(self.assignment, self._handed_in, level, bundle)
@@ -133,7 +133,9 @@ class Judge:
             row["staff_message"] = cut(why[-3500:])
 
     def _in_order(self, items: list[pytest.Item]) -> list[pytest.Item]:
-        """Tests task by task, in the order of assignment.toml; all are checked."""
+        """Return the tests sorted by task, in the order of assignment.toml; check
+        all of them.
+        """
         tests = {self._item_of(test).id: test for test in items}
         if len(tests) < len(items):
             raise AssignmentError("[judge] got two tests for one item; need one.")
@@ -145,7 +147,7 @@ class Judge:
             if not item.manual:
                 self._records[item.id] = self._record(item, tests[item.id])
         order = [task.id for task in self.assignment.tasks]
-        wanted = [each for each in self.assignment.items if each.id in tests]
+        wanted = [entry for entry in self.assignment.items if entry.id in tests]
         wanted.sort(key=lambda item: order.index(item.task))
         self._check_requires(tests, [item.id for item in wanted])
         for name in self._only:
@@ -171,17 +173,18 @@ class Judge:
                 f"[judge] the item {item.id!r} needs both points for cost and a mark "
                 "`max_metric` on its test, or neither."
             )
-        for name, own in {
+        for name, declared in {
             "points": item.points.get("", dict(item.points)),
             "hidden": item.hidden,
             "visible_after": item.visible_after,
         }.items():
             mark = test.get_closest_marker(name)
-            said = (mark.args[0] if mark.args else True) if mark else own
-            if said != own:
+            marked = (mark.args[0] if mark.args else True) if mark else declared
+            if marked != declared:
                 raise AssignmentError(
-                    f"[judge] {test.nodeid} is marked {name}({said!r}), but "
-                    f"assignment.toml says {own!r} of {item.id!r}; need one of them."
+                    f"[judge] {test.nodeid} is marked {name}({marked!r}), but "
+                    f"assignment.toml says {declared!r} of {item.id!r}; need one of "
+                    "them."
                 )
         return Record(item, limits)
 
@@ -200,13 +203,13 @@ class Judge:
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:
-        """Random numbers of the row: they follow from the secret."""
+        """Return the row's random numbers, which are seeded by the secret."""
         item = self._item_of(request.node)
         return generator(self._secret, self.assignment.name, item.id)
 
     @pytest.fixture
     def submission(self, request: pytest.FixtureRequest) -> Submission:
-        """What was handed in."""
+        """Return the submission to judge."""
         item = self._item_of(request.node)
         self._bench.enter(self.assignment.task_of(item.id))
         record = self._records[item.id]
@@ -230,7 +233,7 @@ class Judge:
             pytest.skip(not_now[1])
 
     def _not_now(self, item: Item, test: pytest.Item) -> tuple[str, str] | None:
-        """The outcome and message of rows that are not judged, or None."""
+        """Return outcome and message of a row that is not judged, or None."""
         if item.hidden and self._weak:
             return "not_run", (
                 "Hidden rows are judged only where submissions are confined; "
@@ -284,7 +287,7 @@ class Judge:
         rows[0]["seconds"] = round(took, 3)
         self._put(rows)
         if any(row["outcome"] != "passed" for row in rows):
-            raise _Said("; ".join(f"{each['id']}: {each['outcome']}" for each in rows))
+            raise _Said("; ".join(f"{row['id']}: {row['outcome']}" for row in rows))
         return True
 
     def _judged(
@@ -368,7 +371,7 @@ class Judge:
         return words
 
     def _leaderboard(self) -> list[Any]:
-        """Counters of items that compete, of those whose rows are all right."""
+        """Return the counters of items that compete and whose rows are all right."""
         board = []
         for item in self.assignment.items:
             record = self._records.get(item.id)
@@ -382,7 +385,7 @@ class Judge:
 
 
 def _end_with(file: int) -> None:
-    """Ends this process, and with it those it confines, when a pipe is closed."""
+    """End this process, and with it those it confines, when a pipe is closed."""
 
     def wait() -> None:
         while os.read(file, 1):

@@ -58,7 +58,7 @@ class Ended(Exception):
         self.unread = unread
 
     def reworded(self, *, plain: str | None = None, whole: str | None = None) -> Ended:
-        """The same end at the same place, in other words."""
+        """Return the same end at the same position, with other messages."""
         return Ended(
             self.outcome,
             self.plain if plain is None else plain,
@@ -96,16 +96,18 @@ class Record:
 
     @property
     def errors(self) -> list[FindingReport]:
-        return [each for each in self.findings if each["severity"] == "error"]
+        return [finding for finding in self.findings if finding["severity"] == "error"]
 
     @property
     def noted(self) -> list[FindingReport]:
-        """Races that change nothing: each thread stores the same value."""
-        return [each for each in self.findings if each["kind"] == "race_benign"]
+        """Races without effect: all threads store the same value."""
+        return [
+            finding for finding in self.findings if finding["kind"] == "race_benign"
+        ]
 
 
 def blank_row(row: Row, outcome: str = "not_run", message: str = "") -> RowReport:
-    """A row without points."""
+    """Return a row without points."""
     return {
         "id": row.id,
         "task": row.task,
@@ -149,56 +151,60 @@ def rows_of(record: Record, ended: Ended | None, place: Place) -> list[RowReport
 
 
 def _stage_row(
-    record: Record, stage: Row, ended: Ended | None, place: Place
+    record: Record, stage: Row, ended: Ended | None, locate: Place
 ) -> RowReport:
-    stages = [each.stage for each in record.item.rows]
+    stages = [row.stage for row in record.item.rows]
     first, last = stage.stage == stages[0], stage.stage == stages[-1]
     clean = stage.stage == "clean" or ("clean" not in stages and last)
     if first and ended is not None:
-        return _ended_row(record, stage, ended, place)
+        return _ended_row(record, stage, ended, locate)
     if clean and record.errors:
-        return _reported_row(record, stage, place)
+        return _reported_row(record, stage, locate)
     if stage.stage in ("cost", "") and record.limits:
         return _cost_row(record, stage)
     if first and record.share < 1:
         return _partial_row(record, stage)
-    return _passed(record, stage, clean, place)
+    return _passed(record, stage, clean, locate)
 
 
-def _ended_row(record: Record, stage: Row, ended: Ended, place: Place) -> RowReport:
+def _ended_row(record: Record, stage: Row, ended: Ended, locate: Place) -> RowReport:
     if ended.outcome == "failed" and record.errors:
-        row = _reported_row(record, stage, place)
+        row = _reported_row(record, stage, locate)
         row["staff_message"] = cut(f"{ended.whole}\n{row['staff_message']}")
         return row
     row = blank_row(stage, ended.outcome)
-    where = ""
+    position = ""
     if ended.file is not None and ended.line:
-        file, line = place(ended.file, ended.line)
-        where = f" ({file}:{line})"
-    staff = [f"{ended.whole}{where}", *record.notes]
+        file, line = locate(ended.file, ended.line)
+        position = f" ({file}:{line})"
+    staff = [f"{ended.whole}{position}", *record.notes]
     if stage.hidden and not ended.before_inputs:
-        where = ""
-    plain = sentence(f"{ended.plain.rstrip('.')}{where}") if where else ended.plain
+        position = ""
+    plain = (
+        sentence(f"{ended.plain.rstrip('.')}{position}") if position else ended.plain
+    )
     more = without_folders(ended.whole)
     if ended.unread or ended.outcome == "does_not_compile":
         stage = replace(stage, advice="")  # it is about values
     _tell(row, stage, sentence(plain), more)
     row["advised"] = row["advised"] or ended.unread
     row["staff_message"] = cut("\n".join(staff))
-    row["findings"] = _findings(record, stage, place)
+    row["findings"] = _findings(record, stage, locate)
     row["pictures"] = [] if stage.hidden else list(record.pictures)
     return row
 
 
-def _reported_row(record: Record, stage: Row, place: Place) -> RowReport:
+def _reported_row(record: Record, stage: Row, locate: Place) -> RowReport:
     row = blank_row(stage, _outcome_of(record.errors))
-    row["findings"] = _findings(record, stage, place)
+    row["findings"] = _findings(record, stage, locate)
     row["pictures"] = [] if stage.hidden else list(record.pictures)
-    first = next(each for each in row["findings"] if each["severity"] == "error")
+    first = next(
+        finding for finding in row["findings"] if finding["severity"] == "error"
+    )
     words = f"{_told(first)}." if stage.hidden else f"{_told(first)}: {first['text']}"
     _tell(row, stage, words)
     row["staff_message"] = cut(
-        "\n".join([each["text"] for each in record.errors[:4]] + record.notes)
+        "\n".join([finding["text"] for finding in record.errors[:4]] + record.notes)
     )
     return row
 
@@ -235,18 +241,18 @@ def _partial_row(record: Record, stage: Row) -> RowReport:
     return row
 
 
-def _passed(record: Record, stage: Row, clean: bool, place: Place) -> RowReport:
-    """A row with all points; notes of the checks stand in the one that is `clean`."""
+def _passed(record: Record, stage: Row, clean: bool, locate: Place) -> RowReport:
+    """Return a row with all points; the `clean` row gets the notes of the checks."""
     row = blank_row(stage, "passed")
     row["points"] = whole(stage.points)
     row["message"] = record.remark or _praise(record, stage)
     if clean and record.noted:
-        names = dict.fromkeys(NAMES[each["kind"]] for each in record.noted)
+        names = dict.fromkeys(NAMES[finding["kind"]] for finding in record.noted)
         row["message"] = f"{row['message']} A note: {', '.join(names)}."
         if not stage.hidden:  # the line of a note would tell something of the inputs
-            row["findings"] = _findings(record, stage, place)
+            row["findings"] = _findings(record, stage, locate)
             row["pictures"] = list(record.pictures)
-    noted = [each["text"] for each in record.noted[:4]] if clean else []
+    noted = [finding["text"] for finding in record.noted[:4]] if clean else []
     row["staff_message"] = cut("\n".join([*noted, *record.notes]))
     return row
 
@@ -259,7 +265,9 @@ def _praise(record: Record, stage: Row) -> str:
 
 
 def _tell(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
-    """Write what students read: of hidden rows without `more`; advice comes behind."""
+    """Write the message for students: in hidden rows without `more`, with advice at
+    the end.
+    """
     parts = [plain] if stage.hidden else [plain, more]
     if stage.advice:
         parts = [*map(sentence, parts), stage.advice]
@@ -267,29 +275,31 @@ def _tell(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
     row["advised"] = len(list(filter(None, parts))) > 1
 
 
-def _findings(record: Record, stage: Row, place: Place) -> list[FindingReport]:
-    """Errors first, each kind and line once, without what hidden rows must not tell."""
-    found: dict[tuple[Any, ...], FindingReport] = {}
+def _findings(record: Record, stage: Row, locate: Place) -> list[FindingReport]:
+    """Return findings, errors first, each kind and line once; hidden rows get no
+    details.
+    """
+    unique: dict[tuple[Any, ...], FindingReport] = {}
     order = {"error": 0, "warning": 1, "note": 2}
-    for each in sorted(record.findings, key=lambda one: order[one["severity"]]):
-        told = dict(each)
-        if each["file"] is not None and each["line"] is not None:
-            told["file"], told["line"] = place(each["file"], each["line"])
-        race = each["race"]
+    for finding in sorted(record.findings, key=lambda one: order[one["severity"]]):
+        entry = dict(finding)
+        if finding["file"] is not None and finding["line"] is not None:
+            entry["file"], entry["line"] = locate(finding["file"], finding["line"])
+        race = finding["race"]
         if race and race["other"]["file"] is not None and race["other"]["line"]:
-            file, line = place(race["other"]["file"], race["other"]["line"])
+            file, line = locate(race["other"]["file"], race["other"]["line"])
             other = {**race["other"], "file": file, "line": line}
-            told["race"] = {**race, "other": other}
+            entry["race"] = {**race, "other": other}
         if stage.hidden:
-            told |= dict.fromkeys(("file", "line", "block", "thread", "race"))
-            told["text"] = ""
-        key = (told["kind"], told["file"], told["line"])
-        found.setdefault(key, told)  # type: ignore[arg-type]
-    return list(found.values())[: _MOST_HIDDEN if stage.hidden else None]
+            entry |= dict.fromkeys(("file", "line", "block", "thread", "race"))
+            entry["text"] = ""
+        key = (entry["kind"], entry["file"], entry["line"])
+        unique.setdefault(key, entry)  # type: ignore[arg-type]
+    return list(unique.values())[: _MOST_HIDDEN if stage.hidden else None]
 
 
 def _told(finding: Any) -> str:
-    """`a race at minitorch/cuda_ops.py:184`: kind and line, where that is told."""
+    """Describe a finding, such as `a race at minitorch/cuda_ops.py:184`."""
     name = str(NAMES.get(finding["kind"], finding["kind"]))
     if finding["file"] is None or finding["line"] is None:
         return name

@@ -38,8 +38,8 @@ def digest(*parts: Any) -> str:
 def _feed(state: Any, value: Any) -> None:
     if isinstance(value, list | tuple):
         state.update(f"[{len(value)}".encode())
-        for each in value:
-            _feed(state, each)
+        for part in value:
+            _feed(state, part)
     elif isinstance(value, np.ndarray):
         state.update(f"a{value.dtype.str}{value.shape}".encode())
         state.update(np.ascontiguousarray(value).tobytes())
@@ -66,10 +66,12 @@ class SolutionCache:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def get(self, key: str, make: Callable[[], Made]) -> Frame:
-        """The answer of a key; `make` gives a header and arrays if there is none."""
+        """Return the cached answer; if there is none, cache the header and arrays of
+        `make`.
+        """
         if key not in self._known:
-            found = self._read(key)
-            self._known[key] = self._make(key, make) if found is None else found
+            frame = self._read(key)
+            self._known[key] = self._make(key, make) if frame is None else frame
         return self._known[key]
 
     def _read(self, key: str) -> Frame | None:
@@ -84,7 +86,7 @@ class SolutionCache:
         header, arrays = make()
         data = encode(json.loads(json.dumps(header)), list(arrays))
         if self._folder is not None:
-            beside = self._folder / f".{key}.{os.getpid()}"
-            beside.write_bytes(data)
-            os.replace(beside, self._folder / key)
+            partial = self._folder / f".{key}.{os.getpid()}"
+            partial.write_bytes(data)
+            os.replace(partial, self._folder / key)
         return decode(data)

@@ -114,20 +114,20 @@ class Submission:
         rtol: float | None = None,
         atol: float | None = None,
     ) -> None:
-        """The submission gives what the judge expects.
+        """Check that the submission returns what the judge expects.
 
         Raises:
             Ended: It does not.
         """
         got = self._call(driver, arguments, expected)
         self._record.compared += 1
-        found = difference(got, expected, rtol, atol)
-        if found is not None:
-            given = ", ".join(shown(each, 80) for each in arguments)
+        wrong = difference(got, expected, rtol, atol)
+        if wrong is not None:
+            given = ", ".join(shown(argument, 80) for argument in arguments)
             raise Ended(
                 "failed",
-                f"Your function gives wrong values: {found.plain}",
-                f"For ({given}): {found.whole}.",
+                f"Your function gives wrong values: {wrong.plain}",
+                f"For ({given}): {wrong.whole}.",
             )
 
     def kernel(
@@ -138,7 +138,7 @@ class Submission:
         types: Sequence[str],
         fn: str | None = None,
     ) -> Kernel:
-        """A kernel of the submission, compiled before it can know any input.
+        """Return a kernel of the submission, compiled before it can know any input.
 
         Args:
             module: A module's dotted name, or the path of a `.cu` file.
@@ -150,11 +150,11 @@ class Submission:
             Ended: There is none, or it does not compile.
         """
         package = self._bench.assignment.package
-        whole = f"{package}.{fn}" if fn and package else fn
-        request = (module, attribute, tuple(types), whole)
+        dotted = f"{package}.{fn}" if fn and package else fn
+        request = (module, attribute, tuple(types), dotted)
         form = self._bench.submitted.form(*request)
-        where = f"{self._record.item.id}.poison.{len(self.kernels)}"
-        poison = generator(self._secret, self._bench.assignment.name, where)
+        purpose = f"{self._record.item.id}.poison.{len(self.kernels)}"
+        poison = generator(self._secret, self._bench.assignment.name, purpose)
         kernel = Kernel(self._bench, self._record, request, form, poison, self._save)
         self.kernels.append(kernel)
         return kernel
@@ -206,15 +206,18 @@ class Submission:
         return handed_in.files[file].decode()
 
     def given(self, file: str) -> str:
-        """The text of a file as students were given it."""
+        """Return the text of a file as students received it."""
         return self._bench.given(file)
 
     def answers(self, file: str) -> dict[str, Any]:
-        """Names that a file gives literals: read, never run."""
+        """Return names that a file assigns to literals; the file is parsed, never
+        run.
+        """
         return literal_assignments(self.text(file))
 
     def student_tests(self, file: str, *, on: str) -> None:
-        """Judges tests that students wrote: right on the solution, and they find twins.
+        """Judge tests that students wrote: they must pass on the solution and fail on
+        twins.
 
         All points if each test passes on the solution and each twin makes one fail;
         none if a test fails on the solution; else the share of twins that were found.
@@ -229,7 +232,7 @@ class Submission:
             self.note(f"{file} looks into files or code: do its tests test?")
         tests = {file: text.encode()}
         twins = self._twins(on)
-        found = []
+        failures = []
         for n in self._secret_order(_RIGHT_RUNS + len(twins)):
             program = twins[n - _RIGHT_RUNS] if n >= _RIGHT_RUNS else {}
             results = self._tests(tests | program, file)
@@ -239,12 +242,12 @@ class Submission:
                 )
             passes = all(results.values())
             if program:
-                found.append(not passes)
+                failures.append(not passes)
             elif not passes:
                 raise self._wrong_tests(tests, file, results)
-        self._record.notes.append(f"Found in secret order: {found}.")
-        remark = f"Your tests found {sum(found)} of {len(found)} wrong programs."
-        self.partial(sum(found) / len(found), remark)
+        self._record.notes.append(f"Found in secret order: {failures}.")
+        remark = f"Your tests found {sum(failures)} of {len(failures)} wrong programs."
+        self.partial(sum(failures) / len(failures), remark)
 
     def _secret_order(self, count: int) -> list[int]:
         """An order of so many runs, another one for each submission: what a test
@@ -256,9 +259,11 @@ class Submission:
     def _wrong_tests(
         self, tests: Mapping[str, bytes], file: str, results: Mapping[str, bool]
     ) -> Ended:
-        """Tests failed on the solution: which, is asked now that it does not matter."""
-        whole = self._tests(tests, file, to_failure=False)
-        failed = [name for name, passed in whole.items() if not passed]
+        """Return the end for tests that fail on the solution, with the names of all
+        that fail.
+        """
+        all_results = self._tests(tests, file, to_failure=False)
+        failed = [name for name, passed in all_results.items() if not passed]
         failed = failed or [name for name, passed in results.items() if not passed]
         return Ended(
             "failed",
@@ -267,11 +272,11 @@ class Submission:
         )
 
     def _twins(self, folder: str) -> list[dict[str, bytes]]:
-        """The files of each twin."""
-        place = self._bench.assignment.folder / "graded" / folder
-        paths = sorted(each for each in place.glob("*.py"))
+        """Return the files of each twin."""
+        twins = self._bench.assignment.folder / "graded" / folder
+        paths = sorted(twins.glob("*.py"))
         if not paths:
-            raise AssignmentError(f"[judge] got {place}; need a folder with twins.")
+            raise AssignmentError(f"[judge] got {twins}; need a folder with twins.")
         return [self._twin(path) for path in paths]
 
     def _twin(self, path: Path) -> dict[str, bytes]:
@@ -295,7 +300,7 @@ class Submission:
             return side.tests(file, to_failure=to_failure)
 
     def note(self, sentence: str) -> None:
-        """Tells staff something; students never read it, and no grade changes."""
+        """Add a note for staff; students never see it, and it changes no grade."""
         self._record.notes.append(sentence)
 
     def note_uses(self, file: str, *names: str) -> None:

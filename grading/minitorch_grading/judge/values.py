@@ -22,7 +22,7 @@ _SHOWN = 160  # characters of a value in a message
 
 @dataclass(frozen=True)
 class Difference:
-    """Why values are wrong. `plain` may be said of hidden rows, `whole` may not."""
+    """Why values are wrong: `plain` for hidden rows, `whole` with the values."""
 
     plain: str
     whole: str
@@ -124,7 +124,7 @@ def _kinds(got: Any, expected: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    """What a value is, in words that tell nothing of its size."""
+    """Describe a value's kind without revealing its size."""
     if value is None:
         return "None"
     if isinstance(value, np.ndarray) and value.ndim:
@@ -139,25 +139,25 @@ def _word(value: Any) -> str:
 
 def _of_lists(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | None:
     if not isinstance(got, list | tuple):
-        whole = f"got {shown(got)}, expected {shown(expected)}"
-        return Difference(_kinds(got, expected), whole)
+        details = f"got {shown(got)}, expected {shown(expected)}"
+        return Difference(_kinds(got, expected), details)
     if len(got) != len(expected):
         return Difference(
             "the result has another length than expected",
             f"got {len(got)} values, expected {len(expected)}: {shown(got)} and "
             f"{shown(expected)}",
         )
-    for at, (one, other) in enumerate(zip(got, expected, strict=True)):
-        found = difference(one, other, rtol, atol)
-        if found is not None:
-            return Difference(found.plain, f"value {at}: {found.whole}")
+    for index, (one, other) in enumerate(zip(got, expected, strict=True)):
+        wrong = difference(one, other, rtol, atol)
+        if wrong is not None:
+            return Difference(wrong.plain, f"value {index}: {wrong.whole}")
     return None
 
 
 def _of_arrays(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | None:
     if not _is_numeric(got):
-        whole = f"got {shown(got)}, expected {shown(expected)}"
-        return Difference(_kinds(got, expected), whole)
+        details = f"got {shown(got)}, expected {shown(expected)}"
+        return Difference(_kinds(got, expected), details)
     array = np.asarray(got)
     if array.shape != expected.shape:
         return Difference(
@@ -174,7 +174,7 @@ def _of_arrays(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | No
 
 
 def _kind_fits(got: str, expected: str) -> bool:
-    """May a value of kind `got` stand for `expected`? Letters of NumPy."""
+    """Return whether a value of NumPy kind `got` may stand for `expected`."""
     fits = {"f": "fiu", "i": "iu", "u": "iu", "b": "b"}
     return got in fits.get(expected, expected)
 
@@ -195,19 +195,19 @@ def _near(got: Any, expected: Any, rtol: Any, atol: Any) -> Any:
 
 
 def _cells(got: Any, expected: Any, wrong: Any) -> Difference:
-    """How many cells are wrong, and the first of them."""
+    """Return how many elements are wrong, and the first of them."""
     wrong = wrong.reshape(np.atleast_1d(got).shape)
     count = int(wrong.sum())
-    first = tuple(int(each) for each in np.argwhere(wrong)[0])
+    first = tuple(int(array) for array in np.argwhere(wrong)[0])
     cell = ", ".join(map(str, first)) if got.ndim else ""
-    at = f"[{cell}]" if cell else ""
-    values = [np.atleast_1d(each)[first] for each in (got, expected)]
-    whole = f"result{at} is {values[0]!s}, expected {values[1]!s}"
+    subscript = f"[{cell}]" if cell else ""
+    values = [np.atleast_1d(array)[first] for array in (got, expected)]
+    details = f"result{subscript} is {values[0]!s}, expected {values[1]!s}"
     if wrong.size > 1:
-        whole += f"; {count} of {wrong.size} cells are wrong"
+        details += f"; {count} of {wrong.size} cells are wrong"
     return Difference(
         "all values are wrong"
         if count == wrong.size
         else "some of the values are wrong",
-        whole,
+        details,
     )

@@ -306,7 +306,7 @@ def of_finding(finding: Mapping[str, Any], line_text: str = "") -> str:
 
 
 def of_row(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) -> str:
-    """Advise what to try about a row that lost points; "" where there is nothing.
+    """Return advice for a row that lost points, or "".
 
     Args:
         row: one of a report.
@@ -314,9 +314,9 @@ def of_row(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) 
     """
     lines = line_texts or {}
     # What was found in a row that is right is a note.
-    told = "note" if row["outcome"] == "passed" else "error"
+    severity = "note" if row["outcome"] == "passed" else "error"
     for finding in row.get("findings", []):
         # A kind that is new elsewhere does not break a report.
-        if finding.get("severity") == told and finding.get("kind") in NAMES:
+        if finding.get("severity") == severity and finding.get("kind") in NAMES:
             return of_finding(finding, lines.get(finding.get("line") or 0, ""))
     return OUTCOMES[row["outcome"]].advice
