@@ -47,7 +47,9 @@ def _one_sided(
     epsilon: float,
     ind: Sequence[int],
 ) -> tuple[float, float]:
-    """(f(x) - f(x - ε)) / ε and (f(x + ε) - f(x)) / ε."""
+    """Return the one-sided differences (f(x) - f(x - ε)) / ε and (f(x + ε) - f(x)) /
+    ε.
+    """
     x = vals[arg]
     step = np.zeros(x.shape, dtype=x.dtype.dtype)
     step[tuple(ind)] = epsilon
@@ -67,7 +69,8 @@ def _is_close(a: float, b: float) -> bool:
 
 
 def grad_check(f: Callable[..., Any], *vals: Tensor) -> None:
-    """Compares the gradient of `f` by one random element of each argument.
+    """Compare the gradient of `f` with a central difference, at one random element of
+    each argument.
 
     Where `f` jumps or bends there is no derivative, and nothing is compared.
 
@@ -93,9 +96,9 @@ def grad_check(f: Callable[..., Any], *vals: Tensor) -> None:
         left, right = _one_sided(f, vals, i, 1e-6, ind)
         expected = (left + right) / 2
         assert x.grad is not None, f"argument {i} got no gradient"
-        found = float(x.grad[ind])
-        if not _is_close(found, expected) and _is_close(left, right):
+        derivative = float(x.grad[ind])
+        if not _is_close(derivative, expected) and _is_close(left, right):
             raise AssertionError(
-                f"gradient of {f} by element {ind} of argument {i} is {found}, the "
-                f"central difference {expected}, for {vals}"
+                f"gradient of {f} by element {ind} of argument {i} is {derivative}, "
+                f"the central difference {expected}, for {vals}"
             )

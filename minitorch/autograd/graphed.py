@@ -43,15 +43,15 @@ class _GraphedCall(Function):
 
 
 class _Output(Function):
-    """One output of a call; its gradient waits in `_Graphed.given` for the others."""
+    """An output of a call; its gradient waits in `_Graphed.given` for the others."""
 
     once = True
 
     @staticmethod
     def forward(ctx: Context, *values: Any) -> Tensor:
-        graphed, _call, place, number = values
-        ctx.save_for_backward(graphed, place, number)
-        output: Tensor = graphed.outputs[place].detach()
+        graphed, _call, index, number = values
+        ctx.save_for_backward(graphed, index, number)
+        output: Tensor = graphed.outputs[index].detach()
         return output
 
     @staticmethod

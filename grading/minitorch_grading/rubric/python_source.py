@@ -96,14 +96,15 @@ def syntax_error(source: str) -> tuple[int, str] | None:
 
 
 def literal_assignments(source: str) -> dict[str, Any]:
-    """Names that a file's top level gives a literal: numbers, texts, lists of them.
+    """Return top-level names of a file that are literals: numbers, texts, lists of
+    them.
 
     Example:
         >>> literal_assignments("kind = 'race_shared'\\nn = 3\\nlater = open('x')\\n")
         {'kind': 'race_shared', 'n': 3}
     """
-    found: dict[str, Any] = _read(source).get("literals", {})
-    return found
+    literals: dict[str, Any] = _read(source).get("literals", {})
+    return literals
 
 
 def used_names(source: str) -> set[str]:

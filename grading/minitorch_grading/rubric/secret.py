@@ -76,5 +76,5 @@ def generator(secret: bytes, assignment: str, row: str) -> np.random.Generator:
 
 
 def nonce(secret: bytes, *words: str) -> str:
-    """A word that nobody can guess, the same for the same words."""
+    """Return an unguessable word that depends on the secret and on `words`."""
     return _digest(secret, "nonce", *words).hex()[:32]

@@ -49,7 +49,7 @@ def finding_data(error: KernelError) -> dict[str, Any]:
 
 
 def _own_place(site: Site) -> tuple[str | None, int | None]:
-    """The innermost place in a student's file, as a kernel's form names these."""
+    """Return the innermost file and line of a site that is the student's own."""
     for file, line in [(site.file, site.line), *site.call_chain]:
         if file and (file.startswith(_TEXTS) or not PurePath(file).is_absolute()):
             return file, line

@@ -68,19 +68,19 @@ def copies(control: int) -> None:
 
 
 def _waited(copy: int, options: int) -> list[Any]:
-    found, status, usage = os.wait4(copy, options)
+    pid, status, usage = os.wait4(copy, options)
     spent = usage.ru_utime + usage.ru_stime
-    return [status, spent, usage.ru_maxrss >> 10] if found else []
+    return [status, spent, usage.ru_maxrss >> 10] if pid else []
 
 
 def _become_own(original: int, outputs: list[int]) -> None:
-    """A copy's first steps: a group and outputs of its own, no life without it."""
+    """Start a copy: its own session and outputs, and death with its parent."""
     os.setsid()
     die_with_parent()
     if os.getppid() != original:
         os._exit(1)
-    for file, place in zip(outputs, (1, 2), strict=True):
-        os.dup2(file, place)
+    for file, target in zip(outputs, (1, 2), strict=True):
+        os.dup2(file, target)
         os.close(file)
 
 

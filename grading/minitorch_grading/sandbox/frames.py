@@ -26,7 +26,7 @@ KINDS = "biuf"
 
 
 class FrameError(ValueError):
-    """A message that breaks the rules of this file: its sender is not believed."""
+    """A message that breaks the rules of this module; its sender is not trusted."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,15 @@ class FrameLimits:
 
 @dataclass(frozen=True)
 class Frame:
-    """One message: a JSON object, and the arrays that it speaks of by number."""
+    """A message: a JSON object, and the arrays that it refers to by number."""
 
     header: dict[str, Any]
     arrays: list[np.ndarray[Any, Any]] = field(default_factory=list)
 
 
 def plain(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """`array` as a C-contiguous array of NumPy's own class, in this machine's order.
+    """Return a C-contiguous copy of `array` as a plain NumPy array in native byte
+    order.
 
     Raises:
         TypeError: It holds neither bools nor integers nor floats of up to 8 bytes.
@@ -63,9 +64,9 @@ def plain(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
             f"[frames] got an array of {array.dtype}; need bools, integers or floats "
             "of up to 8 bytes."
         )
-    own = array.dtype.newbyteorder("=")
+    dtype = array.dtype.newbyteorder("=")
     # Not ascontiguousarray, which makes one dimension out of none.
-    return np.array(array, dtype=own, order="C", copy=True, subok=False)
+    return np.array(array, dtype=dtype, order="C", copy=True, subok=False)
 
 
 def encode(
@@ -157,8 +158,8 @@ def _array(
     text = yield length
     dtype, shape, fortran = _description(start[8:] + text)
     wanted = dtype.itemsize
-    for each in shape:
-        wanted *= each
+    for extent in shape:
+        wanted *= extent
     if wanted != size - 10 - length or wanted > left:
         raise FrameError(
             f"[frames] got {size - 10 - length} bytes for an array of shape {shape} "
@@ -185,7 +186,7 @@ def _description(
         ) from (None)
     if dtype.kind not in KINDS or dtype.itemsize > 8 or len(shape) > 32:
         raise FrameError(f"[frames] got an array of {dtype}, {len(shape)} dimensions.")
-    if any(type(each) is not int or each < 0 for each in shape):
+    if any(type(size) is not int or size < 0 for size in shape):
         raise FrameError(f"[frames] got an array of shape {shape}.")
     return dtype, shape, bool(fortran)
 
@@ -253,7 +254,7 @@ class Channel:
     def reply(
         self, header: dict[str, Any], arrays: Sequence[np.ndarray[Any, Any]] = ()
     ) -> None:
-        """Answers the request that came last."""
+        """Answer the last request."""
         data = memoryview(encode({**header, "nonce": self._nonce}, arrays))
         with self._writing:
             while data:

@@ -79,7 +79,7 @@ class Ended:
 
 
 class PeerEnded(Exception):
-    """The process answers no more. `ended` says how that came."""
+    """The process no longer answers; `ended` says why."""
 
     def __init__(self, ended: Ended) -> None:
         super().__init__(f"[sandbox] {ended.sentence}")
@@ -87,7 +87,7 @@ class PeerEnded(Exception):
 
 
 class _Output:
-    """The first bytes of a stream; the rest is counted."""
+    """The first bytes of a stream; the rest is only counted."""
 
     def __init__(self) -> None:
         self.kept = bytearray()
@@ -130,7 +130,7 @@ class Room:
             return together <= self._most or filled < max(self._filled.values())
 
     def leave(self, process: int) -> None:
-        """A process has ended."""
+        """Remove a process that has ended."""
         with self._counting:
             self._filled.pop(process, None)
 
@@ -153,7 +153,7 @@ class _Watch:
         threading.Thread(target=self._run, daemon=True).start()
 
     def begin(self) -> None:
-        """What the process has now is the grader's; what comes counts."""
+        """Start counting the memory that the process fills from now on."""
         self._before = _filled(_status_of(self._process))
 
     def _run(self) -> None:
@@ -175,22 +175,22 @@ class _Watch:
                 os.kill(self._process, signal.SIGKILL)
 
     def stop(self) -> None:
-        """After this the number of the process may be another's."""
+        """Stop watching: from now on the pid may belong to another process."""
         with self._killing:
             self._over.set()
         self._room.leave(self._process)
 
 
 def _status_of(process: int) -> dict[str, int]:
-    """The numbers of /proc/N/status; none if there is no such file."""
-    found = {}
+    """Return the numbers of /proc/PID/status, or {} if there is no such file."""
+    numbers = {}
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{process}/status").read_bytes().splitlines():
             name, _, rest = line.decode("ascii", "replace").partition(":")
             words = rest.split()
             if words and words[0].isdecimal():
-                found[name] = int(words[0])
-    return found
+                numbers[name] = int(words[0])
+    return numbers
 
 
 def _filled(status: Mapping[str, int]) -> int:
@@ -245,7 +245,7 @@ class Peer:
         seconds: float = 60.0,
         limits: FrameLimits | None = None,
     ) -> Frame:
-        """Sends a request and waits for its answer.
+        """Send a request and wait for its answer.
 
         Args:
             header: What JSON can hold.
@@ -262,8 +262,8 @@ class Peer:
         if self.ended:
             raise PeerEnded(self.ended)
         before, self._nonce = self._nonce, secrets.token_hex(16)
-        whole = encode({**header, "nonce": self._nonce}, arrays)
-        self._pending = memoryview(whole)
+        message = encode({**header, "nonce": self._nonce}, arrays)
+        self._pending = memoryview(message)
         self._selector.register(self._requests, selectors.EVENT_WRITE)
         watch = Stopwatch(self._process.pid)
         try:
@@ -311,7 +311,7 @@ class Peer:
             self._pump(left, wanted - len(self._buffer))
 
     def _unasked(self) -> bytes | None:
-        """What has come behind the last answer: None for nothing, b"" for its end."""
+        """Return what follows the last answer: None for nothing, b"" for the end."""
         try:
             return os.read(self._replies, 1)
         except BlockingIOError:
@@ -327,7 +327,7 @@ class Peer:
         return not self.ended
 
     def _pump(self, seconds: float, wanted: int) -> None:
-        """Moves what can be moved, in all directions, within `seconds`."""
+        """Read and write what is ready, in all pipes, within `seconds`."""
         for key, _ in self._selector.select(seconds):
             if key.fd == self._requests:
                 self._push()
@@ -357,11 +357,11 @@ class Peer:
         if not data:
             self._selector.unregister(file)
         self._outputs[file].add(data)
-        if sum(each.total for each in self._outputs.values()) > _MOST_OUTPUT:
+        if sum(output.total for output in self._outputs.values()) > _MOST_OUTPUT:
             raise _Noisy
 
     def _end(self, how: How | None = None, sentence: str = "") -> Ended:
-        """Ends the process, whatever it does, and says how it came to that."""
+        """End the process and return how it ended."""
         if self.ended:
             return self.ended
         self._watch.stop()
@@ -376,14 +376,14 @@ class Peer:
         else:
             code = os.waitstatus_to_exitcode(end.status)
         outputs = list(self._outputs.values())
-        kept = sum(len(each.kept) for each in outputs)
+        kept = sum(len(output.kept) for output in outputs)
         self.ended = Ended(
             how,
             abs(code),
             f"the process ended: {sentence}",
             outputs[0].text(),
             outputs[1].text(),
-            sum(each.total for each in outputs) - kept,
+            sum(output.total for output in outputs) - kept,
             end.seconds,
             end.memory_mb,
         )
@@ -428,7 +428,7 @@ class Peer:
         return self._exit
 
     def _drain(self) -> None:
-        """Takes what is left in the pipes of its output, as far as that is kept."""
+        """Read the rest of the output pipes, up to the limit."""
         for file, output in self._outputs.items():
             with contextlib.suppress(BlockingIOError):
                 while output.total < _MOST_OUTPUT and (data := os.read(file, _PIPE)):
@@ -439,7 +439,7 @@ class Peer:
         self._pipes.close()
 
     def begin(self, settings: dict[str, Any]) -> None:
-        """Has the process confine itself; from then on what it fills counts."""
+        """Make the process confine itself; from now on its memory counts."""
         frame = self.ask(settings, seconds=_START_SECONDS)
         self.level = str(frame.header.get("level", ""))
         self._watch.begin()
@@ -453,16 +453,16 @@ class Peer:
         raise PeerEnded(self._end("protocol", what))
 
     def printed(self) -> tuple[str, str, int]:
-        """What it has printed so far: stdout, stderr, bytes that were dropped."""
+        """Return the output so far: stdout, stderr, and the number of dropped bytes."""
         if not self.ended:
             self._drain()
         outputs = list(self._outputs.values())
-        kept = sum(len(each.kept) for each in outputs)
-        dropped = sum(each.total for each in outputs) - kept
+        kept = sum(len(output.kept) for output in outputs)
+        dropped = sum(output.total for output in outputs) - kept
         return outputs[0].text(), outputs[1].text(), dropped
 
     def close(self) -> Ended:
-        """Ends the process; nothing of it is left."""
+        """End the process and release its pipes."""
         return self._end("closed", "the grader needs it no more")
 
     def __enter__(self) -> Peer:
@@ -478,7 +478,7 @@ class Peer:
 
 
 class _Noisy(Exception):
-    """A process has printed too much."""
+    """Raised when a process has printed too much."""
 
 
 def _signal_name(number: int) -> str:
@@ -507,7 +507,7 @@ _FIRST_USER, _USERS = 61184, 4336
 
 
 def _links(folder: str, names: list[str]) -> list[str]:
-    """Those of `names` that lead elsewhere."""
+    """Return the symbolic links among `names`."""
     return [name for name in names if os.path.islink(f"{folder}/{name}")]
 
 
@@ -517,7 +517,7 @@ _copying = threading.Lock()
 
 
 def _copy_for(user: int, folder: Path, copy: Path, root: Path) -> None:
-    """Copies `folder`: by its group `user` may read it; root stays the owner."""
+    """Copy `folder` so that the group `user` may read it; root stays the owner."""
     shutil.copytree(folder, copy, ignore=_links)
     hide_folders_above([copy], root)
     for above, _, files in os.walk(copy):

@@ -120,7 +120,7 @@ Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, co
 
 
 def _if_call(number: int, then: list[Instruction]) -> list[Instruction]:
-    """`then`, which returns at its end, for one call; its number is loaded before."""
+    """Run `then`, which must return, if the loaded call number is `number`."""
     return [(_EQUAL, 0, len(then), number), *then]
 
 
@@ -129,15 +129,17 @@ def _refuse(error: int) -> Instruction:
 
 
 def _words(argument: int) -> tuple[int, int]:
-    """Offsets of the low and the high half of an argument: both machines are little."""
+    """Return the offsets of the low and the high half of an argument
+    (little-endian).
+    """
     return _ARGUMENTS + 8 * argument, _ARGUMENTS + 8 * argument + 4
 
 
-def _only_own(own: int) -> list[Instruction]:
-    """Lets a call through whose first argument is this process."""
+def _only_own(pid: int) -> list[Instruction]:
+    """Allow a call whose first argument is this process."""
     return [
         (_LOAD, 0, 0, _words(0)[0]),
-        (_EQUAL, 0, 1, own),
+        (_EQUAL, 0, 1, pid),
         (_RETURN, 0, 0, _ALLOW),
         _refuse(errno.EPERM),
     ]
@@ -153,7 +155,7 @@ def _threads_only() -> list[Instruction]:
 
 
 def _limits_only_read() -> list[Instruction]:
-    """Lets `prlimit64` through without new limits: its third argument is NULL."""
+    """Allow `prlimit64` without new limits: its third argument is NULL."""
     low, high = _words(2)
     return [
         (_LOAD, 0, 0, low),
@@ -178,9 +180,11 @@ def _neither_survive_nor_show() -> list[Instruction]:
 
 
 def _none_of(argument: int, values: tuple[int, ...]) -> list[Instruction]:
-    """Refuses a call in which an argument is one of `values`; goes on otherwise."""
+    """Refuse a call in which an argument is one of `values`; continue otherwise."""
     last = len(values) - 1
-    checks = [(_EQUAL, last - n, int(n == last), each) for n, each in enumerate(values)]
+    checks = [
+        (_EQUAL, last - n, int(n == last), value) for n, value in enumerate(values)
+    ]
     return [(_LOAD, 0, 0, _words(argument)[0]), *checks, _refuse(errno.EPERM)]
 
 
@@ -199,7 +203,7 @@ def _signals_of_files() -> list[Instruction]:
 
 
 def _signals_of_devices() -> list[Instruction]:
-    """Lets `ioctl` through, but for its own words for the same."""
+    """Allow `ioctl`, except requests that send signals."""
     return [*_none_of(1, _SIGNALS_OF_DEVICES), (_RETURN, 0, 0, _ALLOW)]
 
 
@@ -218,7 +222,7 @@ def _no_cuts(flags: int) -> list[Instruction]:
 
 
 def _counted_memory() -> list[Instruction]:
-    """Lets `mmap` through, but for memory without a file that no limit counts."""
+    """Allow `mmap`, except anonymous memory that no limit counts."""
     return [
         (_LOAD, 0, 0, _words(3)[0]),
         (_ANY, 2, 0, _GROWS_DOWN),
@@ -230,12 +234,12 @@ def _counted_memory() -> list[Instruction]:
 
 
 def supported() -> bool:
-    """Does the table know this machine's calls?"""
+    """Return whether the table has this machine's system calls."""
     return platform.machine() in _MACHINES and struct.calcsize("P") == 8
 
 
 def filter_program(own: int | None = None) -> bytes:
-    """The filter as an array of `struct sock_filter`.
+    """Return the filter as an array of `struct sock_filter`.
 
     Args:
         own: Number of the process that may signal itself; this one by default.
@@ -279,4 +283,4 @@ def filter_program(own: int | None = None) -> bytes:
             if numbers[column] is not None:
                 program += _if_call(numbers[column] or 0, [_refuse(errno.EPERM)])
     program.append((_RETURN, 0, 0, _ALLOW))
-    return b"".join(struct.pack("<HBBI", *each) for each in program)
+    return b"".join(struct.pack("<HBBI", *instruction) for instruction in program)

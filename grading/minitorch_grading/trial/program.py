@@ -10,7 +10,7 @@ from typing import Any
 
 
 def prepare(settings: dict[str, Any]) -> None:
-    """Nothing is needed beside what is imported above."""
+    """Do nothing: the imports above are all that is needed."""
 
 
 Answer = tuple[dict[str, Any], list[Any]]
