@@ -154,7 +154,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load what kernels in Python need when it is first asked for."""
+    """Load the modules for kernels in Python on first access."""
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = _find(name)
@@ -166,7 +166,7 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext minitorch.cuda` brings the cell magic `%%cuda`."""
+    """Register the cell magic `%%cuda` (`%load_ext minitorch.cuda`)."""
     from .raw import cell_magic  # late: programs outside of notebooks do without
 
     cell_magic.load_ipython_extension(shell)

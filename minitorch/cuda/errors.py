@@ -18,7 +18,9 @@ _finders: list[Callable[[int, Place], Place | None]] = []
 
 
 def add_finder(find: Callable[[int, Place], Place | None]) -> None:
-    """Add what gives the original place for one of the kernel with that number."""
+    """Register a function that maps a kernel's number and place to the original
+    place.
+    """
     _finders.append(find)
 
 
@@ -30,9 +32,9 @@ def original_place(owner: int, place: Place) -> Place | None:
         place: As the device names it.
     """
     for find in _finders if owner else ():
-        found = find(owner, place)
-        if found is not None:
-            return found
+        original = find(owner, place)
+        if original is not None:
+            return original
     return None
 
 
@@ -46,9 +48,9 @@ def original_places(owner: int, places: Sequence[Place | None]) -> list[Place | 
         >>> original_places(0, [("map.cu", 3), None])
         [('map.cu', 3), None]
     """
-    found = [original_place(owner, at) if at else None for at in places]
-    first = next((number for number, at in enumerate(found) if at), 0)
-    return [new or old for new, old in zip(found, places, strict=True)][first:]
+    originals = [original_place(owner, place) if place else None for place in places]
+    first = next((number for number, place in enumerate(originals) if place), 0)
+    return [new or old for new, old in zip(originals, places, strict=True)][first:]
 
 
 class CudaError(RuntimeError):
@@ -64,11 +66,11 @@ class CudaError(RuntimeError):
 
 
 class OutOfMemoryError(CudaError, MemoryError):
-    """The device has not enough free memory for an allocation."""
+    """Not enough free device memory for an allocation."""
 
 
 class GraphCaptureError(CudaError):
-    """A call that cannot be part of a graph, or a capture that it ended."""
+    """Call that a graph cannot contain, or a capture that such a call ended."""
 
 
 class CompileError(CudaError):
@@ -91,7 +93,7 @@ class CompileError(CudaError):
 
 
 class PtxError(CudaError):
-    """PTX (or a cubin) that the driver refused; `log` is the driver's own text."""
+    """PTX (or a cubin) that the driver rejected; `log` is the driver's text."""
 
     def __init__(
         self, message: str = "", *, code: int | None = None, log: str = ""
@@ -145,7 +147,7 @@ class Allocation:
 
 @dataclass(frozen=True)
 class Index:
-    """One index of a subscript, as the thread computed it, and its dimension's size."""
+    """One index of a subscript, as the thread computed it, and the dimension's size."""
 
     dimension: int
     index: int
@@ -187,19 +189,21 @@ def _site(fields: Mapping[str, Any] | None, owner: int) -> Site | None:
         return None
     innermost = fields["position"]
     column = innermost[2] if innermost else None
-    given = [at and at[:2] for at in (innermost, *fields["call_chain"])]
+    given = [
+        position and position[:2] for position in (innermost, *fields["call_chain"])
+    ]
     places = original_places(owner, given)
     if places != given:
         column = None
     while len(places) > 1 and places[0] is None:  # in a function without lines
         places.pop(0)
     file, line = places[0] or (None, None)
-    chain = tuple(at for at in places[1:] if at)
+    chain = tuple(position for position in places[1:] if position)
     return Site(file, line, column, chain, fields["block"], fields["thread"])
 
 
 def _element(fields: Mapping[str, Any]) -> str:
-    """The element that a race is about, counted in elements of the access's size."""
+    """Return the element of a race, counted in units of the access size."""
     allocation = fields["allocation"]
     if allocation is None or not fields["size"] or KINDS[fields["kind"]].form != "race":
         return ""
@@ -227,16 +231,16 @@ _complete: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
 def connect_completion(
     complete: Callable[[Mapping[str, Any]], Mapping[str, Any]],
 ) -> None:
-    """Let those who know a kernel's language complete its findings."""
+    """Register the function that completes findings in the kernel's language."""
     global _complete
     _complete = complete
 
 
 def finding_from(fields: Mapping[str, Any]) -> Finding:
-    """Build a `Finding` from the plain values that the core hands over."""
+    """Build a `Finding` from the fields of the core."""
     fields = {"element": _element(fields), **_complete(fields)}
     values = {name: fields[name] for name in Finding.__dataclass_fields__}
-    values["indices"] = tuple(Index(*each) for each in fields["indices"])
+    values["indices"] = tuple(Index(*index) for index in fields["indices"])
     values["site"] = _site(fields["site"], fields["owner"])
     values["other"] = _site(fields["other"], fields["owner"])
     values["allocation"] = _allocation(fields["allocation"])
@@ -293,7 +297,7 @@ _MAX_LINES = 40
 def _compile_error(
     message: str, diagnostics: Sequence[_core.Diagnostic], log: str
 ) -> CompileError:
-    messages = [diagnostic_from(each) for each in diagnostics]
+    messages = [diagnostic_from(diagnostic) for diagnostic in diagnostics]
     lines = message.splitlines()
     if len(lines) > _MAX_LINES:
         kept = max(n for n in range(_MAX_LINES) if not lines[n].startswith("  "))

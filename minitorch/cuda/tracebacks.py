@@ -35,7 +35,7 @@ def is_inside(filename: str) -> bool:
 
 
 def cell_of(filename: str) -> str | None:
-    """Name a notebook's cell by its number, "cell [8]"; None for any other file."""
+    """Return a notebook cell's number as "cell [8]"; None for any other file."""
     ipython = sys.modules.get("IPython")
     if ipython is not None and "ipykernel" in filename:
         shell = ipython.get_ipython()
@@ -47,7 +47,7 @@ def cell_of(filename: str) -> str | None:
 
 
 def display_name(filename: str) -> str:
-    """Shorten a path to its last part; a notebook's cell to its number."""
+    """Return the last part of a path, or the number of a notebook cell."""
     return cell_of(filename) or os.path.basename(filename)
 
 
@@ -64,7 +64,7 @@ def place_name(filename: str) -> str:
 
 
 def _caller() -> FrameType | None:
-    """The innermost frame outside this package."""
+    """Return the innermost frame outside this package."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and is_inside(frame.f_code.co_filename):
         frame = frame.f_back
@@ -96,12 +96,12 @@ def tell(text: str, category: type[Warning]) -> None:
     filename = frame.f_code.co_filename
     cell = cell_of(filename)
     if cell is None:
-        told = frame.f_globals.setdefault("__warningregistry__", {})
+        registry = frame.f_globals.setdefault("__warningregistry__", {})
     else:
-        told = _told_in_cells.setdefault(filename, {})
+        registry = _told_in_cells.setdefault(filename, {})
     module = frame.f_globals.get("__name__") or "<unknown>"
     name = cell or filename
-    warnings.warn_explicit(text, category, name, frame.f_lineno, module, told)
+    warnings.warn_explicit(text, category, name, frame.f_lineno, module, registry)
 
 
 Given = ParamSpec("Given")
@@ -132,19 +132,19 @@ def hide_library(error: BaseException) -> None:
         error.__cause__ = None  # and Python shows no context then
 
 
-def _outside(shown: TracebackType | None) -> TracebackType | None:
-    """The entries of files outside the library, as a chain of their own."""
-    if shown is None:
+def _outside(entry: TracebackType | None) -> TracebackType | None:
+    """Return the traceback entries outside the library, as a chain of their own."""
+    if entry is None:
         return None
-    rest = _outside(shown.tb_next)
-    file = shown.tb_frame.f_code.co_filename
+    rest = _outside(entry.tb_next)
+    file = entry.tb_frame.f_code.co_filename
     if is_inside(file) or file in _BETWEEN:
         return rest
-    return TracebackType(rest, shown.tb_frame, shown.tb_lasti, shown.tb_lineno)
+    return TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
 
 
 class _LearnerFrames:
-    """`with learner_frames:` around a body, or `@learner_frames` above a function."""
+    """Context manager and decorator that hides library frames from tracebacks."""
 
     def __enter__(self) -> None:
         return None
@@ -196,7 +196,7 @@ def learner_methods(made: type[Made]) -> type[Made]:
 
 @learner_methods
 class _LearnerContext(contextlib.AbstractContextManager[Result]):
-    """A `with` block whose beginning and end send their errors through here."""
+    """Context manager that hides library frames of another one's errors."""
 
     def __init__(self, inner: contextlib.AbstractContextManager[Result]) -> None:
         self._inner = inner

@@ -25,7 +25,9 @@ _WORDS = {1: "uint8", 4: "int32", 8: "int64"}
 
 
 class Place(NamedTuple):
-    """Elements in device memory: address of the first one, sizes, byte strides."""
+    """Strided region of device memory: address of the first element, shape, byte
+    strides.
+    """
 
     pointer: int
     shape: Sizes
@@ -34,12 +36,12 @@ class Place(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the elements alone."""
+        """Number of bytes of the elements, gaps not counted."""
         return math.prod(self.shape) * self.itemsize
 
     @property
     def order(self) -> str | None:
-        """In which of "C" and "F" there are no gaps; None where neither."""
+        """ "C" or "F", in which order the elements have no gaps; None for neither."""
         for order in ("C", "F"):
             if is_contiguous(self.shape, self.strides, self.itemsize, order):
                 return order
@@ -47,18 +49,18 @@ class Place(NamedTuple):
 
     @property
     def span(self) -> tuple[int, int]:
-        """Addresses of the first byte and of the one after the last."""
+        """Addresses of the first byte and of the byte after the last."""
         low, high = span(self.shape, self.strides, self.itemsize)
         return self.pointer + low, self.pointer + high
 
     def packed(self, pointer: int) -> Place:
-        """The same sizes without gaps, in row order, at another address."""
+        """Return a region of the same shape at `pointer`, C-contiguous."""
         strides = contiguous_strides(self.shape, self.itemsize)
         return Place(pointer, self.shape, strides, self.itemsize)
 
 
 def bytes_of(array: Array) -> memoryview:
-    """The memory of an array that has no gaps, in the order in which it lies there."""
+    """Return the memory of a gapless array as bytes, in memory order."""
     return array.ravel(order="K").view(np.uint8).data
 
 
@@ -87,16 +89,16 @@ def download(place: Place, dtype: np.dtype[Any], into: Array | None = None) -> A
         packed = place.packed(buffer.pointer)
         move(packed, place)
         return download(packed, dtype)
-    whole = np.empty(high - low, np.uint8)
-    _core.copy_to_host(whole.data, low)
+    window = np.empty(high - low, np.uint8)
+    _core.copy_to_host(window.data, low)
     strided: Array = np.ndarray(
-        place.shape, dtype, whole.data, place.pointer - low, place.strides
+        place.shape, dtype, window.data, place.pointer - low, place.strides
     )
     return strided.copy()
 
 
 def lies_in(array: Array, order: str) -> bool:
-    """Are there no gaps in that order?"""
+    """Return whether the array is contiguous in `order`."""
     return array.flags.c_contiguous if order == "C" else array.flags.f_contiguous
 
 
@@ -145,14 +147,14 @@ def _overlap(a: Place, b: Place) -> bool:
 
 def _move_words(destination: Place, source: Place) -> None:
     places = (destination, source)
-    numbers = [n for each in places for n in (each.pointer, *each.strides)]
+    numbers = [n for region in places for n in (region.pointer, *region.strides)]
     unit = math.gcd(source.itemsize, *numbers)
     size = next(size for size in (8, 4, 1) if unit % size == 0)
     count = source.itemsize // size
     more, step = ((count,), (1,)) if count > 1 else ((), ())
     to, of = (
-        (each.pointer, [*(stride // size for stride in each.strides), *step])
-        for each in places
+        (region.pointer, [*(stride // size for stride in region.strides), *step])
+        for region in places
     )
     dtype = _core.as_dtype(_WORDS[size])
     _core.copy_strided(to, of, [*source.shape, *more], dtype)

@@ -85,7 +85,9 @@ def device_array(
 
 
 def as_strides(strides: Shape, shape: Sizes, itemsize: int, where: str) -> Sizes:
-    """Read byte strides; ValueError where they do not fit shape and elements."""
+    """Return byte strides as a tuple; ValueError if they do not fit shape and item
+    size.
+    """
     given = (strides,) if isinstance(strides, SupportsIndex) else tuple(strides)
     steps = tuple(operator.index(step) for step in given)
     if len(steps) != len(shape) or any(itemsize and step % itemsize for step in steps):
@@ -118,7 +120,7 @@ def device_array_like(ary: Any, stream: StreamLike = 0) -> DeviceArray:
 
 
 def strides_like(ary: Any, where: str) -> Sizes:
-    """Strides without gaps whose order is that of `ary`'s."""
+    """Return contiguous strides in the axis order of `ary`."""
     if not isinstance(ary, np.ndarray | StridedArray):
         raise TypeError(f"[{where}] got {type(ary).__name__}; need an array.")
     itemsize = ary.dtype.itemsize
@@ -126,9 +128,9 @@ def strides_like(ary: Any, where: str) -> Sizes:
         return contiguous_strides(ary.shape, itemsize)
     strides, step = [0] * ary.ndim, itemsize
     backwards = range(ary.ndim - 1, -1, -1)
-    for place in sorted(backwards, key=lambda at: abs(ary.strides[at])):
-        strides[place] = step
-        step *= max(ary.shape[place], 1)
+    for dim in sorted(backwards, key=lambda axis: abs(ary.strides[axis])):
+        strides[dim] = step
+        step *= max(ary.shape[dim], 1)
     return tuple(strides)
 
 

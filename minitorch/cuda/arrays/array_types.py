@@ -46,7 +46,9 @@ def array_type(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> ArrayType:
 
 @cache
 def interned(scalar: Type, ndim: int, layout: str) -> ArrayType:
-    """The one object of a type: launches tell types apart by identity."""
+    """Return the one shared object of an array type, so that launches compare by
+    identity.
+    """
     return ArrayType(scalar, ndim, layout)
 
 
@@ -67,14 +69,18 @@ def parameter_form(
 
 @cache
 def packer(ndim: int) -> Callable[..., bytes]:
-    """What packs an array's address, sizes and strides."""
+    """Return the function that packs an array's address, sizes and strides into
+    bytes.
+    """
     return struct.Struct(f"<Q{2 * ndim}q").pack
 
 
 def parameter_layout(
     shape: Sizes, strides: Sizes, dtype: np.dtype[Any]
 ) -> tuple[Sizes, Sizes]:
-    """Sizes, and strides in elements, as a kernel's parameter holds them."""
+    """Return sizes, and strides in elements, as a kernel's array parameter stores
+    them.
+    """
     _, count = element(dtype)
     if count is None:
         size = dtype.itemsize
@@ -85,7 +91,9 @@ def parameter_layout(
 
 @lru_cache(maxsize=64)
 def element(dtype: np.dtype[Any]) -> tuple[Type, int | None]:
-    """The scalar type, and how many make up one element of a structured dtype."""
+    """Return the scalar type, and the number of fields of a structured dtype (else
+    None).
+    """
     try:
         if dtype.names is None:
             return Type(dtype.name), None

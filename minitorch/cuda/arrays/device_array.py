@@ -68,10 +68,10 @@ class DeviceArray(StridedArray):
             array([[1, 2],
                    [3, 4]])
         """
-        place = self._place("copy_to_host")
+        region = self._place("copy_to_host")
         if ary is None:
             with on_stream(stream, "copy_to_host"):
-                return download(place, self.dtype)
+                return download(region, self.dtype)
         if not isinstance(ary, np.ndarray):
             raise TypeError(
                 f"[copy_to_host] got {type(ary).__name__}; need a NumPy array."
@@ -80,10 +80,10 @@ class DeviceArray(StridedArray):
         if not ary.flags.writeable:
             raise ValueError("[copy_to_host] got a read-only array; need another.")
         with on_stream(stream, "copy_to_host"):
-            if stream and _moves_by_itself(place, ary):
-                _core.queue_to_host(bytes_of(ary), place.pointer)
+            if stream and _moves_by_itself(region, ary):
+                _core.queue_to_host(bytes_of(ary), region.pointer)
             else:
-                download(place, self.dtype, ary)
+                download(region, self.dtype, ary)
         return ary
 
     def copy_to_device(self, ary: npt.ArrayLike, stream: StreamLike = 0) -> None:
@@ -99,16 +99,16 @@ class DeviceArray(StridedArray):
             TypeError: another dtype.
             CudaError: one of the arrays was freed.
         """
-        place = self._place("copy_to_device")
+        region = self._place("copy_to_device")
         source = ary if isinstance(ary, DeviceArray) else np.asarray(ary)
         self._check_same("copy_to_device", source)
         with on_stream(stream, "copy_to_device"):
             if isinstance(source, DeviceArray):
-                move(place, source.reshape(self.shape)._place("copy_to_device"))
-            elif stream and _moves_by_itself(place, source):
-                _core.queue_to_device(place.pointer, bytes_of(source))
+                move(region, source.reshape(self.shape)._place("copy_to_device"))
+            elif stream and _moves_by_itself(region, source):
+                _core.queue_to_device(region.pointer, bytes_of(source))
             else:
-                upload(place, source.reshape(self.shape))
+                upload(region, source.reshape(self.shape))
 
     def _check_same(self, where: str, other: Array | DeviceArray) -> None:
         ours, theirs = (
@@ -133,12 +133,12 @@ class DeviceArray(StridedArray):
         _assign(self._view(select(self._layout, key)), value)
 
     def getitem(self, item: Any, stream: StreamLike = 0) -> Any:
-        """Give `array[item]`, on a stream."""
+        """Return `array[item]`, read on `stream`."""
         with on_stream(stream, "getitem"):
             return self[item]
 
     def setitem(self, key: Any, value: Any, stream: StreamLike = 0) -> None:
-        """Do `array[key] = value`, on a stream."""
+        """Assign `array[key] = value` on `stream`."""
         with on_stream(stream, "setitem"):
             self[key] = value
 
@@ -180,12 +180,12 @@ class DeviceArray(StridedArray):
             return self.reshape(-1, order=order)
 
     def _packed(self, order: str) -> Self:
-        """A copy without gaps."""
+        """Return a contiguous copy."""
         strides = contiguous_strides(self.shape, self.itemsize, order)
-        made = self._view(Layout(0, self.shape, strides))
-        made._buffer = _core.DeviceBuffer(self.nbytes)
-        move(made._place("reshape"), self._place("reshape"))
-        return made
+        result = self._view(Layout(0, self.shape, strides))
+        result._buffer = _core.DeviceBuffer(self.nbytes)
+        move(result._place("reshape"), self._place("reshape"))
+        return result
 
     def item(self) -> Any:
         """Give the one element as a Python number.
@@ -210,10 +210,10 @@ class DeviceArray(StridedArray):
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
-        """Views of the rows; of one dimension the numbers, copied once."""
+        """Iterate over views of the rows; a 1-D array is copied to the host once."""
         if len(self) and self.ndim == 1:
             return iter(self.copy_to_host())
-        return (self[place] for place in range(len(self)))
+        return (self[row] for row in range(len(self)))
 
     @property
     @learner_frames
@@ -237,7 +237,7 @@ class DeviceArray(StridedArray):
         return 2, 0  # CUDA's first
 
     def __dlpack__(self, **options: Any) -> Any:
-        """DLPack's protocol; on the emulator the numbers leave by the host alone."""
+        """Export through DLPack; from the emulator only to host memory."""
         if options.get("dl_device") == (1, 0):
             return self.copy_to_host().__dlpack__(**options)
         if _core.is_emulated():
@@ -245,14 +245,16 @@ class DeviceArray(StridedArray):
                 "[dlpack] got an array on the emulator, whose addresses no other "
                 "library can read; need host memory. Try .copy_to_host()."
             )
-        place = (self.pointer, [step // self.itemsize for step in self.strides])
+        address = (self.pointer, [step // self.itemsize for step in self.strides])
         dtype = _core.as_dtype(self.dtype.name)
-        tensor = _core.tensor_at(place, self.shape, dtype, self)
+        tensor = _core.tensor_at(address, self.shape, dtype, self)
         versioned = (options.get("max_version") or (0, 0))[0] >= 1
         return _core.to_dlpack(tensor, versioned, False)
 
     def __getattr__(self, name: str) -> Any:
-        """Refuse what NumPy's arrays have and say where the numbers can be had."""
+        """Raise AttributeError for NumPy-only attributes, with a hint to copy to the
+        host.
+        """
         if name.startswith("_") or not hasattr(np.ndarray, name):
             return object.__getattribute__(self, name)  # raises as without this
         if hasattr(type(self), name):
@@ -267,11 +269,13 @@ class DeviceArray(StridedArray):
                 "[__array__] got copy=False for an array in device memory; need "
                 "copy=None. Its numbers have to be copied."
             )
-        found = self.copy_to_host()
-        return found if dtype is None else found.astype(dtype, copy=False)
+        host = self.copy_to_host()
+        return host if dtype is None else host.astype(dtype, copy=False)
 
     def __repr__(self) -> str:
-        """Return its first and last numbers as NumPy prints them; waits for them."""
+        """Return the first and last values as NumPy prints them. Waits for the
+        device.
+        """
         facts = f"shape={self.shape}, dtype={self.dtype}, device=cuda"
         if self._buffer.freed or _core.capturing():
             state = "freed" if self._buffer.freed else "not to be read in a capture"
@@ -291,7 +295,7 @@ _EDGE = 3
 
 
 def _edges(array: DeviceArray) -> Array:
-    """Return the elements that NumPy prints of a large array, with one between them."""
+    """Return the elements of a large array that NumPy prints, with one between them."""
     for axis, size in enumerate(array.shape):
         if size > 2 * _EDGE + 1:
             before = (slice(None),) * axis
@@ -301,9 +305,9 @@ def _edges(array: DeviceArray) -> Array:
     return array.copy_to_host()
 
 
-def _advice(what: str, then: str) -> str:
+def _advice(attribute: str, then: str) -> str:
     return (
-        f"[cuda] got {what} of a device array; need its numbers on the host, or a "
+        f"[cuda] got {attribute} of a device array; need its numbers on the host, or a "
         f"tensor. Try array.copy_to_host(){then}, or minitorch.from_dlpack(array)."
     )
 
@@ -332,15 +336,17 @@ for _name, _symbol in _OPERATORS.items():
         setattr(DeviceArray, _method, _refused(_method, _symbol))
 
 
-def _moves_by_itself(place: Place, host: Array) -> bool:
-    """Can the driver copy without the calling thread, and without rearranging?"""
+def _moves_by_itself(region: Place, host: Array) -> bool:
+    """Return whether the copy is a plain DMA transfer: contiguous and page-locked."""
     return (
-        place.order is not None and lies_in(host, place.order) and is_page_locked(host)
+        region.order is not None
+        and lies_in(host, region.order)
+        and is_page_locked(host)
     )
 
 
 def _has_dots(key: object) -> bool:
-    return isinstance(key, tuple) and any(each is Ellipsis for each in key)
+    return isinstance(key, tuple) and any(entry is Ellipsis for entry in key)
 
 
 def _assign(view: StridedArray, value: Any) -> None:
@@ -355,18 +361,18 @@ def _assign(view: StridedArray, value: Any) -> None:
         ValueError: Its shape does not fit.
         TypeError: No numbers.
     """
-    place = view._place("setitem")
+    region = view._place("setitem")
     if not isinstance(value, StridedArray):
         source = _as_array(value, view.dtype)
         _check_fits(source.shape, view.shape)
-        _from_host(place, source)
+        _from_host(region, source)
         return
     _check_fits(value.shape, view.shape)
     origin = value._place("setitem")
     if value.dtype == view.dtype:
-        move(place, _repeated(origin, place.shape))
+        move(region, _repeated(origin, region.shape))
     else:
-        _from_host(place, _as_array(download(origin, value.dtype), view.dtype))
+        _from_host(region, _as_array(download(origin, value.dtype), view.dtype))
 
 
 def _as_array(value: Any, dtype: np.dtype[Any]) -> Array:
@@ -388,22 +394,24 @@ def _check_fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> None:
         raise ValueError(f"[setitem] got shape {given}; need one that fits {wanted}.")
 
 
-def _from_host(place: Place, source: Array) -> None:
-    """Send each number once; repeat it on the device where that saves sending."""
-    shape = place.shape
+def _from_host(region: Place, source: Array) -> None:
+    """Copy from the host, each value once; broadcast on the device if that sends
+    less.
+    """
+    shape = region.shape
     wide = source.reshape(source.shape[max(source.ndim - len(shape), 0) :])
-    small = place.nbytes <= 4096 and place.order is not None
-    if small or wide.size == place.nbytes // max(place.itemsize, 1):
-        upload(place, np.broadcast_to(wide, shape))
+    small = region.nbytes <= 4096 and region.order is not None
+    if small or wide.size == region.nbytes // max(region.itemsize, 1):
+        upload(region, np.broadcast_to(wide, shape))
         return
     buffer = _core.DeviceBuffer(wide.nbytes)
     packed = Place(buffer.pointer, wide.shape, (), wide.itemsize).packed(buffer.pointer)
     upload(packed, wide)
-    move(place, _repeated(packed, shape))
+    move(region, _repeated(packed, shape))
 
 
 def _repeated(source: Place, shape: tuple[int, ...]) -> Place:
-    """The place seen with another shape: stride 0 where it is repeated."""
+    """Broadcast the region to `shape`, with stride 0 where it repeats."""
     extra = max(len(source.shape) - len(shape), 0)
     sizes, steps = source.shape[extra:], source.strides[extra:]
     missing = len(shape) - len(sizes)

@@ -87,17 +87,17 @@ class MappedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @property
     def kernel_type(self) -> ArrayType:
-        """How the kernel language types it."""
+        """Type of the array in the kernel language."""
         return self.as_device_array().kernel_type
 
     @property
     def kernel_key(self) -> int:
-        """The same for arrays of one type that are alike large."""
+        """Key shared by arrays of one type and size class."""
         return self.as_device_array().kernel_key
 
     @property
     def kernel_bytes(self) -> bytes:
-        """The kernel's parameter: address, sizes, and strides in elements."""
+        """Kernel parameter in bytes: address, sizes, and strides in elements."""
         return self.as_device_array().kernel_bytes
 
 
@@ -122,9 +122,9 @@ def _array(
 
 
 def _mapped(array: Array, memory: _core.HostMemory) -> MappedArray:
-    found = array.view(MappedArray)
-    found._memory = memory
-    return found
+    mapped = array.view(MappedArray)
+    mapped._memory = memory
+    return mapped
 
 
 @learner_frames
@@ -261,8 +261,8 @@ def managed_array(
         TypeError: A dtype that is no number.
     """
     with on_stream(stream, "managed_array"):
-        found = _array(shape, dtype, strides, order, _Kind.managed, "managed_array")
-        return _mapped(*found)
+        parts = _array(shape, dtype, strides, order, _Kind.managed, "managed_array")
+        return _mapped(*parts)
 
 
 @contextmanager

@@ -21,6 +21,8 @@ class LentMemory:
         self._owner = owner
 
     def free(self) -> None:
-        """Let the owner go; the memory must not be used through this any more."""
+        """Release the reference to the owner; the memory must not be used
+        afterwards.
+        """
         self.freed = True
         self._owner = None

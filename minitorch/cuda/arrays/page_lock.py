@@ -17,7 +17,7 @@ _registered: dict[int, int] = {}  # end of each registered range by its start
 
 
 def is_page_locked(array: npt.NDArray[Any]) -> bool:
-    """Tell whether all memory of an array is page-locked by this library."""
+    """Return whether this library page-locked all memory of the array."""
     base: Any = array
     while isinstance(base, np.ndarray) and base.base is not None:
         base = base.base
@@ -57,7 +57,7 @@ class PageLock:
         _registered[self._low] = high
 
     def free(self) -> None:
-        """End it; the device must not use the memory any more."""
+        """Unlock the memory; the device must not use it afterwards."""
         if not self.freed:
             self.freed = True
             del _registered[self._low]

@@ -38,22 +38,22 @@ UNKNOWN = 0
 
 
 class Memory(Protocol):
-    """Device memory that an array lies in."""
+    """Device memory that backs an array."""
 
     @property
     def pointer(self) -> int:
-        """The device address."""
+        """Device address."""
 
     @property
     def freed(self) -> bool:
-        """Was it given back?"""
+        """Whether the memory was freed."""
 
     @property
     def device_id(self) -> int:
-        """Which open driver it belongs to."""
+        """Number of the open driver that the memory belongs to."""
 
     def free(self) -> None:
-        """Give it back now."""
+        """Free the memory now."""
 
 
 class StridedArray:
@@ -82,33 +82,33 @@ class StridedArray:
 
     @property
     def itemsize(self) -> int:
-        """Bytes of an element."""
+        """Bytes per element."""
         return self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements."""
+        """Number of bytes of all elements."""
         return self.size * self.dtype.itemsize
 
     @property
     def pointer(self) -> int:
-        """The device address of the first element."""
+        """Device address of the first element."""
         return self._buffer.pointer + self._offset
 
     @property
     def flags(self) -> dict[str, bool]:
-        """NumPy's C_CONTIGUOUS and F_CONTIGUOUS."""
+        """NumPy's flags C_CONTIGUOUS and F_CONTIGUOUS."""
         return {
             "C_CONTIGUOUS": self.is_c_contiguous(),
             "F_CONTIGUOUS": self.is_f_contiguous(),
         }
 
     def is_c_contiguous(self) -> bool:
-        """Do the elements lie in row order without gaps?"""
+        """Return whether the elements lie in row order without gaps."""
         return is_contiguous(self.shape, self.strides, self.itemsize, "C")
 
     def is_f_contiguous(self) -> bool:
-        """Do the elements lie in column order without gaps?"""
+        """Return whether the elements lie in column order without gaps."""
         return is_contiguous(self.shape, self.strides, self.itemsize, "F")
 
     @property
@@ -146,14 +146,14 @@ class StridedArray:
         know no such numbers.
         """
         try:
-            found = id(self.kernel_type)
+            key = id(self.kernel_type)
         except TypeError:  # what checks the arguments of a launch says which it is
             return UNKNOWN
-        return -found if self.size >= LARGE else found
+        return -key if self.size >= LARGE else key
 
     @cached_property
     def kernel_bytes(self) -> bytes:
-        """The kernel's parameter: address, sizes, and strides in elements."""
+        """Kernel parameter in bytes: address, sizes, and strides in elements."""
         from .array_types import parameter_form
 
         pack, numbers = parameter_form(self.shape, self.strides, self.dtype)
@@ -169,17 +169,17 @@ class StridedArray:
         return Layout(self._offset, self.shape, self.strides)
 
     def _view(self, layout: Layout, dtype: np.dtype[Any] | None = None) -> Self:
-        """An array on the same memory."""
-        made = object.__new__(type(self))
-        StridedArray.__init__(made, layout, dtype or self.dtype, self._buffer)
-        return made
+        """Return an array on the same memory."""
+        view = object.__new__(type(self))
+        StridedArray.__init__(view, layout, dtype or self.dtype, self._buffer)
+        return view
 
     def _strided(self, shape: Sizes, strides: Sizes) -> Self:
         return self._view(Layout(self._offset, shape, strides))
 
     @property
     def T(self) -> Self:
-        """The view with the dimensions in reverse order."""
+        """View with the dimensions in reverse order."""
         return self.transpose()
 
     @learner_frames
@@ -200,7 +200,7 @@ class StridedArray:
         return self._strided(*turned(self.shape, self.strides, axes))
 
     def _as_shape(self, shape: tuple[Any, ...], order: object) -> Self | None:
-        """The view of that shape; None where the elements lie otherwise."""
+        """Return a view of that shape; None if only a copy could have it."""
         first = shape[0] if len(shape) == 1 else shape
         sizes = fitted(as_sizes(first, "reshape", least=-1), self.size)
         order = as_order(order, "reshape")
@@ -224,16 +224,16 @@ class StridedArray:
             >>> cuda.device_array((1, 3, 1)).squeeze(axis=0).shape
             (3, 1)
         """
-        ones = [place for place, size in enumerate(self.shape) if size == 1]
+        ones = [dim for dim, size in enumerate(self.shape) if size == 1]
         gone = ones if axis is None else as_axes(axis, self.ndim, "squeeze")
         if not set(gone) <= set(ones):
             raise ValueError(
                 f"[squeeze] got axis {axis} of shape {self.shape}; need sizes of 1."
             )
-        kept = [place for place in range(self.ndim) if place not in gone]
+        kept = [dim for dim in range(self.ndim) if dim not in gone]
         return self._strided(
-            tuple(self.shape[place] for place in kept),
-            tuple(self.strides[place] for place in kept),
+            tuple(self.shape[dim] for dim in kept),
+            tuple(self.strides[dim] for dim in kept),
         )
 
     @learner_frames

@@ -58,16 +58,18 @@ def debug_text(ptx: str) -> DebugText:
     parts: dict[str, list[tuple[int, str]]] = {}
     section: list[tuple[int, str]] | None = None
     for number, line in enumerate(text.lines, start=1):
-        if found := _SECTION.match(line):
-            section = parts.setdefault(found[1], [])
+        if match := _SECTION.match(line):
+            section = parts.setdefault(match[1], [])
         elif section is not None and line.strip() == "}":
             section = None
-        elif found := _LABEL.match(line):
-            at = number if section is None else sum(size for size, _ in section)
-            text.labels[found[1]] = at
-        elif section is not None and (found := _DATA.match(line)):
-            size = int(found[1]) // 8
-            section += [(size, each.strip(" ;\t")) for each in found[2].split(",")]
+        elif match := _LABEL.match(line):
+            position = number if section is None else sum(size for size, _ in section)
+            text.labels[match[1]] = position
+        elif section is not None and (match := _DATA.match(line)):
+            size = int(match[1]) // 8
+            section += [
+                (size, operand.strip(" ;\t")) for operand in match[2].split(",")
+            ]
         elif named := _FILE.match(line.encode()):
             text.files[int(named[1])] = unescaped(named[2])
     for name, values in parts.items():
@@ -79,7 +81,7 @@ def debug_text(ptx: str) -> DebugText:
 
 
 def unescaped(name: bytes) -> str:
-    """A file's name; PTX spells what is not ASCII as octal bytes."""
+    """Decode a file name; PTX writes non-ASCII characters as octal bytes."""
 
     def meant(escape: re.Match[bytes]) -> bytes:
         word = escape[1]
@@ -91,13 +93,15 @@ def unescaped(name: bytes) -> str:
 
 
 def _number(word: str, labels: dict[str, int], bits: int) -> int:
-    """A number, or where a label is; sections and other symbols begin at 0."""
+    """Return the value of an integer or label; sections and other symbols start at
+    0.
+    """
     try:
         value = int(word, 0)
     except ValueError:
-        found = _OFFSET.match(word)
-        assert found is not None
-        value = labels.get(found[1], 0) + int(found[2] or 0)
+        match = _OFFSET.match(word)
+        assert match is not None
+        value = labels.get(match[1], 0) + int(match[2] or 0)
     return value % (1 << bits)
 
 

@@ -60,24 +60,24 @@ class JitOptions:
 
     @property
     def for_debuggers(self) -> bool:
-        """Whether the build keeps variables where a debugger finds them."""
+        """Whether the build keeps variables readable for a debugger."""
         return self.debug and not self.opt
 
     def built_for_debuggers(self) -> JitOptions:
-        """The same, but for such a build."""
+        """Return the same options for a debug build."""
         return dataclasses.replace(self, debug=True, opt=False)
 
     @property
     def nvrtc(self) -> list[str]:
-        """The options for the compiler."""
-        found = []
+        """Return the options for NVRTC."""
+        options = []
         if self.fastmath:
-            found.append("--use_fast_math")
+            options.append("--use_fast_math")
         if self.max_registers is not None:
-            found.append(f"--maxrregcount={self.max_registers}")
+            options.append(f"--maxrregcount={self.max_registers}")
         if self.for_debuggers:
-            found.append("--device-debug")
-        return found
+            options.append("--device-debug")
+        return options
 
 
 _MEANING = tuple(field.name for field in dataclasses.fields(JitOptions))

@@ -15,13 +15,13 @@ _IMAGES = {".ptx", ".cubin"}
 
 
 def words(value: Iterable[str] | None, what: str) -> list[str]:
-    """Read options or name expressions: a tuple of texts, None for none."""
+    """Return options or name expressions as a list of strings; [] for None."""
     if value is None:
         return []
     if isinstance(value, Iterable) and not isinstance(value, str):
-        found = list(value)
-        if all(isinstance(each, str) for each in found):
-            return found
+        result = list(value)
+        if all(isinstance(word, str) for word in result):
+            return result
     raise TypeError(f"[cuda] got {what} {value!r}; need a tuple of texts.")
 
 
@@ -40,7 +40,7 @@ def require_nvrtc(backend: str) -> None:
 
 
 def require_text(value: object, what: str) -> None:
-    """Refuse source code or a name that is no text."""
+    """Raise TypeError unless source code or a name is a string."""
     if not isinstance(value, str):
         raise TypeError(f"[cuda] got {what} {value!r}; need a text.")
 
@@ -86,12 +86,14 @@ def compile_code(
 
 
 def is_image(path: Path) -> bool:
-    """Does a file hold PTX or machine code, by its name?"""
+    """Return whether the file suffix is that of PTX or machine code."""
     return path.suffix in _IMAGES
 
 
 def write_log(module: _core.RawModule, log_stream: IO[str] | None) -> None:
-    """Write what the compiler said, as CuPy's `compile(log_stream)` does."""
+    """Write the compiler's messages to `log_stream`, as CuPy's `compile(log_stream)`
+    does.
+    """
     if log_stream is None:
         return
     if not hasattr(log_stream, "write"):
@@ -99,9 +101,10 @@ def write_log(module: _core.RawModule, log_stream: IO[str] | None) -> None:
             f"[compile] got log_stream {log_stream!r}; need a text file such as "
             "sys.stdout."
         )
-    for each in module.warnings:
-        found = diagnostic_from(each)
+    for warning in module.warnings:
+        diagnostic = diagnostic_from(warning)
         print(
-            f"{found.file}({found.line}): {found.severity}: {found.message}",
+            f"{diagnostic.file}({diagnostic.line}): {diagnostic.severity}: "
+            f"{diagnostic.message}",
             file=log_stream,
         )

@@ -11,12 +11,12 @@ from .devices import Device, gpus
 
 
 def profile_start() -> None:
-    """Let a profiler, such as Nsight, collect from now on."""
+    """Start collection by an attached profiler, such as Nsight."""
     _core.set_profiling(True)
 
 
 def profile_stop() -> None:
-    """Let a profiler collect no more."""
+    """Stop collection by an attached profiler."""
     _core.set_profiling(False)
 
 

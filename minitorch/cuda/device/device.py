@@ -12,19 +12,19 @@ from ..tracebacks import learner_frames
 
 
 def is_available() -> bool:
-    """Tell whether kernels can run: on a GPU, or on the emulator."""
+    """Return whether kernels can run: on a GPU, or on the emulator."""
     return _core.cuda_available()
 
 
 @learner_frames
 def is_emulated() -> bool:
-    """Tell whether device cuda is the emulator. Opens the device."""
+    """Return whether device cuda is the emulator. Opens the device."""
     return _core.is_emulated()
 
 
 @learner_frames
 def device_name() -> str:
-    """Name of the card, or of the emulated card. Opens the device."""
+    """Return the name of the GPU, or of the emulated GPU. Opens the device."""
     return _core.device_name()
 
 
@@ -51,7 +51,7 @@ _LEVELS = {"full": _core.CheckLevel.full, "memory": _core.CheckLevel.memory}
 
 
 class _Checks:
-    """Puts the former level back at the end of a `with` block."""
+    """Context manager that restores the previous check level on exit."""
 
     def __init__(self, former: _core.CheckLevel) -> None:
         self._former = former
@@ -69,7 +69,7 @@ class _Checks:
 
 
 def check_level(where: str, level: str) -> _core.CheckLevel:
-    """The core's word for "full" or "memory"; ValueError for another."""
+    """Return the core's check level for "full" or "memory"; ValueError for others."""
     if level not in _LEVELS:
         raise ValueError(f"[{where}] got {level!r}; need 'full' or 'memory'.")
     return _LEVELS[level]
@@ -141,13 +141,15 @@ def set_launch_limits(
 
 
 def last_findings() -> list[Finding]:
-    """What the checks found at the last synchronisation that found anything."""
+    """Return the findings of the last synchronization that had any."""
     return [finding_from(fields) for fields in _core.last_findings()]
 
 
 @dataclass(frozen=True)
 class LaunchRow:
-    """Launches of one kernel with one grid and block; `seconds` of the timed ones."""
+    """Launches of one kernel with one grid and block; `seconds` counts timed
+    launches only.
+    """
 
     kernel: str
     file: str
@@ -158,15 +160,15 @@ class LaunchRow:
 
 
 def launch_table() -> list[LaunchRow]:
-    """Kernels launched so far, by shape, in the order of their first launch."""
+    """Return kernels launched so far, by launch shape, in order of first launch."""
     return [LaunchRow(*row) for row in _core.launch_table()]
 
 
 def clear_launch_table() -> None:
-    """Forget the rows of `launch_table`."""
+    """Clear `launch_table`."""
     _core.clear_launch_table()
 
 
 def time_launches(on: bool = True) -> None:
-    """Time later launches for `launch_table`, by a pair of events each."""
+    """Time later launches for `launch_table`, with a pair of events each."""
     _core.set_launch_timing(on)

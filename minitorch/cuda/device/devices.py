@@ -21,7 +21,7 @@ _R = TypeVar("_R")
 
 
 class MemoryInfo(NamedTuple):
-    """Bytes of device memory."""
+    """Free and total device memory, in bytes."""
 
     free: int
     total: int
@@ -45,38 +45,38 @@ class Device:
 
     @property
     def name(self) -> str:
-        """Name of the card, or of the emulated card."""
+        """Name of the GPU, or of the emulated GPU."""
         return _core.device_name()
 
     @property
     def compute_capability(self) -> tuple[int, int]:
-        """Major and minor number, (7, 5) for a T4."""
+        """Major and minor compute capability, (7, 5) for a T4."""
         major, minor = divmod(_core.compute_capability(), 10)
         return major, minor
 
     @property
     def uuid(self) -> str:
-        """The card's own identity: "GPU-" and hexadecimal digits."""
+        """UUID of the GPU: "GPU-" and hexadecimal digits."""
         digits, cuts = _core.device_uuid().hex(), (0, 8, 12, 16, 20, 32)
         parts = [digits[low:high] for low, high in itertools.pairwise(cuts)]
         return "-".join(["GPU", *parts])
 
     @property
     def supports_float16(self) -> bool:
-        """Do kernels compute in float16?"""
+        """Whether kernels can compute in float16."""
         return self.compute_capability >= (5, 3)
 
     @property
     def supports_bfloat16(self) -> bool:
-        """Do the card's own instructions know bfloat16?"""
+        """Whether the GPU has bfloat16 instructions."""
         return self.compute_capability >= (8, 0)
 
     def get_primary_context(self) -> Context:
-        """Give the context in which everything here runs."""
+        """Return the primary context, in which everything here runs."""
         return Context(self)
 
     def reset(self) -> None:
-        """Destroy and rebuild the context: all device arrays are gone."""
+        """Destroy and recreate the context; all device arrays are lost."""
         reset()
 
     def __getattr__(self, name: str) -> int:
@@ -141,22 +141,22 @@ class Context:
         return MemoryInfo(*_core.device_memory())
 
     def synchronize(self) -> None:
-        """Wait for all work of the device; raises its first fault as KernelError."""
+        """Wait for all work of the device; raise its first fault as KernelError."""
         synchronize()
 
     def reset(self) -> None:
-        """Destroy and rebuild the context: all device arrays are gone."""
+        """Destroy and recreate the context; all device arrays are lost."""
         reset()
 
     def push(self) -> None:
-        """Make it the thread's context, which it is anyway."""
+        """Make this the thread's current context. It always is: no effect."""
 
     def pop(self) -> None:
-        """Undo `push`; the thread's context stays what it is."""
+        """Undo `push`. No effect: there is only one context."""
 
     @contextmanager
     def defer_cleanup(self) -> Iterator[None]:
-        """See `defer_cleanup` of the module."""
+        """Return a context manager as the module's `defer_cleanup` does."""
         yield
 
     def __enter__(self) -> Context:
@@ -176,16 +176,16 @@ class Context:
 
 @learner_methods
 class DeviceList:
-    """The devices, as a sequence; empty where there is neither GPU nor emulator."""
+    """Sequence of the devices; empty without GPU and emulator."""
 
     @property
     def lst(self) -> list[Device]:
-        """The devices as a list."""
+        """Devices as a list."""
         return [Device()] if is_available() else []
 
     @property
     def current(self) -> Device:
-        """The device in use."""
+        """Device in use."""
         return Device()
 
     def __len__(self) -> int:
@@ -277,7 +277,9 @@ def current_context(devnum: SupportsIndex | None = None) -> Context:
 
 @learner_frames
 def close() -> None:
-    """Destroy the context: all device arrays are gone. The next use makes a new one."""
+    """Destroy the context; all device arrays are lost. The next use creates a new
+    one.
+    """
     reset()
 
 

@@ -43,16 +43,16 @@ class Event:
         Raises:
             TypeError: No stream.
         """
-        found = named_stream(stream, "event")
-        self._core.record(found._core if found is not None else None)
+        target = named_stream(stream, "event")
+        self._core.record(target._core if target is not None else None)
         self._recorded = True
 
     def query(self) -> bool:
-        """Tell whether the work before the last `record` has ended."""
+        """Return whether the work before the last `record` has finished."""
         return self._core.done()
 
     def synchronize(self) -> None:
-        """Wait for the work before the last `record`; raises as streams do."""
+        """Wait for the work before the last `record`; raise as streams do."""
         self._core.synchronize()
 
     def wait(self, stream: StreamLike = None) -> None:
@@ -64,8 +64,8 @@ class Event:
         Raises:
             TypeError: No stream.
         """
-        found = named_stream(stream, "event")
-        self._core.hold(found._core if found is not None else None)
+        target = named_stream(stream, "event")
+        self._core.hold(target._core if target is not None else None)
 
     def elapsed_time(self, evtend: Event) -> float:
         """Milliseconds from this event to `evtend`; both recorded and done.

@@ -129,8 +129,8 @@ class CUDAGraph:
         ends, self._ends = self._ends, []
         if self._began_on != threading.get_ident():
             return []  # a generator that another thread closed
-        found = [end() for end in ends]
-        return [before for before in found if before is not None]
+        results = [end() for end in ends]
+        return [before for before in results if before is not None]
 
     def replay(self) -> None:
         """Queue the captured work on the current stream; does not wait for it.
@@ -152,7 +152,7 @@ class CUDAGraph:
         self._core.replay()
 
     def reset(self) -> None:
-        """Forget the work. Its memory goes back once no array uses it any more."""
+        """Discard the captured work. Its memory is freed once no array uses it."""
         self._told_ends()
         self._before = []
         self._core.reset()
@@ -168,7 +168,7 @@ class CUDAGraph:
         return (0, self._core.pool)
 
     def enable_debug_mode(self) -> None:
-        """Let `debug_dump` be called, as PyTorch wants it; nothing else changes."""
+        """Allow `debug_dump`, as PyTorch requires; nothing else changes."""
         self._debug = True
 
     def debug_dump(self, debug_path: str | os.PathLike[str]) -> None:
@@ -192,7 +192,7 @@ class CUDAGraph:
 
     @property
     def launches(self) -> int:
-        """Kernels that one replay launches."""
+        """Number of kernels that one replay launches."""
         return self._core.launches
 
     def __repr__(self) -> str:
@@ -205,13 +205,18 @@ def _pool_number(pool: PoolHandle | None) -> int:
     if pool is None:
         return 0
     given = pool if isinstance(pool, tuple) else ()
-    whole = [n for n in given if isinstance(n, int) and not isinstance(n, bool)]
-    if len(whole) != 2 or len(given) != 2 or whole[0] != 0 or not 0 < whole[1] < 2**64:
+    numbers = [n for n in given if isinstance(n, int) and not isinstance(n, bool)]
+    if (
+        len(numbers) != 2
+        or len(given) != 2
+        or numbers[0] != 0
+        or not 0 < numbers[1] < 2**64
+    ):
         raise ValueError(
             f"[graph] got pool={pool!r}; need cuda.graph_pool_handle(), or pool() of a "
             "graph."
         )
-    return whole[1]
+    return numbers[1]
 
 
 def graph_pool_handle() -> PoolHandle:
@@ -325,11 +330,11 @@ class graph:
 
 
 def _shared_stream() -> Stream:
-    """The stream of captures that name none; nothing ever runs there."""
-    found = graph.default_capture_stream
-    if found is None or not found._usable():
-        found = graph.default_capture_stream = Stream._aside()
-    return found
+    """Return the stream of captures that name none; it never runs work."""
+    stream = graph.default_capture_stream
+    if stream is None or not stream._usable():
+        stream = graph.default_capture_stream = Stream._aside()
+    return stream
 
 
 _Maker = Callable[..., Any]
@@ -337,7 +342,7 @@ _make: list[_Maker] = []
 
 
 def connect_tensors(make: _Maker) -> None:
-    """Let who knows tensors make graphed callables."""
+    """Register the function that makes graphed callables of tensors."""
     _make[:] = [make]
 
 

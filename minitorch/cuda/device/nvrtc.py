@@ -67,12 +67,12 @@ def locate() -> tuple[str, list[str]]:
     from cuda.pathfinder import DynamicLibNotFoundError, load_nvidia_dynamic_lib
 
     try:
-        found = load_nvidia_dynamic_lib("nvrtc").abs_path
+        library = load_nvidia_dynamic_lib("nvrtc").abs_path
     except (DynamicLibNotFoundError, RuntimeError):
         return "", []
-    if found is None:
+    if library is None:
         return "", []
-    return found, _header_folders(Path(os.path.realpath(found)))
+    return library, _header_folders(Path(os.path.realpath(library)))
 
 
 def connect() -> None:

@@ -42,16 +42,16 @@ class Stream:
 
     @classmethod
     def _aside(cls) -> Stream:
-        """One that does not wait for the default stream, nor that for it."""
-        made = cls.__new__(cls)
-        made._use(_core.Stream(blocking=False), None)
-        return made
+        """Return a non-blocking stream: no implicit order with the default stream."""
+        stream = cls.__new__(cls)
+        stream._use(_core.Stream(blocking=False), None)
+        return stream
 
     @classmethod
     def _borrowed(cls, handle: int) -> Stream:
-        made = cls.__new__(cls)
-        made._use(_core.Stream.borrow(handle), handle)
-        return made
+        stream = cls.__new__(cls)
+        stream._use(_core.Stream.borrow(handle), handle)
+        return stream
 
     def _use(self, core: _core.Stream, handle: int | None) -> None:
         self._core = core
@@ -66,7 +66,7 @@ class Stream:
 
     @property
     def handle(self) -> int:
-        """The driver's CUstream as an integer; 0, 1 and 2 are streams of its own."""
+        """The driver's CUstream as an integer; 0, 1 and 2 are its default streams."""
         return self._core.handle if self._borrowed_handle is None else self._handle
 
     @property
@@ -77,7 +77,7 @@ class Stream:
         return self.handle
 
     def __cuda_stream__(self) -> tuple[int, int]:
-        """Other libraries' protocol: version and handle."""
+        """Return protocol version and handle, for other libraries."""
         return 0, self.handle
 
     def synchronize(self) -> None:
@@ -89,7 +89,7 @@ class Stream:
         self._core.synchronize()
 
     def query(self) -> bool:
-        """Tell whether the work queued so far has ended; does not wait."""
+        """Return whether the work queued so far has finished; does not wait."""
         return self._core.done()
 
     def record_event(self, event: Any = None) -> Any:
@@ -110,11 +110,11 @@ class Stream:
             >>> stream.record_event().query() in (True, False)
             True
         """
-        found = _new_event[0]() if event is None else event
-        if not isinstance(found, _new_event[0]):
+        result = _new_event[0]() if event is None else event
+        if not isinstance(result, _new_event[0]):
             raise TypeError(f"[record_event] got {event!r}; need a cuda.Event.")
-        found.record(self)
-        return found
+        result.record(self)
+        return result
 
     def wait_event(self, event: Any) -> None:
         """Let work queued here from now on wait for an event's last `record`.
@@ -251,7 +251,7 @@ _CURRENT: AbstractContextManager[Any] = nullcontext()
 
 
 def named_stream(stream: StreamLike, where: str) -> Stream | None:
-    """Give a stream, or None for 0 and None; TypeError for what is no stream."""
+    """Return a stream, or None for 0 and None; TypeError for anything else."""
     if stream is None or isinstance(stream, Stream):
         return stream
     if isinstance(stream, int) and stream == 0:
@@ -275,7 +275,7 @@ _new_event: list[type[Any]] = []
 
 
 def connect_events(event: type[Any]) -> None:
-    """Name the class of events, which knows streams."""
+    """Register the event class, which depends on streams."""
     _new_event[:] = [event]
 
 
@@ -333,10 +333,10 @@ def current_stream() -> Stream:
     core = _core.current_stream()
     if core is None:
         return Stream._borrowed(0)
-    made = Stream.__new__(Stream)
+    stream = Stream.__new__(Stream)
     handle = core.handle
-    made._use(core, handle if handle in _NAMES else None)
-    return made
+    stream._use(core, handle if handle in _NAMES else None)
+    return stream
 
 
 @learner_frames
@@ -355,13 +355,13 @@ def default_stream() -> Stream:
 
 @learner_frames
 def legacy_default_stream() -> Stream:
-    """Give the legacy default stream, the driver's number 1."""
+    """Return the legacy default stream, the driver's handle 1."""
     return Stream._borrowed(1)
 
 
 @learner_frames
 def per_thread_default_stream() -> Stream:
-    """Give the calling thread's own default stream, the driver's number 2."""
+    """Return the calling thread's default stream, the driver's handle 2."""
     return Stream._borrowed(2)
 
 

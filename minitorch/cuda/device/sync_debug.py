@@ -15,7 +15,9 @@ _NAMES = ("default", "warn", "error")
 
 
 class SynchronizeWarning(UserWarning):
-    """The host waits for the device although the program does not say so."""
+    """Implicit synchronization: the host waits for the device without being asked
+    to.
+    """
 
 
 def _mode_of(mode: SyncDebugMode, where: str) -> _core.SyncDebug:
@@ -29,8 +31,8 @@ def _mode_of(mode: SyncDebugMode, where: str) -> _core.SyncDebug:
         raise ValueError(
             f"[{where}] got {mode!r}; need 'default', 'warn' or 'error', or 0, 1, 2."
         )
-    found: _core.SyncDebug = getattr(_core.SyncDebug, str(mode))
-    return found
+    result: _core.SyncDebug = getattr(_core.SyncDebug, str(mode))
+    return result
 
 
 @learner_frames

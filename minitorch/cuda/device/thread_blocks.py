@@ -23,7 +23,7 @@ class ThreadBlocks(Generic[_Kept]):
         self._kept: dict[int, list[_Kept]] = {}  # by thread, innermost last
 
     def begin(self, kept: _Kept) -> None:
-        """Begin a block of this thread, which gives `kept` back at its end."""
+        """Open a block on this thread; its end returns `kept`."""
         self._kept.setdefault(threading.get_ident(), []).append(kept)
 
     def end(self) -> _Kept:

@@ -51,7 +51,7 @@ class Call:
 
 
 class ExpressionKernel:
-    """A kernel that is generated for the types and layouts of its arguments."""
+    """Kernel generated for the types and layouts of its arguments."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class ExpressionKernel:
 
     @property
     def cached_codes(self) -> list[str]:
-        """The CUDA C++ generated so far, one text for each kind of arguments."""
+        """CUDA C++ generated so far, one string per argument variant."""
         return [kernel.code for kernel in self._kernels.values()]
 
     @property
@@ -125,7 +125,7 @@ class ExpressionKernel:
         return Call(tuple(values), operands, dtypes, placeholders, shape)
 
     def _kernel(self, key: object, code: Callable[[], str]) -> Kernel:
-        """The compiled kernel of a variant, made at its first use."""
+        """Return the compiled kernel of a variant; compile it on first use."""
         kernel = self._kernels.get(key)
         if kernel is None:
             file = f"/minitorch/user/{self.name}.cu"
@@ -142,7 +142,7 @@ class ExpressionKernel:
         operands: Sequence[Operand | None],
         rest: Sequence[Any],
     ) -> None:
-        """Launch on the current stream with `rest` behind the user's arguments."""
+        """Launch on the current stream, with `rest` after the user's arguments."""
         arguments = [
             number_as(value, dtype, param, self.name) if operand is None else operand
             for value, dtype, param, operand in zip(
@@ -157,7 +157,9 @@ class ExpressionKernel:
 
 
 def packed(fields: Mapping[str, Sizes]) -> list[Any]:
-    """The bytes of a generated `_Layout`, as an argument; nothing where it is empty."""
+    """Return the bytes of a generated `_Layout` as an argument list; [] if it is
+    empty.
+    """
     numbers = [number for row in fields.values() for number in row]
     if not numbers:
         return []

@@ -66,7 +66,7 @@ class PlacedLaunch:
 
 @learner_methods
 class PlaceRecording:
-    """The launches that a thread makes in `with cuda.record_places() as run:`."""
+    """Launches of a thread within `with cuda.record_places() as run:`."""
 
     def __init__(self) -> None:
         self._core: _core.PlaceRecording | None = None

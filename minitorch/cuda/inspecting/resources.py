@@ -29,7 +29,7 @@ class Occupancy:
 
     @property
     def limiter(self) -> str:
-        """The first of `limiters`."""
+        """First of `limiters`."""
         return self.limiters[0]
 
     def __str__(self) -> str:
@@ -108,7 +108,7 @@ and blocks
         )
 
     def table(self, block: int | None = None, shared_mem: int = 0) -> str:
-        """All of it as lines of text, with the occupancy for `block` if it is given."""
+        """Return the resources as text, with the occupancy for `block` if given."""
         stack = " (one call: the kernel is recursive)" if self.recursive else ""
         rows = [
             ("registers", f"{self.registers} a thread"),
@@ -141,7 +141,9 @@ _FIELDS = [name for name in Resources.__dataclass_fields__ if name != "_core"]
 
 
 def resources_of(kernel: _core.RawKernel, gpu: str | None) -> Resources:
-    """Compile `kernel` for the card called `gpu` and read what it takes."""
+    """Compile `kernel` for the GPU named `gpu` and return the resources that it
+    uses.
+    """
     if gpu is not None and not isinstance(gpu, str):
         raise TypeError(f"[resources] got gpu {gpu!r}; need a name such as 't4'.")
     core = _core.resources(kernel, gpu or "")

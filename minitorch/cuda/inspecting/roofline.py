@@ -39,7 +39,7 @@ class Roofline:
 
     @property
     def bound(self) -> str:
-        """ "memory", "compute", or "neither" for a launch without either."""
+        """ "memory", "compute", or "neither" for a launch that uses neither."""
         if self.memory_seconds == self.compute_seconds == 0:
             return "neither"
         return "memory" if self.memory_seconds >= self.compute_seconds else "compute"
@@ -92,6 +92,6 @@ def roofline(
 
 
 def speed_limit(counters: CounterValues, roof: Roofline) -> float:
-    """Operations a second that the roof allows at most; 0 for a launch without any."""
+    """Return the highest operations per second under the roof; 0 without operations."""
     seconds = max(roof.memory_seconds, roof.compute_seconds)
     return sum(counters.flops.values()) / seconds if seconds else 0.0

@@ -183,7 +183,7 @@ def refused_dtype(dtype: Any) -> str:
 
 
 def field_hint(name: str) -> str:
-    """Say what to do with a record's field."""
+    """Return advice about a field of a structured dtype."""
     return f"Kernels know no fields: pass each as an argument, such as array[{name!r}]."
 
 
@@ -276,7 +276,7 @@ def unknown_name(name: str, known: set[str]) -> str:
         return f"{got} Is `{_IMPORTS[name]}` missing?"
     if name in _CUDA_CPP:
         return f"{got} Did you mean {_CUDA_CPP[name]}?"
-    if name in DEVICE_NAMES or name in {each.value for each in Type} - {"bool"}:
+    if name in DEVICE_NAMES or name in {dtype.value for dtype in Type} - {"bool"}:
         return f"{got} Did you mean cuda.{name}?"
     near = difflib.get_close_matches(name, sorted({*known, *dir(builtins)}), 1)
     return got + (f" Did you mean {near[0]!r}?" if near else "")
@@ -302,12 +302,12 @@ def unknown_attribute(owner: Any, written: str, attribute: str) -> str:
         return f"{got} {' '.join(names)}." + (
             f" Did you mean {near[0]}?" if near else ""
         )
-    what = (
+    need = (
         f"a name of {owner.__name__}"
         if isinstance(owner, types.ModuleType)
         else f"an attribute of {describe(owner)}"
     )
     if attribute in _CUDA_CPP:
-        return f"{got} {what}. Did you mean {_CUDA_CPP[attribute]}?"
+        return f"{got} {need}. Did you mean {_CUDA_CPP[attribute]}?"
     near = difflib.get_close_matches(attribute, dir(owner), 1)
-    return f"{got} {what}." + (f" Did you mean {near[0]!r}?" if near else "")
+    return f"{got} {need}." + (f" Did you mean {near[0]!r}?" if near else "")

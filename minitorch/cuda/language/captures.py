@@ -52,7 +52,9 @@ class Captures:
         return value
 
     def unchanged(self, root: types.FunctionType) -> bool:
-        """Would every read give the same value now, made by `root` of the same code?"""
+        """Return whether every read would give the same value for `root`, of the
+        same code.
+        """
         return all(
             _same(_resolve(root if function is self._root else function, path), value)
             for function, path, value in self._reads
@@ -60,7 +62,7 @@ class Captures:
 
 
 def outside_names(function: types.FunctionType) -> set[str]:
-    """Give all names that `function` could read, for suggestions."""
+    """Return all names that `function` could read, for suggestions."""
     return {*function.__globals__, *function.__code__.co_freevars}
 
 

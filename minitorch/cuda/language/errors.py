@@ -33,12 +33,12 @@ class TranslationError(CompileError):
         line: int | None = None,
         quoted: str = "",
     ) -> None:
-        place = ""
+        location = ""
         if file:
             cell = cell_of(file)
-            shown = f"{cell}:{line}" if cell else f'File "{file}", line {line}'
-            place = f"\n  {shown}\n{quoted}"
-        super().__init__(f"[cuda] {problem}{place}")
+            heading = f"{cell}:{line}" if cell else f'File "{file}", line {line}'
+            location = f"\n  {heading}\n{quoted}"
+        super().__init__(f"[cuda] {problem}{location}")
         self.problem = problem
         self.file = file
         self.line = line

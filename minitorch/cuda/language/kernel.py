@@ -69,17 +69,19 @@ class KernelSource:
 
     @functools.cached_property
     def compared(self) -> frozenset[str]:
-        """Names of C++ that the kernel compares with something."""
+        """C++ names that the kernel compares with something."""
         return frozenset(_COMPARED.findall(self.cuda))
 
     @property
     def keeps_arrays(self) -> bool:
-        """Has the build with checks shared or local arrays that the other may lack?"""
+        """Whether only the build with checks has to keep shared or local arrays in
+        memory.
+        """
         return "keep_in_memory(" in self.checked
 
     @functools.cached_property
     def dynamic(self) -> frozenset[str]:
-        """Names of C++ of arrays that are all of dynamic shared memory."""
+        """C++ names of arrays that are all of dynamic shared memory."""
         return frozenset(_DYNAMIC.findall(self.cuda))
 
 
@@ -170,10 +172,10 @@ def _source(
         cuda,
         typed.pseudo_file,
         _header_texts() if headers else {},
-        tuple((each.name, each.type) for each in typed.parameters),
+        tuple((parameter.name, parameter.type) for parameter in typed.parameters),
         session.accesses,
         {
-            file: {identifier(own): name for own, name in names.items()}
+            file: {identifier(local): name for local, name in names.items()}
             for file, names in session.variables.items()
         },
         "grid_sync" in cuda,
@@ -207,7 +209,7 @@ def result_of(
 
 @functools.lru_cache(maxsize=1)
 def _header_texts() -> dict[str, str]:
-    """All headers of the language; what one includes is needed, too."""
+    """Return all headers of the language, since they include each other."""
     texts = {path.name: path.read_text() for path in sorted(_HEADERS.glob("*.cuh"))}
     texts["python_math.cuh"] = _core.kernel_source("python_math.cuh")
     # A name from the root, else the present folder becomes part of the PTX.

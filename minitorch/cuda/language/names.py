@@ -125,13 +125,13 @@ def _tree() -> dict[str, DeviceName]:
     table["atomic.compare_and_swap"] = "compare_and_swap(array, old, value)"
     for root in ("fp16", "bf16"):
         table |= {f"{root}.{name}": f"{name} of {root}" for name in _HALF.split()}
-    found: dict[str, DeviceName] = {}
+    tree: dict[str, DeviceName] = {}
     for path, text in table.items():
-        found[path] = DeviceName(path, text)
+        tree[path] = DeviceName(path, text)
         above, _, _ = path.rpartition(".")
         if above:
-            setattr(found[above], found[path].__name__, found[path])
-    return found
+            setattr(tree[above], tree[path].__name__, tree[path])
+    return tree
 
 
 #: Every name by its path.

@@ -72,15 +72,15 @@ def translate(
             return known
     captures = Captures(function)
     try:
-        made = _both_targets(infer(function, arguments, captures))
+        result = _both_targets(infer(function, arguments, captures))
     except RecursionError:
         raise TranslationError(
             f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
             "shorter ones. Give names to parts of them."
         ) from None
-    entries.append((captures, made))
+    entries.append((captures, result))
     del entries[:-_KEPT]
-    return made
+    return result
 
 
 def _both_targets(typed: TypedFunction) -> ScalarFunction:

@@ -30,7 +30,7 @@ _places: dict[str, tuple[str, int]] = {}
 
 @dataclasses.dataclass(frozen=True)
 class FunctionSource:
-    """A function's tree with its file; line numbers inside are the file's."""
+    """Syntax tree of a function, with its file; line numbers are those of the file."""
 
     name: str
     file: str
@@ -40,26 +40,28 @@ class FunctionSource:
 
     @classmethod
     def of_builtin(cls, name: str) -> FunctionSource:
-        """Stand for a function that has no text; its errors show no line."""
+        """Return a placeholder for a function without source; its errors quote no
+        line.
+        """
         node: Any = ast.parse("lambda: None", mode="eval")
         return cls(name, "", 0, [], node.body)
 
     @property
     def pseudo_file(self) -> str:
-        """The name that the compiler sees; the same in every process."""
+        """File name that the compiler sees; the same in every process."""
         return f"/minitorch/py/{self.name}"
 
     @property
     def node_name(self) -> str:
-        """The function's own name."""
+        """Name in the definition."""
         return self.node.name if isinstance(self.node, ast.FunctionDef) else "<lambda>"
 
     def relative_line(self, node: ast.AST) -> int:
-        """Line of `node` counted from the function's first line, which is 1."""
+        """Return the line of `node`, counted from the function's first line (1)."""
         return int(getattr(node, "lineno", self.first_line)) - self.first_line + 1
 
     def error(self, node: ast.AST, problem: str) -> TranslationError:
-        """Build the error that shows `node` in its line."""
+        """Return the error that quotes `node` in its line."""
         if not self.file:
             return TranslationError(problem)
         line = int(getattr(node, "lineno", self.first_line))
@@ -80,8 +82,8 @@ def python_location(pseudo_file: str, line: int) -> tuple[str, int] | None:
         >>> python_location("/minitorch/kernels/map.cu", 3) is None
         True
     """
-    place = _places.get(pseudo_file)
-    return (place[0], place[1] + line - 1) if place else None
+    location = _places.get(pseudo_file)
+    return (location[0], location[1] + line - 1) if location else None
 
 
 def find_source(function: types.FunctionType) -> FunctionSource:
@@ -101,13 +103,13 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     try:
         lines, _ = inspect.findsource(function)
     except (OSError, IndexError, TypeError):
-        found = unsaved_lines(code)
-        if found is None:
+        unsaved = unsaved_lines(code)
+        if unsaved is None:
             raise TranslationError(
                 f"got {name!r}, whose source Python has not kept; need a function from "
                 f"a file, a notebook cell or the prompt. {how_to_keep(code)}"
             ) from None
-        lines = found
+        lines = unsaved
     block = _block_of(lines, code)
     matches: list[_Function] = [block] if block else []
     if not block:
@@ -132,7 +134,7 @@ def find_source(function: types.FunctionType) -> FunctionSource:
 
 
 def _block_of(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
-    """Parse the block of a `def` alone: whole files take long."""
+    """Parse the block of one `def`, since parsing whole files is slow."""
     if code.co_name == "<lambda>":
         return None
     first = code.co_firstlineno - 1
@@ -143,29 +145,31 @@ def _block_of(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
     except (SyntaxError, IndexError, tokenize.TokenError):
         return None
     body = tree.body[0].body if isinstance(tree.body[0], ast.If) else tree.body
-    made = _as_plain(body[0]) if body else None
-    if not isinstance(made, ast.FunctionDef):
+    definition = _as_plain(body[0]) if body else None
+    if not isinstance(definition, ast.FunctionDef):
         return None
-    ast.increment_lineno(made, first - indented)
-    return made if _is_of(made, code) else None
+    ast.increment_lineno(definition, first - indented)
+    return definition if _is_of(definition, code) else None
 
 
 def _as_plain(node: ast.AST) -> ast.AST:
-    """An `async def` as a `def`, so that it is found; it is refused by its code."""
+    """Return an `async def` as a `def`, so that it is found; it is rejected by its
+    code flags.
+    """
     if not isinstance(node, ast.AsyncFunctionDef):
         return node
     return ast.copy_location(ast.FunctionDef(**dict(ast.iter_fields(node))), node)
 
 
 def _where_it_stops(node: _Function) -> tuple[ast.AST, str]:
-    """The first yield or await of a function, and what is said of it."""
-    for each in ast.walk(node):
-        if isinstance(each, ast.Yield | ast.YieldFrom | ast.Await):
-            return each, refused_syntax(each)
+    """Return the first yield or await of a function, and the error text for it."""
+    for child in ast.walk(node):
+        if isinstance(child, ast.Yield | ast.YieldFrom | ast.Await):
+            return child, refused_syntax(child)
     # `async def` without an await, or with one that is part of another statement.
-    for each in ast.walk(node):
-        if isinstance(each, ast.AsyncFor | ast.AsyncWith):
-            return each, refused_syntax(each)
+    for child in ast.walk(node):
+        if isinstance(child, ast.AsyncFor | ast.AsyncWith):
+            return child, refused_syntax(child)
     return node, refused_syntax(ast.parse("async def f(): ...").body[0])
 
 

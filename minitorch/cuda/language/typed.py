@@ -42,7 +42,7 @@ __all__ = [
 
 
 class _StaticType:
-    """The type of what exists only while a kernel is compiled."""
+    """Type of values that exist only at compile time."""
 
     cuda = "void"
     is_float = is_integer = is_complex = is_signed = False
@@ -66,7 +66,7 @@ class Expression:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Static(Expression):
-    """A Python object that exists only while compiling: a module, function or dtype."""
+    """Python object that exists only at compile time: a module, function or dtype."""
 
     value: Any
 
@@ -77,13 +77,13 @@ class Static(Expression):
 
 
 def is_host_array(value: Expression) -> TypeGuard[Static]:
-    """Whether it is a NumPy array from outside the kernel."""
+    """Return whether the value is a NumPy array from outside the kernel."""
     return isinstance(value, Static) and hasattr(value.value, "__array_interface__")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class TupleValue(Expression):
-    """A tuple whose items are known one by one."""
+    """Tuple whose items are separate expressions."""
 
     items: tuple[Expression, ...]
 
@@ -91,13 +91,13 @@ class TupleValue(Expression):
     def of(
         cls, items: tuple[Expression, ...], names: tuple[str, ...] = ()
     ) -> TupleValue:
-        """Make a tuple; its type follows from the items."""
-        return cls(TupleType(tuple(each.type for each in items), names), items)
+        """Return a tuple; its type follows from the items."""
+        return cls(TupleType(tuple(element.type for element in items), names), items)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Constant(Expression):
-    """A literal or a captured number."""
+    """Literal or captured number."""
 
     value: bool | int | float
 
@@ -117,7 +117,7 @@ class Variable(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Convert(Expression):
-    """`value` as another type; to an integer it truncates towards zero."""
+    """Conversion of `value` to another type; to an integer, truncation toward zero."""
 
     value: Expression
 
@@ -182,7 +182,7 @@ class Call(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Invoke(Expression):
-    """A call of another translated function."""
+    """Call of another translated function."""
 
     function: TypedFunction
     arguments: tuple[Expression, ...]
@@ -190,14 +190,14 @@ class Invoke(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Statement:
-    """Something done, at a line counted from the function's first one."""
+    """Statement, with its line counted from the function's first line."""
 
     line: int
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Assign(Statement):
-    """`target = value`, of the same type."""
+    """Assignment `target = value`, of one type."""
 
     target: Variable
     value: Expression
@@ -205,7 +205,7 @@ class Assign(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class If(Statement):
-    """A branch on a bool."""
+    """Branch on a bool."""
 
     test: Expression
     then: list[Statement]
@@ -214,7 +214,7 @@ class If(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Return(Statement):
-    """Ends the function; the value (None in a kernel) has the result's type."""
+    """Return from the function; the value (None in a kernel) has the result's type."""
 
     value: Expression | None
 
@@ -246,7 +246,7 @@ _RANGES = {
 
 
 def convert(value: Expression, to: Type) -> Expression:
-    """Give `value` the type `to`; constants are converted at once."""
+    """Convert `value` to the type `to`; constants are folded."""
     if value.type is to:
         return value
     if isinstance(value, Constant) and to is Type.FLOAT64 and not value.type.is_complex:
@@ -263,7 +263,9 @@ def convert(value: Expression, to: Type) -> Expression:
 
 
 def _narrowed(value: Expression) -> Expression | None:
-    """Give a float64 choice as float32, if no arm of it loses anything by that."""
+    """Return a float64 selection as float32, if no branch loses precision; else
+    None.
+    """
     if isinstance(value, Convert) and value.value.type is Type.FLOAT32:
         return value.value
     if isinstance(value, Constant) and abs(value.value) < 1e38:
@@ -278,7 +280,7 @@ def _narrowed(value: Expression) -> Expression | None:
 
 
 def as_bool(value: Expression) -> Expression:
-    """Give the truth of a number: is it different from zero? NaN is true."""
+    """Return whether a number is nonzero, as an expression; NaN is true."""
     if value.type is Type.BOOL:
         return value
     zero = Constant(value.type, 0.0 if value.type.is_float else 0)

@@ -62,22 +62,22 @@ class Type(enum.Enum):
 
     @property
     def is_float(self) -> bool:
-        """Is this one of the real floating-point types?"""
+        """Whether this is a real floating-point type."""
         return self in _FLOATS
 
     @property
     def is_integer(self) -> bool:
-        """Is this an integer type (bool is neither integer nor float)?"""
+        """Whether this is an integer type (bool is neither integer nor float)."""
         return self in _SIGNED or self in _UNSIGNED
 
     @property
     def is_signed(self) -> bool:
-        """Is this a signed integer type?"""
+        """Whether this is a signed integer type."""
         return self in _SIGNED
 
     @property
     def is_complex(self) -> bool:
-        """Is this complex64 or complex128?"""
+        """Whether this is complex64 or complex128."""
         return self in (Type.COMPLEX64, Type.COMPLEX128)
 
     @property
@@ -95,24 +95,28 @@ class Type(enum.Enum):
 
     @property
     def computed(self) -> Type:
-        """The type in which functions of such numbers are computed."""
+        """Type in which functions of such numbers are computed."""
         return Type.FLOAT32 if self in (Type.FLOAT16, Type.BFLOAT16) else self
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """NumPy's dtype of the same values; bfloat16 has none."""
+        """NumPy dtype of the same values; bfloat16 has none."""
         return np.dtype(self.value)
 
     def __getitem__(self, dimensions: slice | tuple[slice, ...]) -> ArrayType:
-        """Numba's `float32[:, ::1]`: an array type, contiguous where `::1` says so."""
+        """Return an array type, as Numba's `float32[:, ::1]`: `::1` marks the
+        contiguous axis.
+        """
         slices = dimensions if isinstance(dimensions, tuple) else (dimensions,)
-        steps = [each.step for each in slices]
+        steps = [dimension.step for dimension in slices]
         layout = "C" if steps[-1] == 1 else "F" if steps[0] == 1 else "A"
         return ArrayType(self, len(slices), layout)
 
     def __call__(self, *arguments: Any) -> Any:
-        """`float32(int32)` of types is a signature; of a number, the number cast."""
-        if arguments and all(isinstance(each, KernelType) for each in arguments):
+        """Return a signature for types, `float32(int32)`; cast a number."""
+        if arguments and all(
+            isinstance(argument, KernelType) for argument in arguments
+        ):
             return FunctionType(self, arguments)
         return self.dtype.type(*arguments)
 
@@ -170,7 +174,7 @@ class ArrayType:
 
     @property
     def plain(self) -> ArrayType:
-        """The same without the sizes."""
+        """The same type without fixed sizes."""
         if self.shape is None:
             return self
         return dataclasses.replace(self, shape=None)
@@ -181,14 +185,14 @@ class ArrayType:
 
 @dataclasses.dataclass(frozen=True)
 class TupleType:
-    """A tuple of values, whose types may differ; `names` makes it a named tuple."""
+    """Type of a tuple of values of any types; `names` makes it a named tuple."""
 
     items: tuple[KernelType, ...]
     names: tuple[str, ...] = ()
 
     @property
     def uniform(self) -> KernelType | None:
-        """The one type of all items, or None where they differ or there are none."""
+        """Common type of all items, or None if they differ or there are none."""
         return self.items[0] if len(set(self.items)) == 1 else None
 
     def __str__(self) -> str:
@@ -197,7 +201,7 @@ class TupleType:
 
 @dataclasses.dataclass(frozen=True)
 class FunctionType:
-    """A signature: result (None: void) and argument types."""
+    """Signature: result type (None: void) and argument types."""
 
     result: Type | None
     arguments: tuple[KernelType, ...]
@@ -271,7 +275,7 @@ def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
         >>> print(arithmetic_type("*", Type.FLOAT32, Type.INT64))
         float64
     """
-    if any(each.is_float or each.is_complex for each in (a, b)):
+    if any(operand.is_float or operand.is_complex for operand in (a, b)):
         return unify(a, b)
     if operator == "/":
         return Type.FLOAT64

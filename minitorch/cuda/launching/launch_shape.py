@@ -85,7 +85,7 @@ def extent(value: Extent, what: str) -> Coordinates:
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
-    """What has sizes in it; arrays of several pretend to be one index, too."""
+    """Return the sizes as a tuple; an int is one size."""
     try:
         return (operator.index(value),)
     except TypeError:
@@ -121,7 +121,7 @@ def number_within(block: Any, grid: tuple[int, int, int], where: str) -> int:
     width, height, depth = grid
     try:
         if isinstance(block, tuple):
-            x, y, z = (operator.index(each) for each in block)
+            x, y, z = (operator.index(coordinate) for coordinate in block)
         else:
             number = operator.index(block)
             x, y, z = (
@@ -141,7 +141,7 @@ def number_within(block: Any, grid: tuple[int, int, int], where: str) -> int:
 
 
 def shared_bytes(value: SupportsIndex) -> int:
-    """Read a number of bytes of dynamic shared memory."""
+    """Return a valid number of bytes of dynamic shared memory."""
     # The protocol takes Python a microsecond, at each launch of a kernel in CUDA C++.
     if value.__class__ is not int and not isinstance(value, SupportsIndex):
         raise TypeError(f"[launch] got shared_mem {value!r}; need an int.")
@@ -154,7 +154,7 @@ def shared_bytes(value: SupportsIndex) -> int:
 
 
 def argument_list(value: object) -> tuple[Any, ...] | list[Any]:
-    """Check that the arguments of a launch come as a tuple or list."""
+    """Return the launch arguments; TypeError unless they are a tuple or list."""
     if isinstance(value, (tuple, list)):
         return value
     raise TypeError(
@@ -164,7 +164,7 @@ def argument_list(value: object) -> tuple[Any, ...] | list[Any]:
 
 
 def queue_of(value: object) -> _core.Stream | None:
-    """The core's stream, or None for the current one."""
+    """Return the core's stream, or None for the current one."""
     if value is None:
         return None
     if isinstance(value, Stream):
@@ -186,9 +186,9 @@ def bracketed(value: object) -> tuple[Any, ...]:
         LaunchError: Not 2 to 4 parts.
     """
     if not isinstance(value, tuple) or not 2 <= len(value) <= 4:
-        shown = repr(value)[1:-1] if isinstance(value, tuple) and value else repr(value)
+        text = repr(value)[1:-1] if isinstance(value, tuple) and value else repr(value)
         raise LaunchError(
-            f"[launch] got kernel[{shown}]; need "
+            f"[launch] got kernel[{text}]; need "
             "kernel[grid, block], optionally with stream and shared_mem."
         )
     grid, block, *rest = value

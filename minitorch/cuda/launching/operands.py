@@ -49,7 +49,7 @@ class Param:
 
     @property
     def placeholder(self) -> bool:
-        """Is its type told by the arguments?"""
+        """Whether the type follows from the arguments."""
         return len(self.type) == 1
 
 
@@ -80,7 +80,9 @@ def as_kernel_dtype(value: Any, where: str) -> Dtype:
 
 @lru_cache(maxsize=64)
 def _known(value: Any) -> Dtype | None:
-    """The dtype if it has a C type; a dtype's name takes NumPy a microsecond or two."""
+    """Return the dtype if it has a C type, else None. Cached: NumPy needs 1 to 2 us
+    for its name.
+    """
     dtype: Dtype = np.dtype(value)
     return dtype if dtype.name in _C_TYPES else None
 
@@ -180,18 +182,18 @@ def resolve_types(
             continue
         need = known.setdefault(param.type, dtype) if param.placeholder else param.type
         if dtype != need:
-            told = " as of another argument" if param.placeholder else ""
+            origin = " as of another argument" if param.placeholder else ""
             raise TypeError(
                 f"[{where}] got {dtype} for '{param.type} {param.name}'; need "
-                f"{need}{told}. Convert it first: array.astype('{need}')."
+                f"{need}{origin}. Convert it first: array.astype('{need}')."
             )
     for param, number in zip(params, scalars, strict=True):
         if param.placeholder and number is not None and param.type not in known:
             known[param.type] = np.result_type(
                 *(
                     other
-                    for each, other in zip(params, scalars, strict=True)
-                    if each.type == param.type and other is not None
+                    for candidate, other in zip(params, scalars, strict=True)
+                    if candidate.type == param.type and other is not None
                 )
             )
     for param in params:
@@ -212,7 +214,7 @@ Sizes = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Operand:
-    """An array as kernels see it; its steps count elements."""
+    """Array as kernels see it; its steps count elements."""
 
     source: Any
     pointer: int
@@ -226,10 +228,12 @@ class Operand:
         return self.pointer, self.dtype.str, self.device
 
     def at(self, shape: Sizes) -> Sizes:
-        """The steps along the dimensions of a shape that it is broadcast to."""
+        """Return the steps along the dimensions of `shape`, to which it is
+        broadcast.
+        """
         added = len(shape) - len(self.shape)
-        own = zip(self.shape, self.steps, strict=True)
-        return (0,) * added + tuple(0 if size == 1 else step for size, step in own)
+        pairs = zip(self.shape, self.steps, strict=True)
+        return (0,) * added + tuple(0 if size == 1 else step for size, step in pairs)
 
 
 def operand_of(value: Any, param: Param, where: str) -> Operand | None:
@@ -264,7 +268,7 @@ def operand_of(value: Any, param: Param, where: str) -> Operand | None:
 
 
 def number_dtype(value: Any) -> Dtype | None:
-    """The dtype that a number has where nothing else tells one; None for an array."""
+    """Return the default dtype of a number; None for an array."""
     if isinstance(value, np.generic):
         return value.dtype
     for kind, name in ((bool, "?"), (int, "i8"), (float, "f8"), (complex, "c16")):
@@ -280,9 +284,9 @@ def number_as(value: Any, dtype: Dtype, param: Param, where: str) -> Any:
         TypeError: of another kind: a float for an int, a complex number for a float.
         OverflowError: an int beyond the dtype.
     """
-    own = number_dtype(value)
-    assert own is not None
-    if not np.can_cast(own, dtype, "same_kind") and dtype.kind != "u":
+    given = number_dtype(value)
+    assert given is not None
+    if not np.can_cast(given, dtype, "same_kind") and dtype.kind != "u":
         raise TypeError(
             f"[{where}] got {value!r} for '{dtype} {param.name}'; need a number that "
             f"{dtype} holds."
@@ -294,7 +298,7 @@ def number_as(value: Any, dtype: Dtype, param: Param, where: str) -> Any:
                 f"[{where}] got {value} for '{dtype} {param.name}'; need {bounds.min} "
                 f"to {bounds.max}."
             )
-    if dtype.kind == "u" and own.kind not in "biu":
+    if dtype.kind == "u" and given.kind not in "biu":
         raise TypeError(
             f"[{where}] got {value!r} for '{dtype} {param.name}'; need an integer."
         )
@@ -309,21 +313,21 @@ def common_shape(
     Raises:
         ValueError: the shapes do not go together, or an output is smaller.
     """
-    each = [
+    looped = [
         (param, operand)
         for param, operand in zip(params, operands, strict=True)
         if operand is not None and not param.raw
     ]
-    if not each:
+    if not looped:
         return None
     try:
-        shape = np.broadcast_shapes(*(operand.shape for _, operand in each))
+        shape = np.broadcast_shapes(*(operand.shape for _, operand in looped))
     except ValueError:
-        shapes = ", ".join(f"{param.name} {operand.shape}" for param, operand in each)
+        shapes = ", ".join(f"{param.name} {operand.shape}" for param, operand in looped)
         raise ValueError(
             f"[{where}] got shapes {shapes}; need such as broadcast together."
         ) from None
-    for param, operand in each:
+    for param, operand in looped:
         if param.out and operand.shape != shape:
             raise ValueError(
                 f"[{where}] got output {param.name} of shape {operand.shape}; need "
@@ -333,7 +337,7 @@ def common_shape(
 
 
 def new_array(operands: Sequence[Operand | None], shape: Sizes, dtype: Dtype) -> Any:
-    """An array for a result, as the first argument makes them that makes its own."""
+    """Allocate a result with the first argument's allocator, else as a device array."""
     for operand in operands:
         make = getattr(
             operand and operand.source, "__minitorch_new_device_array__", None
@@ -372,10 +376,10 @@ def merged(shape: Sizes, steps: Sequence[Sizes]) -> tuple[Sizes, list[Sizes]]:
 
 
 def is_flat(shape: Sizes, steps: Sequence[Sizes]) -> bool:
-    """Do all arrays lie without gaps in the order of the elements?"""
+    """Return whether all arrays are contiguous in the order of the elements."""
     return not shape or (len(shape) == 1 and all(step == (1,) for step in steps))
 
 
 def element_count(shape: Sizes) -> int:
-    """The number of elements of a shape."""
+    """Return the number of elements of a shape."""
     return math.prod(shape)

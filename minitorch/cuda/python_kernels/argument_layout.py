@@ -26,7 +26,7 @@ Placed = tuple[str, ArrayType, int]
 
 
 class PackedArray(NamedTuple):
-    """An array as the bytes of a launch's arguments have it; strides in elements."""
+    """Array as packed in a launch's arguments; strides in elements."""
 
     name: str
     kind: ArrayType
@@ -49,7 +49,7 @@ def size_and_alignment(kind: KernelType) -> tuple[int, int]:
     if not kind.items:
         return 1, 1
     _, end = _places(kind.items)
-    alignment = max(size_and_alignment(each)[1] for each in kind.items)
+    alignment = max(size_and_alignment(field)[1] for field in kind.items)
     return _aligned(end, alignment), alignment
 
 
@@ -58,7 +58,7 @@ def _aligned(offset: int, alignment: int) -> int:
 
 
 def _places(kinds: Sequence[KernelType]) -> tuple[list[int], int]:
-    """Where each of several values lies behind the other, and where they end."""
+    """Return the offsets of consecutive values, and the end of the last."""
     places, end = [], 0
     for kind in kinds:
         size, alignment = size_and_alignment(kind)
@@ -69,16 +69,16 @@ def _places(kinds: Sequence[KernelType]) -> tuple[list[int], int]:
 
 
 def _arrays(name: str, kind: KernelType, start: int) -> list[Placed]:
-    """The arrays in a value that begins at `start`; `p[1]` is an item of a tuple."""
+    """Return the arrays in a value at `start`; `p[1]` names an item of a tuple."""
     if isinstance(kind, ArrayType):
         return [(name, kind, start)]
     if isinstance(kind, Type):
         return []
     places, _ = _places(kind.items)
     return [
-        found
-        for number, (item, place) in enumerate(zip(kind.items, places, strict=True))
-        for found in _arrays(f"{name}[{number}]", item, start + place)
+        array
+        for number, (item, offset) in enumerate(zip(kind.items, places, strict=True))
+        for array in _arrays(f"{name}[{number}]", item, start + offset)
     ]
 
 
@@ -92,7 +92,7 @@ Packer = Callable[[Any], Any]
 
 
 def _packer(kind: KernelType) -> Packer | None:
-    """What turns a value into what `struct` takes; None where it takes the value."""
+    """Return the conversion of a value for `struct`; None if it needs none."""
     if isinstance(kind, ArrayType):
         return _array_bytes
     if isinstance(kind, TupleType):
@@ -107,12 +107,12 @@ def _packer(kind: KernelType) -> Packer | None:
 
 
 def _array_bytes(value: Any) -> bytes:
-    found: bytes = value.kernel_bytes
-    return found
+    data: bytes = value.kernel_bytes
+    return data
 
 
 def _bfloat16_bytes(value: Any) -> bytes:
-    """Round to nearest even, the upper half of a float32."""
+    """Round to nearest even and keep the upper half of the float32."""
     bits = int(np.float32(value).view(np.uint32))
     if np.isnan(np.float32(value)):
         return struct.pack("<H", (bits >> 16) | 0x40)
@@ -137,9 +137,9 @@ class ArgumentLayout:
         self.types = tuple(types)
         self.offsets, _ = _places(self.types)
         pieces, end = ["<"], 0
-        for kind, place in zip(self.types, self.offsets, strict=True):
-            pieces.append(f"{place - end}x{_format(kind)}")
-            end = place + size_and_alignment(kind)[0]
+        for kind, offset in zip(self.types, self.offsets, strict=True):
+            pieces.append(f"{offset - end}x{_format(kind)}")
+            end = offset + size_and_alignment(kind)[0]
         self.pack_plain = struct.Struct("".join(pieces)).pack
         self._packers = [_packer(kind) for kind in self.types]
         self.is_plain = all(
@@ -147,7 +147,7 @@ class ArgumentLayout:
         )
 
     def pack(self, values: Sequence[Any]) -> bytes:
-        """Give the bytes of the values, which fit the types."""
+        """Return the packed bytes of values that fit the types."""
         return self.pack_plain(
             *(
                 value if packer is None else packer(value)
@@ -156,30 +156,32 @@ class ArgumentLayout:
         )
 
     def arrays(self, names: Sequence[str]) -> list[Placed]:
-        """The arrays among the arguments, those in tuples with `p[1]` as their name."""
+        """Return the arrays among the arguments; those in tuples are named `p[1]`."""
         return [
-            found
-            for name, kind, place in zip(names, self.types, self.offsets, strict=True)
-            for found in _arrays(name, kind, place)
+            array
+            for name, kind, offset in zip(names, self.types, self.offsets, strict=True)
+            for array in _arrays(name, kind, offset)
         ]
 
     def unpacked(self, names: Sequence[str], packed: bytes) -> Iterator[PackedArray]:
-        """The same as `pack` wrote them; those beyond the end are left out."""
-        for name, kind, place in self.arrays(names):
+        """Yield the arrays that `pack` wrote, except those beyond the end of
+        `packed`.
+        """
+        for name, kind, offset in self.arrays(names):
             form = struct.Struct(f"<Q{2 * kind.ndim}q")
-            if place + form.size <= len(packed):
-                pointer, *numbers = form.unpack_from(packed, place)
+            if offset + form.size <= len(packed):
+                pointer, *numbers = form.unpack_from(packed, offset)
                 sizes, strides = numbers[: kind.ndim], numbers[kind.ndim :]
                 yield PackedArray(name, kind, pointer, tuple(sizes), tuple(strides))
 
     def rows(self, names: Sequence[str]) -> list[Row]:
-        """What the core wants to know: name, place, size, places of pointers."""
+        """Return the rows for the core: name, offset, size, offsets of pointers."""
         return [
             (
                 name,
-                place,
+                offset,
                 size_and_alignment(kind)[0],
-                [at for _, _, at in _arrays(name, kind, place)],
+                [position for _, _, position in _arrays(name, kind, offset)],
             )
-            for name, kind, place in zip(names, self.types, self.offsets, strict=True)
+            for name, kind, offset in zip(names, self.types, self.offsets, strict=True)
         ]

@@ -15,11 +15,11 @@ from ..tracebacks import learner_frames
 
 
 def is_global(decorated: Any) -> bool:
-    """Does its module have it under its function's name, as pickle wants it?"""
-    found: Any = sys.modules.get(decorated.__module__)
+    """Return whether its module has it under its qualified name, as pickle requires."""
+    value: Any = sys.modules.get(decorated.__module__)
     for name in decorated.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return found is decorated
+        value = getattr(value, name, None)
+    return value is decorated
 
 
 def check_result(signature: FunctionType, name: str, result: KernelType | None) -> None:
@@ -74,8 +74,8 @@ class DeviceFunction:
         self.py_func = function
         self.options = options
         self.declared = tuple(signatures)
-        for each in signatures:
-            self.compile(each)
+        for signature in signatures:
+            self.compile(signature)
 
     @learner_frames
     def compile(self, signature: Any) -> Any:
@@ -90,9 +90,9 @@ class DeviceFunction:
         """
         from ..language.kernel import result_of
 
-        found = signature_from(signature)
-        result = result_of(self.py_func, found.arguments, found.result)
-        check_result(found, self.__name__, result)
+        parsed = signature_from(signature)
+        result = result_of(self.py_func, parsed.arguments, parsed.result)
+        check_result(parsed, self.__name__, result)
         return result
 
     @learner_frames

@@ -77,14 +77,14 @@ def _made(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
 
 
 def python_function(function: Any) -> types.FunctionType:
-    found = getattr(function, "py_func", function)  # of a kernel: its function anew
-    if isinstance(found, types.FunctionType):
-        if found.__code__.co_flags & _STOPS_BETWEEN:
+    plain = getattr(function, "py_func", function)  # of a kernel: its function anew
+    if isinstance(plain, types.FunctionType):
+        if plain.__code__.co_flags & _STOPS_BETWEEN:
             from ..language.source import find_source
 
-            find_source(found)  # refuses it, with the line that yields or awaits
-        return found
-    raise TypeError(f"[jit] got {_described(found)}; need a function.{_hint(found)}")
+            find_source(plain)  # refuses it, with the line that yields or awaits
+        return plain
+    raise TypeError(f"[jit] got {_described(plain)}; need a function.{_hint(plain)}")
 
 
 def _described(value: Any) -> str:

@@ -91,20 +91,20 @@ def finds_mistake(
 
 
 def _spans(packed: bytes, layout: ArgumentLayout) -> Iterator[tuple[int, int]]:
-    """First and last address of each array of the launch."""
+    """Yield the address range of each array of the launch."""
     nameless = [""] * len(layout.types)
     for _, kind, pointer, sizes, strides in layout.unpacked(nameless, packed):
         if pointer == 0 or 0 in sizes:
             continue
         reaches = [(n - 1) * stride for n, stride in zip(sizes, strides, strict=True)]
-        low = sum(each for each in reaches if each < 0)
-        high = sum(each for each in reaches if each > 0)
+        low = sum(reach for reach in reaches if reach < 0)
+        high = sum(reach for reach in reaches if reach > 0)
         size = kind.dtype.size
         yield pointer + low * size, pointer + (high + 1) * size
 
 
 def _merged(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The same addresses, each once; arrays may share memory."""
+    """Merge overlapping address ranges; arrays may share memory."""
     begin = end = 0
     for first, last in spans:
         if first > end:

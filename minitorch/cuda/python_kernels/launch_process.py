@@ -58,9 +58,9 @@ def run_apart(job: Job) -> RecordedLaunch:
         CudaError: What the launch raised there, such as LaunchError.
         RuntimeError: The process ended without a result.
     """
-    found = _apart(job, "emulator")
-    assert isinstance(found, RecordedLaunch)
-    return found
+    answered = _apart(job, "emulator")
+    assert isinstance(answered, RecordedLaunch)
+    return answered
 
 
 def timed_apart(job: Job) -> GpuTime | None:
@@ -75,13 +75,13 @@ def timed_apart(job: Job) -> GpuTime | None:
         CudaError: What the launch raised there, such as LaunchError.
         RuntimeError: The process ended without a result.
     """
-    found = _apart(job, "gpu")
-    assert found is None or isinstance(found, GpuTime)
-    return found
+    answered = _apart(job, "gpu")
+    assert answered is None or isinstance(answered, GpuTime)
+    return answered
 
 
 def _apart(job: Job, backend: str) -> Any:
-    """Let `answer` work in a fresh process, whose MINITORCH_CUDA is `backend`."""
+    """Run `answer` in a fresh process, whose MINITORCH_CUDA is `backend`."""
     paths = [str(_PACKAGE), os.environ.get("PYTHONPATH", "")]
     environment = {
         **os.environ,
@@ -107,10 +107,10 @@ def _apart(job: Job, backend: str) -> Any:
                 f"[launch] got no result from its process, which ended with "
                 f"{done.returncode}: {done.stderr.strip()[-500:]}"
             )
-        found = pickle.loads(result.read_bytes())
-    if isinstance(found, Exception):
-        raise found
-    return found
+        answered = pickle.loads(result.read_bytes())
+    if isinstance(answered, Exception):
+        raise answered
+    return answered
 
 
 def answer(backend: str, given: str, result: str) -> None:
@@ -123,10 +123,10 @@ def answer(backend: str, given: str, result: str) -> None:
     """
     work = _recorded if backend == "emulator" else _timed
     try:
-        found: Any = work(pickle.loads(Path(given).read_bytes()))
+        outcome: Any = work(pickle.loads(Path(given).read_bytes()))
     except Exception as error:
-        found = error
-    Path(result).write_bytes(pickle.dumps(found))
+        outcome = error
+    Path(result).write_bytes(pickle.dumps(outcome))
 
 
 def _recorded(job: Job) -> RecordedLaunch:
@@ -170,7 +170,7 @@ def on_device(value: Any, known: dict[int, DeviceArray]) -> Any:
         known: The copies so far by the arrays' ids: one that comes twice stays one.
     """
     if isinstance(value, tuple):
-        items = [on_device(each, known) for each in value]
+        items = [on_device(element, known) for element in value]
         return getattr(type(value), "_make", tuple)(items)
     if not isinstance(value, np.ndarray):
         return value
@@ -195,12 +195,12 @@ def _prepared(job: Job, values: tuple[Any, ...]) -> Callable[[], object]:
         return _prepared_python(job, kernel, values)
     if kernel.compiled is None:
         core = RawModule(ptx=kernel.ptx).get_function(kernel.name)._core
-        made = Kernel(core, kernel.cooperative)
+        launchable = Kernel(core, kernel.cooperative)
     else:
         compiled = CompiledCode(*kernel.compiled)
         core = compiled.module.function(kernel.name)
-        made = Kernel(core, kernel.cooperative, compiled)
-    return lambda: made(job.grid, job.block, values, job.shared_mem)
+        launchable = Kernel(core, kernel.cooperative, compiled)
+    return lambda: launchable(job.grid, job.block, values, job.shared_mem)
 
 
 def _prepared_python(

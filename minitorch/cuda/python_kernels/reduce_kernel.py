@@ -90,12 +90,12 @@ class Reduce:
             array = array[: _count(size)]
         start = array.dtype.type(init)
         if array.size == 0:
-            found = to_device(np.full(1, start, array.dtype), stream)
+            result = to_device(np.full(1, start, array.dtype), stream)
         else:
-            found = self._folded(array, start, stream)
+            result = self._folded(array, start, stream)
         if res is None:
-            return found.getitem(0, stream)
-        res[:1].copy_to_device(found, stream)
+            return result.getitem(0, stream)
+        res[:1].copy_to_device(result, stream)
         return None
 
     def _folded(
@@ -163,7 +163,7 @@ def _check_result(res: object, dtype: np.dtype[Any]) -> None:
 
 @functools.lru_cache(maxsize=64)
 def _kernel(functor: Callable[[Any, Any], Any], numbers: np.dtype[Any]) -> Any:
-    """The kernel that folds one array of `numbers` to one number for each block."""
+    """Return the kernel that folds an array of `numbers` to one number per block."""
     from ..language.names import DEVICE_NAMES
     from .jit_decorator import jit
 

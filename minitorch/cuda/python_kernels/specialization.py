@@ -85,7 +85,7 @@ class Specialization:
 
     @cached_property
     def _module(self) -> _core.RawModule:
-        """The plain build."""
+        """Build without index checks."""
         if not self.checks:
             return compiled_source(self.source, self.options)
         with warnings.catch_warnings():
@@ -94,18 +94,20 @@ class Specialization:
 
     @cached_property
     def raw(self) -> _core.RawKernel:
-        """The core's kernel, of the plain build."""
+        """Core kernel of the plain build."""
         return self._kernel_in(self._module)
 
     @cached_property
     def plain(self) -> _core.PackedKernel:
-        """What is launched where indices are not checked."""
+        """Kernel to launch without index checks."""
         return self._packed(self.raw) if self.checks else self.kernel
 
     def launched(
         self, configuration: Configuration, values: Sequence[Any], checked: bool
     ) -> Launched:
-        """What inspections are told of its launch, perhaps of the build with checks."""
+        """Return the description of a launch for inspections; `checked`: of the
+        checked build.
+        """
         module = self._checked_module if checked else None
         return Launched(
             kernel=self._function.__name__,
@@ -122,40 +124,42 @@ class Specialization:
 
     @cached_property
     def for_debuggers(self) -> Specialization:
-        """The same, compiled so that its variables have their names."""
+        """The same kernel, compiled so that variables keep their names."""
         options = self.options.built_for_debuggers()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KernelWarning)  # the normal build has them
             return Specialization(self._function, self.types, options, self.source)
 
     def portable(self, debug: bool) -> PythonText:
-        """What another process needs to compile it, perhaps for debuggers."""
+        """Return what another process needs to compile the kernel, optionally for
+        debuggers.
+        """
         options = self.options
         if debug:
             options = options.built_for_debuggers()
         return PythonText(self.source, self.types, options)
 
     def python_source(self) -> str:
-        """The text of the file that the function is in."""
+        """Text of the file that defines the function."""
         return "".join(linecache.getlines(self._function.__code__.co_filename))
 
     def python_place(self, file: str, line: int) -> tuple[str, int] | None:
-        """Give the Python file and line for a pseudo file's, or None for another."""
-        place = self._places.get(file)
-        return (place[0], place[1] + line - 1) if place else None
+        """Map a pseudo file and line to the Python file and line, or None."""
+        location = self._places.get(file)
+        return (location[0], location[1] + line - 1) if location else None
 
     @property
     def ptx(self) -> str:
-        """What NVRTC made of it."""
+        """PTX that NVRTC compiled."""
         return self._module.ptx
 
     def resources(self, gpu: str | None) -> Resources:
-        """What it takes on a card."""
+        """Return the resources that the kernel uses on a GPU."""
         return resources_of(self.raw, gpu)
 
     @property
     def regs_per_thread(self) -> int:
-        """Registers of a thread."""
+        """Registers per thread."""
         return self.raw.attribute(_REGISTERS)
 
     @property
@@ -165,17 +169,17 @@ class Specialization:
 
     @property
     def shared_mem_per_block(self) -> int:
-        """Bytes of the shared arrays of a block; dynamic ones do not count."""
+        """Bytes of static shared memory per block."""
         return self.raw.attribute(_SHARED)
 
     @property
     def max_threads_per_block(self) -> int:
-        """Most threads of a block."""
+        """Maximum threads per block."""
         return self.raw.attribute(_MAX_THREADS)
 
     @property
     def local_mem_per_thread(self) -> int:
-        """Bytes of local memory of a thread."""
+        """Bytes of local memory per thread."""
         return self.raw.attribute(_LOCAL)
 
     def max_cooperative_grid_blocks(
@@ -191,8 +195,8 @@ class Specialization:
         return self.raw.most_resident_blocks(math.prod(sizes), dynsmemsize)
 
     def __repr__(self) -> str:
-        shown = ", ".join(map(str, self.types))
-        return f"{type(self).__name__}({self.source.name}({shown}))"
+        types = ", ".join(map(str, self.types))
+        return f"{type(self).__name__}({self.source.name}({types}))"
 
 
 # Variables that are not used, which Python does not mind: 177 and 550.
@@ -205,7 +209,7 @@ def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
     Another function of the same name may come later, whose place is another.
     """
     places = {file: python_location(file, 1) for file in source.accesses}
-    return {file: place for file, place in places.items() if place}
+    return {file: location for file, location in places.items() if location}
 
 
 def compiled_source(

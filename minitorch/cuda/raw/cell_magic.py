@@ -23,11 +23,11 @@ _TEMPLATE = re.compile(r"template\s*<[^{};]*>\s*__global__[^;{(]*?(\w+)\s*\(")
 
 
 class _UsageError(ValueError):
-    """A line behind %%cuda that is not understood."""
+    """Invalid line after %%cuda."""
 
 
 class _Line(argparse.ArgumentParser):
-    """The words behind `%%cuda`; what it does not know goes to the compiler."""
+    """Parser of the line after `%%cuda`; unknown options go to the compiler."""
 
     def __init__(self) -> None:
         super().__init__(prog="%%cuda", add_help=False, allow_abbrev=False)
@@ -77,8 +77,8 @@ def _run(shell: Any, line: str, cell: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KernelWarning)  # shown below, as text
         compiled = CompiledCode("\n" + cell, options, asked.instance, file, {})
-    for each in compiled.module.warnings:
-        print(each, file=sys.stderr)
+    for warning in compiled.module.warnings:
+        print(warning, file=sys.stderr)
     module = RawModule.loaded(compiled, asked.cooperative)
     names = list(asked.instance)
     names += [name for name in module.kernel_names if "<" not in name]
@@ -117,15 +117,15 @@ def _tell(kernels: dict[str, RawKernel], cell: str, names: list[str]) -> None:
     for name, kernel in kernels.items():
         signature = repr(kernel).partition("(")[2].removesuffix(")")
         print(f"{name}: {signature}")
-    made = {name.partition("<")[0].rpartition("::")[2] for name in names}
+    instantiated = {name.partition("<")[0].rpartition("::")[2] for name in names}
     for template in _TEMPLATE.findall(cell):
-        if template not in made:
+        if template not in instantiated:
             print(f"{template}: a template; try %%cuda --instance '{template}<float>'")
     if not kernels and not _TEMPLATE.search(cell):
         print("no kernels: a kernel starts with __global__ void")
 
 
 def _show_text_alone(error: Exception) -> None:
-    """Let IPython show an error without the lines of Python that led to it."""
+    """Make IPython show the error without a traceback."""
     name = type(error).__name__.lstrip("_")
     setattr(error, "_render_traceback_", lambda: [f"{name}: {error}"])  # noqa: B010

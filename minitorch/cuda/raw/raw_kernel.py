@@ -45,7 +45,7 @@ _ATTRIBUTES = {
 
 
 class Kernel:
-    """A kernel ready to launch: `k(grid, block, args)` or `k[grid, block](*args)`."""
+    """Kernel ready to launch: `k(grid, block, args)` or `k[grid, block](*args)`."""
 
     def __init__(
         self,
@@ -61,27 +61,27 @@ class Kernel:
 
     @property
     def name(self) -> str:
-        """The kernel's name."""
+        """Name of the kernel."""
         return self._core.name
 
     @property
     def ptx(self) -> str:
-        """The PTX of its module."""
+        """PTX of its module."""
         return self._core.module.ptx
 
     @property
     def code(self) -> str:
-        """The CUDA C++ of its module; "" where that came as PTX."""
+        """CUDA C++ of its module; "" if it was loaded from PTX."""
         return self._core.module.code
 
     @property
     def compiled_from(self) -> tuple[Any, ...] | None:
-        """What `CompiledCode` is made of; None for what came as PTX."""
+        """Arguments for `CompiledCode`; None if it was loaded from PTX."""
         return self._compiled.given if self._compiled else None
 
     @property
     def enable_cooperative_groups(self) -> bool:
-        """Are its launches cooperative, so that `this_grid().sync()` works?"""
+        """Whether launches are cooperative, so that `this_grid().sync()` works."""
         return self._core.cooperative
 
     @property
@@ -99,12 +99,12 @@ class Kernel:
 
     @property
     def max_threads_per_block(self) -> int:
-        """Threads that a block may have, by the registers it needs."""
+        """Maximum threads per block, given its registers."""
         return self._core.attribute(_ATTRIBUTES["max_threads_per_block"])
 
     @property
     def shared_size_bytes(self) -> int:
-        """Bytes of the shared arrays that it declares."""
+        """Bytes of static shared memory."""
         return self._core.attribute(_ATTRIBUTES["shared_size_bytes"])
 
     @property
@@ -114,27 +114,27 @@ class Kernel:
 
     @property
     def local_size_bytes(self) -> int:
-        """Bytes of local memory of a thread."""
+        """Bytes of local memory per thread."""
         return self._core.attribute(_ATTRIBUTES["local_size_bytes"])
 
     @property
     def num_regs(self) -> int:
-        """Registers of a thread."""
+        """Registers per thread."""
         return self._core.attribute(_ATTRIBUTES["num_regs"])
 
     @property
     def ptx_version(self) -> int:
-        """The virtual architecture that it was compiled for: 75 for compute_75."""
+        """Virtual architecture that it was compiled for: 75 for compute_75."""
         return self._core.attribute(_ATTRIBUTES["ptx_version"])
 
     @property
     def binary_version(self) -> int:
-        """The architecture of its machine code: 75 for sm_75."""
+        """Architecture of its machine code: 75 for sm_75."""
         return self._core.attribute(_ATTRIBUTES["binary_version"])
 
     @property
     def cache_mode_ca(self) -> int:
-        """1 where it was compiled to cache global loads in L1."""
+        """1 if it was compiled to cache global loads in L1."""
         return self._core.attribute(_ATTRIBUTES["cache_mode_ca"])
 
     @property
@@ -245,7 +245,7 @@ class Kernel:
             raise
 
     def _launch_noted(self, read: Configuration, values: Sequence[Any]) -> None:
-        """Launch, perhaps the build for debuggers, and tell the open inspections."""
+        """Launch, perhaps the debug build, and notify the open inspections."""
         for_debuggers = self._checked or launch_notes.wants_debug()
         compiled = self._compiled if for_debuggers else None
         core = compiled.debug_kernel(self._core) if compiled else self._core
@@ -265,7 +265,9 @@ class Kernel:
 
     @learner_frames
     def __getitem__(self, brackets: tuple[Any, ...]) -> Callable[..., None]:
-        """Numba's form: `k[grid, block, stream, shared_mem](*args)`."""
+        """Return a launcher, in Numba's form: `k[grid, block, stream,
+        shared_mem](*args)`.
+        """
         grid, block, shared_mem, stream = bracketed(brackets)
 
         @learner_frames
@@ -344,8 +346,8 @@ class RawKernel(Kernel):
         cooperative: bool,
         compiled: CompiledCode | None,
     ) -> RawKernel:
-        """A kernel of a module that is compiled already."""
-        made = cls.__new__(cls)
-        Kernel.__init__(made, core, cooperative, compiled)
-        made.backend, made.options = "nvrtc", options
-        return made
+        """Return a kernel of a module that is compiled already."""
+        kernel = cls.__new__(cls)
+        Kernel.__init__(kernel, core, cooperative, compiled)
+        kernel.backend, kernel.options = "nvrtc", options
+        return kernel

@@ -36,11 +36,11 @@ _INFINITY = {
 
 @functools.lru_cache(maxsize=1)
 def _reserved_by_headers() -> frozenset[str]:
-    """The functions, types and macros of the language's headers."""
+    """Return the functions, types and macros of the language's headers."""
     folder = Path(__file__).parents[1] / "headers"
     texts = "".join(path.read_text() for path in folder.glob("*.cuh"))
-    found = re.findall(r"(\w+)\(|(?:struct|#define) (\w+)", texts)
-    return frozenset(word for pair in found for word in pair if word)
+    pairs = re.findall(r"(\w+)\(|(?:struct|#define) (\w+)", texts)
+    return frozenset(word for pair in pairs for word in pair if word)
 
 
 # Behind a name that C++ has for itself; the core leaves it out (cpp/ptx/demangle.cpp).
@@ -80,8 +80,8 @@ def literal(type_: Type, number: bool | int | float) -> str:
         return "true" if number else "false"
     if type_.is_complex:
         part = Type.FLOAT32 if type_ is Type.COMPLEX64 else Type.FLOAT64
-        whole = complex(number)
-        parts = literal(part, whole.real), literal(part, whole.imag)
+        complex_value = complex(number)
+        parts = literal(part, complex_value.real), literal(part, complex_value.imag)
         return f"{type_.cuda}({', '.join(parts)})"
     if type_.computed is not type_:
         return f"{type_.cuda}({literal(type_.computed, number)})"
