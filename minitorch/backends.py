@@ -45,11 +45,11 @@ class _Cudnn:
         super().__setattr__(name, value)
 
     def is_available(self) -> bool:
-        """False: nothing here calls it."""
+        """Return False: this library does not use cuDNN."""
         return False
 
     def version(self) -> None:
-        """None: there is none."""
+        """Return None: there is no cuDNN."""
 
 
 cudnn = _Cudnn()

@@ -10,7 +10,7 @@ from .. import _core
 
 
 class _Calls(threading.local):
-    """The modules whose calls are open on this thread, with their paths."""
+    """Modules whose calls are open on this thread, with their paths."""
 
     def __init__(self) -> None:
         self.open: list[tuple[Any, str]] = []
@@ -20,7 +20,7 @@ _calls = _Calls()
 
 
 def _inside(module: Any, prefix: str) -> Iterator[tuple[Any, str]]:
-    """The modules inside one and their dotted paths, those nearest to it first."""
+    """Yield the modules inside a module with their dotted paths, breadth first."""
     level: list[tuple[Any, str]] = [(module, prefix)]
     seen = {id(module)}
     while level:
@@ -64,7 +64,9 @@ def innermost() -> tuple[Any, str]:
 
 
 class ModuleScope:
-    """`with ModuleScope(module):` around its call, while somebody asks which it is."""
+    """`with ModuleScope(module):` around its call, so that observers know the
+    module.
+    """
 
     def __init__(self, module: Any) -> None:
         self._module = module

@@ -73,21 +73,23 @@ class Value:
     __rmatmul__ = __matmul__
 
     def clamp(self, min: Any = None, max: Any = None) -> Any:
-        """Limited to min … max, which are numbers."""
+        """Return the value limited to min … max, which are numbers."""
         if _holds_value((min, max)):
             refuse("clamp with a tensor as a limit")
         if min is None or max is None:
             if min is None and max is None:
                 refuse("clamp without limits")
             low = max is None
-            made = value("clamp_min" if low else "clamp_max", self, min if low else max)
-            made.called = "clamp"
-            return made
+            result = value(
+                "clamp_min" if low else "clamp_max", self, min if low else max
+            )
+            result.called = "clamp"
+            return result
         return value("clamp", self, min, max)
 
 
 def refuse(what: str) -> NoReturn:
-    """TypeError with the line of the function that is being read."""
+    """Raise TypeError with the line of the function that is being traced."""
     raise TypeError(
         f"[fuse] got {what} at {launch_site()}; need elementwise ops alone: "
         f"{', '.join(OPS)}, comparisons."
@@ -95,27 +97,29 @@ def refuse(what: str) -> NoReturn:
 
 
 def value(op: str, *inputs: Any) -> Any:
-    """What an op makes of values and numbers, which it takes in the values' dtype."""
-    dtype = next(each.dtype for each in inputs if isinstance(each, Value))
-    return Value(op, tuple(_checked(op, each, dtype) for each in inputs), dtype=dtype)
+    """Return the value of an op; numbers take the dtype of the values."""
+    dtype = next(operand.dtype for operand in inputs if isinstance(operand, Value))
+    return Value(
+        op, tuple(_checked(op, operand, dtype) for operand in inputs), dtype=dtype
+    )
 
 
-def _checked(op: str, each: Any, dtype: str) -> Value | float:
-    each = getattr(each, "__minitorch_value__", each)
-    if isinstance(each, Value):
-        return each
-    if isinstance(each, int | float | np.number | np.bool_):
-        return float(np.dtype(dtype).type(each))
-    if isinstance(each, Tensor):
+def _checked(op: str, operand: Any, dtype: str) -> Value | float:
+    operand = getattr(operand, "__minitorch_value__", operand)
+    if isinstance(operand, Value):
+        return operand
+    if isinstance(operand, int | float | np.number | np.bool_):
+        return float(np.dtype(dtype).type(operand))
+    if isinstance(operand, Tensor):
         raise TypeError(
             f"[fuse] got a tensor that is no argument beside {op} at {launch_site()}; "
             "need all tensors as arguments of the function."
         )
-    refuse(f"{type(each).__name__} beside {op}")
+    refuse(f"{type(operand).__name__} beside {op}")
 
 
 def power(a: Any, b: Any) -> Any:
-    """a ** b; a square is a product, as Tensor's is."""
+    """Return a ** b; a square is a product, as for Tensor."""
     if isinstance(a, Value) and isinstance(b, int) and b == 2:
         square = value("mul", a, a)
         square.called = "pow"
@@ -159,15 +163,15 @@ setattr(Value, "__abs__", _method("abs"))  # noqa: B010
 
 
 class Reading:
-    """An override of all ops of a thread: of stand-ins they make values."""
+    """An override of all ops on a thread: an op of stand-ins returns a value."""
 
     def stands_for(self, name: str) -> bool:
-        """Every op."""
+        """Return True: all ops are overridden."""
         return True
 
     def run(self, name: str, original: Callable[..., Any], args: Any) -> Any:
-        """The op's value; of tensors alone, its result."""
-        if not any(_holds_value(each) for each in args):
+        """Return the op's value; if all arguments are tensors, its result."""
+        if not any(_holds_value(argument) for argument in args):
             return original(*args)
         if name == "clamp":
             return args[0].clamp(*args[1:])
@@ -179,7 +183,7 @@ class Reading:
 
 
 def read_call(function: Callable[..., Any], args: Any, options: Any) -> Any:
-    """Make the value of a call of an elementwise function that was given values.
+    """Return the value of an elementwise function called with values.
 
     Raises:
         TypeError: another function, or an option that changes what it computes.
@@ -192,26 +196,28 @@ def read_call(function: Callable[..., Any], args: Any, options: Any) -> Any:
         inputs = list(given.arguments.values())
         return inputs[0].clamp(*inputs[1:]) if name == "clamp" else value(name, *inputs)
     inputs = []
-    for parameter, each in given.arguments.items():
+    for parameter, argument in given.arguments.items():
         default = signature.parameters[parameter].default
         if default is inspect.Parameter.empty:
-            inputs.append(each)
-        elif _holds_value(each) or each != default:
-            refuse(f"{name} with {parameter}={each!r}")
+            inputs.append(argument)
+        elif _holds_value(argument) or argument != default:
+            refuse(f"{name} with {parameter}={argument!r}")
     if name not in OPS and name not in COMPARISONS:
         refuse(name)
     return power(*inputs) if name == "pow" else value(name, *inputs)
 
 
 def is_given_values(args: Any, options: Any) -> bool:
-    """Is a function being read, in which a call got a value as an argument?"""
+    """Return whether a function is being traced and an argument of this call is a
+    value.
+    """
     return bool(open_overrides) and any(
-        isinstance(each, Value) for each in (*args, *options.values())
+        isinstance(argument, Value) for argument in (*args, *options.values())
     )
 
 
 def reads_values(function: _Function) -> _Function:
-    """The function, which makes values of values."""
+    """Decorate a function so that calls with values return values."""
 
     @functools.wraps(function)
     def call(*args: Any, **options: Any) -> Any:
@@ -222,7 +228,7 @@ def reads_values(function: _Function) -> _Function:
     return call  # type: ignore[return-value]
 
 
-def _holds_value(each: Any) -> bool:
-    if isinstance(each, tuple | list):
-        return any(map(_holds_value, each))
-    return isinstance(each, Value)
+def _holds_value(operand: Any) -> bool:
+    if isinstance(operand, tuple | list):
+        return any(map(_holds_value, operand))
+    return isinstance(operand, Value)

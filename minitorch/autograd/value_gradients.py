@@ -18,12 +18,12 @@ _INV_ROOT_PI = 1 / math.sqrt(math.pi)
 
 
 def _masked(g: Any, op: str, a: Any, b: Any) -> Any:
-    """0 where `a` op `b`, g elsewhere, beside a NaN too."""
+    """Return 0 where `a` op `b`, else g; correct even if the other factor is NaN."""
     return value("where", value(op, a, b), 0.0, g)
 
 
 def _kept(g: Any, op: str, a: Any, b: Any) -> Any:
-    """g where `a` op `b`, 0 elsewhere."""
+    """Return g where `a` op `b`, else 0."""
     return value("where", value(op, a, b), g, 0.0)
 
 
@@ -36,7 +36,9 @@ def _chosen(g: Any, lost: str, a: Any, b: Any) -> Any:
 
 
 def _slope_of_power(g: Any, a: Any, b: Any) -> Any:
-    """The gradient for the base: 0 for the exponent 0, even where 1 / a is none."""
+    """Return the gradient of the base: 0 for the exponent 0, even where 1 / a is
+    undefined.
+    """
     if not isinstance(b, Value):
         return 0.0 if b == 0 else g * (value("pow", a, b - 1.0) * b)
     # 1 where 1 / a is infinite or NaN: times 0 it is NaN.
@@ -46,7 +48,7 @@ def _slope_of_power(g: Any, a: Any, b: Any) -> Any:
 
 
 def _log_of_base(a: Any, b: Any) -> Any:
-    """log(a), and 0 where a is 0 unless b is below 0, as the limit."""
+    """Return log(a), or 0 (the limit) where a is 0 and b is not negative."""
     if isinstance(a, Value):
         bounded = value("eq", a, 0.0) * value("ge", b, 0.0)
         return value("log", a + bounded)
@@ -112,7 +114,7 @@ def _gradients_of(node: Value, g: Any) -> tuple[Any, ...]:
 
 
 def on_the_way(root: Value) -> list[Value]:
-    """All values of which `root` is made, each after its inputs."""
+    """Return all values that `root` depends on, in topological order."""
     order: list[Value] = []
     seen: set[Value] = set()
     open_: list[tuple[Value, bool]] = [(root, False)]
@@ -123,8 +125,8 @@ def on_the_way(root: Value) -> list[Value]:
         elif node not in seen:
             seen.add(node)
             open_.append((node, True))
-            inputs = [each for each in node.inputs if isinstance(each, Value)]
-            open_ += [(each, False) for each in reversed(inputs)]
+            inputs = [operand for operand in node.inputs if isinstance(operand, Value)]
+            open_ += [(operand, False) for operand in reversed(inputs)]
     return order
 
 
@@ -134,7 +136,8 @@ def _sum(a: Any, b: Any) -> Any:
 
 
 def gradients(root: Value, arrived: Value, places: Sequence[int]) -> list[Any]:
-    """The gradients of the arguments at `places`, in the order of the engine.
+    """Return the gradients of the arguments at `places`, added in the order of the
+    engine.
 
     Args:
         root: The result of the function.
@@ -147,26 +150,28 @@ def gradients(root: Value, arrived: Value, places: Sequence[int]) -> list[Any]:
     nodes = on_the_way(root)
     needed = {n for n in nodes if n.op == "argument" and n.place in places}
     for node in nodes:
-        if any(each in needed for each in node.inputs if isinstance(each, Value)):
+        if any(
+            operand in needed for operand in node.inputs if isinstance(operand, Value)
+        ):
             needed.add(node)
     waiting = dict.fromkeys(needed, 0)
     for node in needed:
-        for each in node.inputs:
-            if isinstance(each, Value) and each in needed:
-                waiting[each] += 1
+        for operand in node.inputs:
+            if isinstance(operand, Value) and operand in needed:
+                waiting[operand] += 1
     sums: dict[Value, Any] = {root: arrived}
     ready = [root] if root in needed else []
     while ready:
         node = ready.pop()
         if node.op == "argument":
             continue
-        found = _gradients_of(node, sums[node])
-        for each, one in zip(node.inputs, found, strict=True):
-            if not isinstance(each, Value) or each not in needed:
+        derivatives = _gradients_of(node, sums[node])
+        for operand, one in zip(node.inputs, derivatives, strict=True):
+            if not isinstance(operand, Value) or operand not in needed:
                 continue
-            sums[each] = _sum(sums[each], one) if each in sums else one
-            waiting[each] -= 1
-            if waiting[each] == 0:
-                ready.append(each)
+            sums[operand] = _sum(sums[operand], one) if operand in sums else one
+            waiting[operand] -= 1
+            if waiting[operand] == 0:
+                ready.append(operand)
     by_place = {n.place: sums[n] for n in needed if n.op == "argument"}
-    return [by_place.get(place, 0.0) for place in places]
+    return [by_place.get(position, 0.0) for position in places]

@@ -18,7 +18,7 @@ __all__ = ["register_modules"]
 
 
 def register_modules(version: str) -> None:
-    """Put `numba` and what programs import below it into `sys.modules`."""
+    """Register `numba` and the submodules that programs import in `sys.modules`."""
     ufuncs = {"vectorize": vectorize, "guvectorize": guvectorize}
     functions = {**FUNCTIONS, **ufuncs}
     names = {**TYPES, **functions, **ERRORS, "__version__": version}
@@ -76,7 +76,7 @@ def _place(name: str, module: ModuleType) -> None:
 
 
 class _Device(ModuleType):
-    """`numba.cuda`: every name is that of `minitorch.cuda`."""
+    """`numba.cuda`: all its names are those of `minitorch.cuda`."""
 
     __doc__ = "minitorch.cuda under Numba's name."
 
@@ -94,7 +94,7 @@ class _Device(ModuleType):
 
 
 class _Config(ModuleType):
-    """`numba.config`: settings are kept; two of them silence a warning, as in Numba."""
+    """`numba.config`: keeps settings; two of them silence a warning, as in Numba."""
 
     ENABLE_CUDASIM = False
     DISABLE_JIT = False

@@ -14,7 +14,7 @@ from ..tensors.create_ranges import randint
 
 
 class Dataset(Protocol):
-    """What a DataLoader takes: samples by number."""
+    """Interface of a DataLoader's data: samples by index."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: int) -> Any: ...
@@ -136,7 +136,7 @@ class DataLoader:
     def _seeds(self) -> list[int]:
         if self.seed is not None:
             return [self.seed, self.epoch]
-        return [int(each) for each in randint(0, 2**31, (2,), device="cpu").numpy()]
+        return [int(seed) for seed in randint(0, 2**31, (2,), device="cpu").numpy()]
 
     def _batch(self, chosen: np.ndarray[Any, Any]) -> Any:
         if isinstance(self.dataset, ArrayDataset) and self.collate_fn is None:

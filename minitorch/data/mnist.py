@@ -67,5 +67,5 @@ def _find(folder: Path, name: str) -> Path:
 
 
 def _scaled(images: Any) -> Any:
-    """Bytes (n, rows, columns) -> (n, 1, rows, columns) in [0, 1]."""
+    """Scale bytes (n, rows, columns) to (n, 1, rows, columns) in [0, 1]."""
     return (images[:, None] / np.float32(255)).astype(np.float32)

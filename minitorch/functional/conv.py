@@ -123,7 +123,8 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Sizes = 1,
 ) -> Tensor:
-    """The transposed convolution: what conv2d's gradient does to the input's gradient.
+    """Transposed convolution: the map from conv2d's output gradient to its input
+    gradient.
 
     Args:
         input: (n, channels, height, width).
@@ -172,7 +173,7 @@ def conv_transpose2d(
 def _transposed_sizes(
     input: tuple[int, ...], weight: tuple[int, ...], *options: tuple[int, int]
 ) -> list[int]:
-    """Rows and columns of the output, of which the options make sense."""
+    """Return rows and columns of the output; raise if the options do not fit."""
     steps, gaps, pads, extra = options
     sizes = [
         (input[2 + d] - 1) * steps[d]
@@ -204,7 +205,9 @@ def _ends(
     gaps: tuple[int, ...],
     where: str,
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Zeros before and after, for each dimension; "same" puts an odd one after."""
+    """Return the zeros before and after, per dimension; "same" puts an odd one
+    after.
+    """
     count = len(gaps)
     if padding == "valid":
         padding = 0

@@ -13,7 +13,7 @@ __all__ = ["cosine_similarity", "normalize"]
 
 
 def norm_of(x: Tensor, p: float, dim: int | None, keepdim: bool) -> Tensor:
-    """The p-norm along a dimension, with gradient 0 where it is 0."""
+    """Return the p-norm along a dimension, with gradient 0 where it is 0."""
     if p == 1:
         return _core.Tensor.sum(x.abs(), dim, keepdim)
     if math.isinf(p):

@@ -39,16 +39,17 @@ __all__ = [
 
 def _dim(dim: int, dims: int, where: str) -> int:
     try:
-        at = operator.index(dim)
+        index = operator.index(dim)
     except TypeError:
         raise TypeError(
             f"[{where}] got dim of {type(dim).__name__}; need an int."
         ) from None
-    if not -dims <= at < dims:
+    if not -dims <= index < dims:
         raise IndexError(
-            f"[{where}] got dim {at}; need {-dims} to {dims - 1} for {dims} dimensions."
+            f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {dims} "
+            "dimensions."
         )
-    return at % dims
+    return index % dims
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
@@ -70,7 +71,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """The tensors side by side along a new dimension `dim`.
+    """Join tensors along a new dimension `dim`.
 
     Raises:
         ValueError: There is none, or shapes or devices differ.
@@ -84,11 +85,12 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         (2, 2)
     """
     require_tensors("stack", *tensors)
-    return cat([each.unsqueeze(dim) for each in tensors], dim)
+    return cat([tensor.unsqueeze(dim) for tensor in tensors], dim)
 
 
 def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of `size` cells along `dim` (the last may be shorter), or of listed sizes.
+    """Return views of `size` elements along `dim` (the last may be shorter), or of the
+    listed sizes.
 
     Raises:
         ValueError: Listed sizes do not add up, or `size` is below 1.
@@ -99,8 +101,8 @@ def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tenso
         [(2,), (2,), (1,)]
     """
     require_tensors("split", input)
-    at = _dim(dim, input.dims, "split")
-    length = input.shape[at]
+    axis = _dim(dim, input.dims, "split")
+    length = input.shape[axis]
     if isinstance(size, Sequence):
         sizes = list(sizes_of((size,)))
         if sum(sizes) != length or min(sizes, default=0) < 0:
@@ -114,8 +116,8 @@ def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tenso
         sizes = [min(size, length - i) for i in range(0, length, size)] or [0]
     starts = [sum(sizes[:i]) for i in range(len(sizes))]
     return tuple(
-        input._slice(at, start, start + each, 1)
-        for start, each in zip(starts, sizes, strict=True)
+        input._slice(axis, start, start + count, 1)
+        for start, count in zip(starts, sizes, strict=True)
     )
 
 
@@ -273,7 +275,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def _filler(input: Tensor, value: Any, where: str) -> Any:
-    """A number that takes the dtype of `input` beside it; of truth values a tensor."""
+    """Return a fill value for `input`: a number of its dtype, or a tensor for bool."""
     if isinstance(value, Tensor):
         if value.shape:
             raise ValueError(
@@ -366,7 +368,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
 
 
 def repeat(input: Tensor, *times: Any) -> Tensor:
-    """The tensor laid out side by side, so many times along each dimension.
+    """Repeat the tensor along each dimension.
 
     Raises:
         ValueError: There are fewer numbers than dimensions, or one is negative.
@@ -388,8 +390,8 @@ def repeat(input: Tensor, *times: Any) -> Tensor:
             "for each dimension."
         )
     sizes = (1,) * (len(counts) - input.dims) + input.shape
-    pairs = [each for pair in zip(counts, sizes, strict=True) for each in pair]
-    apart = [each for size in sizes for each in (1, size)]
+    pairs = [part for pair in zip(counts, sizes, strict=True) for part in pair]
+    apart = [part for size in sizes for part in (1, size)]
     spread = input._reshape(apart)._expand(pairs)  # (s, …) -> (n, s, …)
     return spread._reshape([n * size for n, size in zip(counts, sizes, strict=True)])
 

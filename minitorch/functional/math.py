@@ -65,14 +65,14 @@ __all__ = [
 ]
 
 
-def _unary(name: str, what: str, x: float, y: float) -> Callable[[Tensor], Tensor]:
+def _unary(name: str, summary: str, x: float, y: float) -> Callable[[Tensor], Tensor]:
     def function(input: Tensor) -> Tensor:
         require_tensors(name, input)
         out: Tensor = getattr(input, name)()
         return out
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what[0].upper()}{what[1:]}, element by element.
+    function.__doc__ = f"""{summary[0].upper()}{summary[1:]}, element by element.
 
     Returns:
         A tensor of the shape, dtype and device of `input`.
@@ -228,7 +228,7 @@ def minimum(a: Tensor, b: Tensor | float) -> Tensor:
 
 
 def _binary(
-    name: str, what: str, result: float
+    name: str, summary: str, result: float
 ) -> Callable[[Tensor, Tensor | float], Tensor]:
     def function(a: Tensor, b: Tensor | float) -> Tensor:
         require_tensors(name, a)
@@ -236,7 +236,7 @@ def _binary(
         return out
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what[0].upper()}{what[1:]}, element by element.
+    function.__doc__ = f"""{summary[0].upper()}{summary[1:]}, element by element.
 
     Args:
         a: Any shape.

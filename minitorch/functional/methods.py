@@ -13,7 +13,7 @@ from . import indexing, losses, math, reduce
 
 
 def as_method(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with its first parameter called self, as tools expect of methods."""
+    """Return the function as a method, with its first parameter called self."""
     function = overridable(function)
 
     @functools.wraps(function)

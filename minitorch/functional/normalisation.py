@@ -163,7 +163,7 @@ def _channels(input: Tensor, given: tuple[Tensor | None, ...]) -> int:
 
 
 def _scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """x * weight + bias, for each channel of (n, channels, …)."""
+    """Return x * weight + bias, for each channel of (n, channels, …)."""
     shape = [1, -1, *[1] * (len(x.shape) - 2)]
     if weight is not None:
         x = x * weight._reshape(shape)
@@ -210,7 +210,7 @@ def group_norm(
         len(shape) < 2
         or num_groups < 1
         or shape[1] % num_groups
-        or any(each != shape[1:2] for each in given)
+        or any(sizes != shape[1:2] for sizes in given)
     ):
         raise ValueError(
             f"[group_norm] got {shape}, {num_groups} groups, weight and bias {given}; "
@@ -269,7 +269,7 @@ def instance_norm(
     shape = tuple(input.shape)
     shapes = [tuple(t.shape) for t in given if t is not None]
     cells = math.prod(shape[2:])
-    if len(shape) < 3 or any(each != shape[1:2] for each in shapes):
+    if len(shape) < 3 or any(sizes != shape[1:2] for sizes in shapes):
         raise ValueError(
             f"[instance_norm] got {shape} and means, variances, weight or bias of "
             f"{shapes}; need (n, channels, …) and (channels,)."
@@ -294,7 +294,7 @@ def instance_norm(
 
 
 def _move(input: Tensor, mean: Tensor, var: Tensor, momentum: float) -> None:
-    """Moves running statistics towards those of the samples, in place."""
+    """Update running statistics from the samples, in place."""
     still = input.detach()._reshape([*input.shape[:2], -1])  # (n, channels, cells)
     means = _core.Tensor.mean(still, 2, False)
     vars_ = still._var(2, 1.0, False)

@@ -12,7 +12,7 @@ __all__ = ["linear", "matmul"]
 
 
 def _value(operand: Any) -> Any:
-    """A parameter's tensor; anything else as it is."""
+    """Return the tensor of a parameter, or anything else unchanged."""
     if isinstance(operand, Tensor):  # asking one for a name it lacks takes long
         return operand
     return getattr(operand, "__minitorch_value__", operand)

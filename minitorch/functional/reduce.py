@@ -43,7 +43,7 @@ class Extremes(NamedTuple):
 
 def _are_operands(others: tuple[Any, ...]) -> bool:
     kinds = Tensor | Extremes | int | float
-    return builtins.all(isinstance(each, kinds) for each in others)
+    return builtins.all(isinstance(value, kinds) for value in others)
 
 
 def _of_values(operator: Callable[..., Any], swapped: bool = False) -> Any:
@@ -158,11 +158,11 @@ def std(
 
 
 def _values(
-    which: str, input: Tensor, dim: int | tuple[int, ...] | None, keepdim: bool
+    method: str, input: Tensor, dim: int | tuple[int, ...] | None, keepdim: bool
 ) -> Tensor:
-    """The extremes without positions, which both dialects have under other names."""
-    found: Tensor = getattr(Tensor, which)(input, dim, keepdim)
-    return found
+    """Return the extremes without indices, which both dialects name differently."""
+    values: Tensor = getattr(Tensor, method)(input, dim, keepdim)
+    return values
 
 
 def _require_cells(input: Tensor, dim: int, where: str) -> None:
@@ -175,7 +175,7 @@ def _require_cells(input: Tensor, dim: int, where: str) -> None:
 
 
 def _at(input: Tensor, dim: int, indices: Tensor, keepdim: bool) -> Extremes:
-    """What lies along `dim` at the indices, which keep that dimension."""
+    """Select the values along `dim` at the indices, which keep that dimension."""
     if not input.shape:
         return Extremes(input + 0, indices)
     values = input._pick(dim, indices)

@@ -95,19 +95,19 @@ def timing(
     shared, site = shared_bytes(shared_mem), launch_site()
     if _ASKED != "emulator" and not _no_gpu:
         text, known = described(kernel, values, debug=False)
-        found = timed_apart(Job(text, *shape, values, shared, False, site))
-        if found is not None:
-            return _on_gpu(known["kernel"], found)
+        measured = timed_apart(Job(text, *shape, values, shared, False, site))
+        if measured is not None:
+            return _on_gpu(known["kernel"], measured)
         _no_gpu.append(True)
     return _by_its_counters(kernel, shape, values, shared)
 
 
-def _on_gpu(kernel: str, found: GpuTime) -> Timing:
+def _on_gpu(kernel: str, measured: GpuTime) -> Timing:
     note = (
-        f"on {found.gpu}: {_time(found.seconds)}, the fastest of {found.launches} "
-        "launches."
+        f"on {measured.gpu}: {_time(measured.seconds)}, the fastest of "
+        f"{measured.launches} launches."
     )
-    return Timing(kernel, found.seconds, None, found.gpu, note)
+    return Timing(kernel, measured.seconds, None, measured.gpu, note)
 
 
 def _by_its_counters(

@@ -17,7 +17,9 @@ def _largest(a: Array) -> Array:
 
 
 def _largest_in_place(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
-    """Each draw has the largest in another place; in every second all are negative."""
+    """Move the largest to another index in each draw; make every second draw
+    negative.
+    """
     (draw,), (a,) = sizes, inputs
     a = -np.abs(a) if draw % 2 else a
     return (np.roll(a, draw - a.argmax()),)
