@@ -17,7 +17,7 @@ Triple = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class LoadedBy:
-    """The thread (x, y, z) of the same block that read a number from global memory."""
+    """Thread (x, y, z) of the same block that loaded a number from global memory."""
 
     thread: Triple
     line: int
@@ -131,16 +131,16 @@ class Neuron:
     left_out: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data; "schema" says "minitorch.neuron/1"."""
+        """Return it as plain data; "schema" is "minitorch.neuron/1"."""
         return {"schema": SCHEMA, **plain(self)}
 
     def show(self) -> Any:
-        """Draw it: the factors, their way, and the running sum; a figure."""
+        """Draw the factors, their path, and the running sum; return a figure."""
         return picture_of("neuron", self)
 
     def __str__(self) -> str:
-        where = ", ".join(map(str, self.index))
-        lines = [f"{self.layer or 'result'}[{where}] = {self.value!r}"]
+        index = ", ".join(map(str, self.index))
+        lines = [f"{self.layer or 'result'}[{index}] = {self.value!r}"]
         for part in self.chain:
             macs = f", {len(part.macs)} multiply-adds" if part.macs else ""
             lines.append(

@@ -58,36 +58,36 @@ class Value:
 
     @property
     def name(self) -> str:
-        """The instruction without its modifiers."""
+        """Instruction without its modifiers."""
         return self.opcode.partition(".")[0]
 
     @property
     def type(self) -> str:
-        """The type of its result; "" where it has none."""
+        """Type of its result, or ""."""
         parts = self.opcode.split(".")
         return parts[-2] if parts[0] == "cvt" and len(parts) > 2 else parts[-1]
 
     @property
     def source_type(self) -> str:
-        """The type of its operands."""
+        """Type of its operands."""
         return self.opcode.rpartition(".")[2]
 
     @property
     def is_mac(self) -> bool:
-        """Is it a multiply-add of floating-point numbers?"""
+        """Whether it is a multiply-add of floating-point numbers."""
         return self.name in ("fma", "mad") and self.type in FLOATS
 
     @property
     def is_of_floats(self) -> bool:
-        """Is its result a floating-point number?"""
+        """Whether its result is a floating-point number."""
         return self.type in FLOATS
 
     def origin(self) -> Value:
-        """Where the number was read or computed, through all that hands it on."""
-        at = self
-        while at.name in MOVES and at.sources:
-            at = at.sources[0]
-        return at
+        """Return the value that was loaded or computed, through all moves."""
+        value = self
+        while value.name in MOVES and value.sources:
+            value = value.sources[0]
+        return value
 
 
 @dataclass(frozen=True)

@@ -17,15 +17,17 @@ def _largest_of_warps(a: Array) -> Array:
 
 
 def _largest_in_place(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
-    """Each of 32 warps has its largest in another lane; every second is negative."""
+    """Move the largest of each of 32 warps to another lane; make every second row
+    negative.
+    """
     (a,) = inputs
     rows = a.reshape(-1, _WARP)
     rows[1::2] = -np.abs(rows[1::2])
     lanes = (7 * np.arange(len(rows)) + 3) % _WARP  # odd steps reach all lanes
-    found = [
+    rolled = [
         np.roll(row, lane - row.argmax()) for row, lane in zip(rows, lanes, strict=True)
     ]
-    return (np.concatenate(found),)
+    return (np.concatenate(rolled),)
 
 
 def _uneven(a: Array) -> Array:

@@ -9,14 +9,18 @@ _SIDE = 16  # of a block of the tiled product, and of its tiles
 
 
 def _who(row: int, column: int) -> tuple[int, ...]:
-    """Block (x, y), thread (x, y), warp and lane that store element [row, column]."""
+    """Return block (x, y), thread (x, y), warp and lane that store element [row,
+    column].
+    """
     thread = row % _SIDE * _SIDE + column % _SIDE
     block = (column // _SIDE, row // _SIDE)
     return (*block, column % _SIDE, row % _SIDE, thread // 32, thread % 32)
 
 
 def _executed(rows: int, inner: int, columns: int) -> int:
-    """Of a product of (rows, inner) and (inner, columns), whole tiles all around."""
+    """Return the multiply-adds of (rows, inner) @ (inner, columns), rounded up to
+    full tiles.
+    """
     tiles = [-(-size // _SIDE) for size in (rows, inner, columns)]
     return tiles[0] * tiles[1] * tiles[2] * _SIDE**3
 

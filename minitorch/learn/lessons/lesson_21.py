@@ -15,8 +15,8 @@ def _leaky(x: Array, w: Array, b: Array) -> Array:
 
 
 def _numbers(*shape: int) -> Array:
-    at = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
-    return np.asarray(np.cos(3 * at) + 0.5 * (at % 3) - 0.75, np.float32)
+    index = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    return np.asarray(np.cos(3 * index) + 0.5 * (index % 3) - 0.75, np.float32)
 
 
 SECTORS_OF_ONE_KERNEL = Question(

@@ -28,7 +28,7 @@ class Answer:
 
     @property
     def level(self) -> str:
-        """Where it was judged: "process", in this Python, so for oneself alone."""
+        """Level of isolation: "process", since it was judged in this Python."""
         return LEVEL
 
     def __bool__(self) -> bool:
@@ -56,7 +56,7 @@ class Question:
     mistakes: Mapping[int | str, str] = field(default_factory=dict)
 
     def check(self, answer: object) -> Answer:
-        """Compare an answer, as `minitorch.learn.lessons.check` does."""
+        """Check an answer; see `minitorch.learn.lessons.check`."""
         if answer is None or answer is ...:
             advice = "Put your answer in place of None. Guess before you count!"
             return Answer(self.name, "not yet", advice)
@@ -70,7 +70,9 @@ class Question:
 
 
 def _plain(answer: object) -> int | str | None:
-    """Whole numbers of any kind as int, words without case; None for the rest."""
+    """Return integers of any kind as int, words in lower case, and None for the
+    rest.
+    """
     if isinstance(answer, str):
         return answer.strip().lower()
     if isinstance(answer, bool):

@@ -19,5 +19,5 @@ class Task(Puzzle):
 
     @property
     def label(self) -> str:
-        """What it is called in texts, without its title."""
+        """Name in texts, without the title."""
         return f"Exercise {self.name}"

@@ -30,12 +30,14 @@ def counts_of(trace: Trace) -> Counts:
 
 
 def has_written(trace: Trace) -> bool:
-    """Did any thread write to global memory?"""
+    """Return whether any thread wrote to global memory."""
     return bool(_rows(trace, _GLOBAL, _WRITE).any())
 
 
 def _rows(trace: Trace, space: int, kind: int) -> NDArray[np.bool_]:
-    """Which accesses are of this kind in this space; an atomic one is of both kinds."""
+    """Return a mask of the accesses of a kind in a space; an atomic counts as both
+    kinds.
+    """
     kinds = trace.columns["access_kind"]
     wanted = (kinds == kind) | (kinds == _ATOMIC)
     there: NDArray[np.bool_] = trace.columns["access_space"] == space

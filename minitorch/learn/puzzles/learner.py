@@ -12,7 +12,7 @@ from .exercise import Exercise
 
 
 class NotAKernel(ValueError):
-    """What was handed in cannot be launched; the text is for the learner."""
+    """Raised when a submission cannot be launched; the message is for the learner."""
 
 
 def launchable(kernel: object, puzzle: Exercise) -> Any:
@@ -65,14 +65,14 @@ def rebound_output(kernel: object) -> str:
 
 
 def _made_by(factory: Callable[..., Any]) -> object:
-    """The kernel of `def name(cuda): def call(...): ...; return call`."""
-    made = factory(cuda)
-    if made is None:
+    """Return the kernel of `def name(cuda): def call(...): ...; return call`."""
+    kernel = factory(cuda)
+    if kernel is None:
         raise NotAKernel(
             f"{factory.__name__}({_parameters(factory)[0]}) returned None; it must "
             "return the kernel. End it with: return call"
         )
-    return made
+    return kernel
 
 
 def _check_arguments(function: object, puzzle: Exercise) -> None:

@@ -11,7 +11,7 @@ _TPB = 8
 
 
 def _sums_of_eight(a: Array) -> Array:
-    """(..., n) -> (..., ceil(n / 8))"""
+    """Sum groups of eight along the last dimension: (..., n) -> (..., ceil(n / 8))."""
     missing = -a.shape[-1] % _TPB
     padded = np.concatenate([a, np.zeros((*a.shape[:-1], missing))], axis=-1)
     return np.asarray(padded.reshape(*a.shape[:-1], -1, _TPB).sum(-1))
