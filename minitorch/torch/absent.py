@@ -160,24 +160,28 @@ INSTEAD: dict[str, str] = {
 
 @functools.cache
 def names_of_pytorch() -> dict[str, list[str]]:
-    """Return PyTorch's public names by place: "torch", "torch.Tensor", "torch.nn"."""
+    """Return PyTorch's public names by module or class: "torch", "torch.Tensor",
+    "torch.nn".
+    """
     lines = Path(__file__).with_name("pytorch_names.txt").read_text().splitlines()
     rows = (line.split(": ") for line in lines if not line.startswith("#"))
-    return {place: names.split() for place, names in rows}
+    return {module: names.split() for module, names in rows}
 
 
-def _elsewhere(place: str, name: str) -> str:
-    """Return PyTorch's other name of a function or layer that is here, or nothing."""
-    if place == "torch.cuda":  # types and seeds of the GPU alone
+def _elsewhere(module: str, name: str) -> str:
+    """Return another PyTorch name of the same function, if that is supported, else
+    "".
+    """
+    if module == "torch.cuda":  # types and seeds of the GPU alone
         return ""
     for other in ("torch.nn.functional", "torch.nn", "torch"):
         here = vars(sys.modules[f"minitorch.{other}"]).get(name)
-        if other != place and callable(here) and name in names_of_pytorch()[other]:
+        if other != module and callable(here) and name in names_of_pytorch()[other]:
             return f"{other}.{name}"
     methods = vars(sys.modules["minitorch.torch"])["Tensor"]
-    if place == "torch" and hasattr(methods, name):
+    if module == "torch" and hasattr(methods, name):
         return f"x.{name}"
-    if place in ("torch", "torch.Tensor") and name[-1:] == "_":
+    if module in ("torch", "torch.Tensor") and name[-1:] == "_":
         return f"x = x.{name[:-1]}(...)" if hasattr(methods, name[:-1]) else ""
     return ""
 
@@ -194,9 +198,9 @@ def instead_of(name: str, place: str = "") -> str:
         ''
     """
     bare = name.rstrip("_") or name
-    for each in (name, bare):
-        if each in INSTEAD:
-            return INSTEAD[each]
+    for spelling in (name, bare):
+        if spelling in INSTEAD:
+            return INSTEAD[spelling]
     if place and (other := _elsewhere(place, name)):
         return f"use {other}"
     for advice, patterns in FAMILIES:
@@ -227,19 +231,19 @@ gradients."
         return f"{place}.{name} is PyTorch's and is not here; {advice}."
     near = difflib.get_close_matches(name, known, 2, 0.75)
     if near and not advice:
-        meant = " or ".join(repr(each) for each in near)
+        meant = " or ".join(repr(match) for match in near)
         return f"{place}.{name} is not here; did you mean {meant}?"
     ending = f"; {advice}" if advice else ""
     return f"{place}.{name} is not here{ending}."
 
 
 def _is_inner(name: str) -> bool:
-    """Python asks for these itself, and needs no words."""
+    """Return whether it is a dunder name, which Python itself looks up."""
     return name.startswith("__") and name.endswith("__")
 
 
 def getter(place: str, known: Callable[[], Sequence[str]]) -> Callable[[str], Any]:
-    """A module's `__getattr__`, which says what to do instead."""
+    """Return a module `__getattr__` whose error says what to use instead."""
 
     def get(name: str) -> Any:
         if _is_inner(name):
@@ -269,15 +273,15 @@ class _Finder(MetaPathFinder):
 
 
 def attach(tensor: type) -> None:
-    """Gives PyTorch's places that are loaded, and tensors, these errors."""
-    for place in names_of_pytorch():
-        module = sys.modules.get(f"minitorch.{place}")
+    """Install these errors in the loaded modules of PyTorch's names, and in tensors."""
+    for name in names_of_pytorch():
+        module = sys.modules.get(f"minitorch.{name}")
         if module is not None and "__getattr__" not in vars(module):
             names = vars(module)
             known: Callable[[], list[str]] = functools.partial(list, names)
-            module.__getattr__ = getter(place, known)  # type: ignore[method-assign]
+            module.__getattr__ = getter(name, known)  # type: ignore[method-assign]
             # With a path, `from module import name` asks the finder below for the name.
             module.__dict__.setdefault("__path__", [])
     tensor.__getattr__ = _of_tensor  # type: ignore[attr-defined]
-    if not any(isinstance(each, _Finder) for each in sys.meta_path):
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.append(_Finder())

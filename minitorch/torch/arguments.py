@@ -29,7 +29,7 @@ def require_torch(where: str, *needed: Any) -> None:
 
 
 def place_of(input: Any) -> str:
-    """Where it lies, as the core says it: "cpu" or "cuda"."""
+    """Return the core's device name: "cpu" or "cuda"."""
     return cast(str, _core.Tensor.device.__get__(input))
 
 
@@ -40,13 +40,14 @@ def as_dim(where: str, dim: Any, ndim: int) -> int:
         TypeError: It is not an integer.
         IndexError: There is none of this number.
     """
-    at = as_integer(where, "dim", dim)
+    index = as_integer(where, "dim", dim)
     dims = max(ndim, 1)
-    if not -dims <= at < dims:
+    if not -dims <= index < dims:
         raise IndexError(
-            f"[{where}] got dim {at}; need {-dims} to {dims - 1} for {ndim} dimensions."
+            f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {ndim} "
+            "dimensions."
         )
-    return at % dims
+    return index % dims
 
 
 def write_out(where: str, out: Any, made: Any) -> Any:
@@ -90,7 +91,7 @@ _ANY = ("full", "ones", "zeros")
 
 
 def _kind(dtype: Any) -> int:
-    """bool, integer, float."""
+    """Return the category: 0 bool, 1 integer, 2 float."""
     return 2 if dtype.is_floating_point else int(dtype.name != "bool")
 
 
@@ -139,36 +140,38 @@ _FIRST = ("input", "A", "a", "x", "x1")  # what the first argument is called
 
 
 class _Names:
-    """The names of a function's arguments, and what other names stand for."""
+    """Parameter names of a function, and the synonyms for them."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         parameters = inspect.signature(function).parameters.values()
         self.known: list[str] = []
         self.star = ""  # of `*dims`, which is also an argument `dims=`
         self.is_open = False  # with `**options`, whose names are not known here
-        for each in parameters:
-            if each.kind is each.VAR_POSITIONAL:
-                self.star = each.name
-            elif each.kind is each.VAR_KEYWORD:
+        for parameter in parameters:
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                self.star = parameter.name
+            elif parameter.kind is parameter.VAR_KEYWORD:
                 self.is_open = True
             else:
-                self.known.append(each.name)
+                self.known.append(parameter.name)
 
     def _meant(self, name: str) -> str:
         stands_for = _SYNONYMS.get(name, ())
         if name in _FIRST:
             stands_for = tuple(self.known[:1])
         known = stands_for if self.is_open else self.known
-        return next((each for each in stands_for if each in known), name)
+        return next((candidate for candidate in stands_for if candidate in known), name)
 
     def resolve(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Rename what stands in `options` under another name; return the positions."""
-        for name in [each for each in options if each not in self.known]:
+        """Rename synonyms in `options` to the parameters' names; return the
+        positional arguments.
+        """
+        for name in [key for key in options if key not in self.known]:
             meant = self._meant(name)
             if meant not in options:
                 options[meant] = options.pop(name)
         if self.star and self.star in options:
-            ahead = [options.pop(each) for each in self.known if each in options]
+            ahead = [options.pop(key) for key in self.known if key in options]
             args = (*args, *ahead, options.pop(self.star))
         return args
 
@@ -178,7 +181,7 @@ def numpys_names(function: Callable[..., Any]) -> Callable[..., Any]:
 
     A function of `*dims` takes `dims=` too, and one that has no `axis` takes it as dim.
     """
-    where, names = function.__name__, _Names(function)
+    name, names = function.__name__, _Names(function)
 
     @functools.wraps(function)
     def named(*args: Any, **options: Any) -> Any:
@@ -188,23 +191,23 @@ def numpys_names(function: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 return function(*args)
             except (TypeError, AttributeError, OverflowError) as error:
-                raise in_words(where, error, args, options) from error
+                raise in_words(name, error, args, options) from error
         out = options.pop("out", None)
         args = names.resolve(args, options)
         try:
-            made = function(*args, **options)
+            result = function(*args, **options)
         except (TypeError, AttributeError, OverflowError) as error:
-            raise in_words(where, error, args, options) from error
+            raise in_words(name, error, args, options) from error
         if out is None:
-            return made
-        if isinstance(made, tuple):
-            if not isinstance(out, tuple | list) or len(out) != len(made):
+            return result
+        if isinstance(result, tuple):
+            if not isinstance(out, tuple | list) or len(out) != len(result):
                 raise TypeError(
-                    f"[{where}] got out= of {type(out).__name__}; need a tuple of "
-                    f"{len(made)} tensors."
+                    f"[{name}] got out= of {type(out).__name__}; need a tuple of "
+                    f"{len(result)} tensors."
                 )
-            pairs = zip(out, made, strict=True)
-            return type(made)(*(write_out(where, to, each) for to, each in pairs))
-        return write_out(where, out, made)
+            pairs = zip(out, result, strict=True)
+            return type(result)(*(write_out(name, to, value) for to, value in pairs))
+        return write_out(name, out, result)
 
     return named

@@ -31,13 +31,15 @@ _OPERANDS = (Tensor, float, int, np.generic)
 
 
 def require_operand(where: str, value: Any) -> None:
-    """TypeError unless it is a tensor of PyTorch's dialect or a number."""
+    """Raise TypeError unless it is a tensor of PyTorch's dialect or a number."""
     if not isinstance(value, _OPERANDS):
         require_torch(where, value)
 
 
 def require_operands(where: str, *values: Any) -> None:
-    """TypeError unless each is such a tensor or a number, and one a tensor."""
+    """Raise TypeError unless all are such tensors or numbers, and at least one a
+    tensor.
+    """
     for value in values:
         require_operand(where, value)
     if not any(isinstance(value, Base) for value in values):
@@ -45,7 +47,9 @@ def require_operands(where: str, *values: Any) -> None:
 
 
 def beside(input: Any, value: Operand) -> Any:
-    """A number as a tensor of no dimensions, of the kind that it counts as."""
+    """Convert a number to a 0-d tensor that promotes with `input` as the number
+    would.
+    """
     if isinstance(value, Base):
         return value
     dtype: Any = input.dtype  # unless the number is of a higher kind
@@ -58,7 +62,7 @@ def beside(input: Any, value: Operand) -> Any:
 
 def _of_two(
     name: str,
-    what: str,
+    summary: str,
     doc: str,
     compute: Callable[..., Any],
     require: Callable[..., None] = require_operands,
@@ -69,7 +73,7 @@ def _of_two(
 
     numbers = ", or one of them a number" if require is require_operands else ""
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what}, element by element; shapes broadcast.
+    function.__doc__ = f"""{summary}, element by element; shapes broadcast.
 
     Args:
         input, other: Tensors{numbers}; `out=` takes the result.
@@ -86,7 +90,7 @@ def _of_two(
 
 
 def _method(name: str) -> Callable[..., Any]:
-    """The core's method, of a number first as well."""
+    """Return the core's method, which also accepts a number as first operand."""
     compute = getattr(Base, name)
 
     def call(input: Any, other: Any) -> Any:
@@ -100,7 +104,9 @@ def _method(name: str) -> Callable[..., Any]:
 
 
 def _power(input: Any, other: Any) -> Any:
-    """input ** other; of truth values only a number is an exponent, as in PyTorch."""
+    """Return input ** other; a bool tensor takes only a number as exponent, as in
+    PyTorch.
+    """
     if input is True or input is False:
         input = beside(other, input)
     is_truth = isinstance(input, Base) and input.dtype == _core.bool_
@@ -114,7 +120,7 @@ def _power(input: Any, other: Any) -> Any:
 
 
 def _has_zero(divisor: Any) -> builtins.bool:
-    """Is a number 0, or an integer of a tensor on the CPU?"""
+    """Return whether a number, or an integer tensor on the CPU, contains 0."""
     if not isinstance(divisor, Base):
         return bool(divisor == 0)
     if divisor.dtype.is_floating_point or place_of(divisor) != "cpu":
@@ -123,15 +129,15 @@ def _has_zero(divisor: Any) -> builtins.bool:
 
 
 def _whole(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """A division of integers, which have no quotient by zero on the CPU."""
+    """Return an integer division that raises for a zero divisor on the CPU."""
 
     def divide(input: Any, other: Any) -> Any:
         pair = (input, other)
         if not any(
-            each.dtype.is_floating_point
-            if isinstance(each, Base)
-            else isinstance(each, float | np.floating)
-            for each in pair
+            operand.dtype.is_floating_point
+            if isinstance(operand, Base)
+            else isinstance(operand, float | np.floating)
+            for operand in pair
         ):
             tensor = input if isinstance(input, Base) else other
             if place_of(tensor) == "cpu" and _has_zero(other):
@@ -145,7 +151,7 @@ def _whole(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _whole_operator(name: str, method: str) -> Any:
-    """An operator such as `//`; the method is the core's, which knows its operands."""
+    """Return an operator such as `//`, from the core's method."""
     base, is_reflected = getattr(Base, method), method.startswith("__r")
     divide = _whole(name, lambda input, other: base(*_turned(input, other)))
 
@@ -373,26 +379,26 @@ def clamp(
             "[clamp] got a number and a tensor; need two numbers or two tensors."
         )
     if any(isinstance(limit, Base) for limit in limits):
-        made: Any = input if min is None else maximum(input, beside(input, min))
-        made = made if max is None else minimum(made, beside(input, max))
+        result: Any = input if min is None else maximum(input, beside(input, min))
+        result = result if max is None else minimum(result, beside(input, max))
     else:
-        made = _clamped(input, min, max)
-    return made  # type: ignore[no-any-return]
+        result = _clamped(input, min, max)
+    return result  # type: ignore[no-any-return]
 
 
 def _clamped(input: Any, min: Any, max: Any) -> Any:
-    """By numbers: floats beside integers make floats."""
-    numbers = [each for each in (min, max) if each is not None]
-    if any(each != each for each in numbers):
+    """Clamp to numbers; float limits promote an integer tensor."""
+    numbers = [limit for limit in (min, max) if limit is not None]
+    if any(limit != limit for limit in numbers):
         return input * math.nan
-    real = any(isinstance(each, float) for each in numbers)
+    real = any(isinstance(limit, float) for limit in numbers)
     if real and not input.dtype.is_floating_point:
         input = Base._cast(input, _core.torch_default_dtype())
     return Base.clamp(input, min, max)
 
 
 def choose(condition: Any, a: Any, b: Any) -> Any:
-    """`a` where it is true, else `b`, both in their common dtype."""
+    """Select `a` where the condition is true, else `b`, in their common dtype."""
     if isinstance(a, Base) and isinstance(b, Base) and a.dtype != b.dtype:
         common = result_type(a, b)
         a, b = Base._cast(a, common), Base._cast(b, common)
@@ -400,7 +406,7 @@ def choose(condition: Any, a: Any, b: Any) -> Any:
 
 
 def _kind(t: Any) -> int:
-    """bool, integer, float."""
+    """Return the category: 0 bool, 1 integer, 2 float."""
     return 0 if t.dtype == _core.bool_ else 2 if t.dtype.is_floating_point else 1
 
 
@@ -442,10 +448,10 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """
     require_torch("where", condition)
     if input is None and other is None:
-        found = Base.nonzero(condition)  # (n, dims)
+        indices = Base.nonzero(condition)  # (n, dims)
         dims = len(condition.shape)
         return tuple(
-            Base._reshape(Base._slice(found, 1, i, i + 1, 1), (-1,))
+            Base._reshape(Base._slice(indices, 1, i, i + 1, 1), (-1,))
             for i in range(dims)
         )
     if condition.dtype not in (_core.bool_, _core.uint8):

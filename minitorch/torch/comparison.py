@@ -27,9 +27,9 @@ __all__ = [
 _Combine = Callable[[Any, Any], Any]
 
 
-def _named(function: Any, name: str, what: str, doc: str, arguments: str) -> Any:
+def _named(function: Any, name: str, question: str, doc: str, arguments: str) -> Any:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what}? As truth values; shapes broadcast.
+    function.__doc__ = f"""{question}? As truth values; shapes broadcast.
 
     Args:
         {arguments}
@@ -68,13 +68,13 @@ lt = _comparison("lt", "<", " True", "False")
 ne = _comparison("ne", "!=", " True", "False")
 
 
-def _question(name: str, what: str, ask: Callable[[Any], Any], value: str) -> Any:
+def _question(name: str, question: str, ask: Callable[[Any], Any], value: str) -> Any:
     def function(input: Tensor) -> Tensor:
         require_torch(name, input)
         return ask(Base.detach(input))  # type: ignore[no-any-return]
 
     doc = f"torch.tensor([float('{value}')]))\n        tensor([True])"
-    return _named(function, name, what, doc, "input: Any shape.")
+    return _named(function, name, question, doc, "input: Any shape.")
 
 
 isnan = _question("isnan", "Is it no number", lambda x: Base.ne(x, x), "nan")
@@ -87,7 +87,7 @@ isfinite = _question(
 
 
 def _logic(
-    name: str, what: str, combine: Callable[[Any, Any], Any], result: str
+    name: str, question: str, combine: Callable[[Any, Any], Any], result: str
 ) -> Any:
     def function(input: Tensor, other: Tensor) -> Tensor:
         require_torch(name, input, other)
@@ -96,7 +96,7 @@ def _logic(
 
     doc = f"torch.tensor([0, 2]), torch.tensor([1, 1]))\n        tensor([{result}])"
     arguments = "input, other: Any dtype; what is not 0 is true."
-    return _named(function, name, what, doc, arguments)
+    return _named(function, name, question, doc, arguments)
 
 
 logical_and = _logic("logical_and", "Are both true", operator.and_, "False,  True")
@@ -117,7 +117,7 @@ def logical_not(input: Tensor) -> Tensor:
     return Base.eq(Base.detach(input), 0)  # type: ignore[return-value]
 
 
-def _bits(name: str, what: str, combine: _Combine, result: int) -> Any:
+def _bits(name: str, summary: str, combine: _Combine, result: int) -> Any:
     def function(input: Operand, other: Operand) -> Tensor:
         require_operands(name, input, other)
         _require_whole(name, input, other)
@@ -126,7 +126,7 @@ def _bits(name: str, what: str, combine: _Combine, result: int) -> Any:
         return combine(input, other)  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what}, of integers or of truth values.
+    function.__doc__ = f"""{summary}, of integers or of truth values.
 
     Args:
         input, other: Tensors, or one of them a number; shapes broadcast.
@@ -148,9 +148,9 @@ def _require_whole(name: str, *values: Any) -> None:
             isinstance(value, Base) and value.dtype.is_floating_point
         )
         if real:
-            shown = value.dtype if isinstance(value, Base) else value
+            got = value.dtype if isinstance(value, Base) else value
             raise NotImplementedError(
-                f"[{name}] got {shown}; need integers or truth values. Try .long()."
+                f"[{name}] got {got}; need integers or truth values. Try .long()."
             )
 
 

@@ -31,7 +31,7 @@ _IGNORED = ("layout", "pin_memory", "memory_format", "names")
 
 
 class Wanted:
-    """What the keyword arguments of a function that makes a tensor ask for."""
+    """Keyword arguments of a function that creates a tensor."""
 
     def __init__(self, where: str, options: dict[str, Any]) -> None:
         self.where = where
@@ -53,23 +53,23 @@ class Wanted:
             )
 
     def real(self) -> dtype:
-        """The dtype asked for, or else the default."""
+        """Requested dtype, or the default dtype."""
         return get_default_dtype() if self.dtype is None else self.dtype
 
     def finish(self, made: Any) -> Tensor:
-        """A tensor of the library as the result of the function."""
-        shown = made.as_torch()
+        """Apply `out=` and `requires_grad=` to a new tensor."""
+        output = made.as_torch()
         if self.out is not None:
-            shown = write_out(self.where, self.out, shown)
+            output = write_out(self.where, self.out, output)
         if self.requires_grad:
-            require_real(self.where, shown.dtype)
-            shown.requires_grad = True
-        result: Tensor = shown
+            require_real(self.where, output.dtype)
+            output.requires_grad = True
+        result: Tensor = output
         return result
 
 
 def require_real(where: str, of: _core.DType) -> None:
-    """RuntimeError unless tensors of this dtype may have gradients."""
+    """Raise RuntimeError unless tensors of this dtype may have gradients."""
     if not of.is_floating_point:
         raise RuntimeError(
             f"[{where}] got a tensor of {shown(of)}; need a floating dtype for a "
@@ -78,9 +78,9 @@ def require_real(where: str, of: _core.DType) -> None:
 
 
 def _leaves(data: Any, kinds: set[dtype]) -> Any:
-    """Nested lists with plain numbers in them; adds their dtypes to `kinds`."""
+    """Convert nested data to lists of plain numbers; add their dtypes to `kinds`."""
     if isinstance(data, list | tuple | range):
-        return [_leaves(each, kinds) for each in data]
+        return [_leaves(element, kinds) for element in data]
     if isinstance(data, _core.Tensor):
         if math.prod(data.shape) != 1:
             raise ValueError(
@@ -125,7 +125,7 @@ def _regular(data: Any) -> np.ndarray[Any, Any]:
     if array.dtype.kind in "US":
         raise TypeError("[tensor] got text; need numbers, or nested lists of numbers.")
     if array.dtype.kind == "O" or array.dtype == np.uint64:
-        kinds = {type(each) for each in array.ravel().tolist()} or {object}
+        kinds = {type(element) for element in array.ravel().tolist()} or {object}
         kind = min(kinds - {int, float, bool}, key=str, default=int)
         if kind is int:
             raise ValueError("[tensor] got a number of more than 64 bits.")
@@ -143,12 +143,12 @@ def _from_lists(data: Any, wanted: dtype | None) -> Any:
     if isinstance(_first_leaf(data), _core.Tensor | np.generic | np.ndarray):
         data = _leaves(data, kinds)
     array = _regular(data)
-    found = {"b": bool_, "f": get_default_dtype()}.get(array.dtype.kind, int64)
+    inferred = {"b": bool_, "f": get_default_dtype()}.get(array.dtype.kind, int64)
     if kinds:
-        found, *rest = kinds
-        for each in rest:
-            found = promote_types(found, each)
-    target = found if wanted is None else wanted
+        inferred, *rest = kinds
+        for kind in rest:
+            inferred = promote_types(inferred, kind)
+    target = inferred if wanted is None else wanted
     if not target.is_floating_point and target is not bool_ and array.size:
         array = _as_integers(array, target)
     exact = array.astype("float64") if array.dtype == np.float16 else array
@@ -156,7 +156,7 @@ def _from_lists(data: Any, wanted: dtype | None) -> Any:
 
 
 def _as_integers(array: Any, target: dtype) -> Any:
-    """The numbers without what is behind the point; they must fit."""
+    """Truncate the numbers to integers; RuntimeError if one does not fit."""
     limits = np.iinfo(target.name)
     low = -limits.max - 1 if limits.min == 0 else limits.min  # -1 stands for the last
     if not np.all((array >= low) & (array <= limits.max)):
@@ -168,12 +168,16 @@ def _as_integers(array: Any, target: dtype) -> Any:
 
 
 def _made_of(data: Any, wanted: dtype | None, copy: bool = True) -> Any:
-    """A tensor of the library of whatever data, without history."""
+    """Convert any data to a tensor of the library, without history."""
     if isinstance(data, _core.Tensor):
-        own = data.detach()
-        same = wanted is None or own.dtype == wanted
+        detached = data.detach()
+        same = wanted is None or detached.dtype == wanted
         return (
-            own._cast(wanted) if wanted and not same else own.clone() if copy else own
+            detached._cast(wanted)
+            if wanted and not same
+            else detached.clone()
+            if copy
+            else detached
         )
     if isinstance(data, np.ndarray | np.generic):
         array = np.asarray(data)
@@ -183,8 +187,8 @@ def _made_of(data: Any, wanted: dtype | None, copy: bool = True) -> Any:
                 "tensors have."
             )
         share = not copy and isinstance(data, np.ndarray)
-        made = _core.share_numpy(array) if share else _core.from_numpy(array)
-        return made if wanted is None else made._cast(wanted)
+        result = _core.share_numpy(array) if share else _core.from_numpy(array)
+        return result if wanted is None else result._cast(wanted)
     if hasattr(data, "__array__") and not isinstance(data, list | tuple):
         return _made_of(np.asarray(data), wanted)
     return _from_lists(data, wanted)
@@ -215,10 +219,10 @@ def tensor(data: Any, **options: Any) -> Tensor:
         tensor([1.0000, 2.5000])
     """
     wanted = Wanted("tensor", options)
-    made = _made_of(data, wanted.dtype)
+    result = _made_of(data, wanted.dtype)
     if wanted.placed or not isinstance(data, _core.Tensor):
-        made = made._to_device(wanted.device)
-    return wanted.finish(made)
+        result = result._to_device(wanted.device)
+    return wanted.finish(result)
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
@@ -237,8 +241,8 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         if wanted.placed:
             kept = kept._to_device(wanted.device)
         return kept  # type: ignore[return-value]
-    made = _made_of(data, wanted.dtype, copy=False)
-    return wanted.finish(made._to_device(wanted.device))
+    result = _made_of(data, wanted.dtype, copy=False)
+    return wanted.finish(result._to_device(wanted.device))
 
 
 def from_numpy(ndarray: Any) -> Tensor:
@@ -260,10 +264,10 @@ def from_numpy(ndarray: Any) -> Tensor:
 
 
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor:
-    """A tensor on the memory of another library's tensor."""
-    place = None if device is None else as_device("from_dlpack", device)
-    made = interchange.from_dlpack(ext_tensor, place, copy)
-    return made.as_torch()  # type: ignore[return-value]
+    """Return a tensor that shares the memory of another library's tensor."""
+    target = None if device is None else as_device("from_dlpack", device)
+    result = interchange.from_dlpack(ext_tensor, target, copy)
+    return result.as_torch()  # type: ignore[return-value]
 
 
 def _shape(where: str, size: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -320,7 +324,7 @@ def empty(*size: Any, **options: Any) -> Tensor:
 
 
 def _number_of(where: str, value: Any) -> Any:
-    """A number, also of a tensor of one element."""
+    """Return a number, also from a tensor of one element."""
     number = value.item() if hasattr(value, "item") else value
     if not isinstance(number, int | float):
         raise TypeError(f"[{where}] got {value!r}; need a number.")
@@ -358,8 +362,8 @@ def _drawn(where: str, size: Any, draw: Any, options: dict[str, Any]) -> Tensor:
             "torch.randint."
         )
     with drawing_from(where, generator):
-        made = draw(sizes, wanted.real(), wanted.device)
-    return wanted.finish(made)
+        sample = draw(sizes, wanted.real(), wanted.device)
+    return wanted.finish(sample)
 
 
 def rand(*size: Any, **options: Any) -> Tensor:
@@ -390,7 +394,7 @@ def randn(*size: Any, **options: Any) -> Tensor:
 
 
 def _like(where: str, input: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Options with the dtype and device of `input` where there are no others."""
+    """Add the dtype and device of `input` to options that lack them."""
     require_torch(where, input)
     if options.get("dtype") is None:
         options["dtype"] = input.dtype
@@ -400,7 +404,7 @@ def _like(where: str, input: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _made_like(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return `make_like`: the shape, dtype and device are those of a tensor."""
+    """Return `make_like`: shape, dtype and device are those of a tensor."""
     name = f"{make.__name__}_like"
 
     def call(input: Tensor, **options: Any) -> Tensor:

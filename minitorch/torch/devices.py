@@ -19,7 +19,9 @@ _blocks: ContextVar[tuple[Any, ...]] = ContextVar("blocks_of_devices", default=(
 
 
 def _as_index(index: Any) -> int:
-    """The number of a GPU; Python's errors for what is none, in words."""
+    """Return a valid GPU index; raise an error that explains what is wrong with
+    another.
+    """
     index = as_integer("device", "index", index)
     if not 0 <= index < 128:
         raise RuntimeError(f"[device] got index {index}; need 0 to 127.")
@@ -71,9 +73,9 @@ class device(str):
             raise RuntimeError(
                 f"[device] got {kind!r}; need 'cpu' or 'cuda', the devices there are."
             )
-        made = super().__new__(cls, kind)
-        made.type, made.index = kind, index
-        return made
+        result = super().__new__(cls, kind)
+        result.type, result.index = kind, index
+        return result
 
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"
@@ -97,7 +99,7 @@ class device(str):
         return hash(self.type)
 
     def __enter__(self) -> device:
-        """A `with` block of this thread whose new tensors lie here."""
+        """Create this thread's new tensors on this device within the `with` block."""
         block = new_tensors_on(as_device("device", self))
         block.__enter__()
         _blocks.set((*_blocks.get(), block))
@@ -116,7 +118,7 @@ _SHOWN = {"cpu": device("cpu"), "cuda": device("cuda", 0)}
 
 
 def shown(name: str) -> device:
-    """The library's device as PyTorch's programs see it."""
+    """Return the core's device name as a PyTorch device."""
     return _SHOWN[name]
 
 
@@ -126,12 +128,12 @@ def as_device(where: str, wanted: Any) -> str:
     Raises:
         RuntimeError: There is no such device.
     """
-    found = device(wanted)
-    if found.index:
+    parsed = device(wanted)
+    if parsed.index:
         raise RuntimeError(
-            f"[{where}] got device '{found}'; need number 0, the only one there is."
+            f"[{where}] got device '{parsed}'; need number 0, the only one there is."
         )
-    return found.type
+    return parsed.type
 
 
 def get_default_device() -> device:
@@ -155,5 +157,5 @@ def set_default_device(device: Any) -> None:
         >>> import minitorch.torch as torch
         >>> torch.set_default_device("cpu")
     """
-    place = "cpu" if device is None else as_device("set_default_device", device)
-    making.place_new_tensors(place)
+    name = "cpu" if device is None else as_device("set_default_device", device)
+    making.place_new_tensors(name)

@@ -66,7 +66,7 @@ class Categorical:
 
     @property
     def mode(self) -> Any:
-        """The most likely class."""
+        """Most likely class."""
         return self.probs.argmax(-1)
 
     def __repr__(self) -> str:
@@ -82,12 +82,12 @@ class Categorical:
             )
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw classes, several in the shape given, without history."""
+        """Draw classes in the shape given, without history."""
         shape = Size(sample_shape)
         rows: Any = self.probs.detach().reshape((-1, self.probs.shape[-1]))
         drawn = multinomial(rows, max(shape.numel(), 1), replacement=True)
-        made: Any = drawn.t()._slice(0, 0, shape.numel(), 1)
-        return made.reshape((*shape, *self.batch_shape))
+        classes: Any = drawn.t()._slice(0, 0, shape.numel(), 1)
+        return classes.reshape((*shape, *self.batch_shape))
 
     def log_prob(self, value: Any) -> Any:
         """Return the logarithm of the probability of classes."""

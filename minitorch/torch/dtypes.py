@@ -40,12 +40,12 @@ class dtype(_core.DType):
 
     @property
     def is_complex(self) -> builtins.bool:
-        """False: there are no complex numbers."""
+        """False: complex numbers are not supported."""
         return False
 
     @property
     def is_signed(self) -> builtins.bool:
-        """Has it numbers below 0?"""
+        """Whether the dtype has negative numbers."""
         return self.name not in ("uint8", "bool")
 
 
@@ -71,7 +71,7 @@ def _named(name: str) -> dtype:
 
 
 def shown(found: _core.DType) -> dtype:
-    """A dtype of the library as PyTorch's programs see it."""
+    """Return the core's dtype as a PyTorch dtype."""
     return found if isinstance(found, dtype) else _BY_NAME[found.name]
 
 
@@ -121,12 +121,12 @@ def set_default_dtype(d: dtype) -> None:
 
 
 def _kind(of: _core.DType) -> builtins.int:
-    """bool, integer, float."""
+    """Return the category: 0 bool, 1 integer, 2 float."""
     return 2 if of.is_floating_point else builtins.int(of.name != "bool")
 
 
 def promote_types(type1: _core.DType, type2: _core.DType) -> dtype:
-    """The smallest dtype in which both have a place: a float beside integers stays."""
+    """Return the smallest dtype that holds both; float and integer give the float."""
     a, b = as_dtype("promote_types", type1), as_dtype("promote_types", type2)
     if _kind(a) != _kind(b):
         return a if _kind(a) > _kind(b) else b

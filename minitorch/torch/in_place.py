@@ -21,7 +21,9 @@ from .tensor import Tensor
 
 
 def _kept(input: Any) -> Any:
-    """What a function gets to see: a copy where the graph may need the old elements."""
+    """Return the input for a function: a copy if the graph may need the old
+    elements.
+    """
     recorded = input.requires_grad and _core.grad_enabled()
     return Base.clone(input) if recorded else input
 
@@ -47,7 +49,7 @@ def change(name: str, input: Any, made: Any) -> Any:
 
 
 def _kind(input: Any) -> int:
-    """bool, integer, float."""
+    """Return the category: 0 bool, 1 integer, 2 float."""
     return 2 if input.dtype.is_floating_point else int(input.dtype != _core.bool_)
 
 
@@ -117,8 +119,8 @@ def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> 
         3.0
     """
     require_torch("div_", input)
-    made = arithmetic.div(_kept(input), other, rounding_mode=rounding_mode)
-    return change("div_", input, made)  # type: ignore[no-any-return]
+    quotient = arithmetic.div(_kept(input), other, rounding_mode=rounding_mode)
+    return change("div_", input, quotient)  # type: ignore[no-any-return]
 
 
 def zero_(input: Tensor) -> Tensor:
@@ -173,14 +175,14 @@ def _require_floats(name: str, input: Any) -> None:
 
 
 def _drawn(input: Any, name: str, draw: Callable[..., Any], generator: Any) -> Any:
-    """Numbers of `draw` in the tensor's shape, in float32 or wider."""
+    """Return random numbers in the tensor's shape, in float32 or wider."""
     wide = _core.float64 if input.dtype == _core.float64 else _core.float32
     with drawing_from(name, generator):
         return draw(tuple(input.shape), wide, place_of(input)).as_torch()
 
 
-def _write(input: Any, made: Any) -> Any:
-    return Base.copy_(input, Base._cast(made, input.dtype))
+def _write(input: Any, values: Any) -> Any:
+    return Base.copy_(input, Base._cast(values, input.dtype))
 
 
 def uniform_(
@@ -241,7 +243,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 
 
 def _reshaping(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function that gives the tensor object itself another shape."""
+    """Return the function that changes the shape of the tensor object itself."""
     name = f"{function.__name__}_"
 
     def changing(input: Tensor, *args: Any, **options: Any) -> Any:
@@ -259,7 +261,7 @@ def _reshaping(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _replacing(name: str, operation: Callable[[Any, Any], Any]) -> Any:
-    """Return the method of `x //= y`, of which Python would make a new tensor."""
+    """Return the method for `x //= y`, which Python would otherwise rebind."""
 
     def changing(self: Tensor, other: Any) -> Any:
         if not isinstance(other, Tensor | int | float):

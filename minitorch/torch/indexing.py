@@ -27,7 +27,7 @@ _SIMPLE = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
 def _part(part: Any) -> Any:
-    """One part of an index as the library takes it."""
+    """Convert one part of an index to a form that the core takes."""
     if type(part) in _SIMPLE:
         return part
     if isinstance(part, _core.Tensor):
@@ -56,12 +56,14 @@ def _tensor_part(part: Any) -> Any:
         )
     if part.dtype.name == "uint8":
         return part._cast(_core.bool_)
-    whole = part.dtype.name != "bool"
-    return int(part.item()) if whole and part.ndim == 0 else part
+    is_integer = part.dtype.name != "bool"
+    return int(part.item()) if is_integer and part.ndim == 0 else part
 
 
 def _list_part(part: Any) -> Any:
-    rows = [each.tolist() if isinstance(each, Tensor) else each for each in part]
+    rows = [
+        element.tolist() if isinstance(element, Tensor) else element for element in part
+    ]
     try:
         array = np.array(rows)
     except ValueError:
@@ -74,7 +76,7 @@ def _list_part(part: Any) -> Any:
 
 
 def _alone(index: Any) -> bool | None:
-    """The truth value that is the whole index, if it is one."""
+    """Return the truth value if it is the whole index, else None."""
     if isinstance(index, bool | np.bool_):
         return bool(index)
     if isinstance(index, _core.Tensor) and index.ndim == 0 and index.dtype == "bool":
@@ -84,17 +86,17 @@ def _alone(index: Any) -> bool | None:
 
 
 def _view_if(input: Any, truth: bool) -> Any:
-    """x[True] has one more dimension of size 1, x[False] of size 0."""
+    """Return `x[True]` (a new dimension of size 1) or `x[False]` (of size 0)."""
     return _base.unsqueeze(input, 0)._slice(0, 0, int(truth), 1)
 
 
 def _parts(index: Any) -> tuple[Any, ...]:
-    """The parts of an index; a short list with more than numbers in it is a tuple."""
+    """Return the parts of an index; a short list with non-numbers counts as a tuple."""
     if isinstance(index, tuple):
         return index
     if isinstance(index, list) and len(index) < _LIST_IS_TUPLE:
         kinds = (list, tuple, slice, type(None), type(Ellipsis), _core.Tensor)
-        if any(isinstance(each, kinds) for each in index):
+        if any(isinstance(part, kinds) for part in index):
             return tuple(index)
     return (index,)
 
@@ -123,7 +125,7 @@ def _picked(view: Any, plan: tensor_index.Plan) -> tensor_index.Picked:
 
 
 def _require_position(input: Tensor, index: int) -> None:
-    """IndexError in words where there is no such slice."""
+    """Raise IndexError unless the index is in range."""
     if input.ndim == 0:
         raise IndexError(
             f"[index] got {index} for a tensor without dimensions; need no index. Try "
@@ -137,17 +139,17 @@ def _require_position(input: Tensor, index: int) -> None:
 
 
 def _require_positions(input: Tensor, index: tuple[int, ...]) -> None:
-    """IndexError in words where integers alone name no part."""
+    """Raise IndexError unless all indices are in range."""
     sizes = input.shape
     if len(index) > len(sizes):
         raise IndexError(
             f"[index] got {len(index)} indices for shape {tuple(sizes)}; need at most "
             f"{len(sizes)}."
         )
-    for dim, (at, size) in enumerate(zip(index, sizes, strict=False)):
-        if not -size <= at < size:
+    for dim, (position, size) in enumerate(zip(index, sizes, strict=False)):
+        if not -size <= position < size:
             raise IndexError(
-                f"[index] got {at} for dim {dim} of size {size}; need {-size} to "
+                f"[index] got {position} for dim {dim} of size {size}; need {-size} to "
                 f"{size - 1}."
             )
 
@@ -196,7 +198,7 @@ def getitem(input: Tensor, index: Any) -> Any:
 
 
 def _name_of_view(index: Any) -> str:
-    """The step that PyTorch takes last for a view."""
+    """Return the name of PyTorch's last step for a view."""
     last = index[-1] if isinstance(index, tuple) and index else index
     if last is None:
         return "UnsqueezeBackward0"
@@ -204,7 +206,7 @@ def _name_of_view(index: Any) -> str:
 
 
 def _value(input: Tensor, value: Any) -> Any:
-    """What is to be written, as a tensor that the library takes."""
+    """Convert the value to write to a tensor that the core takes."""
     if isinstance(value, _core.Tensor):  # the core refuses one of another dialect
         if value.ndim == 0 and value.device != input.device:
             return value._to_device(place_of(input))
@@ -221,7 +223,7 @@ def _value(input: Tensor, value: Any) -> Any:
 
 
 def _fitted(value: Any, ndim: int) -> Any:
-    """Without dimensions of size 1 in front that the place does not have."""
+    """Drop leading dimensions of size 1 beyond `ndim`."""
     while value.ndim > ndim and value.shape[0] == 1:
         value = _base.squeeze(value, 0)
     return value
@@ -278,7 +280,7 @@ def _is_whole_mask(input: Tensor, index: Any) -> bool:
 
 
 def _spread(value: Any, places: tensor_index.Picked) -> Any:
-    """A value that broadcasts to the picked places."""
+    """Check that a value broadcasts to the picked elements; return it."""
     value = _fitted(value, len(places.picked_shape))
     shape = tuple(places.picked_shape[d] for d in places.to_result)
     try:
@@ -292,7 +294,7 @@ def _spread(value: Any, places: tensor_index.Picked) -> Any:
 
 
 def as_row(input: Any) -> Any:
-    """A tensor without dimensions as one of a single cell."""
+    """Return a 0-d tensor as a 1-d tensor with one element."""
     return input if input.ndim else _base._reshape(input, (1,))
 
 
@@ -312,10 +314,10 @@ def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
     require_torch("nonzero", input)
     if not as_tuple:
         return _base.nonzero(input)
-    found = _base.nonzero(as_row(input))
+    coordinates = _base.nonzero(as_row(input))
     return tuple(
-        found._index([(1, 0, found.shape[0], 1), (0, d, 1, 1)])
-        for d in range(found.shape[1])
+        coordinates._index([(1, 0, coordinates.shape[0], 1), (0, d, 1, 1)])
+        for d in range(coordinates.shape[1])
     )
 
 

@@ -60,17 +60,17 @@ def cat(tensors: Sequences, dim: int = 0) -> Tensor:
         listed = listed or list(tensors)[:1]
         shapes = list(map(_sizes_of, listed))
     first = shapes[0]
-    at = as_dim("cat", dim, len(first))
+    axis = as_dim("cat", dim, len(first))
     if shapes.count(first) == len(shapes):
-        return _core.cat(listed, at)  # type: ignore[return-value]
+        return _core.cat(listed, axis)  # type: ignore[return-value]
     for shape in shapes[1:]:
-        rest = shape[:at] + shape[at + 1 :]
-        if len(shape) != len(first) or rest != first[:at] + first[at + 1 :]:
+        rest = shape[:axis] + shape[axis + 1 :]
+        if len(shape) != len(first) or rest != first[:axis] + first[axis + 1 :]:
             raise RuntimeError(
                 f"[cat] got shapes {first} and {shape}; need equal sizes but for dim "
                 f"{dim}."
             )
-    return _core.cat(listed, at)  # type: ignore[return-value]
+    return _core.cat(listed, axis)  # type: ignore[return-value]
 
 
 @numpys_names
@@ -88,13 +88,13 @@ def stack(tensors: Sequences, dim: int = 0) -> Tensor:
     """
     listed = _listed("stack", tensors)
     shape = tuple(listed[0].shape)
-    for each in listed:
-        if tuple(each.shape) != shape:
+    for t in listed:
+        if tuple(t.shape) != shape:
             raise RuntimeError(
-                f"[stack] got shapes {shape} and {tuple(each.shape)}; need one shape."
+                f"[stack] got shapes {shape} and {tuple(t.shape)}; need one shape."
             )
-    at = as_dim("stack", dim, len(shape) + 1)
-    return _core.cat([Base.unsqueeze(each, at) for each in listed], at)  # type: ignore
+    axis = as_dim("stack", dim, len(shape) + 1)
+    return _core.cat([Base.unsqueeze(t, axis) for t in listed], axis)  # type: ignore
 
 
 @numpys_names
@@ -107,8 +107,7 @@ def hstack(tensors: Sequences) -> Tensor:
         tensor([1, 2])
     """
     listed = [
-        each if each.shape else Base._reshape(each, (1,))
-        for each in _listed("hstack", tensors)
+        t if t.shape else Base._reshape(t, (1,)) for t in _listed("hstack", tensors)
     ]
     return cat(listed, 0 if len(listed[0].shape) == 1 else 1)  # type: ignore
 
@@ -124,8 +123,8 @@ def vstack(tensors: Sequences) -> Tensor:
                 [3, 4]])
     """
     rows = [
-        each if len(each.shape) > 1 else Base._reshape(each, (1, math.prod(each.shape)))
-        for each in _listed("vstack", tensors)
+        t if len(t.shape) > 1 else Base._reshape(t, (1, math.prod(t.shape)))
+        for t in _listed("vstack", tensors)
     ]
     return cat(rows)  # type: ignore[no-any-return]
 
@@ -145,8 +144,8 @@ def _length(where: str, input: Any, dim: int) -> tuple[int, int]:
         raise RuntimeError(
             f"[{where}] got a tensor without dimensions; need at least one."
         )
-    at = as_dim(where, dim, len(sizes))
-    return at, sizes[at]
+    axis = as_dim(where, dim, len(sizes))
+    return axis, sizes[axis]
 
 
 @numpys_names
@@ -163,7 +162,7 @@ def split(
         >>> torch.split(torch.arange(5), 2)
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
-    at, length = _length("split", tensor, dim)
+    axis, length = _length("split", tensor, dim)
     if isinstance(split_size_or_sections, Sequence):
         sizes = list(as_sizes("split", (split_size_or_sections,)))
         if sum(sizes) != length or min(sizes, default=0) < 0:
@@ -171,12 +170,14 @@ def split(
                 f"[split] got sizes {tuple(sizes)} for {length} cells; need sizes that "
                 "add up."
             )
-        return _cut(tensor, at, sizes)
-    each = as_integer("split", "split_size", split_size_or_sections)
-    if each < 0 or (each == 0 and length):
-        raise RuntimeError(f"[split] got size {each}; need 1 or more.")
-    sizes = [min(each, length - i) for i in range(0, length, each or 1)] or [0]
-    return _cut(tensor, at, sizes)
+        return _cut(tensor, axis, sizes)
+    chunk_size = as_integer("split", "split_size", split_size_or_sections)
+    if chunk_size < 0 or (chunk_size == 0 and length):
+        raise RuntimeError(f"[split] got size {chunk_size}; need 1 or more.")
+    sizes = [
+        min(chunk_size, length - i) for i in range(0, length, chunk_size or 1)
+    ] or [0]
+    return _cut(tensor, axis, sizes)
 
 
 _MOST_PARTS = 2**24  # tensors that a program can have at once
@@ -201,12 +202,12 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         >>> torch.chunk(torch.arange(5), 2)
         (tensor([0, 1, 2]), tensor([3, 4]))
     """
-    at, length = _length("chunk", input, dim)
+    axis, length = _length("chunk", input, dim)
     chunks = as_integer("chunk", "chunks", chunks)
     _require_parts("chunk", chunks)
     if length == 0:
-        return _cut(input, at, [0] * chunks)
-    return split(input, -(-length // chunks), at)  # type: ignore[no-any-return]
+        return _cut(input, axis, [0] * chunks)
+    return split(input, -(-length // chunks), axis)  # type: ignore[no-any-return]
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
@@ -231,12 +232,11 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     listed = _listed("meshgrid", tensors)
     if indexing not in ("ij", "xy"):
         raise RuntimeError(f"[meshgrid] got indexing {indexing!r}; need 'ij' or 'xy'.")
-    if any(len(each.shape) > 1 for each in listed):
+    if any(len(t.shape) > 1 for t in listed):
         raise RuntimeError(
-            f"[meshgrid] got shapes {[tuple(each.shape) for each in listed]}; need "
-            "vectors."
+            f"[meshgrid] got shapes {[tuple(t.shape) for t in listed]}; need vectors."
         )
-    vectors = [Base._reshape(each, (math.prod(each.shape),)) for each in listed]
+    vectors = [Base._reshape(t, (math.prod(t.shape),)) for t in listed]
     axes = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:
         axes[0], axes[1] = 1, 0

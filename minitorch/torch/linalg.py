@@ -21,7 +21,7 @@ from .tensor import Tensor, to_device, to_host
 
 
 class LinAlgError(RuntimeError):
-    """A matrix has no inverse, or no such decomposition."""
+    """Singular matrix, or a decomposition that does not exist."""
 
 
 def require_matrices(where: str, input: Any, square: bool = False) -> None:
@@ -37,9 +37,9 @@ def require_matrices(where: str, input: Any, square: bool = False) -> None:
 
 
 def computed(where: str, compute: Callable[..., Any], *tensors: Any) -> Any:
-    """What NumPy makes of the tensors, as one of its errors in PyTorch's class."""
+    """Apply a NumPy function to tensors; raise its errors as PyTorch's class."""
     try:
-        return compute(*(to_host(each) for each in tensors))
+        return compute(*(to_host(t) for t in tensors))
     except np.linalg.LinAlgError as error:
         raise LinAlgError(
             f"[{where}] got a matrix for which there is no result ({error}); need "
@@ -58,7 +58,7 @@ def mT(x: Any) -> Any:
 
 
 class Inverse(Function):
-    """Y = X⁻¹ has the gradient -Yᵀ G Yᵀ."""
+    """Inverse Y = X⁻¹, with gradient -Yᵀ G Yᵀ."""
 
     @staticmethod
     def forward(ctx: Any, *values: Any) -> Any:
@@ -73,7 +73,7 @@ class Inverse(Function):
 
 
 class Determinant(Function):
-    """det X has the gradient det X · X⁻ᵀ."""
+    """Determinant det X, with gradient det X · X⁻ᵀ."""
 
     @staticmethod
     def forward(ctx: Any, *values: Any) -> Any:
@@ -93,7 +93,7 @@ def _as_matrix(x: Any) -> Any:
 
 
 class Solution(Function):
-    """X = A⁻¹ B: B's gradient is A⁻ᵀ G, and A's is minus that times Xᵀ."""
+    """Solution X = A⁻¹ B; the gradient of B is A⁻ᵀ G, that of A is -(A⁻ᵀ G) Xᵀ."""
 
     @staticmethod
     def forward(ctx: Any, *values: Any) -> Any:
@@ -110,7 +110,7 @@ class Solution(Function):
 
 
 def _summed_to(gradient: Any, to: Any) -> Any:
-    """Summed over the dims that were broadcast."""
+    """Sum a gradient over the dims that were broadcast."""
     more = len(gradient.shape) - len(to.shape)
     gone = list(range(more))
     pairs = zip(to.shape, gradient.shape[more:], strict=True)
@@ -179,14 +179,14 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
             f"[linalg.solve] got {tuple(A.shape)} of {A.dtype} and {tuple(B.shape)} of "
             f"{B.dtype}; need sides that fit, of one dtype."
         )
-    made: Any = Solution.apply(A, columns)
+    result: Any = Solution.apply(A, columns)
     if is_rows:
-        made = Base._reshape(made, tuple(made.shape[:-1]))
-    return made  # type: ignore[no-any-return]
+        result = Base._reshape(result, tuple(result.shape[:-1]))
+    return result  # type: ignore[no-any-return]
 
 
 def p_norm(x: Any, p: float, dim: int) -> Any:
-    """The p-norm of the last dimension, with gradient 0 where all is 0."""
+    """Return the p-norm along `dim`, with gradient 0 where all elements are 0."""
     size = Base.abs(x)
     if p == 0:
         return Base.sum(Base._cast(Base.ne(x, 0), x.dtype), dim, False)
@@ -246,13 +246,13 @@ def vector_norm(
     count = math.prod(input.shape[d] for d in over)
     rows = Base._reshape(Base._permute(input, kept + over), (*lead, count))
     if ord == -math.inf:
-        made = Base.min(Base.abs(rows), len(lead), False)
+        result = Base.min(Base.abs(rows), len(lead), False)
     else:
-        made = p_norm(rows, ord, len(lead))
+        result = p_norm(rows, ord, len(lead))
     if keepdim:
         shape = [1 if d in over else size for d, size in enumerate(input.shape)]
-        made = Base._reshape(made, shape)
-    return made  # type: ignore[return-value]
+        result = Base._reshape(result, shape)
+    return result  # type: ignore[return-value]
 
 
 def _no_matrix_norm(where: str, ord: Any) -> NotImplementedError:

@@ -27,12 +27,12 @@ def _beside(array: Any, dtype: Any, input: Tensor) -> Any:
 
 
 def positions(array: Any, input: Tensor) -> Tensor:
-    """Whole numbers as int64 beside a tensor."""
+    """Return integers as an int64 tensor on the device of `input`."""
     return _beside(array, np.int64, input)
 
 
 def picked(input: Tensor, dim: int, at: Tensor, keepdim: bool) -> tuple[Tensor, Tensor]:
-    """(values, indices) of the places `at`, which keep `dim` with size 1."""
+    """Return (values, indices) for the indices `at`, in which `dim` has size 1."""
     if input.ndim == 0:
         row = _base._reshape(input, (1,))
         values = _base._reshape(row.gather(0, _base._reshape(at, (1,))), ())
@@ -44,7 +44,7 @@ def picked(input: Tensor, dim: int, at: Tensor, keepdim: bool) -> tuple[Tensor, 
 
 
 def require_cells(where: str, input: Tensor, dim: int | None) -> None:
-    """PyTorch's errors where there is nothing to choose from."""
+    """Raise PyTorch's errors for a reduction over no elements."""
     if dim is None:
         if input.numel() == 0:
             raise RuntimeError(
@@ -66,7 +66,7 @@ def _extreme(
     given: tuple[Any, ...],
     options: Any,
 ) -> Any:
-    """`max` and `min` in their three forms."""
+    """Implement `max` and `min` in their three forms."""
     require_torch(where, input)
     if given and isinstance(given[0], _core.Tensor):
         options["other"], *given = given  # type: ignore[assignment]
@@ -75,8 +75,8 @@ def _extreme(
         require_torch(where, other)
         if given or options:
             raise TypeError(f"[{where}] got other and more; need other alone.")
-        made = getattr(_base, both)(input, other)
-        return called(made, f"{both.capitalize()}Backward0")
+        result = getattr(_base, both)(input, other)
+        return called(result, f"{both.capitalize()}Backward0")
     for name, value in zip(("dim", "keepdim"), given, strict=False):
         options[name] = value
     unknown = set(options) - {"dim", "keepdim"}
@@ -84,15 +84,15 @@ def _extreme(
         raise TypeError(f"[{where}] got {given}, {options}; need dim and keepdim.")
     if not options:
         require_cells(where, input, None)
-        made = getattr(_base, where)(input, None, False)
-        return called(made, f"{where.capitalize()}Backward1")
+        result = getattr(_base, where)(input, None, False)
+        return called(result, f"{where.capitalize()}Backward1")
     dim = as_dim(where, options["dim"], input.ndim)
     keepdim = options.get("keepdim", False)
     axes_of(where, input, dim, keepdim)
     require_cells(where, input, dim)
     rows = input if input.ndim else _base._reshape(input, (1,))
-    at = getattr(_base, f"arg{where}")(rows, dim, True)
-    values, indices = picked(input, dim, at, keepdim)
+    best = getattr(_base, f"arg{where}")(rows, dim, True)
+    values, indices = picked(input, dim, best, keepdim)
     return kind(called(values, f"{where.capitalize()}Backward0"), indices)
 
 
@@ -141,10 +141,10 @@ def min(input: Tensor, *given: Any, **options: Any) -> Any:
 
 def _among(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
     axes, keepdim = axes_of(f"a{where}", input, dim, keepdim)
-    for each in axes if isinstance(axes, tuple) else (axes,):
-        require_cells(f"a{where}", input, each)
-    made = getattr(_base, where)(input, axes, keepdim)
-    return called(made, f"A{where}Backward0")
+    for axis in axes if isinstance(axes, tuple) else (axes,):
+        require_cells(f"a{where}", input, axis)
+    result = getattr(_base, where)(input, axes, keepdim)
+    return called(result, f"A{where}Backward0")
 
 
 @numpys_names
@@ -172,7 +172,7 @@ def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 
 
 def _require_numbers(where: str, input: Tensor) -> None:
-    """NotImplementedError for truth values."""
+    """Raise NotImplementedError for a bool tensor."""
     if input.dtype.name == "bool":
         raise NotImplementedError(
             f"[{where}] got torch.bool; need numbers. Try .int()."
@@ -182,14 +182,14 @@ def _require_numbers(where: str, input: Tensor) -> None:
 def _place(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
     require_torch(where, input)
     _require_numbers(where, input)
-    at = None if dim is None else as_dim(where, dim, input.ndim)
-    if at is None and input.numel() == 0:
+    axis = None if dim is None else as_dim(where, dim, input.ndim)
+    if axis is None and input.numel() == 0:
         raise IndexError(f"[{where}] got shape {tuple(input.shape)}; need an element.")
-    require_cells(where, input, at)
-    if at is None or input.ndim == 0:
-        made = getattr(_base, where)(input, None, False)
-        return _base._reshape(made, (1,) * input.ndim) if keepdim else made
-    return getattr(_base, where)(input, at, keepdim)
+    require_cells(where, input, axis)
+    if axis is None or input.ndim == 0:
+        result = getattr(_base, where)(input, None, False)
+        return _base._reshape(result, (1,) * input.ndim) if keepdim else result
+    return getattr(_base, where)(input, axis, keepdim)
 
 
 @numpys_names
@@ -225,24 +225,24 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 def _along(
     where: str,
     kind: Any,
-    place: Callable[[Any], Any],
+    choose: Callable[[Any], Any],
     input: Tensor,
     dim: Any,
     keepdim: Any,
 ) -> Any:
-    """(values, indices) of the places that `place` finds along the last axis."""
-    at = as_dim(where, dim, input.ndim)
-    axes_of(where, input, at, keepdim)
-    require_cells(where, input, at)
+    """Return (values, indices) of the elements that `choose` picks along `dim`."""
+    axis = as_dim(where, dim, input.ndim)
+    axes_of(where, input, axis, keepdim)
+    require_cells(where, input, axis)
     array = to_host(input)
-    rows = np.moveaxis(array.reshape(array.shape or (1,)), at, -1)
-    found = np.moveaxis(place(rows)[..., None], -1, at)
-    values, indices = picked(input, at, positions(found, input), keepdim)
+    rows = np.moveaxis(array.reshape(array.shape or (1,)), axis, -1)
+    chosen = np.moveaxis(choose(rows)[..., None], -1, axis)
+    values, indices = picked(input, axis, positions(chosen, input), keepdim)
     return kind(called(values, f"{where.capitalize()}Backward1"), indices)
 
 
 def _median_places(rows: Any) -> Any:
-    """The lower of the middle ones; the first NaN if there is one."""
+    """Return the index of the lower median, or of the first NaN."""
     order = np.argsort(rows, axis=-1, kind="stable")
     middle = order[..., (rows.shape[-1] - 1) // 2]
     if rows.dtype.kind != "f":
@@ -252,12 +252,12 @@ def _median_places(rows: Any) -> Any:
 
 
 def _middle(
-    where: str, kind: Any, place: Any, input: Tensor, dim: Any, keepdim: bool
+    where: str, kind: Any, choose: Any, input: Tensor, dim: Any, keepdim: bool
 ) -> Any:
     require_torch(where, input)
     _require_numbers(where, input)
     if dim is not None:
-        return _along(where, kind, place, input, dim, keepdim)
+        return _along(where, kind, choose, input, dim, keepdim)
     row = _base._reshape(input, (input.numel(),))
     if not input.numel():
         if input.dtype.is_floating_point:
@@ -265,7 +265,7 @@ def _middle(
         # What PyTorch makes of NaN as an integer.
         least = np.iinfo(input.dtype.name).min
         return _beside(least, input.dtype.name, input)
-    return called(_along(where, kind, place, row, 0, False)[0], "MedianBackward0")
+    return called(_along(where, kind, choose, row, 0, False)[0], "MedianBackward0")
 
 
 @numpys_names

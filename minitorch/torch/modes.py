@@ -38,7 +38,7 @@ pi, e, inf, nan = math.pi, math.e, math.inf, math.nan
 
 
 class _Mode(Recording):
-    """A block or decorator with one meaning; `@name` works as `@name()` does."""
+    """Context manager and decorator for one mode; `@name` works as `@name()` does."""
 
     records = False
 
@@ -126,7 +126,7 @@ class inference_mode(Recording):
 
 
 def is_inference_mode_enabled() -> bool:
-    """Is this thread inside a block of `inference_mode`?"""
+    """Return whether this thread is inside `inference_mode`."""
     return _inference.on
 
 

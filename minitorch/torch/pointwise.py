@@ -26,7 +26,7 @@ _OF_NUMBERS = frozenset(["abs", "ceil", "floor", "neg", "relu", "round", "trunc"
 
 
 def _of_elements(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of elements, for tensors of PyTorch's dialect and `out=`."""
+    """Return an elementwise function for tensors of PyTorch's dialect, with `out=`."""
     name = function.__name__
     compute = getattr(Base, name)
     of_numbers = name in _OF_NUMBERS
@@ -83,10 +83,10 @@ def sign(input: Tensor) -> Tensor:
     require_torch("sign", input)
     if input.dtype == _core.bool_:
         return Base.clone(input)  # type: ignore[return-value]
-    made: Any = Base.sign(input)
+    result: Any = Base.sign(input)
     if input.dtype.is_floating_point:
-        made = Base._where(Base.ne(input, input), 0.0, made)
-    return made  # type: ignore[no-any-return]
+        result = Base._where(Base.ne(input, input), 0.0, result)
+    return result  # type: ignore[no-any-return]
 
 
 @numpys_names
@@ -113,12 +113,12 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
             f"[round] got decimals={decimals} for {input.dtype}; need a floating dtype."
         )
     scale = 10.0 ** builtins.abs(decimals)
-    made: Any
+    result: Any
     if decimals > 0:
-        made = Base.round(input * scale) / scale
+        result = Base.round(input * scale) / scale
     else:
-        made = Base.round(input / scale) * scale
-    return made  # type: ignore[no-any-return]
+        result = Base.round(input / scale) * scale
+    return result  # type: ignore[no-any-return]
 
 
 @numpys_names
@@ -168,7 +168,7 @@ def nan_to_num(
 
 
 def _largest(name: str) -> float:
-    """The largest number of a floating dtype: (2 - 2^-mantissa) 2^exponent."""
+    """Return the largest number of a floating dtype: (2 - 2^-mantissa) 2^exponent."""
     mantissa, exponent = {
         "float16": (10, 15),
         "bfloat16": (7, 127),
@@ -178,7 +178,7 @@ def _largest(name: str) -> float:
     return math.ldexp(2 - 2.0**-mantissa, exponent)
 
 
-def _normalised(name: str, what: str) -> Callable[..., Tensor]:
+def _normalised(name: str, summary: str) -> Callable[..., Tensor]:
     # functional's would ask the tensor for its method, which is this one.
     compute = Base.log_softmax if name == "log_softmax" else functional.softmax
     y = {"softmax": "0.5000, 0.5000", "log_softmax": "-0.6931, -0.6931"}[name]
@@ -191,15 +191,15 @@ def _normalised(name: str, what: str) -> Callable[..., Tensor]:
                 f"[{name}] got {x.dtype}; need a floating dtype. Try "
                 "dtype=torch.float32."
             )
-        at = as_dim(name, dim, len(x.shape))
+        axis = as_dim(name, dim, len(x.shape))
         if not x.shape:  # () -> (1,) -> ()
-            made: Any = Base._reshape(compute(Base._reshape(x, (1,)), 0), ())
+            result: Any = Base._reshape(compute(Base._reshape(x, (1,)), 0), ())
         else:
-            made = compute(x, at)
-        return made  # type: ignore[no-any-return]
+            result = compute(x, axis)
+        return result  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what} along `dim`, without overflow.
+    function.__doc__ = f"""{summary} along `dim`, without overflow.
 
     Args:
         input: Floating; any shape.

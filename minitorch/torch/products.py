@@ -30,11 +30,11 @@ _shape_of: Any = vars(Base)["shape"].fget
 def _one_dtype(where: str, *tensors: Any) -> None:
     require_torch(where, *tensors)
     first = tensors[0].dtype  # one object for each, in PyTorch's dialect
-    for each in tensors[1:]:
+    for tensor in tensors[1:]:
         # Without a dialect, it is MiniTorch's object of the same dtype.
-        if each.dtype is not first and each.dtype != first:
+        if tensor.dtype is not first and tensor.dtype != first:
             raise RuntimeError(
-                f"[{where}] got {first} and {each.dtype}; need one dtype. Try "
+                f"[{where}] got {first} and {tensor.dtype}; need one dtype. Try "
                 f".to({first})."
             )
     if first is bool_:
@@ -50,7 +50,9 @@ def _require_dims(where: str, *wanted: tuple[Any, int]) -> None:
 
 
 def _product(where: str, a: Any, b: Any) -> Any:
-    """(…, m, k) @ (…, k, n); vectors as rows and columns of their own."""
+    """Multiply (…, m, k) @ (…, k, n); a vector is a row on the left, a column on the
+    right.
+    """
     ours, theirs = _shape_of(a), _shape_of(b)
     if not ours or not theirs:
         raise RuntimeError(
@@ -70,14 +72,14 @@ def _product(where: str, a: Any, b: Any) -> Any:
     columns = b if len(b.shape) > 1 else Base._reshape(b, (inner, 1))
     _require_batches(where, rows, columns)
     if is_real:
-        made = Base.__matmul__(rows, columns)
+        result = Base.__matmul__(rows, columns)
     else:  # in whole numbers, which wrap; the core would take float64
-        made = to_device(np.matmul(to_host(rows), to_host(columns)), a)
+        result = to_device(np.matmul(to_host(rows), to_host(columns)), a)
     if len(a.shape) == 1:
-        made = Base._reshape(made, (*made.shape[:-2], made.shape[-1]))
+        result = Base._reshape(result, (*result.shape[:-2], result.shape[-1]))
     if len(b.shape) == 1:
-        made = Base._reshape(made, tuple(made.shape[:-1]))
-    return made
+        result = Base._reshape(result, tuple(result.shape[:-1]))
+    return result
 
 
 def _require_batches(where: str, a: Any, b: Any) -> None:
@@ -114,7 +116,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     return _product("matmul", input, other)  # type: ignore[no-any-return]
 
 
-def _of_dims(name: str, what: str, first: int, second: int, shapes: str) -> Any:
+def _of_dims(name: str, summary: str, first: int, second: int, shapes: str) -> Any:
     def function(input: Tensor, other: Tensor) -> Tensor:
         _one_dtype(name, input, other)
         _require_dims(name, (input, first), (other, second))
@@ -127,7 +129,7 @@ def _of_dims(name: str, what: str, first: int, second: int, shapes: str) -> Any:
 
     rows, columns, result = shapes.split("; ")
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what}: ({rows}) and ({columns}) -> ({result}).
+    function.__doc__ = f"""{summary}: ({rows}) and ({columns}) -> ({result}).
 
     Raises:
         RuntimeError: Sizes, dtypes or the numbers of dimensions do not fit.
@@ -173,8 +175,8 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
         )
     rows = Base._reshape(input, (math.prod(input.shape[:-1]), k))
     columns = Base._reshape(other, (math.prod(other.shape[:-1]), k))
-    made = _product("inner", rows, Base._permute(columns, [1, 0]))
-    return Base._reshape(made, (*input.shape[:-1], *other.shape[:-1]))  # type: ignore
+    result = _product("inner", rows, Base._permute(columns, [1, 0]))
+    return Base._reshape(result, (*input.shape[:-1], *other.shape[:-1]))  # type: ignore
 
 
 @numpys_names
@@ -195,15 +197,15 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return Base.unsqueeze(input, 1) * vec2  # type: ignore[return-value]
 
 
-def _added(where: str, input: Any, made: Any, beta: Any, alpha: Any) -> Any:
+def _added(where: str, input: Any, product: Any, beta: Any, alpha: Any) -> Any:
     require_torch(where, input)
-    made = made if alpha == 1 else made * alpha
+    product = product if alpha == 1 else product * alpha
     if beta == 0:  # what `input` holds does not count, not even NaN
-        return made
-    return (input if beta == 1 else input * beta) + made
+        return product
+    return (input if beta == 1 else input * beta) + product
 
 
-def _adding(name: str, product: Any, what: str, shapes: str) -> Any:
+def _adding(name: str, product: Any, formula: str, shapes: str) -> Any:
     def function(
         input: Tensor,
         first: Tensor,
@@ -212,12 +214,12 @@ def _adding(name: str, product: Any, what: str, shapes: str) -> Any:
         beta: float = 1,
         alpha: float = 1,
     ) -> Tensor:
-        made = product(first, second)
-        return _added(name, input, made, beta, alpha)  # type: ignore[no-any-return]
+        result = product(first, second)
+        return _added(name, input, result, beta, alpha)  # type: ignore[no-any-return]
 
     added, a, b = shapes.split("; ")
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""beta * input + alpha * {what}.
+    function.__doc__ = f"""beta * input + alpha * {formula}.
 
     Raises:
         RuntimeError: Sizes, dtypes or the numbers of dimensions do not fit.
@@ -280,9 +282,9 @@ def tensordot(
     columns = Base._reshape(
         Base._permute(b, over_b + right), (k, math.prod(b.shape[d] for d in right))
     )
-    made = _product("tensordot", rows, columns)
+    result = _product("tensordot", rows, columns)
     shape = [*(a.shape[d] for d in left), *(b.shape[d] for d in right)]
-    return Base._reshape(made, shape)  # type: ignore[return-value]
+    return Base._reshape(result, shape)  # type: ignore[return-value]
 
 
 @numpys_names

@@ -77,33 +77,33 @@ class Generator:
         self._state = (67280421310721, 0)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Starts the sequence anew; itself."""
+        """Restart the sequence with a seed; return the generator."""
         self._state = (_seed("Generator", seed), 0)
         return self
 
     def seed(self) -> int:
-        """Starts a sequence that nobody knows; its seed."""
+        """Restart the sequence with a random seed; return the seed."""
         self.manual_seed(_unknown())
         return self.initial_seed()
 
     def initial_seed(self) -> int:
-        """The seed that the sequence was started with."""
+        """Return the seed that started the sequence."""
         return self._state[0]
 
     def get_state(self) -> Tensor:
-        """Where the sequence stands, for `set_state`."""
+        """Return the position in the sequence, for `set_state`."""
         return _state_tensor(self._state)
 
     def set_state(self, new_state: Tensor) -> Generator:
-        """Goes on from where a sequence stood."""
+        """Continue from a saved position in a sequence."""
         self._state = _state_of("Generator", new_state)
         return self
 
     def clone_state(self) -> Generator:
-        """Another generator that stands where this one does."""
-        made = type(self)(self.device)
-        made._state = self._state
-        return made
+        """Return another generator at the same position."""
+        copy = type(self)(self.device)
+        copy._state = self._state
+        return copy
 
     @contextmanager
     def _drawing(self) -> Iterator[None]:
@@ -118,7 +118,7 @@ class Generator:
 
 
 class _Default(Generator):
-    """The sequence that functions draw from unless they are given another."""
+    """Default generator, used by functions without `generator=`."""
 
     @property
     def _state(self) -> tuple[int, int]:
@@ -184,22 +184,22 @@ def manual_seed(seed: int) -> Generator:
 
 
 def seed() -> int:
-    """Starts a sequence of random numbers that nobody knows; its seed."""
+    """Restart the default generator with a random seed; return the seed."""
     return default_generator.seed()
 
 
 def initial_seed() -> int:
-    """The seed that the sequence was started with."""
+    """Return the seed that started the default generator."""
     return default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
-    """Where the sequence of random numbers stands, for `set_rng_state`."""
+    """Return the state of the default generator, for `set_rng_state`."""
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Goes on from where a sequence of random numbers stood."""
+    """Restore the state of the default generator."""
     default_generator.set_state(new_state)
 
 

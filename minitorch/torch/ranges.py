@@ -22,7 +22,7 @@ _EXACT = 2**53  # up to here floats are integers, too
 
 
 def _number(where: str, name: str, value: Any) -> Any:
-    """A finite number, also of a tensor of one element."""
+    """Return a finite number, also from a tensor of one element."""
     number = value.item() if hasattr(value, "item") else value
     if isinstance(number, bool):
         number = int(number)
@@ -82,30 +82,32 @@ def arange(*given: Any, **options: Any) -> Tensor:
     """
     start, end, step = _ends(given, options)
     wanted = Wanted("arange", options)
-    whole = all(isinstance(each, int) for each in (start, end, step))
-    size = -((start - end) // step) if whole else math.ceil((end - start) / step)
+    integral = all(isinstance(number, int) for number in (start, end, step))
+    size = -((start - end) // step) if integral else math.ceil((end - start) / step)
     (count,) = sizes_of("arange", (int(size),))
-    dtype = wanted.dtype or (int64 if whole else get_default_dtype())
+    dtype = wanted.dtype or (int64 if integral else get_default_dtype())
     exact = dtype
-    if not whole:
+    if not integral:
         exact = _core.float64  # type: ignore[assignment]
         if not dtype.is_floating_point:
             start, step, exact = int(start), int(step), int64
-    made = _core.arange(start, step, count, exact, wanted.device)
-    return wanted.finish(made._cast(dtype))
+    result = _core.arange(start, step, count, exact, wanted.device)
+    return wanted.finish(result._cast(dtype))
 
 
 def _spaced(where: str, start: Any, end: Any, steps: Any) -> Any:
-    """`steps` numbers at equal distances, from both ends, as PyTorch rounds them."""
+    """Return `steps` equidistant numbers, counted from both ends, as PyTorch rounds
+    them.
+    """
     first = float(_number(where, "start", start))
     last = float(_number(where, "end", end))
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"[{where}] got steps {steps!r}; need an integer.")
     (count,) = sizes_of(where, (steps,))
     by = (last - first) / (count - 1) if count > 1 else 0.0
-    at = np.arange(count, dtype=np.float64)
+    i = np.arange(count, dtype=np.float64)
     return (
-        np.where(at < count // 2, first + by * at, last - by * (count - 1 - at))
+        np.where(i < count // 2, first + by * i, last - by * (count - 1 - i))
         if (count > 1)
         else np.full(count, first)
     )
@@ -124,8 +126,8 @@ def linspace(start: Any, end: Any, steps: int, **options: Any) -> Tensor:
     """
     wanted = Wanted("linspace", options)
     row = _spaced("linspace", start, end, steps)
-    made = _core.from_numpy(row)._to_device(wanted.device)
-    return wanted.finish(made._cast(wanted.real()))
+    result = _core.from_numpy(row)._to_device(wanted.device)
+    return wanted.finish(result._cast(wanted.real()))
 
 
 def logspace(
@@ -140,8 +142,8 @@ def logspace(
     """
     wanted = Wanted("logspace", options)
     row = np.power(float(base), _spaced("logspace", start, end, steps))
-    made = _core.from_numpy(row)._to_device(wanted.device)
-    return wanted.finish(made._cast(wanted.real()))
+    result = _core.from_numpy(row)._to_device(wanted.device)
+    return wanted.finish(result._cast(wanted.real()))
 
 
 def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
@@ -177,9 +179,11 @@ def _made_by_type(of: dtypes.dtype, given: tuple[Any, ...], device: Any) -> Tens
 
 
 def construct(cls: type[Tensor], *given: Any, device: Any = None) -> Any:
-    """`torch.Tensor(2, 3)`, not yet written, or `torch.Tensor([1, 2])`, of floats."""
-    made = _made_by_type(get_default_dtype(), given, device)
-    return made if cls is Tensor else made._as_instance(cls)
+    """Implement `torch.Tensor(2, 3)`, uninitialized, and `torch.Tensor([1, 2])`, of
+    floats.
+    """
+    result = _made_by_type(get_default_dtype(), given, device)
+    return result if cls is Tensor else result._as_instance(cls)
 
 
 METHODS: dict[str, Any] = {

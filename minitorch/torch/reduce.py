@@ -41,21 +41,21 @@ def axes_of(where: str, input: Tensor, dim: Any, keepdim: Any) -> tuple[Any, boo
     if dim is None or (isinstance(dim, tuple | list) and not dim):
         return (tuple(range(ndim)), True) if keepdim and ndim else (None, False)
     listed = dim if isinstance(dim, tuple | list) else (dim,)
-    dims = tuple(as_dim(where, each, ndim) for each in listed)
+    dims = tuple(as_dim(where, d, ndim) for d in listed)
     if len(set(dims)) < len(dims):
         raise RuntimeError(f"[{where}] got dims {listed}; need each once.")
     return (dims, keepdim) if ndim else (None, False)
 
 
 def called(made: Any, name: str) -> Any:
-    """The result, whose step in a graph has PyTorch's name for it."""
+    """Return the result, after naming its graph step as PyTorch does."""
     return _core.call_step(made, name) if made.requires_grad else made
 
 
-def _numbered(made: Any, name: str, dim: Any) -> Any:
-    if not made.requires_grad:
-        return made
-    return _core.call_step(made, f"{name}Backward{int(dim is not None)}")
+def _numbered(result: Any, name: str, dim: Any) -> Any:
+    if not result.requires_grad:
+        return result
+    return _core.call_step(result, f"{name}Backward{int(dim is not None)}")
 
 
 def _in(where: str, input: Tensor, dtype: Any) -> Any:
@@ -63,14 +63,14 @@ def _in(where: str, input: Tensor, dtype: Any) -> Any:
 
 
 def _whole(where: str, input: Tensor, dtype: Any) -> Any:
-    """In int64 where it has integers and nothing else is asked for."""
+    """Cast integers to int64 unless `dtype` says otherwise."""
     if dtype is not None:
         return _in(where, input, dtype)
     return input if input.dtype.is_floating_point else input._cast(int64)
 
 
 def require_floats(where: str, input: Tensor) -> None:
-    """NotImplementedError unless the elements are floats."""
+    """Raise NotImplementedError unless the elements are floats."""
     if not input.dtype.is_floating_point:
         raise NotImplementedError(
             f"[{where}] got a tensor of {input.dtype}; need a floating dtype. Try "
@@ -107,8 +107,8 @@ def sum(
         tensor([3., 3.])
     """
     axes, keepdim = axes_of("sum", input, dim, keepdim)
-    made = _base.sum(_whole("sum", input, dtype), axes, keepdim)
-    return _numbered(made, "Sum", dim)
+    result = _base.sum(_whole("sum", input, dtype), axes, keepdim)
+    return _numbered(result, "Sum", dim)
 
 
 @numpys_names
@@ -158,12 +158,12 @@ def prod(
     if isinstance(dim, tuple | list):
         raise TypeError(f"[prod] got dim {dim}; need one dimension or None.")
     axes, keepdim = axes_of("prod", input, dim, keepdim)
-    made = _base.prod(_whole("prod", input, dtype), axes, keepdim)
-    return _numbered(made, "Prod", dim)
+    result = _base.prod(_whole("prod", input, dtype), axes, keepdim)
+    return _numbered(result, "Prod", dim)
 
 
 def _spread(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """(dim, correction, keepdim) of `std` and its like, in all their forms."""
+    """Parse the arguments of `std` and its like to (dim, correction, keepdim)."""
     names = ["dim", "unbiased", "keepdim"]
     if given and isinstance(given[0], bool):
         names = ["unbiased"]
@@ -189,7 +189,9 @@ def _spread(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 
 def _moments(where: str, input: Tensor, given: Any, options: Any) -> Any:
-    """Variance and mean, each with the dimensions as asked for."""
+    """Parse the arguments of `var` and its like to (axes, correction, keepdim); need
+    floats.
+    """
     dim, correction, keepdim = _spread(where, given, options)
     axes, keepdim = axes_of(where, input, dim, keepdim)
     require_floats(where, input)
@@ -240,11 +242,11 @@ def std(input: Tensor, *given: Any, **options: Any) -> Tensor:
 def _truth(where: str, reduce: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:
     require_torch(where, input)
     if isinstance(dim, tuple | list) and not dim:  # of no dimension, unlike a sum
-        made: Any = input._cast(bool_)
+        result: Any = input._cast(bool_)
     else:
         axes, keepdim = axes_of(where, input, dim, keepdim)
-        made = reduce(input, axes, keepdim)
-    return made._cast(input.dtype) if input.dtype.name == "uint8" else made
+        result = reduce(input, axes, keepdim)
+    return result._cast(input.dtype) if input.dtype.name == "uint8" else result
 
 
 @numpys_names
@@ -304,26 +306,26 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
 
 
 def _started(where: str, input: Tensor, dim: Any, dtype: Any) -> tuple[Any, int]:
-    """The numbers in the dtype of the result, and the dimension."""
+    """Return the input in the dtype of the result, and the dimension."""
     require_torch(where, input)
-    at = as_dim(where, dim, input.ndim)
+    axis = as_dim(where, dim, input.ndim)
     if dtype is not None:
-        return input._cast(as_dtype(where, dtype)), at
-    return input if input.dtype.is_floating_point else input._cast(int64), at
+        return input._cast(as_dtype(where, dtype)), axis
+    return input if input.dtype.is_floating_point else input._cast(int64), axis
 
 
 def _scanned(input: Any, dim: int, join: Callable[[Any, Any], Any]) -> Any:
-    """join(x[0], …, x[i]) at each i: doubling steps, each one op for all elements."""
-    made, shift = input, 1
+    """Return join(x[0], …, x[i]) at each i, by log2(n) doubling steps."""
+    result, shift = input, 1
     size = input.shape[dim]
     while shift < size:
-        head = made._slice(dim, 0, shift, 1)
+        head = result._slice(dim, 0, shift, 1)
         joined = join(
-            made._slice(dim, 0, size - shift, 1), made._slice(dim, shift, size, 1)
+            result._slice(dim, 0, size - shift, 1), result._slice(dim, shift, size, 1)
         )
-        made = _core.cat([head, joined], dim)
+        result = _core.cat([head, joined], dim)
         shift *= 2
-    return made
+    return result
 
 
 @numpys_names
@@ -341,8 +343,8 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
         >>> torch.tensor([1, 2, 3]).cumsum(0)
         tensor([1, 3, 6])
     """
-    row, at = _started("cumsum", input, dim, dtype)
-    return called(_base.cumsum(row, at) if row.ndim else row * 1, "CumsumBackward0")
+    row, axis = _started("cumsum", input, dim, dtype)
+    return called(_base.cumsum(row, axis) if row.ndim else row * 1, "CumsumBackward0")
 
 
 @numpys_names
@@ -354,10 +356,10 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
         >>> torch.tensor([2, 3, 4]).cumprod(0)
         tensor([ 2,  6, 24])
     """
-    row, at = _started("cumprod", input, dim, dtype)
-    if row.ndim == 0 or row.shape[at] < 2:
+    row, axis = _started("cumprod", input, dim, dtype)
+    if row.ndim == 0 or row.shape[axis] < 2:
         return called(row * 1, "CumprodBackward0")
-    return called(_scanned(row, at, lambda a, b: a * b), "CumprodBackward0")
+    return called(_scanned(row, axis, lambda a, b: a * b), "CumprodBackward0")
 
 
 METHODS: dict[str, Any] = {

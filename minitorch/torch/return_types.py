@@ -17,16 +17,16 @@ def named(function: str, *fields: str) -> Any:
         indices=tensor([1]))
     """
     kind = namedtuple(function, fields)  # type: ignore[misc]
-    made: Any = kind
+    result: Any = kind
 
     def shown(self: Any) -> str:
         rows = [f"{name}={value!r}" for name, value in zip(fields, self, strict=True)]
         return f"torch.return_types.{function}(\n" + ",\n".join(rows) + ")"
 
-    made.__repr__ = shown
-    made.__doc__ = f"What torch.{function} returns: {', '.join(fields)}."
-    made.__module__ = __name__  # where pickle looks for it
-    return made
+    result.__repr__ = shown
+    result.__doc__ = f"What torch.{function} returns: {', '.join(fields)}."
+    result.__module__ = __name__  # where pickle looks for it
+    return result
 
 
 def _of_values(function: str) -> Any:

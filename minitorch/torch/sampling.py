@@ -23,7 +23,7 @@ _base: Any = _core.Tensor
 
 
 def _integers(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """(low, high, size) in any of the forms."""
+    """Parse all argument forms to (low, high, size)."""
     names = (
         ("high", "size")
         if len(given) < 3 and "high" not in options
@@ -76,8 +76,8 @@ def randint(*given: Any, **options: Any) -> Tensor:
         )
     with drawing_from("randint", generator):
         drawn = _core.rand(sizes, _core.float64, wanted.device)
-    made = (drawn * (high - low))._cast(_core.int64) + low
-    return wanted.finish(made._cast(wanted.real()))
+    result = (drawn * (high - low))._cast(_core.int64) + low
+    return wanted.finish(result._cast(wanted.real()))
 
 
 def randperm(n: int, **options: Any) -> Tensor:
@@ -103,8 +103,8 @@ def randperm(n: int, **options: Any) -> Tensor:
     with drawing_from("randperm", generator):
         drawn = _core.rand((count,), _core.float64, "cpu")
     order = np.argsort(_core.to_numpy(drawn), kind="stable")
-    made = _core.from_numpy(order.astype(np.int64))._to_device(wanted.device)
-    return wanted.finish(made._cast(wanted.real()))
+    result = _core.from_numpy(order.astype(np.int64))._to_device(wanted.device)
+    return wanted.finish(result._cast(wanted.real()))
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) -> Tensor:
@@ -124,21 +124,21 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) ->
         >>> torch.normal(0.0, 1.0, (2, 3)).shape
         torch.Size([2, 3])
     """
-    tensors = [each for each in (mean, std) if isinstance(each, _core.Tensor)]
+    tensors = [t for t in (mean, std) if isinstance(t, _core.Tensor)]
     require_torch("normal", *tensors)
     low = std if not isinstance(std, _core.Tensor) else float(_lowest(std))
     if not low >= 0:
         raise RuntimeError(f"[normal] got std {low}; need 0 or more.")
     if tensors and size is None:
-        shape: Any = np.broadcast_shapes(*(each.shape for each in tensors))
+        shape: Any = np.broadcast_shapes(*(t.shape for t in tensors))
         options.setdefault("dtype", tensors[0].dtype)
         options.setdefault("device", tensors[0].device)
     elif size is None:
         raise TypeError("[normal] got numbers and no size; need a shape as well.")
     else:
         shape = sizes_of("normal", (size,))
-    made = randn(shape, **options)
-    return made.detach() * std + mean if not made.requires_grad else made
+    result = randn(shape, **options)
+    return result.detach() * std + mean if not result.requires_grad else result
 
 
 def _lowest(std: Any) -> Any:
@@ -229,14 +229,14 @@ def multinomial(
     if replacement:
         steps = np.cumsum(weights, axis=1)
         rows = zip(steps, chances, strict=True)
-        found = np.stack([np.searchsorted(s, c * s[-1], "right") for s, c in rows])
+        indices = np.stack([np.searchsorted(s, c * s[-1], "right") for s, c in rows])
         last = weights.shape[1] - 1 - np.argmax(weights[:, ::-1] > 0, axis=1)
-        found = np.minimum(found, last[:, None])
+        indices = np.minimum(indices, last[:, None])
     else:  # the shortest waiting times at these rates
         with np.errstate(divide="ignore"):
             waits = -np.log1p(-chances) / weights
-        found = np.argsort(waits, axis=1, kind="stable")[:, :num_samples]
-    return positions(found if input.ndim == 2 else found[0], input)
+        indices = np.argsort(waits, axis=1, kind="stable")[:, :num_samples]
+    return positions(indices if input.ndim == 2 else indices[0], input)
 
 
 METHODS: dict[str, Any] = {

@@ -34,14 +34,14 @@ def as_dims(where: str, dims: Any, ndim: int) -> list[int]:
         RuntimeError: One stands twice.
     """
     listed = list(dims) if isinstance(dims, Sequence) else [dims]
-    found = [as_dim(where, dim, ndim) for dim in listed]
-    if len(set(found)) != len(found):
+    result = [as_dim(where, dim, ndim) for dim in listed]
+    if len(set(result)) != len(result):
         raise RuntimeError(f"[{where}] got dims {tuple(listed)}; need each once.")
-    return found
+    return result
 
 
 def as_sizes(where: str, given: tuple[Any, ...]) -> tuple[int, ...]:
-    """The sizes of `f(2, 3)` and of `f((2, 3))`."""
+    """Return the sizes of `f(2, 3)` or `f((2, 3))`."""
     if len(given) == 1 and isinstance(given[0], Sequence):
         given = tuple(given[0])
     try:
@@ -51,7 +51,7 @@ def as_sizes(where: str, given: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _reshaped(where: str, input: Any, shape: tuple[int, ...]) -> Any:
-    """RuntimeError in words where the elements do not fit."""
+    """Reshape; raise RuntimeError that explains why the elements do not fit."""
     if 0 not in shape:  # with a size of 0 the core knows an open one where PyTorch asks
         try:
             return Base._reshape(input, shape)
@@ -116,16 +116,16 @@ def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
         return _bytes_as(input, dtype)
     if len(size) == 1 and isinstance(size[0], _core.DType):
         return _bytes_as(input, size[0])
-    made = _reshaped("view", input, as_sizes("view", size))
+    result = _reshaped("view", input, as_sizes("view", size))
     if Base.is_contiguous(input):
-        return made  # type: ignore[no-any-return]
-    shares = made._storage[0] == input._storage[0]
+        return result  # type: ignore[no-any-return]
+    shares = result._storage[0] == input._storage[0]
     if not shares and math.prod(input.shape):
         raise RuntimeError(
             f"[view] got strides {tuple(input.strides)} for shape "
             f"{tuple(input.shape)}; need elements in order. Try .reshape(...)."
         )
-    return made  # type: ignore[no-any-return]
+    return result  # type: ignore[no-any-return]
 
 
 def _bytes_as(input: Any, dtype: Any) -> Any:
@@ -177,8 +177,8 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
             "first."
         )
     joined = math.prod(shape[first : last + 1])
-    made = Base._reshape(input, (*shape[:first], joined, *shape[last + 1 :]))
-    return made  # type: ignore[return-value]
+    result = Base._reshape(input, (*shape[:first], joined, *shape[last + 1 :]))
+    return result  # type: ignore[return-value]
 
 
 @numpys_names
@@ -194,7 +194,7 @@ def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
     shape = tuple(input.shape)
     every = range(len(shape))
     gone = every if dim is None else as_dims("squeeze", dim, len(shape))
-    kept = [size for at, size in enumerate(shape) if size != 1 or at not in gone]
+    kept = [size for axis, size in enumerate(shape) if size != 1 or axis not in gone]
     return Base._reshape(input, kept)  # type: ignore[return-value]
 
 
@@ -208,8 +208,8 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
         torch.Size([3, 1])
     """
     require_torch("unsqueeze", input)
-    at = as_dim("unsqueeze", dim, len(input.shape) + 1)
-    return Base.unsqueeze(input, at)  # type: ignore[return-value]
+    axis = as_dim("unsqueeze", dim, len(input.shape) + 1)
+    return Base.unsqueeze(input, axis)  # type: ignore[return-value]
 
 
 def _ordered(input: Any, order: Sequence[int]) -> Any:
@@ -260,7 +260,7 @@ def t(input: Tensor) -> Tensor:
 
 
 def _reversed(self: Tensor) -> Tensor:
-    """The dimensions in reverse order."""
+    """View with the dimensions in reverse order."""
     return _ordered(self, range(len(self.shape) - 1, -1, -1))  # type: ignore
 
 
@@ -318,8 +318,10 @@ def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
         raise RuntimeError(
             f"[movedim] got source {source}, destination {destination}; need as many."
         )
-    rest = iter(at for at in range(ndim) if at not in from_)
-    order = [from_[to.index(at)] if at in to else next(rest) for at in range(ndim)]
+    rest = iter(axis for axis in range(ndim) if axis not in from_)
+    order = [
+        from_[to.index(axis)] if axis in to else next(rest) for axis in range(ndim)
+    ]
     return _ordered(input, order)  # type: ignore[no-any-return]
 
 
@@ -344,11 +346,11 @@ def _expanded(where: str, input: Any, sizes: tuple[int, ...]) -> Any:
     more = len(sizes) - len(shape)
     wanted = []
     fits = more >= 0
-    for at, size in enumerate(sizes):
-        own = shape[at - more] if fits and at >= more else None
-        if size == -1 and own is not None:
-            size = own
-        fits = fits and size >= 0 and own in (None, 1, size)
+    for axis, size in enumerate(sizes):
+        current = shape[axis - more] if fits and axis >= more else None
+        if size == -1 and current is not None:
+            size = current
+        fits = fits and size >= 0 and current in (None, 1, size)
         wanted.append(size)
     if not fits:
         raise RuntimeError(
@@ -409,12 +411,12 @@ def _repeated(where: str, input: Any, counts: tuple[int, ...]) -> Any:
             "each dimension."
         )
     sizes = (1,) * (len(counts) - len(shape)) + shape
-    pairs = [each for pair in zip(counts, sizes, strict=True) for each in pair]
-    apart = [each for size in sizes for each in (1, size)]
+    pairs = [extent for pair in zip(counts, sizes, strict=True) for extent in pair]
+    apart = [extent for size in sizes for extent in (1, size)]
     spread = Base._expand(Base._reshape(input, apart), pairs)  # (s, …) -> (n, s, …)
     shape = tuple(n * size for n, size in zip(counts, sizes, strict=True))
-    made = Base._reshape(spread, shape)
-    return Base.clone(made) if made._storage[0] == input._storage[0] else made
+    result = Base._reshape(spread, shape)
+    return Base.clone(result) if result._storage[0] == input._storage[0] else result
 
 
 @numpys_names
@@ -462,8 +464,8 @@ def repeat_interleave(
         every = np.arange(math.prod(input.shape))
         return repeat_interleave(to_device(every, input), input)  # type: ignore
     x = Base._reshape(input, (math.prod(input.shape),)) if dim is None else input
-    at = as_dim("repeat_interleave", 0 if dim is None else dim, len(x.shape))
-    length = x.shape[at]
+    axis = as_dim("repeat_interleave", 0 if dim is None else dim, len(x.shape))
+    length = x.shape[axis]
     counts: Any = repeats
     if isinstance(repeats, Base):
         counts = _core.to_numpy(Base.detach(repeats)._to_device("cpu"))
@@ -476,7 +478,7 @@ def repeat_interleave(
         )
     places = _core.from_numpy(np.repeat(np.arange(length), counts))
     index = places._to_device(place_of(x))
-    return Base.index_select(x, at, index)  # type: ignore[return-value]
+    return Base.index_select(x, axis, index)  # type: ignore[return-value]
 
 
 #: Those that are methods of tensors, too.

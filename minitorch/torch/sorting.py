@@ -19,7 +19,7 @@ __all__ = ["argsort", "sort", "topk"]
 
 
 def _order(array: Any, axis: int, descending: bool) -> Any:
-    """Stable, with NaN as the largest of all."""
+    """Return the stable sort order; NaN counts as the largest."""
     if not descending:
         return np.argsort(array, axis, kind="stable")
     back = np.argsort(np.flip(array, axis), axis, kind="stable")
@@ -47,10 +47,10 @@ def _picked(input: Any, places: Any, dim: int) -> tuple[Any, Any]:
 
 
 def _sorted(where: str, input: Any, dim: int, descending: bool) -> tuple[Any, Any]:
-    at = as_dim(where, dim, len(input.shape))
+    axis = as_dim(where, dim, len(input.shape))
     if not input.shape:
         return Base.clone(input), to_device(np.zeros((), np.int64), input)
-    return _picked(input, _order(to_host(input), at, descending), at)
+    return _picked(input, _order(to_host(input), axis, descending), axis)
 
 
 @numpys_names
@@ -122,21 +122,21 @@ def topk(
         tensor([3, 2])
     """
     require_torch("topk", input)
-    at = as_dim("topk", dim, len(input.shape))
-    size = input.shape[at] if input.shape else 1
+    axis = as_dim("topk", dim, len(input.shape))
+    size = input.shape[axis] if input.shape else 1
     k = as_integer("topk", "k", k)
     if not 0 <= k <= size:
         raise RuntimeError(
             f"[topk] got k {k} for {size} elements of dim {dim}; need 0 to {size}."
         )
     if not input.shape:
-        found = _sorted("topk", input, dim, largest)
+        pair = _sorted("topk", input, dim, largest)
         if k == 0:
-            none: Any = [Base._reshape(t, (1,)) for t in found]
-            found = tuple(Base._slice(t, 0, 0, 0, 1) for t in none)  # type: ignore
-        return return_types.topk(*found)
-    indices = _best(to_host(input), k, at, largest)
-    return return_types.topk(*_picked(input, indices, at))
+            none: Any = [Base._reshape(t, (1,)) for t in pair]
+            pair = tuple(Base._slice(t, 0, 0, 0, 1) for t in none)  # type: ignore
+        return return_types.topk(*pair)
+    indices = _best(to_host(input), k, axis, largest)
+    return return_types.topk(*_picked(input, indices, axis))
 
 
 #: Those that are methods of tensors, too.

@@ -62,19 +62,19 @@ def owners(families: tuple[ModuleType, ...] = FAMILIES) -> dict[str, ModuleType]
     Raises:
         ValueError: Two families have a method of the same name.
     """
-    found: dict[str, ModuleType] = {}
+    result: dict[str, ModuleType] = {}
     for family in families:
         for name in family.METHODS:
-            if name in found:
+            if name in result:
                 raise ValueError(
-                    f"[torch.Tensor] got {name} of {found[name].__name__} and of "
+                    f"[torch.Tensor] got {name} of {result[name].__name__} and of "
                     f"{family.__name__}; need one."
                 )
-            found[name] = family
-    return found
+            result[name] = family
+    return result
 
 
 def attach(families: tuple[ModuleType, ...] = FAMILIES) -> None:
-    """Gives the class the methods of all families."""
+    """Add the methods of all families to the Tensor class."""
     for name, family in owners(families).items():
         setattr(Tensor, name, family.METHODS[name])

@@ -35,13 +35,15 @@ def __dir__() -> list[str]:
 
 
 def _listed(where: str, given: Any) -> list[Any]:
-    found = list(given) if isinstance(given, Sequence) else [given]
-    require_torch(where, *found)
-    return found
+    tensors = list(given) if isinstance(given, Sequence) else [given]
+    require_torch(where, *tensors)
+    return tensors
 
 
 def _require_numbers(where: str, roots: list[Any]) -> None:
-    """RuntimeError for a root of several elements, whose gradient is not known."""
+    """Raise RuntimeError for an output of several elements, whose gradient is not
+    implicit.
+    """
     for root in roots:
         if root.numel() != 1:
             raise RuntimeError(
@@ -91,7 +93,7 @@ def grad(
     wanted, roots = _listed("grad", inputs), _listed("grad", outputs)
     if grad_outputs is None:
         _require_numbers("grad", roots)
-    found = _neutral.grad(
+    gradients = _neutral.grad(
         roots,
         wanted,
         grad_outputs,
@@ -100,8 +102,8 @@ def grad(
         bool(allow_unused) or materialize_grads,
     )
     if not materialize_grads:
-        return found
-    pairs = zip(found, wanted, strict=True)
+        return gradients
+    pairs = zip(gradients, wanted, strict=True)
     return tuple(zeros_like(x) if g is None else g for g, x in pairs)
 
 
@@ -136,14 +138,14 @@ def backward(
         _neutral.backward(roots, grad_tensors, retain, create_graph)
         return
     leaves = _listed("backward", inputs)
-    found = _neutral.grad(roots, leaves, grad_tensors, retain, create_graph, True)
-    for leaf, one in zip(leaves, found, strict=True):
+    gradients = _neutral.grad(roots, leaves, grad_tensors, retain, create_graph, True)
+    for leaf, one in zip(leaves, gradients, strict=True):
         if one is not None:
             leaf.grad = one if leaf.grad is None else leaf.grad + one
 
 
 class detect_anomaly:
-    """A `with` block of this thread in which NaN on the way back is an error."""
+    """Context manager for this thread: NaN in the backward pass is an error."""
 
     def __init__(self, check_nan: bool = True) -> None:
         self._scope = _neutral.detect_anomaly() if check_nan else None
@@ -158,7 +160,7 @@ class detect_anomaly:
 
 
 class set_detect_anomaly(detect_anomaly):
-    """The same, from now on; as a `with` block, only inside it."""
+    """Set anomaly detection from now on; as a context manager, within the block."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
         super().__init__(mode and check_nan)

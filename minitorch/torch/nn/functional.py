@@ -81,18 +81,18 @@ _BROADCAST = ("l1_loss", "mse_loss")
 
 
 def tensors_in(values: Any) -> list[Any]:
-    """Return the tensors among arguments, those in tuples and lists as well."""
-    found: list[Any] = []
+    """Return the tensors among the arguments, including those in tuples and lists."""
+    tensors: list[Any] = []
     for value in values:
         if isinstance(value, tuple | list):
-            found += tensors_in(value)
+            tensors += tensors_in(value)
         elif isinstance(value, _core.Tensor):
-            found.append(value)
-    return found
+            tensors.append(value)
+    return tensors
 
 
 def with_switches(signature: inspect.Signature) -> inspect.Signature:
-    """Add the two old switches that PyTorch's losses have beside `reduction`."""
+    """Add PyTorch's two deprecated arguments of losses to the signature."""
     rows = list(signature.parameters.values())
     names = list(signature.parameters)
     if "reduction" not in names or "delta" in names:  # huber_loss never had them
@@ -106,7 +106,7 @@ def with_switches(signature: inspect.Signature) -> inspect.Signature:
 
 
 def bound(where: str, signature: Any, args: Any, options: Any) -> dict[str, Any]:
-    """Return arguments by name, the old switches as the word that they stand for."""
+    """Return arguments by name; translate the deprecated ones to `reduction`."""
     try:
         given = signature.bind(*args, **options).arguments
     except TypeError as error:
@@ -123,7 +123,7 @@ def bound(where: str, signature: Any, args: Any, options: Any) -> dict[str, Any]
 
 
 def _broadcast(where: str, given: dict[str, Any]) -> None:
-    """Bring input and target to one shape; a warning, as that is seldom meant."""
+    """Broadcast input and target to one shape, with a warning."""
     input, target = given["input"], given["target"]
     require_torch(where, input, target)
     if input.shape == target.shape:
@@ -141,7 +141,7 @@ def _broadcast(where: str, given: dict[str, Any]) -> None:
 
 
 def function_of(function: Callable[..., Any]) -> Any:
-    """Return the function, for tensors of PyTorch's dialect alone."""
+    """Return the function, restricted to tensors of PyTorch's dialect."""
     name = function.__name__
     plain = inspect.signature(function)
     signature = with_switches(plain)
@@ -159,15 +159,15 @@ def function_of(function: Callable[..., Any]) -> Any:
         given = bound(name, signature, args, options)
         if name in _BROADCAST:
             _broadcast(name, given)
-        made = computed(function, **given)
-        return called(made, _STEPS[name]) if name in _STEPS else made
+        result = computed(function, **given)
+        return called(result, _STEPS[name]) if name in _STEPS else result
 
     call.__signature__ = signature  # type: ignore[attr-defined]  # for help()
     return call
 
 
 def _along(function: Callable[..., Any]) -> Any:
-    """Return softmax or its logarithm with PyTorch's signature and implied dim."""
+    """Return softmax or log_softmax with PyTorch's signature and default dim."""
     name = function.__name__
 
     @functools.wraps(function)
@@ -188,7 +188,7 @@ def _along(function: Callable[..., Any]) -> Any:
 
 
 def relu_(input: Tensor) -> Any:
-    """`relu` in place."""
+    """Apply `relu` in place."""
     return relu(input, True)
 
 

@@ -33,7 +33,7 @@ __all__ = [
 
 
 def _of_torch(function: Callable[..., Any]) -> Any:
-    """Return the function for torch.Tensors, with a generator as last argument."""
+    """Return the function for torch.Tensors, with `generator` as last argument."""
     name = function.__name__
     signature = inspect.signature(function)
     rows = list(signature.parameters.values())

@@ -14,16 +14,16 @@ __all__ = ["Buffer", "Parameter"]
 
 
 class _Kept(Tensor):
-    """A tensor that a module registers when it is assigned to an attribute."""
+    """Tensor that a module registers when it is assigned to an attribute."""
 
     __slots__ = ()
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        """Made by `__new__`."""
+        """Do nothing: `__new__` creates the tensor."""
 
     @classmethod
     def _showing(cls, data: Any, requires_grad: bool) -> Self:
-        """The same elements as an object of this class, a leaf."""
+        """Return a leaf of this class that shares the elements of `data`."""
         name = cls.__name__
         if data is None:
             data = _core.empty((0,), _core.torch_default_dtype(), "cpu")
@@ -43,9 +43,9 @@ class _Kept(Tensor):
             raise TypeError(
                 f"[{name}] got requires_grad {requires_grad!r}; need True or False."
             )
-        made: Self = data.detach().as_torch()._as_instance(cls)
-        made.requires_grad = requires_grad
-        return made
+        result: Self = data.detach().as_torch()._as_instance(cls)
+        result.requires_grad = requires_grad
+        return result
 
 
 class Parameter(_Kept):
@@ -75,7 +75,7 @@ class Parameter(_Kept):
 
     @property
     def value(self) -> Self:
-        """Itself: where layers of both dialects ask a parameter for its tensor."""
+        """The parameter itself: layers of both dialects read the tensor here."""
         return self
 
     def __repr__(self) -> str:
@@ -103,6 +103,6 @@ class Buffer(_Kept):
     persistent: bool
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Self:
-        made = cls._showing(data, False)
-        made.persistent = persistent
-        return made
+        buffer = cls._showing(data, False)
+        buffer.persistent = persistent
+        return buffer

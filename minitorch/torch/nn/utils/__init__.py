@@ -15,7 +15,7 @@ __all__ = ["clip_grad_norm_", "clip_grad_value_", "rnn"]
 
 
 def _of_torch(function: Callable[..., Any]) -> Any:
-    """Return the function, for parameters of PyTorch's dialect alone."""
+    """Return the function, restricted to parameters of PyTorch's dialect."""
 
     @functools.wraps(function)
     def call(parameters: Any, *args: Any, **options: Any) -> Any:
@@ -23,8 +23,8 @@ def _of_torch(function: Callable[..., Any]) -> Any:
             parameters = [parameters]
         kept = list(parameters)
         require_torch(function.__name__, *kept)
-        made = computed(function, kept, *args, **options)
-        return None if made is None else made.as_torch()
+        result = computed(function, kept, *args, **options)
+        return None if result is None else result.as_torch()
 
     return call
 

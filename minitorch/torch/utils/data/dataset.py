@@ -42,7 +42,7 @@ class Dataset(Generic[T]):
 
 
 class IterableDataset(Dataset[T]):
-    """Samples one after another; subclasses define `__iter__`."""
+    """Dataset that is iterated in order; subclasses define `__iter__`."""
 
     def __iter__(self) -> Iterator[T]:
         raise NotImplementedError(
@@ -101,8 +101,8 @@ class ConcatDataset(Dataset[T]):
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertionError("[ConcatDataset] got no sets; need one or more.")
-        for each in self.datasets:
-            if isinstance(each, IterableDataset):
+        for dataset in self.datasets:
+            if isinstance(dataset, IterableDataset):
                 raise AssertionError(
                     "[ConcatDataset] got an IterableDataset; need sets with numbers."
                 )
@@ -112,18 +112,18 @@ class ConcatDataset(Dataset[T]):
         return self.cumulative_sizes[-1]
 
     def __getitem__(self, index: int) -> Any:
-        at = index + len(self) if index < 0 else index
-        if at < 0:
+        position = index + len(self) if index < 0 else index
+        if position < 0:
             raise ValueError(
                 f"[ConcatDataset] got number {index}; need at least {-len(self)}."
             )
-        place = bisect_right(self.cumulative_sizes, at)
-        if place == len(self.datasets):
+        which = bisect_right(self.cumulative_sizes, position)
+        if which == len(self.datasets):
             raise IndexError(
                 f"[ConcatDataset] got number {index}; need below {len(self)}."
             )
-        before = self.cumulative_sizes[place - 1] if place else 0
-        return self.datasets[place][at - before]
+        before = self.cumulative_sizes[which - 1] if which else 0
+        return self.datasets[which][position - before]
 
 
 class Subset(Dataset[T]):
