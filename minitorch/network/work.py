@@ -38,7 +38,7 @@ def product(a: Shape, b: Shape) -> int:
 
 def _broadcast(a: Shape, b: Shape) -> list[int]:
     longest = max(len(a), len(b))
-    rows = [[1] * (longest - len(each)) + list(each) for each in (a, b)]
+    rows = [[1] * (longest - len(shape)) + list(shape) for shape in (a, b)]
     for left, right in zip(*rows, strict=True):
         if left != right and 1 not in (left, right):
             raise ValueError(

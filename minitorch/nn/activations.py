@@ -125,7 +125,7 @@ class Softmax(FunctionLayer):
         super().__init__(dim)
 
     def forward(self, input: Tensor) -> Any:
-        """Apply the function."""
+        """Apply the function; errors name the layer."""
         with naming(f"{type(self).__name__}({self.dim})", input):
             return super().forward(input)
 
@@ -149,5 +149,5 @@ class Identity(Module):
         super().__init__()
 
     def forward(self, x: Tensor) -> Tensor:
-        """Gives back its argument."""
+        """Return the argument."""
         return x

@@ -67,7 +67,7 @@ def tile(input: Tensor, kernel: Kernel) -> tuple[Tensor, int, int]:
 
 
 def _tiles(where: str, input: Tensor, kernel: Kernel) -> Kernel:
-    """How many tiles fit below and beside one another."""
+    """Return the number of tiles vertically and horizontally."""
     require_tensors(where, input)
     if input.dims != 4:
         raise ValueError(
@@ -132,18 +132,18 @@ def argmax(input: Tensor, dim: int) -> Tensor:
 
 
 class Max(Function):
-    """The maximum along a dimension, which stays with size 1"""
+    """The maximum along a dimension, which stays with size 1."""
 
     @staticmethod
     def forward(ctx: Context, input: Tensor, dim: Any) -> Tensor:
-        """The largest cells"""
+        """Return the largest elements."""
         axis = int(dim.item()) if isinstance(dim, Tensor) else int(dim)
         ctx.save_for_backward(input, axis)
         return like(plain(input).amax(axis, keepdim=True), input)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> tuple[Tensor, float]:
-        """The gradient goes to the largest cell; equal ones share it."""
+        """Return the gradient at the largest elements; equal ones share it."""
         input, axis = ctx.saved_values
         largest = argmax(input, axis)
         return grad_output * (largest / largest.sum(axis)), 0.0
@@ -194,7 +194,7 @@ def logsoftmax(input: Tensor, dim: int) -> Tensor:
 
 
 def _shifted(input: Tensor, dim: int) -> Tensor:
-    """Less the maximum, which leaves softmax as it is."""
+    """Subtract the maximum, which does not change softmax."""
     return input - max(input, dim).detach()
 
 

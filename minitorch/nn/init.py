@@ -165,7 +165,7 @@ def trunc_normal_(
     a: float = -2.0,
     b: float = 2.0,
 ) -> _Kept:
-    """Numbers of a normal distribution between a and b: the rest is drawn elsewhere.
+    """Fill with a normal distribution truncated to [a, b].
 
     x = mean + std sqrt(2) erfinv(u), u uniform from erf((a - mean) / (std sqrt(2))) to
     the same of b.
@@ -201,7 +201,9 @@ def trunc_normal_(
 
 
 def _erfinv(y: Tensor) -> Tensor:
-    """x of y = erf(x): Winitzki's formula, then Halley's steps to float64's end."""
+    """Return x of y = erf(x): Winitzki's formula, then Halley's method to float64
+    precision.
+    """
     inside = y.clamp(-1 + 2**-53, 1 - 2**-53)
     log = (1 - inside * inside).log()
     half = log * 0.5 + 2 / (math.pi * 0.147)
@@ -239,7 +241,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 def _fans(where: str, target: Tensor) -> tuple[int, int]:
-    """Inputs of an output cell, and outputs that an input cell goes to."""
+    """Return fan_in and fan_out."""
     if len(target.shape) < 2:
         raise ValueError(
             f"[{where}] got shape {target.shape}; need (outputs, inputs, …). Try "
@@ -252,7 +254,7 @@ def _fans(where: str, target: Tensor) -> tuple[int, int]:
 def _kaiming_std(
     where: str, target: Tensor, a: float, mode: str, nonlinearity: str
 ) -> float:
-    """gain / sqrt(fan): He et al., "Delving deep into rectifiers" (2015)."""
+    """Return gain / sqrt(fan): He et al., "Delving deep into rectifiers" (2015)."""
     fans = dict(zip(("fan_in", "fan_out"), _fans(where, target), strict=True))
     if not isinstance(mode, str) or mode not in fans:
         raise ValueError(f"[{where}] got mode {mode!r}; need 'fan_in' or 'fan_out'.")
@@ -385,7 +387,7 @@ def orthogonal_(tensor: _Kept, gain: float = 1) -> _Kept:
     flat = drawn.T if rows < columns else drawn
     q, r = np.linalg.qr(flat)
     q = q * np.where(np.diag(r) < 0, -1.0, 1.0)
-    made = (q.T if rows < columns else q) * factor
-    numbers = _core.from_numpy(np.ascontiguousarray(made.reshape(target.shape)))
+    matrix = (q.T if rows < columns else q) * factor
+    numbers = _core.from_numpy(np.ascontiguousarray(matrix.reshape(target.shape)))
     _fill(target, numbers._cast(target.dtype)._to_device(target.device))
     return tensor
