@@ -18,9 +18,7 @@ _finders: list[Callable[[int, Place], Place | None]] = []
 
 
 def add_finder(find: Callable[[int, Place], Place | None]) -> None:
-    """Register a function that maps a kernel's number and place to the original
-    place.
-    """
+    """Register a function that maps a kernel's place to the original place."""
     _finders.append(find)
 
 

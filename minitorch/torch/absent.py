@@ -160,18 +160,14 @@ INSTEAD: dict[str, str] = {
 
 @functools.cache
 def names_of_pytorch() -> dict[str, list[str]]:
-    """Return PyTorch's public names by module or class: "torch", "torch.Tensor",
-    "torch.nn".
-    """
+    """Return PyTorch's public names by module or class, such as "torch.nn"."""
     lines = Path(__file__).with_name("pytorch_names.txt").read_text().splitlines()
     rows = (line.split(": ") for line in lines if not line.startswith("#"))
     return {module: names.split() for module, names in rows}
 
 
 def _elsewhere(module: str, name: str) -> str:
-    """Return another PyTorch name of the same function, if that is supported, else
-    "".
-    """
+    """Return another PyTorch name of the function that is supported, or ""."""
     if module == "torch.cuda":  # types and seeds of the GPU alone
         return ""
     for other in ("torch.nn.functional", "torch.nn", "torch"):

@@ -163,9 +163,7 @@ class _Names:
         return next((candidate for candidate in stands_for if candidate in known), name)
 
     def resolve(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Rename synonyms in `options` to the parameters' names; return the
-        positional arguments.
-        """
+        """Rename synonyms in `options`; return the positional arguments."""
         for name in [key for key in options if key not in self.known]:
             meant = self._meant(name)
             if meant not in options:

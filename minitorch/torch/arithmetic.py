@@ -37,9 +37,7 @@ def require_operand(where: str, value: Any) -> None:
 
 
 def require_operands(where: str, *values: Any) -> None:
-    """Raise TypeError unless all are such tensors or numbers, and at least one a
-    tensor.
-    """
+    """Raise TypeError unless all are tensors or numbers, and one a tensor."""
     for value in values:
         require_operand(where, value)
     if not any(isinstance(value, Base) for value in values):
@@ -47,9 +45,7 @@ def require_operands(where: str, *values: Any) -> None:
 
 
 def beside(input: Any, value: Operand) -> Any:
-    """Convert a number to a 0-d tensor that promotes with `input` as the number
-    would.
-    """
+    """Convert a number to a 0-d tensor that promotes as the number would."""
     if isinstance(value, Base):
         return value
     dtype: Any = input.dtype  # unless the number is of a higher kind
@@ -104,9 +100,7 @@ def _method(name: str) -> Callable[..., Any]:
 
 
 def _power(input: Any, other: Any) -> Any:
-    """Return input ** other; a bool tensor takes only a number as exponent, as in
-    PyTorch.
-    """
+    """Return input ** other; a bool tensor takes only a number, as in PyTorch."""
     if input is True or input is False:
         input = beside(other, input)
     is_truth = isinstance(input, Base) and input.dtype == _core.bool_

@@ -19,9 +19,7 @@ _blocks: ContextVar[tuple[Any, ...]] = ContextVar("blocks_of_devices", default=(
 
 
 def _as_index(index: Any) -> int:
-    """Return a valid GPU index; raise an error that explains what is wrong with
-    another.
-    """
+    """Return a GPU index; RuntimeError or TypeError for an invalid one."""
     index = as_integer("device", "index", index)
     if not 0 <= index < 128:
         raise RuntimeError(f"[device] got index {index}; need 0 to 127.")

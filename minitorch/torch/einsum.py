@@ -75,9 +75,7 @@ def _parsed(
 
 
 def _of_sublists(args: tuple[Any, ...]) -> tuple[str, list[Any]]:
-    """Convert `einsum(a, [0, 1], b, [1, 2], [0, 2])` to an equation and its
-    operands.
-    """
+    """Convert `einsum(a, [0, 1], b, [1, 2], [0, 2])` to equation and operands."""
 
     def text(sublist: Sequence[Any]) -> str:
         return "".join("..." if n is Ellipsis else _LETTERS[n] for n in sublist)

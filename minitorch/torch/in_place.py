@@ -21,9 +21,7 @@ from .tensor import Tensor
 
 
 def _kept(input: Any) -> Any:
-    """Return the input for a function: a copy if the graph may need the old
-    elements.
-    """
+    """Return the input, copied if the graph may need the old elements."""
     recorded = input.requires_grad and _core.grad_enabled()
     return Base.clone(input) if recorded else input
 

@@ -33,9 +33,7 @@ def _require_index(where: str, index: Any, kinds: tuple[str, ...] = ("int64",)) 
 
 
 def _require_from_zero(where: str, index: Any, size: int) -> None:
-    """Raise RuntimeError for an index below 0 or too large; `cuda` tensors are not
-    checked.
-    """
+    """Raise RuntimeError for an index out of range; not checked on `cuda`."""
     if place_of(index) != "cpu" or not index.numel():
         return
     array = _core.to_numpy(index.detach())

@@ -50,9 +50,7 @@ def _require_dims(where: str, *wanted: tuple[Any, int]) -> None:
 
 
 def _product(where: str, a: Any, b: Any) -> Any:
-    """Multiply (…, m, k) @ (…, k, n); a vector is a row on the left, a column on the
-    right.
-    """
+    """Multiply (…, m, k) @ (…, k, n); vectors count as a row and a column."""
     ours, theirs = _shape_of(a), _shape_of(b)
     if not ours or not theirs:
         raise RuntimeError(

@@ -96,9 +96,7 @@ def arange(*given: Any, **options: Any) -> Tensor:
 
 
 def _spaced(where: str, start: Any, end: Any, steps: Any) -> Any:
-    """Return `steps` equidistant numbers, counted from both ends, as PyTorch rounds
-    them.
-    """
+    """Return `steps` equidistant numbers, rounded as PyTorch does."""
     first = float(_number(where, "start", start))
     last = float(_number(where, "end", end))
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
@@ -179,9 +177,7 @@ def _made_by_type(of: dtypes.dtype, given: tuple[Any, ...], device: Any) -> Tens
 
 
 def construct(cls: type[Tensor], *given: Any, device: Any = None) -> Any:
-    """Implement `torch.Tensor(2, 3)`, uninitialized, and `torch.Tensor([1, 2])`, of
-    floats.
-    """
+    """Implement `torch.Tensor(2, 3)`, uninitialized, and `torch.Tensor([1, 2])`."""
     result = _made_by_type(get_default_dtype(), given, device)
     return result if cls is Tensor else result._as_instance(cls)
 

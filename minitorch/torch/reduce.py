@@ -189,9 +189,7 @@ def _spread(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 
 def _moments(where: str, input: Tensor, given: Any, options: Any) -> Any:
-    """Parse the arguments of `var` and its like to (axes, correction, keepdim); need
-    floats.
-    """
+    """Parse the arguments of `var` and its like to (axes, correction, keepdim)."""
     dim, correction, keepdim = _spread(where, given, options)
     axes, keepdim = axes_of(where, input, dim, keepdim)
     require_floats(where, input)

@@ -93,9 +93,7 @@ def _dtype(value: Any) -> Any:
 
 
 class _Reader(pth.Reader):
-    """Archive whose tensors are those of PyTorch's dialect and keep shared memory
-    shared.
-    """
+    """Archive whose tensors become torch.Tensors; shared memory stays shared."""
 
     def __init__(
         self, archive: zipfile.ZipFile, size: int, place: Callable[[str], str]

@@ -128,8 +128,6 @@ def to_host(input: Any) -> Any:
 
 
 def to_device(array: Any, like: Any) -> Any:
-    """Return a NumPy array as a tensor of PyTorch's dialect, on the device of
-    `like`.
-    """
+    """Return a NumPy array as a torch.Tensor on the device of `like`."""
     tensor = _core.from_numpy(np.asarray(array, order="C")).as_torch()
     return Base._to_device(tensor, Base.device.__get__(like))

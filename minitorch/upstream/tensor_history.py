@@ -60,9 +60,7 @@ def _history_of(step: _core.GraphStep) -> History:
 
 
 def _variable(input: Any) -> Any:
-    """Return a leaf as it is, or the graph variable of an intermediate result or
-    constant.
-    """
+    """Return a leaf itself, or the graph variable of a result or constant."""
     return input if isinstance(input, Tensor) else GraphVariable(input)
 
 
@@ -99,9 +97,7 @@ class GraphVariable:
         return [] if history is None else history.inputs
 
     def chain_rule(self, d_output: Any) -> list[tuple[Any, Any]]:
-        """Return pairs (input, gradient) for the inputs that need one, given
-        `d_output`.
-        """
+        """Return pairs (input, gradient) for the inputs that need a gradient."""
         return [] if self._step is None else _chain(self._step, d_output)
 
     def accumulate_derivative(self, x: Any) -> None:

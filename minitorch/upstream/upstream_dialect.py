@@ -51,9 +51,7 @@ def construct(
 
 
 def _row_of(data: TensorData) -> Tensor:
-    """Return the data's storage as a shared tensor; copy it first if NumPy's is
-    read-only.
-    """
+    """Return the storage as a shared tensor; a read-only one is copied first."""
     row = data._storage
     if isinstance(row, Tensor):
         return row
@@ -129,9 +127,7 @@ def new(self: Tensor, data: Any) -> Tensor:
 
 
 def zeros(self: Tensor, shape: Any = None) -> Tensor:
-    """Return zeros of a shape, by default its own, with its backend, dtype and
-    device.
-    """
+    """Return zeros of a shape (default: its own), otherwise like the tensor."""
     sizes = self.shape if shape is None else tuple(int(s) for s in shape)
     return like(_core.full(sizes, 0, self.dtype, self.device), self)
 

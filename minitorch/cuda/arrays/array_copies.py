@@ -25,9 +25,7 @@ _WORDS = {1: "uint8", 4: "int32", 8: "int64"}
 
 
 class Place(NamedTuple):
-    """Strided region of device memory: address of the first element, shape, byte
-    strides.
-    """
+    """Strided device memory: address of the first element, shape, byte strides."""
 
     pointer: int
     shape: Sizes

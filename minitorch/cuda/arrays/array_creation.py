@@ -85,9 +85,7 @@ def device_array(
 
 
 def as_strides(strides: Shape, shape: Sizes, itemsize: int, where: str) -> Sizes:
-    """Return byte strides as a tuple; ValueError if they do not fit shape and item
-    size.
-    """
+    """Return byte strides; ValueError if they do not fit shape and item size."""
     given = (strides,) if isinstance(strides, SupportsIndex) else tuple(strides)
     steps = tuple(operator.index(step) for step in given)
     if len(steps) != len(shape) or any(itemsize and step % itemsize for step in steps):

@@ -46,9 +46,7 @@ def array_type(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> ArrayType:
 
 @cache
 def interned(scalar: Type, ndim: int, layout: str) -> ArrayType:
-    """Return the one shared object of an array type, so that launches compare by
-    identity.
-    """
+    """Return the one object of an array type: launches compare types by identity."""
     return ArrayType(scalar, ndim, layout)
 
 
@@ -69,18 +67,14 @@ def parameter_form(
 
 @cache
 def packer(ndim: int) -> Callable[..., bytes]:
-    """Return the function that packs an array's address, sizes and strides into
-    bytes.
-    """
+    """Return a function that packs an array's address, sizes and strides."""
     return struct.Struct(f"<Q{2 * ndim}q").pack
 
 
 def parameter_layout(
     shape: Sizes, strides: Sizes, dtype: np.dtype[Any]
 ) -> tuple[Sizes, Sizes]:
-    """Return sizes, and strides in elements, as a kernel's array parameter stores
-    them.
-    """
+    """Return sizes, and strides in elements, as a kernel parameter stores them."""
     _, count = element(dtype)
     if count is None:
         size = dtype.itemsize
@@ -91,9 +85,7 @@ def parameter_layout(
 
 @lru_cache(maxsize=64)
 def element(dtype: np.dtype[Any]) -> tuple[Type, int | None]:
-    """Return the scalar type, and the number of fields of a structured dtype (else
-    None).
-    """
+    """Return the scalar type, and the field count of a structured dtype or None."""
     try:
         if dtype.names is None:
             return Type(dtype.name), None

@@ -252,9 +252,7 @@ class DeviceArray(StridedArray):
         return _core.to_dlpack(tensor, versioned, False)
 
     def __getattr__(self, name: str) -> Any:
-        """Raise AttributeError for NumPy-only attributes, with a hint to copy to the
-        host.
-        """
+        """Raise AttributeError for NumPy's attributes; the hint names copy_to_host."""
         if name.startswith("_") or not hasattr(np.ndarray, name):
             return object.__getattribute__(self, name)  # raises as without this
         if hasattr(type(self), name):
@@ -273,9 +271,7 @@ class DeviceArray(StridedArray):
         return host if dtype is None else host.astype(dtype, copy=False)
 
     def __repr__(self) -> str:
-        """Return the first and last values as NumPy prints them. Waits for the
-        device.
-        """
+        """Return first and last values as NumPy prints them. Waits for the device."""
         facts = f"shape={self.shape}, dtype={self.dtype}, device=cuda"
         if self._buffer.freed or _core.capturing():
             state = "freed" if self._buffer.freed else "not to be read in a capture"
@@ -395,9 +391,7 @@ def _check_fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> None:
 
 
 def _from_host(region: Place, source: Array) -> None:
-    """Copy from the host, each value once; broadcast on the device if that sends
-    less.
-    """
+    """Copy from the host, each value once; broadcast on the device if smaller."""
     shape = region.shape
     wide = source.reshape(source.shape[max(source.ndim - len(shape), 0) :])
     small = region.nbytes <= 4096 and region.order is not None

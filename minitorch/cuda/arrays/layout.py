@@ -43,9 +43,7 @@ def as_sizes(shape: Shape, where: str, least: int = 0) -> Sizes:
 
 
 def as_dtype(dtype: npt.DTypeLike, where: str) -> np.dtype[Any]:
-    """Return `dtype` as a NumPy dtype; TypeError unless it is numeric and
-    native-endian.
-    """
+    """Return a NumPy dtype; TypeError unless it is numeric and native-endian."""
     try:
         result = np.dtype(dtype)
     except (TypeError, ValueError, SyntaxError):
@@ -105,9 +103,7 @@ def as_order(order: object, where: str) -> str:
 
 
 def contiguous_strides(shape: Sizes, itemsize: int, order: str = "C") -> Sizes:
-    """Return strides without gaps: last index fastest ("C") or first index fastest
-    ("F").
-    """
+    """Return gapless strides: last index fastest ("C") or first fastest ("F")."""
     strides, step = [], itemsize
     for size in shape if order == "F" else reversed(shape):
         strides.append(step)
@@ -275,9 +271,7 @@ def _runs(shape: Sizes, strides: Sizes) -> list[tuple[int, int]]:
 
 
 def layout_letter(shape: Sizes, strides: Sizes, itemsize: int) -> str:
-    """Return Numba's layout letter: "C", "F", or "A" for any other and for
-    broadcasts.
-    """
+    """Return Numba's layout letter: "C", "F", or "A" for others and broadcasts."""
     broadcast = 0 in strides and 0 not in shape
     if not broadcast:
         for order in ("C", "F"):

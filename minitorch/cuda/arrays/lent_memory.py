@@ -21,8 +21,6 @@ class LentMemory:
         self._owner = owner
 
     def free(self) -> None:
-        """Release the reference to the owner; the memory must not be used
-        afterwards.
-        """
+        """Release the owner; the memory must not be used afterwards."""
         self.freed = True
         self._owner = None

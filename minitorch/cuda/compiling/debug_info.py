@@ -93,9 +93,7 @@ def unescaped(name: bytes) -> str:
 
 
 def _number(word: str, labels: dict[str, int], bits: int) -> int:
-    """Return the value of an integer or label; sections and other symbols start at
-    0.
-    """
+    """Return the value of an integer or label; other symbols start at 0."""
     try:
         value = int(word, 0)
     except ValueError:

@@ -91,9 +91,7 @@ def is_image(path: Path) -> bool:
 
 
 def write_log(module: _core.RawModule, log_stream: IO[str] | None) -> None:
-    """Write the compiler's messages to `log_stream`, as CuPy's `compile(log_stream)`
-    does.
-    """
+    """Write the compiler's messages, as CuPy's `compile(log_stream)` does."""
     if log_stream is None:
         return
     if not hasattr(log_stream, "write"):

@@ -71,9 +71,7 @@ def signature_from(value: Any) -> FunctionType:
 
 
 def is_signature(value: object) -> bool:
-    """Return whether `value`, the first argument of `jit`, may be a signature or a
-    list of them.
-    """
+    """Return whether `jit`'s first argument is a signature or a list of them."""
     numbas = hasattr(value, "args") and hasattr(value, "return_type")
     return numbas or isinstance(value, (str, tuple, list, FunctionType))
 
@@ -133,9 +131,7 @@ class _Text:
         self._at = 0
 
     def signature(self) -> FunctionType:
-        """Parse `result(arguments)`, or the arguments alone with or without
-        parentheses.
-        """
+        """Parse `result(arguments)`, or the arguments alone, parentheses optional."""
         if not self._tokens:
             raise self._error("a name of a type")
         if self._peek() == "(":

@@ -147,9 +147,7 @@ def last_findings() -> list[Finding]:
 
 @dataclass(frozen=True)
 class LaunchRow:
-    """Launches of one kernel with one grid and block; `seconds` counts timed
-    launches only.
-    """
+    """Launches of one kernel with one grid and block; `seconds` of timed ones."""
 
     kernel: str
     file: str

@@ -277,9 +277,7 @@ def current_context(devnum: SupportsIndex | None = None) -> Context:
 
 @learner_frames
 def close() -> None:
-    """Destroy the context; all device arrays are lost. The next use creates a new
-    one.
-    """
+    """Destroy the context and all device arrays. The next use creates a new one."""
     reset()
 
 

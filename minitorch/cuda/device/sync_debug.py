@@ -15,9 +15,7 @@ _NAMES = ("default", "warn", "error")
 
 
 class SynchronizeWarning(UserWarning):
-    """Implicit synchronization: the host waits for the device without being asked
-    to.
-    """
+    """The host waits for the device although the program does not ask for it."""
 
 
 def _mode_of(mode: SyncDebugMode, where: str) -> _core.SyncDebug:

@@ -265,9 +265,7 @@ class ElementwiseKernel(ExpressionKernel):
     def _arguments(
         self, call: Call, operands: Sequence[Operand | None], shape: Sizes
     ) -> tuple[list[Argument], Sizes]:
-        """Return the arguments for code generation, and the sizes of the loop (() if
-        flat).
-        """
+        """Return the arguments for code generation, and the loop's sizes."""
         steps = {
             param.name: operand.at(shape)
             for param, operand in zip(self.params, operands, strict=True)

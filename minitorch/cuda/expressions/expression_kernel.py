@@ -40,8 +40,7 @@ def _headers() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Call:
-    """The arguments of one call, read: operands are None for numbers and for outputs
-    that are still to be made."""
+    """Arguments of one call; operands are None for numbers and missing outputs."""
 
     values: tuple[Any, ...]  # of all parameters; None for outputs to be made
     operands: tuple[Operand | None, ...]
@@ -157,9 +156,7 @@ class ExpressionKernel:
 
 
 def packed(fields: Mapping[str, Sizes]) -> list[Any]:
-    """Return the bytes of a generated `_Layout` as an argument list; [] if it is
-    empty.
-    """
+    """Return a generated `_Layout` as a list of one argument; [] if it is empty."""
     numbers = [number for row in fields.values() for number in row]
     if not numbers:
         return []

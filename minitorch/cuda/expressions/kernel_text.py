@@ -47,9 +47,7 @@ class Argument:
 
     @property
     def variant(self) -> tuple[object, ...]:
-        """Key of everything that the generated code depends on, except the
-        parameter.
-        """
+        """Key of what the generated code depends on, except the parameter."""
         dims = len(self.shape) if self.indexed else 0
         return self.dtype, self.steps is not None, dims, self.flat
 
@@ -122,9 +120,7 @@ def prelude(
 
 
 def layout_struct(fields: Mapping[str, Sizes]) -> str:
-    """Return the struct that passes sizes and steps to a kernel; "" if none are
-    needed.
-    """
+    """Return the struct with the kernel's sizes and steps; "" if none are needed."""
     if not fields:
         return ""
     rows = "".join(f"  long long {key}[{len(row)}];\n" for key, row in fields.items())

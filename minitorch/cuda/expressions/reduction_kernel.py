@@ -385,9 +385,7 @@ class ReductionKernel(ExpressionKernel):
         out_shape: Sizes,
         reduced: int,
     ) -> tuple[list[Argument], ReductionShape]:
-        """Return the arguments and shape for code generation; outer dimensions come
-        first.
-        """
+        """Return arguments and shape for code generation; outer dimensions first."""
         assert call.shape is not None
         order = (*kept, *axes)
         shape = tuple(call.shape[d] for d in order)
@@ -410,9 +408,7 @@ class ReductionKernel(ExpressionKernel):
         return arguments, ReductionShape(sizes, out_sizes, group)
 
     def _merge(self, shape: Sizes, steps: dict[str, Sizes]) -> Sizes:
-        """Merge dimensions in `steps` in place; return the remaining sizes, () if
-        flat.
-        """
+        """Merge dimensions in `steps` in place; return the sizes left, () if flat."""
         if not self.reduce_dims:
             return shape
         sizes, joined = merged(shape, list(steps.values()))

@@ -210,9 +210,7 @@ class Launch:
         return sectors
 
     def roofline(self, gpu: str | None = None) -> Roofline:
-        """Return the launch's position under a GPU's roofline (None: the device's
-        GPU).
-        """
+        """Return the launch's position under a GPU's roofline; None: the device."""
         x, y, z = self.grid
         return roofline(self.counters, gpu, blocks=x * y * z)
 

@@ -141,9 +141,7 @@ _FIELDS = [name for name in Resources.__dataclass_fields__ if name != "_core"]
 
 
 def resources_of(kernel: _core.RawKernel, gpu: str | None) -> Resources:
-    """Compile `kernel` for the GPU named `gpu` and return the resources that it
-    uses.
-    """
+    """Compile `kernel` for the GPU named `gpu`; return the resources it uses."""
     if gpu is not None and not isinstance(gpu, str):
         raise TypeError(f"[resources] got gpu {gpu!r}; need a name such as 't4'.")
     core = _core.resources(kernel, gpu or "")

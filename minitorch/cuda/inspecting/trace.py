@@ -456,9 +456,7 @@ class Trace:
 
     @cached_property
     def _replay(self) -> Any:
-        """Replay that follows the variables; None for a kernel without variable
-        names.
-        """
+        """Replay of the variables; None for a kernel without variable names."""
         if self._note is None or not self._note.launched.debug or not len(self):
             return None
         lines = [instruction[4] for instruction in self._instructions]

@@ -75,9 +75,7 @@ class LocalMemory:
             self._known[lane, first[lane] + byte] = True
 
     def read(self, offset: int, size: int) -> tuple[Lanes, Lanes]:
-        """Return each lane's value at an offset, and which lanes have written all of
-        it.
-        """
+        """Return each lane's value at an offset, and which lanes have written it."""
         if offset + size > self._bytes.shape[1]:
             return np.zeros(LANES, np.uint64), np.zeros(LANES, bool)
         wide = np.zeros((LANES, 8), np.uint8)
@@ -127,9 +125,7 @@ class VariableChanges:
         return len(self.step)
 
     def typed(self, row: int) -> Lanes:
-        """Return a row's values in the variable's type, (32,); 0 in lanes without
-        one.
-        """
+        """Return a row in the variable's type, (32,); 0 in lanes without a value."""
         return typed_lanes(self.values[row], self.dtypes[int(self.name[row])])
 
     def at(self, step: int, warp: int) -> dict[str, tuple[Lanes, Lanes]]:
@@ -290,9 +286,7 @@ def _value(die: DIE, name: str) -> int:
 
 
 def _member_offset(member: DIE) -> int:
-    """Return the offset of a member: a number, or the expression `plus_uconst
-    offset`.
-    """
+    """Return a member's offset: a number, or the expression `plus_uconst offset`."""
     attribute = member.attributes.get("DW_AT_data_member_location")
     if attribute is None or isinstance(attribute.value, int):
         return attribute.value if attribute else 0
@@ -640,9 +634,7 @@ class Replay:
         self._begins = [self._places_from(index) for index in range(len(lines))]
 
     def _places_from(self, instruction: int) -> list[tuple[str, Found]]:
-        """Return variables whose register location begins just before or after the
-        instruction.
-        """
+        """Return the variables that a register holds from this instruction on."""
         current, marks = self._function[instruction], self._marks[instruction]
         return [
             (register, entry)
@@ -688,9 +680,7 @@ class Replay:
     def _results(
         self, warp: _Warp, current: Range, rows: range, lanes: NDArray[np.bool_]
     ) -> list[tuple[Found, LaneValues]]:
-        """Store the register results of a step; return the variables in these
-        registers.
-        """
+        """Store a step's register results; return the variables in them."""
         changed = []
         for row in rows:
             register = self._registers[self._columns["result_register"][row]]

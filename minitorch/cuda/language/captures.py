@@ -52,9 +52,7 @@ class Captures:
         return value
 
     def unchanged(self, root: types.FunctionType) -> bool:
-        """Return whether every read would give the same value for `root`, of the
-        same code.
-        """
+        """Return whether every read would give the same value for `root` now."""
         return all(
             _same(_resolve(root if function is self._root else function, path), value)
             for function, path, value in self._reads

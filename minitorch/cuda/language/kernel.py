@@ -74,9 +74,7 @@ class KernelSource:
 
     @property
     def keeps_arrays(self) -> bool:
-        """Whether only the build with checks has to keep shared or local arrays in
-        memory.
-        """
+        """Whether only the checked build keeps shared or local arrays in memory."""
         return "keep_in_memory(" in self.checked
 
     @functools.cached_property

@@ -296,9 +296,7 @@ class Scope:
         return self._held(node, "value", value)
 
     def copy(self, node: ast.AST, value: Expression) -> Expression:
-        """Return the current value of an expression, unaffected by later
-        assignments.
-        """
+        """Return the value of an expression, unaffected by later assignments."""
         if isinstance(value, (Constant, Static)) or not isinstance(value.type, Type):
             return value
         return self._held(node, "value", value)
@@ -331,9 +329,7 @@ class Scope:
     # What a value has to be.
 
     def scalar(self, node: ast.AST, value: Expression) -> Expression:
-        """Return `value` if it is a number; else raise an error that says what it
-        is.
-        """
+        """Return `value` if it is a number, else raise TranslationError."""
         if isinstance(value.type, Type):
             return value
         host = is_host_array(value)
@@ -375,9 +371,7 @@ class Scope:
             )
 
     def _sides(self, node: ast.AST) -> str:
-        """Return the types of an operation's two sides as text, if they are names or
-        literals.
-        """
+        """Return the types of an operation's operands as text, if they are simple."""
         if not isinstance(node, ast.BinOp):
             return ""
         sides = [

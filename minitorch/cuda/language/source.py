@@ -40,9 +40,7 @@ class FunctionSource:
 
     @classmethod
     def of_builtin(cls, name: str) -> FunctionSource:
-        """Return a placeholder for a function without source; its errors quote no
-        line.
-        """
+        """Return a placeholder for a function without source, for its errors."""
         node: Any = ast.parse("lambda: None", mode="eval")
         return cls(name, "", 0, [], node.body)
 
@@ -153,9 +151,7 @@ def _block_of(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
 
 
 def _as_plain(node: ast.AST) -> ast.AST:
-    """Return an `async def` as a `def`, so that it is found; it is rejected by its
-    code flags.
-    """
+    """Return an `async def` as a `def`, to be found; its code flags reject it."""
     if not isinstance(node, ast.AsyncFunctionDef):
         return node
     return ast.copy_location(ast.FunctionDef(**dict(ast.iter_fields(node))), node)

@@ -263,9 +263,7 @@ def convert(value: Expression, to: Type) -> Expression:
 
 
 def _narrowed(value: Expression) -> Expression | None:
-    """Return a float64 selection as float32, if no branch loses precision; else
-    None.
-    """
+    """Return a float64 selection as float32 if that is exact, else None."""
     if isinstance(value, Convert) and value.value.type is Type.FLOAT32:
         return value.value
     if isinstance(value, Constant) and abs(value.value) < 1e38:

@@ -224,9 +224,7 @@ class While(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class For(Statement):
-    """Counted loop; `step` may be known only at run time. The counter is local to
-    the loop.
-    """
+    """Counted loop; `step` may be a run-time value. The counter is local."""
 
     counter: Variable
     start: Expression
@@ -254,9 +252,7 @@ def tuple_items(value: Expression) -> tuple[Expression, ...]:
 
 
 def is_simple(value: Expression) -> bool:
-    """Return whether `value` can be evaluated twice, at no cost and with the same
-    result.
-    """
+    """Return whether evaluating `value` twice costs nothing and gives the same."""
     if isinstance(value, (Convert, Checked)):
         return is_simple(value.value)
     if isinstance(value, Field):
@@ -350,9 +346,7 @@ def reads_memory(value: Expression) -> bool:
 
 
 def has_effect(part: Expression | Statement) -> bool:
-    """Return whether `part` writes memory or synchronizes, so that it may run only
-    once.
-    """
+    """Return whether `part` writes memory or synchronizes: it may run only once."""
     if isinstance(part, (Store, Do)) or (isinstance(part, Intrinsic) and part.effect):
         return True
     if isinstance(part, Invoke) and any(map(has_effect, part.function.body)):

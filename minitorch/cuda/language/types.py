@@ -104,9 +104,7 @@ class Type(enum.Enum):
         return np.dtype(self.value)
 
     def __getitem__(self, dimensions: slice | tuple[slice, ...]) -> ArrayType:
-        """Return an array type, as Numba's `float32[:, ::1]`: `::1` marks the
-        contiguous axis.
-        """
+        """Return an array type: `float32[:, ::1]`; `::1` is the contiguous axis."""
         slices = dimensions if isinstance(dimensions, tuple) else (dimensions,)
         steps = [dimension.step for dimension in slices]
         layout = "C" if steps[-1] == 1 else "F" if steps[0] == 1 else "A"

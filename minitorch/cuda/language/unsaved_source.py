@@ -78,9 +78,7 @@ def _redirected() -> Iterator[str]:
 
 
 def _typed() -> Iterator[str]:
-    """Yield blocks of the prompt's history that may hold the function, the latest
-    first.
-    """
+    """Yield blocks of the prompt's history that may hold it, latest first."""
     readline = sys.modules.get("readline")
     if readline is None:
         return

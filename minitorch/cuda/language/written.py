@@ -32,9 +32,7 @@ def written_arrays(function: TypedFunction) -> frozenset[Path]:
 
 
 class _Writes:
-    """Search for the writes of one function; `known` has the results of called
-    functions.
-    """
+    """Search for a function's writes; `known` has those of called functions."""
 
     def __init__(
         self, function: TypedFunction, known: dict[int, frozenset[Path]]

@@ -88,9 +88,7 @@ class Parameters:
         return ArgumentName(index, "")
 
     def bound(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """Bind keyword arguments and defaults to positions; TypeError names those
-        that do not fit.
-        """
+        """Bind keyword arguments and defaults to positions; TypeError for a misfit."""
         if not named and len(args) == self._count and self._fixed:
             return args
         signature = inspect.signature(self._function)
@@ -185,9 +183,7 @@ def has_large(key: Any) -> bool:
 
 
 def is_plain(value: Any) -> bool:
-    """Return whether it is a device array, or a number whose class determines its
-    type.
-    """
+    """Return whether it is a device array, or a number typed by its class."""
     kind = value.__class__
     return (
         kind is DeviceArray
@@ -611,9 +607,7 @@ def _argument(name: str, value: Any, room: int) -> Argument:
 def _copied(
     pointer: int, shape: Sizes, strides: Sizes, dtype: np.dtype[Any], room: int
 ) -> NDArray[Any] | None:
-    """Copy the memory range that the array spans; return it as an array of that
-    layout.
-    """
+    """Copy the memory range that the array spans; return it in that layout."""
     from ..arrays.host_memory import pinned_array
 
     low, high = span(shape, strides, dtype.itemsize)

@@ -80,9 +80,7 @@ def as_kernel_dtype(value: Any, where: str) -> Dtype:
 
 @lru_cache(maxsize=64)
 def _known(value: Any) -> Dtype | None:
-    """Return the dtype if it has a C type, else None. Cached: NumPy needs 1 to 2 us
-    for its name.
-    """
+    """Return the dtype if it has a C type, else None (cached: NumPy is slow)."""
     dtype: Dtype = np.dtype(value)
     return dtype if dtype.name in _C_TYPES else None
 
@@ -228,9 +226,7 @@ class Operand:
         return self.pointer, self.dtype.str, self.device
 
     def at(self, shape: Sizes) -> Sizes:
-        """Return the steps along the dimensions of `shape`, to which it is
-        broadcast.
-        """
+        """Return the steps along the dimensions after broadcasting to `shape`."""
         added = len(shape) - len(self.shape)
         pairs = zip(self.shape, self.steps, strict=True)
         return (0,) * added + tuple(0 if size == 1 else step for size, step in pairs)

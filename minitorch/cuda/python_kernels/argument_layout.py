@@ -164,9 +164,7 @@ class ArgumentLayout:
         ]
 
     def unpacked(self, names: Sequence[str], packed: bytes) -> Iterator[PackedArray]:
-        """Yield the arrays that `pack` wrote, except those beyond the end of
-        `packed`.
-        """
+        """Yield the arrays that `pack` wrote, but those beyond the end."""
         for name, kind, offset in self.arrays(names):
             form = struct.Struct(f"<Q{2 * kind.ndim}q")
             if offset + form.size <= len(packed):

@@ -53,9 +53,7 @@ Known = dict[tuple[Any, ...], tuple[Callable[..., bytes], Callable[..., None]]]
 
 
 def _is_plain(brackets: Any) -> bool:
-    """Return whether all parts are ints or tuples of ints, so that equal means same
-    (1.0 == 1).
-    """
+    """Return whether all parts are ints or tuples of ints (1.0 == 1 as a key)."""
     if type(brackets) is not tuple:
         return False
     for part in brackets:
@@ -289,9 +287,7 @@ class Dispatcher:
     def _remember(
         self, args: Sequence[Any], ready: Sequence[Any], chosen: Specialization
     ) -> None:
-        """Cache the specialization, so that later launches with these types skip the
-        checks.
-        """
+        """Cache the specialization: later launches with these types are faster."""
         if self._types(ready) != chosen.types:
             return  # another value of these types may not fit the signature
         key = tuple([key_of(value) for value in ready])
@@ -422,9 +418,7 @@ class Dispatcher:
 
     @learner_frames
     def get_local_mem_per_thread(self, signature: Any = None) -> Any:
-        """Return bytes of local memory per thread; see `inspect_cuda` for
-        `signature`.
-        """
+        """Return bytes of local memory per thread; see `inspect_cuda`."""
         return self._each(signature, lambda kernel: kernel.local_mem_per_thread)
 
 

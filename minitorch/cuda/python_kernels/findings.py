@@ -57,9 +57,7 @@ def add_report_words(
 
 
 def read_report_words(folder: Path) -> dict[ReportName, dict[str, Any]]:
-    """Return the added texts by the emulator's name of the finding; the first of
-    each.
-    """
+    """Return the added texts by the emulator's finding; the first of each."""
     known: dict[ReportName, dict[str, Any]] = {}
     for path in sorted(folder.glob("*.words")):
         for line in path.read_text("utf-8", "replace").splitlines():
@@ -112,9 +110,7 @@ class ElementWords:
         return f"{self._element.array}[{', '.join(map(str, index))}]"
 
     def overlay(self) -> bool:
-        """Return whether the two sites of a race use different arrays of dynamic
-        shared memory.
-        """
+        """Return whether a race is between two arrays of dynamic shared memory."""
         sites = (self._fields["site"], self._fields["other"])
         dynamic = self._owner.source.dynamic
         names = [
@@ -304,9 +300,7 @@ def is_name(text: str) -> bool:
 def _unravelled(
     offset: int, shape: Sequence[int], strides: Sequence[int]
 ) -> tuple[int, ...]:
-    """Return the indices of `offset`; only that of the largest stride may be out of
-    range.
-    """
+    """Return the indices of `offset`; that of the widest stride may be too large."""
     index = [0] * len(shape)
     order = sorted(range(len(shape)), key=lambda dim: -abs(strides[dim]))
     for number, dim in enumerate(order):
@@ -461,9 +455,7 @@ class IndexWords:
         return f"{part}{guard_above(array, names, self._dimensions())}"
 
     def _dimensions(self) -> int:
-        """Return the array's number of dimensions, or the number of indices if
-        unknown.
-        """
+        """Return the array's dimensions, or the number of indices if unknown."""
         given = len(self._access.indices)
         return given if self._array is None else max(given, len(self._array.sizes))
 
@@ -539,9 +531,7 @@ def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def base_text(access: Access) -> str:
-    """Return the indexed expression, as written: `x` for `x[i]`, `x[i]` for
-    `x[i][j]`.
-    """
+    """Return the indexed expression: `x` for `x[i]`, `x[i]` for `x[i][j]`."""
     node = ast.parse(access.text, mode="eval").body
     return ast.unparse(node.value) if isinstance(node, ast.Subscript) else access.array
 
@@ -557,9 +547,7 @@ def array_argument(
 
 
 def _given(index: int, extent: int) -> tuple[int, int]:
-    """Return the index as the thread computed it, and the extent: undo the wrap of
-    negatives.
-    """
+    """Return the index as the thread computed it, before the wrap, and the extent."""
     return (index - extent if index < 0 else index), extent
 
 
@@ -668,9 +656,7 @@ class _Sentences:
         return text
 
     def _division(self, site: Mapping[str, Any] | None) -> str:
-        """Return the division operators in the line; the core names only the
-        instruction.
-        """
+        """Return the division operators in the line."""
         location = (
             site
             and site["position"]

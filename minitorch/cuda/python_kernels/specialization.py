@@ -105,9 +105,7 @@ class Specialization:
     def launched(
         self, configuration: Configuration, values: Sequence[Any], checked: bool
     ) -> Launched:
-        """Return the description of a launch for inspections; `checked`: of the
-        checked build.
-        """
+        """Return the description of a launch, for inspections."""
         module = self._checked_module if checked else None
         return Launched(
             kernel=self._function.__name__,
@@ -131,9 +129,7 @@ class Specialization:
             return Specialization(self._function, self.types, options, self.source)
 
     def portable(self, debug: bool) -> PythonText:
-        """Return what another process needs to compile the kernel, optionally for
-        debuggers.
-        """
+        """Return what another process needs to compile it, optionally for debug."""
         options = self.options
         if debug:
             options = options.built_for_debuggers()

@@ -265,9 +265,7 @@ class Kernel:
 
     @learner_frames
     def __getitem__(self, brackets: tuple[Any, ...]) -> Callable[..., None]:
-        """Return a launcher, in Numba's form: `k[grid, block, stream,
-        shared_mem](*args)`.
-        """
+        """Return a launcher: `k[grid, block, stream, shared_mem](*args)`."""
         grid, block, shared_mem, stream = bracketed(brackets)
 
         @learner_frames

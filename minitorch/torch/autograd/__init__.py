@@ -41,9 +41,7 @@ def _listed(where: str, given: Any) -> list[Any]:
 
 
 def _require_numbers(where: str, roots: list[Any]) -> None:
-    """Raise RuntimeError for an output of several elements, whose gradient is not
-    implicit.
-    """
+    """Raise RuntimeError for an output of several elements without a gradient."""
     for root in roots:
         if root.numel() != 1:
             raise RuntimeError(

@@ -33,9 +33,7 @@ class FunctionCtx:
         self._zeros = True
 
     def save_for_backward(self, *tensors: Any) -> None:
-        """Save tensors (or None) for backward; changing them in place is an error
-        later.
-        """
+        """Save tensors (or None) for backward; they must not change in place."""
         self.saved_values = tensors
 
     @property
@@ -48,15 +46,11 @@ class FunctionCtx:
         self._apart = {id(output) for output in tensors}
 
     def mark_dirty(self, *tensors: Any) -> None:
-        """Mark inputs as changed in place; an output that is one of them stays the
-        same object.
-        """
+        """Mark inputs as changed in place; outputs may be these objects."""
         self._dirty = {id(input_) for input_ in tensors}
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Set whether `backward` gets zeros (or None) for an output that was not
-        used.
-        """
+        """Set whether `backward` gets zeros, not None, for unused outputs."""
         self._zeros = value
 
 

@@ -161,9 +161,7 @@ _MULTIPROCESSORS = 16  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 
 
 def get_device_properties(device: Any = None) -> DeviceProperties:
-    """Return name, compute capability, memory in bytes and number of
-    multiprocessors.
-    """
+    """Return name, compute capability, bytes of memory and multiprocessors."""
     major, minor = get_device_capability(device)
     _, total = _core.device_memory()
     count = _core.device_attribute(_MULTIPROCESSORS)

@@ -19,9 +19,7 @@ _numbers = itertools.count()
 
 
 class RemovableHandle:
-    """Handle of a registered hook; `remove()`, or the end of a `with` block, removes
-    it.
-    """
+    """Handle of a hook; `remove()`, or the end of a `with` block, removes it."""
 
     def __init__(self, kept: dict[int, Any], hook: Any, prepend: bool = False) -> None:
         self.id = next(_numbers)
@@ -146,9 +144,7 @@ class _Told(Function):
 
 
 def _through(tensors: list[Any], tell: Callable[[Any], Any]) -> list[Any]:
-    """Return the tensors; `tell` receives their gradients together, once, as a
-    tuple.
-    """
+    """Return the tensors; their gradients go through `tell` together, once."""
     if len(tensors) == 1:
         (x,) = tensors
         return [_Told.apply(x, lambda g: tell((g,))[0])]

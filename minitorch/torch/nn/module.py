@@ -140,9 +140,7 @@ class Module(module.Module):
     def register_full_backward_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call hook(module, grad_output) before backward; it may return new
-        gradients.
-        """
+        """Call hook(module, grad_output) before backward; it may replace them."""
         where = "register_full_backward_pre_hook"
         return add(self._hooks().back_before, where, hook, prepend)
 
@@ -156,9 +154,7 @@ class Module(module.Module):
         return "_buffers" if isinstance(value, Buffer) else super()._kind_of(value)
 
     def _owned(self, kind: str, where: str, name: str, value: Any) -> Any:
-        """Return a value to register in this dialect: neutral parameters are
-        converted.
-        """
+        """Return the value to register; neutral parameters change dialect."""
         value = super()._owned(kind, where, name, value)
         if kind == "_modules":
             if not (self.adopts_layers or isinstance(value, Module)):
@@ -197,9 +193,7 @@ class Module(module.Module):
     def parameters(  # type: ignore[override]
         self, recurse: bool = True
     ) -> Iterator[Any]:
-        """Iterate over parameters of this module and, with `recurse`, of its
-        submodules.
-        """
+        """Iterate over parameters, with `recurse` of all submodules too."""
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
@@ -216,9 +210,7 @@ class Module(module.Module):
         return self._named_members("_parameters", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Any]:  # type: ignore[override]
-        """Iterate over buffers of this module and, with `recurse`, of its
-        submodules.
-        """
+        """Iterate over buffers, with `recurse` of all submodules too."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
@@ -265,9 +257,7 @@ class Module(module.Module):
     # Changing all of it
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
-        """Replace every parameter, gradient and buffer by `fn` of it; return the
-        module.
-        """
+        """Apply `fn` to every parameter, gradient and buffer; return the module."""
         if recurse:
             for child in self.children():
                 child._apply(fn)
@@ -430,16 +420,12 @@ class Module(module.Module):
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        """Load own parameters and buffers, not those of submodules, from a state
-        dict.
-        """
+        """Load own parameters and buffers from a state dict, without submodules."""
         lists = missing_keys, unexpected_keys, error_msgs
         state.load_own(self, state_dict, prefix, local_metadata, strict, *lists)
 
     def get_extra_state(self) -> Any:
-        """Return extra state for the state dict; subclasses define it with
-        `set_extra_state`.
-        """
+        """Return extra state for the state dict; for subclasses to define."""
         raise RuntimeError(
             f"[{type(self).__name__}] got no get_extra_state; need one in the class."
         )

@@ -198,9 +198,7 @@ def _first(module: Any, rest: str) -> str:
 
 
 def _give(module: Any, name: str, target: Any, value: Any, assign: bool) -> str:
-    """Assign new values to a tensor; return an error text if they do not fit, else
-    "".
-    """
+    """Assign new values to a tensor; return an error text, "" if they fit."""
     if not isinstance(value, _core.Tensor):
         if not isinstance(value, np.ndarray | np.generic):
             return f"got {type(value).__name__}; need a tensor."

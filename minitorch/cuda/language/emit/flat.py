@@ -69,9 +69,7 @@ class Instruction:
 
 @dataclasses.dataclass(frozen=True)
 class FlatProgram:
-    """Instructions in SSA form: values 0.. are the arguments, then one per
-    instruction.
-    """
+    """Instructions in SSA form; values 0.. are the arguments, then one each."""
 
     arguments: tuple[Type, ...]
     instructions: tuple[Instruction, ...]
@@ -128,9 +126,7 @@ class _Lowering:
         return result
 
     def _block(self, frame: _Frame, body: list[Statement], path: int) -> bool:
-        """Lower statements that run if `path` is true; return whether they fall
-        through.
-        """
+        """Lower statements that run if `path`; return whether they fall through."""
         for statement in body:
             match statement:
                 case Return(value=Expression() as value):
@@ -226,9 +222,7 @@ class _Lowering:
         return self._add(operation, value.type, first, self._value(frame, right))
 
     def _multiplied(self, type_: Type, base: int, exponent: int) -> int:
-        """Raise to a small power by multiplication, as `power` in python_math.cuh
-        does.
-        """
+        """Raise to a small power by multiplication, as python_math.cuh does."""
         one = self._add("constant", type_, constant=1.0)
         result, left = one, abs(exponent)
         while left:
@@ -262,9 +256,7 @@ def _refusal(function: TypedFunction, statement: Statement) -> TranslationError:
 
 
 def _zeroed(function: TypedFunction) -> dict[str, Type]:
-    """Return the variables that some path reads before they are set: they start at
-    0.
-    """
+    """Return variables that some path reads before they are set: they start at 0."""
     zeroed: dict[str, Type] = {}
 
     def search(body: list[Statement]) -> None:

@@ -102,9 +102,7 @@ class Writer:
         return _rule_of(value)(self, value)[0]
 
     def operand(self, value: Expression, strength: int) -> str:
-        """Return an expression, in parentheses unless it binds tighter than
-        `strength`.
-        """
+        """Return an expression, in parentheses unless tighter than `strength`."""
         text, binding = _rule_of(value)(self, value)
         return text if binding > strength else f"({text})"
 

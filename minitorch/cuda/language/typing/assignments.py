@@ -266,9 +266,7 @@ def _augmented(scope: Scope, node: ast.AugAssign) -> bool:
 def _held_index(
     scope: Scope, node: ast.AST, index: Expression, access: Access
 ) -> Expression:
-    """Hold an index that is used twice; an out-of-bounds index is reported for
-    `access`.
-    """
+    """Hold an index that is used twice; errors are reported for `access`."""
     if not isinstance(index, Checked):
         return scope.hold(node, index)
     value = scope.hold(node, index.value)

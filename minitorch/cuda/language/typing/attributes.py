@@ -62,9 +62,7 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expression:
 
 
 def _is_object(scope: Scope, node: ast.Attribute) -> bool:
-    """Return whether this is an attribute of a module or object, not of an array or
-    number.
-    """
+    """Return whether it is an attribute of a module or object, not of an array."""
     path, root = split_attributes(node)
     assert isinstance(root, ast.Name)
     try:

@@ -257,9 +257,7 @@ def _signature(argument: Expression) -> Any:
 
 
 def _flattened(argument: Expression) -> list[Expression]:
-    """List the arguments to pass: tuples item by item, compile-time objects not at
-    all.
-    """
+    """List the arguments to pass: tuples item by item, no compile-time objects."""
     if isinstance(argument, Static):
         return []
     if isinstance(argument.type, TupleType):
@@ -276,9 +274,7 @@ _OF_THE_HOST = __name__.removesuffix("language.typing.calls")
 
 
 def _is_of_the_host(function: types.FunctionType) -> bool:
-    """Return whether it is a host function of `minitorch.cuda`, callable only from
-    Python.
-    """
+    """Return whether it is a host function of `minitorch.cuda`."""
     name = str(function.__module__)
     module = sys.modules.get(name) if name.startswith(_OF_THE_HOST) else None
     return module is not None and vars(module).get(function.__name__) is function

@@ -97,9 +97,7 @@ def condition(scope: Scope, node: ast.expr) -> Expression:
 
 
 def _logical(scope: Scope, operator: str, values: list[ast.expr]) -> Expression:
-    """Fold `and` or `or`; constants are decided at compile time, as Numba prunes
-    branches.
-    """
+    """Fold `and` or `or`; constants are pruned at compile time, as by Numba."""
     result: Expression | None = None
     outer = scope.conditional
     for value in values:

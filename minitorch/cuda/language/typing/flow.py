@@ -100,9 +100,7 @@ def _with_facts(variable: Variable, ways: tuple[Expression, ...]) -> Variable:
 
 
 def joined(scope: Scope, node: ast.AST, paths: list[Path]) -> Bindings:
-    """Join the bindings of converging paths; append the assignments needed at their
-    ends.
-    """
+    """Join the bindings of converging paths; append the needed assignments."""
     result = join((bindings for bindings, _ in paths), scope.declare)
     for path in paths:
         assignments(scope.line(node), path, result)
