@@ -44,42 +44,42 @@ EPS = 1e-6  # added before the logarithm, so that log(0) is a number
 
 
 def mul(x: float, y: float) -> float:
-    """x * y"""
+    """Return x * y."""
     return x * y
 
 
 def id(x: float) -> float:
-    """x itself"""
+    """Return x."""
     return x
 
 
 def add(x: float, y: float) -> float:
-    """x + y"""
+    """Return x + y."""
     return x + y
 
 
 def neg(x: float) -> float:
-    """-x"""
+    """Return -x."""
     return -x
 
 
 def lt(x: float, y: float) -> float:
-    """1.0 if x < y, else 0.0"""
+    """Return 1.0 if x < y, else 0.0."""
     return 1.0 if x < y else 0.0
 
 
 def eq(x: float, y: float) -> float:
-    """1.0 if x == y, else 0.0"""
+    """Return 1.0 if x == y, else 0.0."""
     return 1.0 if x == y else 0.0
 
 
 def max(x: float, y: float) -> float:
-    """The larger of two numbers."""
+    """Return the larger of two numbers."""
     return x if x > y else y
 
 
 def is_close(x: float, y: float) -> float:
-    """1.0 if the two differ by less than 0.01, else 0.0"""
+    """Return 1.0 if the two differ by less than 0.01, else 0.0."""
     return 1.0 if abs(x - y) < 1e-2 else 0.0
 
 
@@ -96,37 +96,37 @@ def sigmoid(x: float) -> float:
 
 
 def relu(x: float) -> float:
-    """x if it is positive, else 0.0"""
+    """Return x if it is positive, else 0.0."""
     return x if x > 0 else 0.0
 
 
 def log(x: float) -> float:
-    """Natural logarithm of x + EPS."""
+    """Return the natural logarithm of x + EPS."""
     return math.log(x + EPS)
 
 
 def exp(x: float) -> float:
-    """e to the power of x"""
+    """Return e to the power of x."""
     return math.exp(x)
 
 
 def log_back(x: float, d: float) -> float:
-    """d times the derivative of `log` at x"""
+    """Return d times the derivative of `log` at x."""
     return d / (x + EPS)
 
 
 def inv(x: float) -> float:
-    """1 / x"""
+    """Return 1 / x."""
     return 1.0 / x
 
 
 def inv_back(x: float, d: float) -> float:
-    """d times the derivative of `inv` at x"""
+    """Return d times the derivative of `inv` at x."""
     return -d / (x * x)
 
 
 def relu_back(x: float, d: float) -> float:
-    """d times the derivative of `relu` at x, which is 0 at 0"""
+    """Return d times the derivative of `relu` at x, which is 0 at 0."""
     return d if x > 0 else 0.0
 
 
@@ -141,7 +141,7 @@ def map(fn: Callable[[float], float]) -> Callable[[Iterable[float]], list[float]
 
 
 def negList(ls: Iterable[float]) -> list[float]:
-    """Every element negated."""
+    """Negate each element."""
     return map(neg)(ls)
 
 
@@ -158,7 +158,7 @@ def zipWith(
 
 
 def addLists(ls1: Iterable[float], ls2: Iterable[float]) -> list[float]:
-    """The sums of two lists, element by element."""
+    """Add two lists element by element."""
     return zipWith(add)(ls1, ls2)
 
 
@@ -182,10 +182,10 @@ def reduce(
 
 
 def sum(ls: Iterable[float]) -> float:
-    """The sum of a list; 0.0 of an empty one."""
+    """Return the sum of a list, 0.0 if it is empty."""
     return reduce(add, 0.0)(ls)
 
 
 def prod(ls: Iterable[float]) -> float:
-    """The product of a list; 1.0 of an empty one."""
+    """Return the product of a list, 1.0 if it is empty."""
     return reduce(mul, 1.0)(ls)

@@ -52,7 +52,9 @@ Pair = tuple[Any, Any]
 
 
 def _integers(value: Any) -> tuple[int, ...]:
-    """A dim, a shape or an order, given as a tensor, a number or a sequence."""
+    """Return a dim, shape or order as integers, from a tensor, a number or a
+    sequence.
+    """
     if isinstance(value, Tensor):
         return tuple(int(x) for x in value.numpy().reshape(-1))
     return tuple(value) if hasattr(value, "__len__") else (int(value),)
@@ -68,7 +70,7 @@ def _dim(value: Any, dims: int) -> int:
 
 
 class BackendFunction(Function):
-    """A function made of a backend's operations, which record nothing themselves."""
+    """A function of a backend's operations, which record nothing themselves."""
 
     once = True
 
@@ -78,12 +80,12 @@ class Neg(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, t1: Tensor) -> Any:
-        """-t1"""
+        """Return -t1."""
         return t1.f.neg_map(t1)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Any:
-        """-d"""
+        """Return -d."""
         return grad_output.f.neg_map(grad_output)
 
 
@@ -92,13 +94,13 @@ class Inv(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, t1: Tensor) -> Any:
-        """1 / t1"""
+        """Return 1 / t1."""
         ctx.save_for_backward(t1)
         return t1.f.inv_map(t1)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Any:
-        """-d / t1**2"""
+        """Return -d / t1**2."""
         (t1,) = ctx.saved_values
         return grad_output.f.inv_back_zip(t1, grad_output)
 
@@ -108,12 +110,12 @@ class Add(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, t1: Tensor, t2: Tensor) -> Any:
-        """t1 + t2"""
+        """Return t1 + t2."""
         return t1.f.add_zip(t1, t2)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Pair:
-        """The gradient goes to both sides, which sum what was broadcast."""
+        """Return the gradient for both inputs; broadcast ones are summed later."""
         return grad_output, grad_output
 
 
@@ -122,13 +124,13 @@ class Mul(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, a: Tensor, b: Tensor) -> Any:
-        """a * b"""
+        """Return a * b."""
         ctx.save_for_backward(a, b)
         return a.f.mul_zip(a, b)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Pair:
-        """Each side's gradient is the other side's value."""
+        """Return the gradients: d times the other input."""
         a, b = ctx.saved_values
         f = grad_output.f
         return f.mul_zip(grad_output, b), f.mul_zip(grad_output, a)

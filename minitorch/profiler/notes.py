@@ -30,8 +30,8 @@ def notes_of(all_records: Sequence[Records], shown: Shown) -> list[str]:
     return notes
 
 
-def _device_notes(all_records: Sequence[Records], shown: Shown) -> list[str]:
-    if not shown.device:
+def _device_notes(all_records: Sequence[Records], options: Shown) -> list[str]:
+    if not options.device:
         return ["No CUDA times: activities has no ProfilerActivity.CUDA."]
     works = [
         work

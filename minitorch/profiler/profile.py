@@ -128,9 +128,9 @@ class profile:  # PyTorch's name
         with _turn:
             running = _running() if _running is not None else None
             if running is not None:
-                which = "this one" if running is self else "another profile"
+                subject = "this one" if running is self else "another profile"
                 raise RuntimeError(
-                    f"[profile] got a start while {which} is running; need one at a "
+                    f"[profile] got a start while {subject} is running; need one at a "
                     "time. Stop that one first; record_function names parts of it."
                 )
             _running = weakref.ref(self)
@@ -204,7 +204,7 @@ class profile:  # PyTorch's name
             self.stop()
 
     def __del__(self) -> None:
-        """Ends what nobody can stop any more, so that another profile can run."""
+        """End a profile that nobody can stop any more, so that another one can run."""
         if getattr(self, "_action", None) is None or sys.is_finalizing():
             return
         opened, self._open = self._open, None
@@ -227,24 +227,24 @@ class profile:  # PyTorch's name
         return self._action
 
     def _enter(self, action: ProfilerAction) -> None:
-        """Do what a step needs at its beginning; a warm-up's records are not kept."""
+        """Start what a step needs; discard the records of a warm-up."""
         was_recorded = self._action in _RECORDED
         self._action = action
         if self._open is not None and action in _RECORDED and not was_recorded:
             self._open.abandon()
             self._open = None
         if self._open is None and action is not _NONE:
-            shown = self._shown
+            options = self._shown
             self._open = OpenRecording(
-                shapes=shown.shapes or shown.flops is not None,
-                stack=shown.stacks,
-                memory=shown.memory,
-                device=shown.device,
+                shapes=options.shapes or options.flops is not None,
+                stack=options.stacks,
+                memory=options.memory,
+                device=options.device,
                 counters=self._counters,
             )
 
     def _leave(self, action: ProfilerAction) -> None:
-        """End what is open; `action` is that of the step before."""
+        """Close the open recording; `action` is that of the previous step."""
         opened, self._open = self._open, None
         if opened is None:
             return
@@ -261,7 +261,7 @@ class profile:  # PyTorch's name
             self.on_trace_ready(self)
 
     def _note_step(self) -> None:
-        """Keep the step that ends as a scope, if it was recorded."""
+        """Record the ending step as a scope, if it was recorded."""
         if self._open is None or not self._has_steps:
             return
         if self._action in _RECORDED:
@@ -294,9 +294,9 @@ class profile:  # PyTorch's name
         records = self._recorded(where)
         if self._events is None:
             with without_collection():
-                found = [event for each in records for event in self._of(each)]
+                events = [event for part in records for event in self._of(part)]
             self._events = EventList(
-                found,
+                events,
                 profile_memory=self._shown.memory,
                 with_flops=self._shown.flops is not None,
                 notes=notes_of(records, self._shown),
@@ -414,7 +414,7 @@ class profile:  # PyTorch's name
         events.export_stacks(_path("export_stacks", path), metric)
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Add a text to the traces that are written from now on."""
+        """Add a text to traces that are written from now on."""
         if not isinstance(value, str):
             raise TypeError(
                 f"[add_metadata] got {value!r}; need a text. add_metadata_json takes "
@@ -447,13 +447,13 @@ class profile:  # PyTorch's name
         self._metadata[key] = text
 
     def _all_metadata(self) -> dict[str, str]:
-        shown = self._shown
+        options = self._shown
         asked = {
-            "record_shapes": shown.shapes,
-            "profile_memory": shown.memory,
-            "with_stack": shown.stacks,
-            "with_flops": shown.flops is not None,
-            "with_modules": shown.modules,
+            "record_shapes": options.shapes,
+            "profile_memory": options.memory,
+            "with_stack": options.stacks,
+            "with_flops": options.flops is not None,
+            "with_modules": options.modules,
         }
         return {name: "1" for name, value in asked.items() if value} | self._metadata
 
@@ -473,10 +473,10 @@ def _activities(given: Any) -> set[ProfilerActivity]:
         chosen = set(given) if given is not None else set()
     except TypeError:
         chosen = {given}
-    for each in chosen:
-        if not isinstance(each, ProfilerActivity):
+    for activity in chosen:
+        if not isinstance(activity, ProfilerActivity):
             raise TypeError(
-                f"[profile] got activities with {each!r}; need a list of "
+                f"[profile] got activities with {activity!r}; need a list of "
                 "ProfilerActivity.CPU and ProfilerActivity.CUDA."
             )
     if isinstance(given, ProfilerActivity):

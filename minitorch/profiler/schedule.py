@@ -12,7 +12,7 @@ from ..cuda.tracebacks import learner_frames
 
 
 class ProfilerActivity(Enum):
-    """What is recorded: what the host does, and what runs on device cuda."""
+    """What to record: the host's events or the work on device cuda."""
 
     CPU = 0
     CUDA = 2
@@ -95,7 +95,7 @@ def schedule(
 
 @dataclass(frozen=True)
 class _Cycles:
-    """What to do in each step; cycles are counted from the step `first`."""
+    """The action of each step; cycles are counted from the step `first`."""
 
     wait: int
     warmup: int
@@ -108,14 +108,14 @@ class _Cycles:
         if not _is_whole(step) or step < 0:
             raise ValueError(f"[schedule] got step {step!r}; need a number from 0 on.")
         length = self.wait + self.warmup + self.active
-        cycle, place = divmod(step - self.first, length)
+        cycle, position = divmod(step - self.first, length)
         if step < self.skipped or (self.repeat and cycle >= self.repeat):
             return ProfilerAction.NONE
-        if place < self.wait:
+        if position < self.wait:
             return ProfilerAction.NONE
-        if place < self.wait + self.warmup:
+        if position < self.wait + self.warmup:
             return ProfilerAction.WARMUP
-        last = place == length - 1
+        last = position == length - 1
         return ProfilerAction.RECORD_AND_SAVE if last else ProfilerAction.RECORD
 
 
@@ -133,5 +133,5 @@ def _is_whole(value: Any) -> bool:
 
 
 def every_step(_step: int) -> ProfilerAction:
-    """The schedule of a profile that was given none."""
+    """Record each step: the default schedule."""
     return ProfilerAction.RECORD
