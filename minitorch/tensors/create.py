@@ -71,12 +71,14 @@ def new_tensors_on(device: str) -> Iterator[None]:
 
 
 def place_new_tensors(device: str) -> None:
-    """Says where this thread's new tensors lie, from now on, unless one is named."""
+    """Set the default device of this thread's new tensors."""
     _device_of_new.set(device)
 
 
 def device_of_new(device: Any, backend: Any = None) -> Any:
-    """Where a new tensor lies: a backend moves its own, which begin on "cpu"."""
+    """Return the device of a new tensor; a backend's begin on "cpu" and are moved by
+    it.
+    """
     if device is not None:
         return device
     return "cpu" if backend is not None else _device_of_new.get()
@@ -89,7 +91,7 @@ def tensor(
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
-    """Makes a tensor of its own from numbers.
+    """Create a tensor with its own memory from numbers.
 
     Args:
         data: A number, nested lists of numbers, a NumPy array or a tensor.
@@ -112,16 +114,16 @@ def tensor(
     if isinstance(device, bool):
         device, requires_grad = None, device
     if isinstance(data, Tensor):
-        made = _copy(data, dtype, device_of_new(device, backend))
+        result = _copy(data, dtype, device_of_new(device, backend))
     elif isinstance(data, np.ndarray | np.generic):
-        made = _core.from_numpy(np.asarray(data))
+        result = _core.from_numpy(np.asarray(data))
     else:
         wanted = _dtype(dtype)
-        made = _core.from_numpy(_array_of(data, wanted))._cast(wanted)
+        result = _core.from_numpy(_array_of(data, wanted))._cast(wanted)
     if dtype is not None:
-        made = made._cast(_core.as_dtype(dtype))
-    place = device_of_new(device, backend)
-    return _finish(made._to_device(place), requires_grad, backend)
+        result = result._cast(_core.as_dtype(dtype))
+    target = device_of_new(device, backend)
+    return _finish(result._to_device(target), requires_grad, backend)
 
 
 def _copy(data: Tensor, dtype: Any, device: str) -> Tensor:
@@ -129,9 +131,9 @@ def _copy(data: Tensor, dtype: Any, device: str) -> Tensor:
     become float32.
     """
     wanted = data.dtype if dtype is None else _core.as_dtype(dtype)
-    made = _core.empty(data.shape, wanted, device)
-    made.copy_(plain(data)._to_device(device))
-    return made
+    result = _core.empty(data.shape, wanted, device)
+    result.copy_(plain(data)._to_device(device))
+    return result
 
 
 def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
@@ -149,13 +151,13 @@ def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
     return array.astype("float64" if dtype == "bfloat16" else dtype.dtype)
 
 
-def _finish(made: Tensor, requires_grad: bool, backend: Any = None) -> Tensor:
-    made = with_backend(made, backend)
-    return made.requires_grad_() if requires_grad else made
+def _finish(result: Tensor, requires_grad: bool, backend: Any = None) -> Tensor:
+    result = with_backend(result, backend)
+    return result.requires_grad_() if requires_grad else result
 
 
 def _split(shape: tuple[Any, ...], backend: Any) -> tuple[tuple[int, ...], Any]:
-    """The sizes of `f(2, 3)` and `f((2, 3), backend)` alike, and the backend."""
+    """Return the sizes of `f(2, 3)` or `f((2, 3), backend)`, and the backend."""
     if shape and isinstance(shape[-1], TensorBackend):
         shape, backend = shape[:-1], shape[-1]
     return sizes_of(shape), backend
@@ -175,8 +177,8 @@ def zeros(
         tensor([0., 0.])
     """
     sizes, backend = _split(shape, backend)
-    made = _core.full(sizes, 0, _dtype(dtype), device_of_new(device, backend))
-    return _finish(made, requires_grad, backend)
+    result = _core.full(sizes, 0, _dtype(dtype), device_of_new(device, backend))
+    return _finish(result, requires_grad, backend)
 
 
 def ones(
@@ -193,8 +195,8 @@ def ones(
         tensor([[1., 1.]])
     """
     sizes, backend = _split(shape, backend)
-    made = _core.full(sizes, 1, _dtype(dtype), device_of_new(device, backend))
-    return _finish(made, requires_grad, backend)
+    result = _core.full(sizes, 1, _dtype(dtype), device_of_new(device, backend))
+    return _finish(result, requires_grad, backend)
 
 
 def full(
@@ -210,9 +212,9 @@ def full(
         >>> full((2,), 7)
         tensor([7., 7.])
     """
-    place = device_of_new(device)
-    made = _core.full(sizes_of((shape,)), value, _dtype(dtype), place)
-    return _finish(made, requires_grad)
+    target = device_of_new(device)
+    result = _core.full(sizes_of((shape,)), value, _dtype(dtype), target)
+    return _finish(result, requires_grad)
 
 
 def manual_seed(seed: int) -> None:
@@ -229,13 +231,15 @@ def manual_seed(seed: int) -> None:
 
 
 def _captured_random() -> Callable[[], Callable[[], None] | None]:
-    """Random numbers of a graph go on: where they begin is written before a replay."""
-    place = _core.empty((2,), _core.int64, "cuda")  # made before the capture, not in it
-    _core.begin_captured_random(place)
+    """Continue the random numbers of a graph: their start is written before each
+    replay.
+    """
+    start = _core.empty((2,), _core.int64, "cuda")  # made before the capture, not in it
+    _core.begin_captured_random(start)
 
     def end() -> Callable[[], None] | None:
         blocks = _core.end_captured_random()
-        return (lambda: _core.place_random(place, blocks)) if blocks else None
+        return (lambda: _core.place_random(start, blocks)) if blocks else None
 
     return end
 
@@ -257,8 +261,8 @@ def rand(
         (2, 3)
     """
     sizes, backend = _split(shape, backend)
-    made = _core.rand(sizes, _dtype(dtype), device_of_new(device, backend))
-    return _finish(made, requires_grad, backend)
+    result = _core.rand(sizes, _dtype(dtype), device_of_new(device, backend))
+    return _finish(result, requires_grad, backend)
 
 
 def randn(
@@ -275,5 +279,5 @@ def randn(
         (2, 3)
     """
     sizes, backend = _split(shape, backend)
-    made = _core.randn(sizes, _dtype(dtype), device_of_new(device, backend))
-    return _finish(made, requires_grad, backend)
+    result = _core.randn(sizes, _dtype(dtype), device_of_new(device, backend))
+    return _finish(result, requires_grad, backend)

@@ -20,7 +20,7 @@ _Given = ParamSpec("_Given")
 
 
 def in_minitorch(make: Callable[_Given, Any]) -> Callable[_Given, Tensor]:
-    """`make`, whose tensors have MiniTorch's dialect."""
+    """Decorate `make` so that its tensors have MiniTorch's dialect."""
 
     @functools.wraps(make)
     def made(*args: _Given.args, **options: _Given.kwargs) -> Tensor:

@@ -13,7 +13,7 @@ from .._core import Tensor
 
 
 def sizes_of(values: tuple[Any, ...]) -> tuple[int, ...]:
-    """The sizes of `f(2, 3)`, `f((2, 3))` and `f([2, 3])` alike."""
+    """Return the sizes of `f(2, 3)`, `f((2, 3))` or `f([2, 3])`."""
     if len(values) == 1 and isinstance(values[0], Sequence):
         values = tuple(values[0])
     sizes = tuple(_integer(value, "shape") for value in values)
@@ -54,7 +54,7 @@ def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 def reverse_dims(self: Tensor) -> Tensor:
-    """A view with its dimensions in reverse order."""
+    """Return a view with its dimensions in reverse order."""
     return self._permute(list(range(self.dims - 1, -1, -1)))
 
 
@@ -109,15 +109,15 @@ def expand(self: Tensor, *shape: Any) -> Tensor:
     return self._expand(sizes)
 
 
-def _kept(own: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """The sizes with the tensor's own in place of -1."""
-    new = len(sizes) - len(own)
+def _kept(shape: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Replace each -1 in `sizes` by the tensor's size in that dimension."""
+    new = len(sizes) - len(shape)
     if -1 in sizes[: max(new, 0)]:
         raise ValueError(
-            f"[expand] got -1 among the first {new} of {sizes} for shape {own}; need a "
-            "size for a new dimension."
+            f"[expand] got -1 among the first {new} of {sizes} for shape {shape}; "
+            "need a size for a new dimension."
         )
     return tuple(
-        own[i - new] if size == -1 and i >= new else size
+        shape[i - new] if size == -1 and i >= new else size
         for i, size in enumerate(sizes)
     )

@@ -119,7 +119,7 @@ def _to(
         >>> minitorch.tensor([1.5]).to("float32").dtype
         minitorch.float32
     """
-    wanted = [each for each in (*targets, device, dtype) if each is not None]
+    wanted = [wish for wish in (*targets, device, dtype) if wish is not None]
     if not wanted:
         raise TypeError("[to] got neither a device nor a dtype; need one or both.")
     if not isinstance(non_blocking, bool):
@@ -127,13 +127,13 @@ def _to(
             f"[to] got non_blocking {non_blocking!r}; need True or False. A dtype is "
             "dtype=."
         )
-    made = self
-    for each in wanted:
-        if isinstance(each, str) and each.partition(":")[0] in ("cpu", "cuda"):
-            made = made._to_device(each)
+    result = self
+    for wish in wanted:
+        if isinstance(wish, str) and wish.partition(":")[0] in ("cpu", "cuda"):
+            result = result._to_device(wish)
         else:
-            made = made._cast(_core.as_dtype(each))
-    return made
+            result = result._cast(_core.as_dtype(wish))
+    return result
 
 
 def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
@@ -153,12 +153,12 @@ def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 
 
 def _cpu(self: Tensor) -> Tensor:
-    """The tensor in host memory; itself if it is there."""
+    """Return the tensor in host memory, or self if it is there already."""
     return self._to_device("cpu")
 
 
 def _cuda(self: Tensor) -> Tensor:
-    """The tensor on the device `cuda`; itself if it is there."""
+    """Return the tensor on the device `cuda`, or self if it is there already."""
     return self._to_device("cuda")
 
 
@@ -287,7 +287,7 @@ SOURCES: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a dialect's tensors have beside our methods, and what in their place."""
+    """Methods that a dialect adds to the tensors' own, and those that it replaces."""
 
     name: str
     adds: dict[str, Any]
@@ -297,7 +297,7 @@ class Dialect:
 
 @dataclass(frozen=True)
 class Method:
-    """A row of the table."""
+    """A row of the table of methods."""
 
     source: str
     value: Any
@@ -338,7 +338,9 @@ def table(
 
 
 def attach(sources: dict[str, dict[str, Any]], dialect: Dialect) -> None:
-    """Gives the class the methods of the sources, with a dialect laid over them."""
+    """Set the methods of the sources on the class, and those of a dialect on its
+    class.
+    """
     table(sources, dialect)  # refuses names that stand twice, or in place of nothing
     for name, method in table(sources).items():
         if method.source != "_core":

@@ -79,15 +79,15 @@ def copy(folder: Path) -> Copied:
 
 
 def _check_folder(folder: Path) -> None:
-    """Refuse a name that is a file's, or lies below one."""
-    for each in (folder, *folder.parents):
+    """Raise if the name is a file, or is below one."""
+    for path in (folder, *folder.parents):
         # Not Path.exists, which raises where nobody may look.
-        if not os.path.lexists(each) or os.path.isdir(each):
+        if not os.path.lexists(path) or os.path.isdir(path):
             continue
-        kind = "a file" if os.path.exists(each) else "a broken link"
-        which = "which" if each == folder else f"but {each}"
+        kind = "a file" if os.path.exists(path) else "a broken link"
+        clause = "which" if path == folder else f"but {path}"
         raise NotADirectoryError(
-            f"[lessons] got {folder}, {which} is {kind}; need a folder. Name another "
+            f"[lessons] got {folder}, {clause} is {kind}; need a folder. Name another "
             "one: minitorch lessons FOLDER."
         )
 
@@ -131,17 +131,17 @@ def write_whole(target: Path, data: bytes) -> None:
 
 
 def _mask() -> int:
-    """What this process takes from the rights of new files."""
+    """Return this process's umask."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
 
 
 def report(copied: Copied, folder: Path) -> str:
-    """What was copied, and how to go on."""
+    """Return what was copied, and how to go on."""
     count = len(copied.written)
-    place = "this folder" if folder == Path() else folder
-    lines = [f"{count} new {'file' if count == 1 else 'files'} in {place}."]
+    location = "this folder" if folder == Path() else folder
+    lines = [f"{count} new {'file' if count == 1 else 'files'} in {location}."]
     if copied.kept:
         lines.append(
             f"Kept your version of: {', '.join(copied.kept)}. For fresh copies, name "
@@ -155,7 +155,7 @@ def report(copied: Copied, folder: Path) -> str:
 
 
 def _install() -> str:
-    """The command that brings what the notebooks need into this Python."""
+    """Return the command that installs what the notebooks need."""
     return f"{shlex.quote(sys.executable)} -m pip install jupyterlab matplotlib"
 
 
