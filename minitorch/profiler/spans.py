@@ -44,7 +44,7 @@ class Span:
 
 def nest(spans: Iterable[Span]) -> list[Span]:
     """Set parents, children and depths of one thread's spans; return them in order."""
-    ordered = sorted(spans, key=lambda span_: (span_.begin, -span_.end))
+    ordered = sorted(spans, key=lambda span: (span.begin, -span.end))
     open_now: list[Span] = []
     for span in ordered:
         while open_now and span.begin >= open_now[-1].end:
@@ -69,7 +69,7 @@ def host_spans(
         calls: with the driver's calls and the waits.
     """
     by_thread: dict[int, list[Span]] = defaultdict(list)
-    for scope in sorted(records.scopes, key=lambda scope_: scope_["id"]):
+    for scope in sorted(records.scopes, key=lambda scope: scope["id"]):
         if scope["kind"] in kinds:
             end = scope["end"] or records.end  # still open when recording ended
             span = Span("scope", scope, scope["begin"], max(end, scope["begin"]))
