@@ -25,10 +25,10 @@ def _both(apply: Callable[[Any, Any], Any]) -> tuple[_Operator, _Operator]:
     """
 
     def left(self: Parameter, other: Any) -> Any:
-        return apply(self.value, self._beside(other))
+        return apply(self.value, self._operand(other))
 
     def right(self: Parameter, other: Any) -> Any:
-        return apply(self._beside(other), self.value)
+        return apply(self._operand(other), self.value)
 
     return left, right
 
@@ -140,7 +140,7 @@ class Parameter:
         """The value, which the library computes with."""
         return self.value
 
-    def _beside(self, other: Any) -> Any:
+    def _operand(self, other: Any) -> Any:
         """Return the other operand, which must be on the same device."""
         if isinstance(other, Parameter):
             return other.value

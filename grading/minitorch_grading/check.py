@@ -35,8 +35,8 @@ from .rubric.assignment import (
     AssignmentError,
     Item,
     Task,
+    plain_number,
     read_assignment,
-    whole,
 )
 from .rubric.handed_in import HandedIn, read_handed_in
 
@@ -58,15 +58,15 @@ class _Run:
     """What a run of pytest left behind.
 
     Attributes:
-        told: Results by test, `test_cuda_ops.py::test_zip`, by its whole name where it
-            is parametrized, and by its file.
+        results: Results by test, `test_cuda_ops.py::test_zip`, by its full name if
+            it is parametrized, and by its file.
         broken: A sentence for each file of tests that does not import.
         ended: Why the process ended early: `timeout`, `crash` or "".
         pictures: Pages by the names that results give them.
         failed_in: Items whose function a test failed in, by its name.
     """
 
-    told: dict[str, list[dict[str, Any]]]
+    results: dict[str, list[dict[str, Any]]]
     broken: Mapping[str, str]
     ended: str
     pictures: Mapping[str, bytes] = field(default_factory=dict)
@@ -96,7 +96,7 @@ def check(*tasks: str, folder: str | Path = ".") -> int | float:
         4
     """
     report = public_report(Path(folder), tasks, pictures=True)
-    print(said(report, Path(folder), tasks), end="")
+    print(report_text(report, Path(folder), tasks), end="")
     if not report["score"]:
         raise NotYet(f"[check] 0 of {report['max_score']} points; need one or more.")
     points: int | float = report["score"]
@@ -148,8 +148,8 @@ def public_report(
         "final": True,
         "message": "",
         "format_errors": list(map(cut, errors)),
-        "score": whole(sum(row["points"] for row in rows)),
-        "max_score": whole(sum(row["max_points"] for row in rows)),
+        "score": plain_number(sum(row["points"] for row in rows)),
+        "max_score": plain_number(sum(row["max_points"] for row in rows)),
         "seconds": round(time.monotonic() - start, 3),
         "package_file": None,
         "rows": rows,
@@ -170,7 +170,7 @@ def _ran(
     with _saved(folder, handed_in) as path:
         run = _run_tests(path, assignment, wanted, pictures)
     run = replace(run, failed_in=_failed_in(run, assignment, handed_in))
-    _tell_cells(run, handed_in)
+    _translate_lines(run, handed_in)
     if handed_in.errors:
         # Tests that import a broken file do not import: that is said of the file.
         run = replace(run, broken=dict.fromkeys(run.broken, handed_in.errors[0]))
@@ -214,16 +214,16 @@ def _saved(folder: Path, handed_in: HandedIn) -> Iterator[Path]:
         yield copy
 
 
-def _tell_cells(run: _Run, handed_in: HandedIn) -> None:
+def _translate_lines(run: _Run, handed_in: HandedIn) -> None:
     """Translate lines of a file that came from a notebook into lines of its cells."""
-    for results in run.told.values():
+    for results in run.results.values():
         for result in results:
             for entry in (result, result.get("finding") or {}):
                 for key in ("message", "text"):
                     if key in entry:
-                        entry[key] = handed_in.told(str(entry[key]))
+                        entry[key] = handed_in.with_own_lines(str(entry[key]))
                 if entry.get("file") in handed_in.cells and entry.get("line"):
-                    position = handed_in.place(entry["file"], entry["line"])
+                    position = handed_in.position(entry["file"], entry["line"])
                     entry["file"], entry["line"] = position
 
 
@@ -331,8 +331,8 @@ def _row(item: Item, run: _Run, folder: Path) -> dict[str, Any]:
         "id": item.id,
         "task": item.task,
         "title": item.title,
-        "points": whole(most if outcome == "passed" else 0),
-        "max_points": whole(most),
+        "points": plain_number(most if outcome == "passed" else 0),
+        "max_points": plain_number(most),
         "hidden": False,
         "visibility": "visible",
         "message": cut(message),
@@ -353,7 +353,7 @@ def _results(item: Item, run: _Run) -> list[dict[str, Any]]:
 
 def _of_test(test: str, item: Item, run: _Run) -> list[dict[str, Any]]:
     """Return the results of one public test, without those marked for other tasks."""
-    results = run.told.get(test, [])
+    results = run.results.get(test, [])
     return [
         result for result in results if item.task in (result["tasks"] or [item.task])
     ]
@@ -382,7 +382,7 @@ def _drop_pictures(folder: Path, items: Sequence[Item]) -> None:
         pass
 
 
-def _told(wrong: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _to_report(wrong: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the result to report: the first with a finding, as it has a line."""
     return next((result for result in wrong if "finding" in result), wrong[0])
 
@@ -392,7 +392,7 @@ def _put_picture(folder: Path, item: Item, run: _Run) -> list[dict[str, str]]:
     one.
     """
     wrong = _wrong(item, run)
-    drawn = _told(wrong).get("picture") if wrong else None
+    drawn = _to_report(wrong).get("picture") if wrong else None
     page = run.pictures.get(drawn["file"]) if drawn else None
     if drawn is None or page is None:
         return []
@@ -413,7 +413,7 @@ def _outcome(
     """
     wrong = _wrong(item, run)
     if wrong:
-        first = _told(wrong)
+        first = _to_report(wrong)
         outcome, message, advised = _why(first)
         if len(wrong) > 1 and not _is_unwritten(first):
             many = f"{len(wrong)} of {len(results)} tests fail."
@@ -422,7 +422,7 @@ def _outcome(
         return outcome, message, [_reported(finding)] if finding else [], advised
     elsewhere = [result for result in results if result["outcome"] == "failed"]
     if elsewhere:
-        return "not_yet", _needs(_told(elsewhere), run), [], False
+        return "not_yet", _needs(_to_report(elsewhere), run), [], False
     missing = [test for test in item.public if not _of_test(test, item, run)]
     if missing:
         outcome, message = _missing(missing[0], run)
@@ -460,7 +460,7 @@ def _missing(test: str, run: _Run) -> tuple[str, str]:
     file = f"tests/{test.partition('::')[0]}"
     if file in run.broken:
         return "error", run.broken[file]
-    if run.broken and not run.told:
+    if run.broken and not run.results:
         return "error", next(iter(run.broken.values()))
     if run.ended == "timeout":
         return "timeout", "The tests before this one took all the time."
@@ -511,7 +511,9 @@ def _is_unwritten(result: Mapping[str, Any]) -> bool:
     return "finding" not in result and (kind == "NotImplementedError" or bool(quoted))
 
 
-def said(report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()) -> str:
+def report_text(
+    report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()
+) -> str:
     """A public report in sentences, with what to try next and what is not run here.
 
     Args:
@@ -561,5 +563,5 @@ def main(tasks: Sequence[str], folder: Path | None = None) -> int:
     """
     folder = folder or Path()
     report = public_report(folder, tasks, pictures=True)
-    sys.stdout.write(said(report, folder, tasks))
+    sys.stdout.write(report_text(report, folder, tasks))
     return int(any(row["outcome"] != "passed" for row in report["rows"]))

@@ -164,11 +164,11 @@ def _words(*words: object, among: Path | None = None) -> str:
 
 def _run_new(options: _Options) -> int:
     from .authoring.course_folder import COURSE, new_course
-    from .authoring.sources import places
+    from .authoring.sources import assignment_folders
 
     words = (word.strip() for word in options.assignments.split(","))
     names = [word for word in dict.fromkeys(words) if word]
-    came = new_course(options.folder, names, places(options.among))
+    came = new_course(options.folder, names, assignment_folders(options.among))
     several = f"{len(names)} assignment{'s' * (len(names) != 1)}"
     with_them = f" (and {', '.join(came)}, where they start)" if came else ""
     print(f"{COURSE}, {several}{with_them}, secret (inputs follow from it)")
@@ -183,10 +183,10 @@ def _run_new(options: _Options) -> int:
 def _folders(options: _Options) -> tuple[list[Path], tuple[Path, ...]]:
     """Return the chosen assignments and the folders to search for earlier ones."""
     from .authoring.course_folder import course_above
-    from .authoring.sources import TOML, find, places
+    from .authoring.sources import TOML, assignment_folders, find
 
     course = course_above(Path())
-    among = places(options.among)
+    among = assignment_folders(options.among)
     if course is not None and options.among is None:
         among = (course.folder / "assignments", *among)
     if options.names:

@@ -59,22 +59,24 @@ class Functions:
         """
         finding = result.get("finding")
         if finding is not None:
-            items = self._at(finding["file"], finding["line"])
-            return items or self._named(finding["kernel"])
+            items = self._items_at(finding["file"], finding["line"])
+            return items or self._items_named(finding["kernel"])
         for file, line in reversed(result.get("frames", [])):
-            items = [item for item in self._at(file, line) if item.id not in right]
+            items = [
+                item for item in self._items_at(file, line) if item.id not in right
+            ]
             if items:
                 return items
         return []
 
-    def _at(self, file: str | None, line: int | None) -> list[Item]:
+    def _items_at(self, file: str | None, line: int | None) -> list[Item]:
         return [
             function.item
             for function in self._functions
             if file == function.file and line in function.lines
         ]
 
-    def _named(self, kernel: str) -> list[Item]:
+    def _items_named(self, kernel: str) -> list[Item]:
         """Return the items of the only function that defines a kernel of this name,
         or [].
         """

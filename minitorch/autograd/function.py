@@ -28,7 +28,7 @@ class Recording:
     def __exit__(self, *error: object) -> None:
         _core.set_grad_enabled(self._previous.pop())
 
-    def _again(self) -> Recording:
+    def _new(self) -> Recording:
         """Return a new instance for a call, which may run on another thread."""
         return type(self)(self.enabled)
 
@@ -44,7 +44,7 @@ class Recording:
 
         @functools.wraps(function)
         def inside(*values: Any, **options: Any) -> Any:
-            with self._again():
+            with self._new():
                 return function(*values, **options)
 
         return inside
@@ -52,13 +52,13 @@ class Recording:
     def _of_generator(self, function: Any) -> Any:
         @functools.wraps(function)
         def inside(*values: Any, **options: Any) -> Any:
-            with self._again():
+            with self._new():
                 generator = function(*values, **options)
             resume = functools.partial(next, generator)
             try:
                 while True:
                     try:
-                        with self._again():
+                        with self._new():
                             value = resume()
                     except StopIteration as end:
                         return end.value

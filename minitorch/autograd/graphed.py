@@ -244,7 +244,7 @@ def _checked(call: Any, samples: Any) -> tuple[Tensor, ...]:
     return tuple(samples)
 
 
-def _in_its_place(call: Any, graphed: _Graphed) -> Any:
+def _with_replay(call: Any, graphed: _Graphed) -> Any:
     """Make a module's `forward` replay in the mode of the capture; return other
     callables graphed.
     """
@@ -292,5 +292,5 @@ def make_graphed(
         one.capture_forward()
     for one in reversed(graphed):
         one.capture_backward(allow_unused_input)
-    done = tuple(_in_its_place(*pair) for pair in zip(calls, graphed, strict=True))
+    done = tuple(_with_replay(*pair) for pair in zip(calls, graphed, strict=True))
     return done if several else done[0]

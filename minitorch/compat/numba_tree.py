@@ -31,7 +31,7 @@ def register_modules(version: str) -> None:
     _register("numba.core.errors", ERRORS)
     config = _Config("numba.core.config")
     for name in ("numba.config", "numba.core.config"):
-        _place(name, config)
+        _insert(name, config)
     _register("numba.np", {})
     _register("numba.np.numpy_support", {"from_dtype": TYPES["from_dtype"]})
     _register("numba.typed", {"List": list, "Dict": dict})
@@ -46,8 +46,8 @@ def _register_device(version: str) -> None:
         vectorize=vectorize,
         guvectorize=guvectorize,
     )
-    _place("numba.cuda", device)
-    _place("numba.cuda.types", sys.modules["numba.types"])
+    _insert("numba.cuda", device)
+    _insert("numba.cuda.types", sys.modules["numba.types"])
     _register(
         "numba.cuda.random", {name: getattr(_random, name) for name in dir(_random)}
     )
@@ -63,10 +63,10 @@ def _register_device(version: str) -> None:
 def _register(name: str, names: dict[str, Any]) -> None:
     module = ModuleType(name, "A stand-in by minitorch.compat.")
     module.__dict__.update(names)
-    _place(name, module)
+    _insert(name, module)
 
 
-def _place(name: str, module: ModuleType) -> None:
+def _insert(name: str, module: ModuleType) -> None:
     if not hasattr(module, "__path__"):
         module.__dict__["__path__"] = []  # so that imports below look into sys.modules
     sys.modules[name] = module

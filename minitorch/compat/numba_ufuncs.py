@@ -177,10 +177,10 @@ class _Ufunc(Loops):
 
     def _kernel(self, count: int) -> Any:
         if count not in self._kernels:
-            self._kernels[count] = self._made(count)
+            self._kernels[count] = self._build(count)
         return self._kernels[count]
 
-    def _made(self, count: int) -> Any:
+    def _build(self, count: int) -> Any:
         names = [f"x{index}" for index in range(count)]
         body = f"out[i] = function({', '.join(f'{name}[i]' for name in names)})"
         return element_kernel(self.py_func, ["size", "out", *names], "size", body)

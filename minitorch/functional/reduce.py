@@ -174,7 +174,7 @@ def _require_cells(input: Tensor, dim: int, where: str) -> None:
         )
 
 
-def _at(input: Tensor, dim: int, indices: Tensor, keepdim: bool) -> Extremes:
+def _select(input: Tensor, dim: int, indices: Tensor, keepdim: bool) -> Extremes:
     """Select the values along `dim` at the indices, which keep that dimension."""
     if not input.shape:
         return Extremes(input + 0, indices)
@@ -208,7 +208,7 @@ def max(
     if dim is None:
         return _values("max", input, None, keepdim)
     _require_cells(input, dim, "max")
-    return _at(input, dim, input.argmax(dim, True), keepdim)
+    return _select(input, dim, input.argmax(dim, True), keepdim)
 
 
 def min(
@@ -228,7 +228,7 @@ def min(
     if dim is None:
         return _values("min", input, None, keepdim)
     _require_cells(input, dim, "min")
-    return _at(input, dim, input.argmin(dim, True), keepdim)
+    return _select(input, dim, input.argmin(dim, True), keepdim)
 
 
 def amax(

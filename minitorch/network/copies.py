@@ -53,7 +53,7 @@ class Call:
     def roots(self, names: Sequence[str]) -> Iterator[tuple[str, Module]]:
         """Yield the call's modules with their names; "" is the call itself."""
         function = self.function
-        if isinstance(function, Module) and not is_watched_whole(function):
+        if isinstance(function, Module) and not has_own_call(function):
             yield "", function
         elif isinstance(function, Module):
             yield from function.named_children()
@@ -68,7 +68,7 @@ class Call:
             yield from _modules_in(name, value)
 
 
-def is_watched_whole(function: Any) -> bool:
+def has_own_call(function: Any) -> bool:
     """Return whether it is a module whose class has its own `__call__`."""
     call = type(function).__call__
     return isinstance(function, Module) and not getattr(call, "calls_forward", False)

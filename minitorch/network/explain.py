@@ -192,12 +192,12 @@ def _neuron(
 
     with closing(Progress("neuron")) as progress:
 
-        def again(traced: list[Traced], until: tuple[int, int]) -> Ran:
+        def rerun(traced: list[Traced], until: tuple[int, int]) -> Ran:
             ran = run(original, start, Wanted(traced=traced, until=until), progress)
             require_same_launches("neuron", described.ran.works, ran)
             return ran
 
-        return Chain(described, again, *position).neuron()
+        return Chain(described, rerun, *position).neuron()
 
 
 def _check(call: Any, backward: Any, places: Any) -> None:

@@ -162,8 +162,8 @@ class Follow:
             address = run.address_of(cell)
             store = next(stores_to(trace, address), None) if trace else None
             if store is not None:
-                self._found(run, search, store, slicers)
-            elif self._is_whole(ran, cell.kernel):  # it did not write there
+                self._add_part(run, search, store, slicers)
+            elif self._is_complete(ran, cell.kernel):  # it did not write there
                 self._wanted.discard(cell)
                 within_layer = search.load is not None
                 self._search(
@@ -174,7 +174,7 @@ class Follow:
         self._waiting = still
         heapq.heapify(self._waiting)
 
-    def _is_whole(self, ran: Ran, number: int) -> bool:
+    def _is_complete(self, ran: Ran, number: int) -> bool:
         """Return whether all warps of a launch were traced."""
         trace = ran.traces.get(number)
         if trace is None:
@@ -183,7 +183,7 @@ class Follow:
         seen = len({*zip(trace.block.tolist(), trace.warp.tolist(), strict=True)})
         return seen == kernel.blocks * -(-kernel.threads // 32)
 
-    def _found(
+    def _add_part(
         self,
         run: _Run,
         search: Search,

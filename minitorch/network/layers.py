@@ -140,7 +140,7 @@ class LayerWatch:
         self._watched.clear()
 
     @contextmanager
-    def whole(self, type_: str) -> Iterator[list[Any]]:
+    def outermost(self, type_: str) -> Iterator[list[Any]]:
         """Open the outermost layer, around a call that is no module itself."""
         counts = _parameters(self._watched.values())
         layer = CalledLayer("", type_, None, *counts)

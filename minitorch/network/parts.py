@@ -54,7 +54,7 @@ class PartMaker:
             name=self._kernel.name,
             grid=self._kernel.grid,
             block_shape=self._kernel.block,
-            block=_place(store.block, self._kernel.grid),
+            block=_coordinates(store.block, self._kernel.grid),
             thread=self._thread(store.warp, store.lane),
             warp=store.warp,
             lane=store.lane,
@@ -69,7 +69,7 @@ class PartMaker:
         )
 
     def _thread(self, warp: int, lane: int) -> Triple:
-        return _place(warp * 32 + lane, self._kernel.block)
+        return _coordinates(warp * 32 + lane, self._kernel.block)
 
     def _mac(self, value: Value) -> Mac:
         a, b = (self._factor(factor, value.type) for factor in value.sources[:2])
@@ -185,6 +185,6 @@ def _recomputed(root: Value, type_: str) -> float:
     return number_of(recompute(root), type_)
 
 
-def _place(number: int, extent: Triple) -> Triple:
+def _coordinates(number: int, extent: Triple) -> Triple:
     x, y, _ = extent
     return number % x, number // x % y, number // (x * y)

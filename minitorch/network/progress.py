@@ -20,7 +20,7 @@ class Progress:
         self._next = self._began + _FIRST
         self._is_shown = False
 
-    def tell(self, text: str) -> None:
+    def update(self, text: str) -> None:
         """Replace the line, unless the last one was written very recently."""
         now = time.monotonic()
         if now < self._next or not _has_reader():

@@ -17,7 +17,7 @@ from ..cuda.inspecting.trace import Trace
 from ..cuda.launching.arguments import Argument
 from ..module import Module
 from ..tensors.create import new_tensors_on
-from .copies import Call, is_watched_whole
+from .copies import Call, has_own_call
 from .layers import CalledLayer, LayerWatch, Reached
 from .progress import Progress
 from .thread_modes import ThreadModes
@@ -238,10 +238,10 @@ def _tracing(part: Traced) -> Inspection:
 
 
 def _run(call: Call, watch: LayerWatch, backward: bool) -> None:
-    if isinstance(call.function, Module) and not is_watched_whole(call.function):
+    if isinstance(call.function, Module) and not has_own_call(call.function):
         result = call.function(*call.arguments)
     else:
-        with watch.whole(name_of(call.function)) as kept:
+        with watch.outermost(name_of(call.function)) as kept:
             result = call.function(*call.arguments)
             kept.append(result)
     if not backward:

@@ -276,7 +276,7 @@ class Totals:
     at_least: float
 
 
-class Told(Protocol):
+class Explained(Protocol):
     """Interface of an explanation for tables and steps."""
 
     @property

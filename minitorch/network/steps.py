@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from .records import Kernel, Told
+from .records import Explained, Kernel
 from .table import time_text
 
 _BY_THREADS = (
@@ -18,7 +18,7 @@ _BY_THREADS = (
 )
 
 
-def steps_of(explained: Told) -> str:
+def steps_of(explained: Explained) -> str:
     """Return numbered steps, equal ones once, and the cost of float64 on the card."""
     alike: dict[tuple[str, str, str, bool], list[str]] = {}
     for name, kernels in _groups(explained):
@@ -40,7 +40,7 @@ def steps_of(explained: Told) -> str:
     return "\n".join([*numbered, _double(explained)])
 
 
-def _weights(explained: Told) -> str:
+def _weights(explained: Explained) -> str:
     total, gpu = explained.totals, explained.gpu
     shapes = explained.layers[0].input_shapes if explained.layers else ()
     given = ", ".join(map(str, shapes)) or "the inputs"
@@ -57,18 +57,18 @@ def _weights(explained: Told) -> str:
     )
 
 
-def _groups(explained: Told) -> Iterator[tuple[str, list[Kernel]]]:
+def _groups(explained: Explained) -> Iterator[tuple[str, list[Kernel]]]:
     """Yield consecutive kernels of one layer, or of one op outside of layers."""
     parents = {layer.parent for layer in explained.layers}
 
-    def place(kernel: Kernel) -> tuple[int, int | None, bool]:
+    def key(kernel: Kernel) -> tuple[int, int | None, bool]:
         op = kernel.op
         while op is not None and (above := explained.ops[op].parent) is not None:
             op = above
         back = op is not None and explained.ops[op].backward
         return kernel.layer, op if kernel.layer in parents else None, back
 
-    for (layer, op, back), group in groupby(explained.kernels, place):
+    for (layer, op, back), group in groupby(explained.kernels, key):
         kernels = list(group)
         name = explained.layers[layer].name
         last = explained.ops[op].name if op is not None else ""
@@ -88,7 +88,7 @@ def _bytes(count: int) -> str:
     return f"{count:,} B"
 
 
-def _blocks(explained: Told, kernels: Sequence[Kernel]) -> str:
+def _blocks(explained: Explained, kernels: Sequence[Kernel]) -> str:
     most = max(kernel.sms_used for kernel in kernels)
     listed = " + ".join(
         f"{kernel.name} {kernel.blocks} x {kernel.threads}" for kernel in kernels[:4]
@@ -98,7 +98,7 @@ def _blocks(explained: Told, kernels: Sequence[Kernel]) -> str:
     return f"{listed}{more} (blocks x threads), on at most {most} of {sms} SMs"
 
 
-def _move_in(explained: Told, kernels: Sequence[Kernel]) -> str:
+def _move_in(explained: Explained, kernels: Sequence[Kernel]) -> str:
     asked = sum(kernel.moved.asked.read for kernel in kernels)
     touched = sum(
         kernel.moved.touched.read for kernel in kernels if kernel.moved.touched
@@ -118,7 +118,7 @@ def _move_in(explained: Told, kernels: Sequence[Kernel]) -> str:
     )
 
 
-def _execute(explained: Told, kernels: Sequence[Kernel]) -> str:
+def _execute(explained: Explained, kernels: Sequence[Kernel]) -> str:
     useful = sum(kernel.macs_useful for kernel in kernels)
     executed = sum(kernel.macs_executed for kernel in kernels if kernel.macs_useful)
     other = sum(kernel.macs_executed for kernel in kernels if not kernel.macs_useful)
@@ -134,7 +134,7 @@ def _execute(explained: Told, kernels: Sequence[Kernel]) -> str:
     return f"{len(kernels)} {launches}, {turns}; {work}; at least {time_text(bound)}."
 
 
-def _move_out(explained: Told, kernels: Sequence[Kernel]) -> str:
+def _move_out(explained: Explained, kernels: Sequence[Kernel]) -> str:
     last = kernels[-1].moved
     written = last.touched.written if last.touched else last.asked.written
     cache = explained.gpu.l2_bytes
@@ -149,7 +149,7 @@ def _move_out(explained: Told, kernels: Sequence[Kernel]) -> str:
     return f"{_bytes(written)} are written. {end}"
 
 
-def _double(explained: Told) -> str:
+def _double(explained: Explained) -> str:
     peak = explained.gpu.peak
     share = peak["single"] / peak["double"]
     single, double = (

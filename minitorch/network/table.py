@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .records import Kernel, Told, place_of
+from .records import Explained, Kernel, place_of
 
 _BY = ("kernel", "layer")
 _HEADS = (
@@ -84,7 +84,7 @@ _SORTED_BY = (
 )
 
 
-def table_of(explained: Told, by: str, row_limit: int, sort_by: str | None) -> str:
+def table_of(explained: Explained, by: str, row_limit: int, sort_by: str | None) -> str:
     """Return a line for each row, their sum, and a legend of the columns."""
     _check(by, row_limit, sort_by)
     rows = _rows_by_layer(explained) if by == "layer" else _rows_by_kernel(explained)
@@ -141,7 +141,7 @@ def _check(by: Any, row_limit: Any, sort_by: Any) -> None:
         )
 
 
-def _rows_by_layer(explained: Told) -> list[_Row]:
+def _rows_by_layer(explained: Explained) -> list[_Row]:
     """Return a row for each layer that launches kernels itself."""
     rows: dict[int, _Row] = {}
     for kernel in explained.kernels:
@@ -151,7 +151,7 @@ def _rows_by_layer(explained: Told) -> list[_Row]:
     return list(rows.values())
 
 
-def _rows_by_kernel(explained: Told) -> list[_Row]:
+def _rows_by_kernel(explained: Explained) -> list[_Row]:
     """Return a row for each distinct launch; repeated ones share a row."""
     rows: dict[tuple[Any, ...], _Row] = {}
     for kernel in explained.kernels:
@@ -162,7 +162,7 @@ def _rows_by_kernel(explained: Told) -> list[_Row]:
 
 
 def _cells(
-    explained: Told, row: _Row, counted: bool, total: bool = False
+    explained: Explained, row: _Row, counted: bool, total: bool = False
 ) -> tuple[str, ...]:
     useful = f"{row.macs_useful:,}" if row.macs_useful else "-"
     return (

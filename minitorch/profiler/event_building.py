@@ -92,10 +92,10 @@ class History:
             return ""
         known = self._modules.get(scope["id"])
         if known is None:
-            known = self._modules[scope["id"]] = self._place(scope)
+            known = self._modules[scope["id"]] = self._module_path(scope)
         return known
 
-    def _place(self, scope: Record) -> str:
+    def _module_path(self, scope: Record) -> str:
         forward = self.forward_of(scope)
         if forward is not None and forward is not scope:
             return self.module(forward)

@@ -105,7 +105,7 @@ class _Cycles:
     skipped: int
 
     def __call__(self, step: int) -> ProfilerAction:
-        if not _is_whole(step) or step < 0:
+        if not _is_integer(step) or step < 0:
             raise ValueError(f"[schedule] got step {step!r}; need a number from 0 on.")
         length = self.wait + self.warmup + self.active
         cycle, position = divmod(step - self.first, length)
@@ -121,14 +121,14 @@ class _Cycles:
 
 def _check_steps(numbers: Iterable[tuple[str, Any, int]]) -> None:
     for name, value, least in numbers:
-        if not _is_whole(value) or value < least:
+        if not _is_integer(value) or value < least:
             raise ValueError(
                 f"[schedule] got {name}={value!r}; need a whole number, {least} or "
                 "more."
             )
 
 
-def _is_whole(value: Any) -> bool:
+def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 

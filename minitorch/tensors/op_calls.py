@@ -92,7 +92,7 @@ def use_overrides(state: OverrideState) -> None:
 
 def is_overridden(names: Iterable[str]) -> bool:
     """Return whether a call of one of these ops would meet an override now."""
-    return bool(open_overrides) and any(_found(name) is not None for name in names)
+    return bool(open_overrides) and any(_find(name) is not None for name in names)
 
 
 @contextmanager
@@ -105,7 +105,7 @@ def going_back() -> Iterator[None]:
         _thread.going_back -= 1
 
 
-def _found(name: str) -> Override | None:
+def _find(name: str) -> Override | None:
     """Return the innermost override for this call that is not running, or None."""
     if _thread.going_back:
         return None
@@ -148,7 +148,7 @@ def overridable(function: _Function) -> _Function:
     def call(*args: Any, **options: Any) -> Any:
         if not open_overrides:
             return function(*args, **options)
-        override = _found(name)
+        override = _find(name)
         if override is None:
             return function(*args, **options)
         try:
@@ -163,7 +163,7 @@ def overridable(function: _Function) -> _Function:
 
 def _asked(name: str, method: str, *args: Any) -> Any:
     """Run the override of an op bound in C++; return None if there is none."""
-    override = _found(name)
+    override = _find(name)
     if override is None:
         return None
     special = method.startswith("__")

@@ -69,7 +69,7 @@ def copy(folder: Path) -> Copied:
         for source in sources():
             target = folder / source.name
             if not os.path.lexists(target):
-                write_whole(target, source.read_bytes())
+                write_atomically(target, source.read_bytes())
                 copied.written.append(source.name)
             elif _is_same(source, target):
                 copied.same.append(source.name)
@@ -112,7 +112,7 @@ def _in_one_sentence(folder: Path) -> Iterator[None]:
         ) from None
 
 
-def write_whole(target: Path, data: bytes) -> None:
+def write_atomically(target: Path, data: bytes) -> None:
     """Write a file under another name and give it its own when it is whole.
 
     Raises:

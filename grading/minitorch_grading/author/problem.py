@@ -37,7 +37,7 @@ class AuthorError(Exception):
         self.file, self.line, self.blocked = file, line, blocked
 
 
-def _is_told(name: str) -> bool:
+def _is_reportable(name: str) -> bool:
     value = getattr(builtins, name, None)
     known = isinstance(value, type) and issubclass(value, BaseException)
     return known or name in OWN_ERRORS
@@ -50,7 +50,7 @@ def _type_name(error: BaseException) -> str:
     for kind in type(error).__mro__:
         if kind.__name__ in OWN_ERRORS:
             return kind.__name__
-        if kind.__module__ == "builtins" and _is_told(kind.__name__):
+        if kind.__module__ == "builtins" and _is_reportable(kind.__name__):
             return kind.__name__ if kind is type(error) else ""
     return ""
 
@@ -60,7 +60,7 @@ def _relative(file: str, folder: str) -> str:
     return os.path.relpath(file, folder) if file.startswith(folder + os.sep) else ""
 
 
-def _place(error: BaseException, folder: str) -> tuple[str, int]:
+def _position(error: BaseException, folder: str) -> tuple[str, int]:
     """Return file and line of the innermost frame in the submission."""
     position = ("", 0)
     if isinstance(error, SyntaxError) and error.filename:
@@ -87,7 +87,7 @@ def problem(error: BaseException, folder: str) -> dict[str, Any]:
         message = str(error)[:_TEXT]
     except Exception:  # a class of a submission may do anything here
         message = "(the exception has no message)"
-    file, line = _place(error, folder)
+    file, line = _position(error, folder)
     return {
         "type": _type_name(error),
         "message": message.encode("utf-8", "replace").decode(),
@@ -110,7 +110,7 @@ def read_problem(data: Any) -> AuthorError:
         file = ""
     known = type(line) is int and 0 < line < 1_000_000 and bool(file)
     return AuthorError(
-        kind if _is_told(kind) else "",
+        kind if _is_reportable(kind) else "",
         text("message", _TEXT),
         file if known else "",
         line if known and isinstance(line, int) else 0,

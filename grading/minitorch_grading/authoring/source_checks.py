@@ -82,7 +82,7 @@ class _Checks:
         yield from self.rows_without_twin()
         yield from self.leaks()
 
-    def shown(self, path: Path, line: int = 0) -> str:
+    def label(self, path: Path, line: int = 0) -> str:
         name = path.relative_to(self.source.folder).as_posix()
         return f"{self.source.folder.name}/{name}{f':{line}' if line else ''}"
 
@@ -110,7 +110,7 @@ class _Checks:
             if b"BEGIN SOLUTION" in line:
                 words = "got a mark in a file that is copied as it is; need marks in"
                 yield Problem(
-                    self.shown(path, number), f"{words} .py and .cu files of source/."
+                    self.label(path, number), f"{words} .py and .cu files of source/."
                 )
 
     def graded_tests(self) -> Iterator[Problem]:
@@ -123,7 +123,7 @@ class _Checks:
                 yield tree
                 continue
             for test in _tests(tree):
-                position = self.shown(path, test.lineno)
+                position = self.label(path, test.lineno)
                 name = _item_of(test)
                 if not name and _computes_items(tree):
                     computed = True
@@ -145,7 +145,7 @@ class _Checks:
             return ast.parse(text_of(path))
         except SyntaxError as error:
             words = f"got no Python: {error.msg}; need a file that compiles."
-            return Problem(self.shown(path, error.lineno or 1), words)
+            return Problem(self.label(path, error.lineno or 1), words)
         except AssignmentError as error:
             return self.problem(error)
 
@@ -207,7 +207,7 @@ class _Checks:
                 yield from self.one_twin(twin, rows)
 
     def one_twin(self, twin: Twin, rows: set[str]) -> Iterator[Problem]:
-        position = self.shown(twin.path, twin.line)
+        position = self.label(twin.path, twin.line)
         if twin.file not in self.assignment.files:
             files = ", ".join(self.assignment.files)
             yield Problem(position, f"got the file {twin.file}; need one of: {files}.")
@@ -276,7 +276,7 @@ class _Checks:
                 for number, part, line in _by_part(text):
                     long = len(line) >= _LEAK and not _IMPORT.match(line)
                     if long and line not in given and number in secret:
-                        yield _Hidden(line, self.shown(path, number), file, part)
+                        yield _Hidden(line, self.label(path, number), file, part)
 
     def source_lines(self) -> set[str]:
         """Return all lines of source/, marked or not."""

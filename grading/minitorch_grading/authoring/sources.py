@@ -75,7 +75,7 @@ def _read(folder: Path, also: tuple[Path, ...], open_: tuple[str, ...]) -> Sourc
         raise AssignmentError(f"got needs in a circle, {way}; need an order.", TOML)
     earlier: dict[str, Source] = {}
     for need in facts.get("needs", []):
-        needed = _read(_place_of(need, folder, also), also, (*open_, name))
+        needed = _read(_find_needed(need, folder, also), also, (*open_, name))
         for assignment in (*needed.earlier, needed):
             earlier.setdefault(assignment.name, assignment)
     return Source(folder, facts, tuple(earlier.values()))
@@ -96,12 +96,12 @@ def _facts(folder: Path) -> dict[str, Any]:
     return facts
 
 
-def _place_of(need: str, folder: Path, also: tuple[Path, ...]) -> Path:
+def _find_needed(need: str, folder: Path, also: tuple[Path, ...]) -> Path:
     siblings = (folder.resolve() / EARLIER, folder.resolve().parent)
     places = tuple(dict.fromkeys((*siblings, *(path.resolve() for path in also))))
-    for folder_of_need in places:
-        if (folder_of_need / need / TOML).is_file():
-            return folder_of_need / need
+    for candidate in places:
+        if (candidate / need / TOML).is_file():
+            return candidate / need
     listed = ", ".join(map(str, places))
     raise AssignmentError(
         f"got needs = [{need!r}]; need a folder of that name in one of: {listed}.",
@@ -109,7 +109,7 @@ def _place_of(need: str, folder: Path, also: tuple[Path, ...]) -> Path:
     )
 
 
-def places(given: Path | None = None) -> tuple[Path, ...]:
+def assignment_folders(given: Path | None = None) -> tuple[Path, ...]:
     """Folders of assignments: the one given, those of this folder, the installed ones.
 
     Args:

@@ -41,7 +41,7 @@ def _rendered(source: Source, kind: Kind) -> Tree:
         if not markup.is_marked(name):
             tree[name] = path.read_bytes()
             continue
-        label = _shown(source, path)
+        label = _label(source, path)
         if kind == "starter":
             text = markup.starter(text_of(path), label, source.tasks_of(name))
         else:
@@ -50,7 +50,7 @@ def _rendered(source: Source, kind: Kind) -> Tree:
     return tree
 
 
-def _shown(source: Source, path: Path) -> str:
+def _label(source: Source, path: Path) -> str:
     return f"{source.folder.name}/{path.relative_to(source.folder).as_posix()}"
 
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..rubric.assignment import whole
+from ..rubric.assignment import plain_number
 from .source_checks import Problem, problems_of
 from .sources import Source, read_source
 from .trees import Tree, sources_tree, twin_tree, write_tree
@@ -56,16 +56,17 @@ class Verdict:
             if self.problems:
                 return f"{self.name}: {problems}"
             return f"{self.name}: its files are right; nothing was judged"
-        line = f"{self.name}: solution {_shown(self.solution)}, "
+        line = f"{self.name}: solution {_format_score(self.solution)}, "
         if self.starter is None:
             return f"{line}starter and twins not judged; {problems}"
         fail = "fails as it should" if self.twins == 1 else "fail as they should"
-        line += f"starter {_shown(self.starter)}, {_count(self.twins, 'twin')} {fail}"
+        line += f"starter {_format_score(self.starter)}, "
+        line += f"{_count(self.twins, 'twin')} {fail}"
         return f"{line}; {problems}" if self.problems else line
 
 
-def _shown(score: tuple[float, float]) -> str:
-    return "/".join(str(whole(points)) for points in score)
+def _format_score(score: tuple[float, float]) -> str:
+    return "/".join(str(plain_number(points)) for points in score)
 
 
 def _count(number: int, noun: str) -> str:
@@ -212,7 +213,7 @@ def _own_faults(name: str, judged: _Try, report: dict[str, Any]) -> Iterator[Pro
         yield Problem(f"{name}/graded", words)
 
 
-def _told(row: dict[str, Any]) -> str:
+def _describe(row: dict[str, Any]) -> str:
     """Describe a row's outcome, with the position of its first finding."""
     text = row.get("staff_message") or row.get("message") or ""
     findings = [f for f in row.get("findings", []) if f.get("line")]
@@ -223,7 +224,7 @@ def _told(row: dict[str, Any]) -> str:
 def _solution_problems(name: str, report: dict[str, Any]) -> Iterator[Problem]:
     for row in _rows(report):
         if row["points"] < row["max_points"] and row["outcome"] != "not_run":
-            got = f"{row['points']} of {row['max_points']} points, {_told(row)}"
+            got = f"{row['points']} of {row['max_points']} points, {_describe(row)}"
             words = f"got {got}; need all points for the solution."
             yield Problem(f"{name}/graded, row {row['id']}", words)
 
@@ -249,7 +250,7 @@ def _twin_problems(name: str, twin: Twin, report: dict[str, Any]) -> Iterator[Pr
         ):
             yield Problem(position, f"got all points of {row_id}; need it to fail.")
     for row_id in sorted(ids - set(twin.rows)):
-        words = f"got {row_id} failed, too ({_told(rows[row_id])}); need it to pass"
+        words = f"got {row_id} failed, too ({_describe(rows[row_id])}); need it to pass"
         yield Problem(position, f"{words}, or named in the twin's first line.")
     if ids or not twin.rows:
         relevant = lost if twin.rows else _rows(report)
@@ -264,5 +265,5 @@ def _kind_problems(
     for kind in twin.kinds:
         if kind not in seen:
             got = ", ".join(sorted(seen)) or "no kind"
-            why = "; ".join(f"{row['id']}: {_told(row)}" for row in lost[:2])
+            why = "; ".join(f"{row['id']}: {_describe(row)}" for row in lost[:2])
             yield Problem(position, f"got {got}; need {kind}. {why}.")

@@ -32,7 +32,7 @@ from .solution_cache import SolutionCache, digest
 
 __all__ = ["Bench", "OurFault", "bundle_hash"]
 
-Made = TypeVar("Made")
+T = TypeVar("T")
 
 
 class OurFault(Exception):
@@ -194,7 +194,7 @@ class Bench:
         return side
 
     @contextlib.contextmanager
-    def beside(self, tree: dict[str, bytes], clock: TaskClock) -> Iterator[Side]:
+    def second_side(self, tree: dict[str, bytes], clock: TaskClock) -> Iterator[Side]:
         """Yield a side of another tree in this task: for tests of a student's own.
 
         Every such tree lies in the same place with the same times while it is used:
@@ -335,7 +335,7 @@ class Bench:
         arrays = tuple(after.get(n) for n in range(len(arguments)))
         return LaunchResult("done", "", arrays, counters=frame.header["counters"])
 
-    def _of_solution(self, make: Callable[[], Made], subject: str) -> Made:
+    def _of_solution(self, make: Callable[[], T], subject: str) -> T:
         try:
             return make()
         except Ended as ended:

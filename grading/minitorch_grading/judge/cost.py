@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..rubric.assignment import AssignmentError, whole
+from ..rubric.assignment import AssignmentError, plain_number
 
 __all__ = ["Costs", "Limit", "limits_from"]
 
@@ -88,9 +88,9 @@ class Costs:
             reference = self.solution.get(limit.counter)
             bound = limit.bound(reference)
             rows[limit.counter] = [
-                whole(self.got[limit.counter]),
-                whole(bound),
-                None if reference is None else whole(reference),
+                plain_number(self.got[limit.counter]),
+                plain_number(bound),
+                None if reference is None else plain_number(reference),
             ]
         return rows
 

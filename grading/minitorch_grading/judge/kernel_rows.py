@@ -20,7 +20,7 @@ from ..rubric.assignment import AssignmentError
 from ..runner.launches import LaunchResult, Unwritten
 from .bench import Bench
 from .rows import Ended, Record
-from .values import Difference, Poisoned, difference, shown
+from .values import Difference, Poisoned, difference, format_value
 
 __all__ = ["Kernel"]
 
@@ -171,8 +171,8 @@ class Kernel:
             dimensions,
         ):
             raise AssignmentError(
-                f"[judge] got {shown(value)} for argument {index} of {self._name}; "
-                f"need {kind}."
+                f"[judge] got {format_value(value)} for argument {index} of "
+                f"{self._name}; need {kind}."
             )
         return value
 
@@ -191,7 +191,7 @@ class Kernel:
                 raise self._wrong(index, wrong, arguments)
 
     def _wrong(self, index: int, wrong: Difference, arguments: Sequence[Any]) -> Ended:
-        given = ", ".join(shown(value, 60) for value in arguments)
+        given = ", ".join(format_value(value, 60) for value in arguments)
         return Ended(
             "failed",
             f"The kernel leaves wrong values: {wrong.plain}",

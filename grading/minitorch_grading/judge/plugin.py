@@ -73,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Judge(config), "minitorch-judge")
 
 
-class _Said(Exception):
+class _PointsLost(Exception):
     """What pytest shows for a test that loses points: its rows."""
 
 
@@ -287,7 +287,9 @@ class Judge:
         rows[0]["seconds"] = round(took, 3)
         self._put(rows)
         if any(row["outcome"] != "passed" for row in rows):
-            raise _Said("; ".join(f"{row['id']}: {row['outcome']}" for row in rows))
+            raise _PointsLost(
+                "; ".join(f"{row['id']}: {row['outcome']}" for row in rows)
+            )
         return True
 
     def _judged(
@@ -299,15 +301,15 @@ class Judge:
                 f"[judge] the test of {record.item.id!r} launched no kernel, but has "
                 "points for clean ones."
             )
-        rows = rows_of(record, ended, self._handed_in.place)
+        rows = rows_of(record, ended, self._handed_in.position)
         costly = any(row["outcome"] == "too_costly" for row in rows)
         if (costly or record.noted) and not record.item.hidden and submission.kernels:
             submission.kernels[0].draw()
-            rows = rows_of(record, ended, self._handed_in.place)
+            rows = rows_of(record, ended, self._handed_in.position)
         for row in rows:
-            row["message"] = self._handed_in.told(row["message"])
+            row["message"] = self._handed_in.with_own_lines(row["message"])
             for finding in row["findings"]:
-                finding["text"] = self._handed_in.told(finding["text"])
+                finding["text"] = self._handed_in.with_own_lines(finding["text"])
         return rows
 
     def _put(self, rows: list[RowReport]) -> None:
@@ -323,7 +325,7 @@ class Judge:
         report = yield
         error = call.excinfo
         ours = error is not None and not isinstance(
-            error.value, _Said | pytest.skip.Exception
+            error.value, _PointsLost | pytest.skip.Exception
         )
         if error is not None and ours:
             text = "".join(traceback.format_exception(error.value, limit=-6))

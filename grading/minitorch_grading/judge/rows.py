@@ -14,12 +14,12 @@ from typing import Any
 from ..report.advice import NAMES
 from ..report.report import FindingReport, Picture, RowReport, cut, without_folders
 from ..report.words import sentence
-from ..rubric.assignment import Item, Row, whole
+from ..rubric.assignment import Item, Row, plain_number
 from .cost import Costs, Limit
 
-__all__ = ["NOT_WRITTEN", "Ended", "Place", "Record", "blank_row", "rows_of"]
+__all__ = ["NOT_WRITTEN", "Ended", "Locate", "Record", "blank_row", "rows_of"]
 
-Place = Callable[[str, int], tuple[str, int]]
+Locate = Callable[[str, int], tuple[str, int]]
 
 #: How an end begins where a student has not begun: there is nothing to advise.
 NOT_WRITTEN = "This is not written yet"
@@ -113,7 +113,7 @@ def blank_row(row: Row, outcome: str = "not_run", message: str = "") -> RowRepor
         "task": row.task,
         "title": row.title,
         "points": 0,
-        "max_points": whole(row.points),
+        "max_points": plain_number(row.points),
         "hidden": row.hidden,
         "visibility": row.visibility,
         "message": message,
@@ -127,7 +127,7 @@ def blank_row(row: Row, outcome: str = "not_run", message: str = "") -> RowRepor
     }
 
 
-def rows_of(record: Record, ended: Ended | None, place: Place) -> list[RowReport]:
+def rows_of(record: Record, ended: Ended | None, locate: Locate) -> list[RowReport]:
     """The rows of a test that ran to its end, or to `ended`.
 
     Args:
@@ -144,14 +144,14 @@ def rows_of(record: Record, ended: Ended | None, place: Place) -> list[RowReport
             text = f"This is judged once the row before it ({before}) is right."
             rows.append(blank_row(stage, "not_yet", text))
             continue
-        row = _stage_row(record, stage, ended, place)
+        row = _stage_row(record, stage, ended, locate)
         lost = row["outcome"] != "passed"
         rows.append(row)
     return rows
 
 
 def _stage_row(
-    record: Record, stage: Row, ended: Ended | None, locate: Place
+    record: Record, stage: Row, ended: Ended | None, locate: Locate
 ) -> RowReport:
     stages = [row.stage for row in record.item.rows]
     first, last = stage.stage == stages[0], stage.stage == stages[-1]
@@ -167,7 +167,7 @@ def _stage_row(
     return _passed(record, stage, clean, locate)
 
 
-def _ended_row(record: Record, stage: Row, ended: Ended, locate: Place) -> RowReport:
+def _ended_row(record: Record, stage: Row, ended: Ended, locate: Locate) -> RowReport:
     if ended.outcome == "failed" and record.errors:
         row = _reported_row(record, stage, locate)
         row["staff_message"] = cut(f"{ended.whole}\n{row['staff_message']}")
@@ -186,7 +186,7 @@ def _ended_row(record: Record, stage: Row, ended: Ended, locate: Place) -> RowRe
     more = without_folders(ended.whole)
     if ended.unread or ended.outcome == "does_not_compile":
         stage = replace(stage, advice="")  # it is about values
-    _tell(row, stage, sentence(plain), more)
+    _set_message(row, stage, sentence(plain), more)
     row["advised"] = row["advised"] or ended.unread
     row["staff_message"] = cut("\n".join(staff))
     row["findings"] = _findings(record, stage, locate)
@@ -194,15 +194,19 @@ def _ended_row(record: Record, stage: Row, ended: Ended, locate: Place) -> RowRe
     return row
 
 
-def _reported_row(record: Record, stage: Row, locate: Place) -> RowReport:
+def _reported_row(record: Record, stage: Row, locate: Locate) -> RowReport:
     row = blank_row(stage, _outcome_of(record.errors))
     row["findings"] = _findings(record, stage, locate)
     row["pictures"] = [] if stage.hidden else list(record.pictures)
     first = next(
         finding for finding in row["findings"] if finding["severity"] == "error"
     )
-    words = f"{_told(first)}." if stage.hidden else f"{_told(first)}: {first['text']}"
-    _tell(row, stage, words)
+    words = (
+        f"{_describe(first)}."
+        if stage.hidden
+        else f"{_describe(first)}: {first['text']}"
+    )
+    _set_message(row, stage, words)
     row["staff_message"] = cut(
         "\n".join([finding["text"] for finding in record.errors[:4]] + record.notes)
     )
@@ -223,28 +227,28 @@ def _cost_row(record: Record, stage: Row) -> RowReport:
     else:
         row["metrics"] = metrics
     if not above:
-        row["points"] = whole(stage.points)
+        row["points"] = plain_number(stage.points)
         row["message"] = "The counts are within their limits."
         return row
     row["outcome"] = "too_costly"
-    _tell(row, stage, " ".join(above))
+    _set_message(row, stage, " ".join(above))
     row["staff_message"] = cut("\n".join(notes))
     return row
 
 
 def _partial_row(record: Record, stage: Row) -> RowReport:
     row = blank_row(stage, "partial" if record.share > 0 else "failed")
-    row["points"] = whole(stage.points * record.share)
-    _tell(row, stage, record.remark)
+    row["points"] = plain_number(stage.points * record.share)
+    _set_message(row, stage, record.remark)
     row["advised"] = True
     row["staff_message"] = cut("\n".join(record.notes))
     return row
 
 
-def _passed(record: Record, stage: Row, clean: bool, locate: Place) -> RowReport:
+def _passed(record: Record, stage: Row, clean: bool, locate: Locate) -> RowReport:
     """Return a row with all points; the `clean` row gets the notes of the checks."""
     row = blank_row(stage, "passed")
-    row["points"] = whole(stage.points)
+    row["points"] = plain_number(stage.points)
     row["message"] = record.remark or _praise(record, stage)
     if clean and record.noted:
         names = dict.fromkeys(NAMES[finding["kind"]] for finding in record.noted)
@@ -264,7 +268,7 @@ def _praise(record: Record, stage: Row) -> str:
     return f"Right on {count} input{'s' if count != 1 else ''}." if count else "Right."
 
 
-def _tell(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
+def _set_message(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
     """Write the message for students: in hidden rows without `more`, with advice at
     the end.
     """
@@ -275,7 +279,7 @@ def _tell(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
     row["advised"] = len(list(filter(None, parts))) > 1
 
 
-def _findings(record: Record, stage: Row, locate: Place) -> list[FindingReport]:
+def _findings(record: Record, stage: Row, locate: Locate) -> list[FindingReport]:
     """Return findings, errors first, each kind and line once; hidden rows get no
     details.
     """
@@ -298,7 +302,7 @@ def _findings(record: Record, stage: Row, locate: Place) -> list[FindingReport]:
     return list(unique.values())[: _MOST_HIDDEN if stage.hidden else None]
 
 
-def _told(finding: Any) -> str:
+def _describe(finding: Any) -> str:
     """Describe a finding, such as `a race at minitorch/cuda_ops.py:184`."""
     name = str(NAMES.get(finding["kind"], finding["kind"]))
     if finding["file"] is None or finding["line"] is None:

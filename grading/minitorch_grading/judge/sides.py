@@ -177,20 +177,23 @@ class Side:
             except AuthorError as error:
                 # Half a module may be left of it: the next request gets a fresh one.
                 self._end(process)
-                position, words = self._place(error), self._told(error.message)
+                position, words = (
+                    self._position(error),
+                    self._without_folders(error.message),
+                )
                 ended = _of_author(error, words, method, position)
                 ended.before_inputs = process == "compiler"
                 raise ended from None
             except PeerEnded as error:
                 raise self._of_end(error) from None
 
-    def _told(self, text: str) -> str:
+    def _without_folders(self, text: str) -> str:
         """Return the text without this run's temporary folder."""
         for folder in (self.folder, self.folder.resolve()):
             text = text.replace(f"{folder}/", "")
         return text
 
-    def _place(self, error: AuthorError) -> tuple[str, int]:
+    def _position(self, error: AuthorError) -> tuple[str, int]:
         """The line that an author names, if there is one: else it is words of its own,
         which would tell what it has seen."""
         try:
@@ -240,14 +243,14 @@ class Side:
         if loaded.outcome != "done":
             outcome = loaded.outcome
             outcome = outcome if outcome == "does_not_compile" else "error"
-            words = self._told(loaded.message)
+            words = self._without_folders(loaded.message)
             raise Ended(outcome, "Your kernel cannot be loaded", words)
         self._loaded.add(name)
 
     def _of_end(self, error: PeerEnded) -> Ended:
         ended = error.ended
         output = (ended.stdout[-1000:], ended.stderr[-1000:])
-        self.printed = self._told("\n".join(output)).strip()
+        self.printed = self._without_folders("\n".join(output)).strip()
         details = f"{ended.sentence}. {self.printed}".strip()
         if ended.how == "timeout":
             return self.clock.out().reworded(whole=details)

@@ -23,7 +23,7 @@ from .bare_source import bare
 from .bench import Bench, OurFault
 from .kernel_rows import Kernel, SavePicture
 from .rows import Ended, Record
-from .values import difference, shown
+from .values import difference, format_value
 
 __all__ = ["Submission"]
 
@@ -87,7 +87,7 @@ class Submission:
             raise Ended(
                 "failed",
                 "The result has not the shape and type that is needed",
-                f"got {shown(value)}; need {need.dtype} of shape {need.shape}",
+                f"got {format_value(value)}; need {need.dtype} of shape {need.shape}",
             )
 
     def same(
@@ -123,7 +123,7 @@ class Submission:
         self._record.compared += 1
         wrong = difference(got, expected, rtol, atol)
         if wrong is not None:
-            given = ", ".join(shown(argument, 80) for argument in arguments)
+            given = ", ".join(format_value(argument, 80) for argument in arguments)
             raise Ended(
                 "failed",
                 f"Your function gives wrong values: {wrong.plain}",
@@ -182,7 +182,7 @@ class Submission:
             raise Ended(
                 "failed",
                 f"{attribute} of {module} has to be {' and '.join(need) or 'a number'}",
-                f"It is {shown(value)}.",
+                f"It is {format_value(value)}.",
             )
         checked: int | float = value
         return checked
@@ -296,7 +296,7 @@ class Submission:
             for name, data in tree.items()
             if name.endswith(".py") and name != file
         }
-        with self._bench.beside(tree, self._bench.clock) as side:
+        with self._bench.second_side(tree, self._bench.clock) as side:
             return side.tests(file, to_failure=to_failure)
 
     def note(self, sentence: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Difference", "Poisoned", "difference", "poisoned", "shown"]
+__all__ = ["Difference", "Poisoned", "difference", "format_value", "poisoned"]
 
 # Relative and absolute tolerance by the width of a float.
 _TOLERANCE = {2: (2e-2, 2e-3), 4: (1e-4, 1e-5), 8: (1e-7, 1e-9)}
@@ -68,11 +68,11 @@ def poisoned(shape: int | Sequence[int], dtype: Any = "float64") -> Poisoned:
     return Poisoned(tuple(int(size) for size in sizes), kind.name)
 
 
-def shown(value: Any, size: int = _SHOWN) -> str:
+def format_value(value: Any, size: int = _SHOWN) -> str:
     """A value in a few characters, for messages of public rows and staff.
 
     Example:
-        >>> shown(np.arange(3.0))
+        >>> format_value(np.arange(3.0))
         'array([0., 1., 2.])'
     """
     if isinstance(value, Poisoned):
@@ -109,7 +109,8 @@ def difference(
     if type(got) is type(expected) and got == expected:
         return None
     return Difference(
-        _kinds(got, expected), f"got {shown(got)}, expected {shown(expected)}"
+        _kinds(got, expected),
+        f"got {format_value(got)}, expected {format_value(expected)}",
     )
 
 
@@ -139,13 +140,13 @@ def _word(value: Any) -> str:
 
 def _of_lists(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | None:
     if not isinstance(got, list | tuple):
-        details = f"got {shown(got)}, expected {shown(expected)}"
+        details = f"got {format_value(got)}, expected {format_value(expected)}"
         return Difference(_kinds(got, expected), details)
     if len(got) != len(expected):
         return Difference(
             "the result has another length than expected",
-            f"got {len(got)} values, expected {len(expected)}: {shown(got)} and "
-            f"{shown(expected)}",
+            f"got {len(got)} values, expected {len(expected)}: {format_value(got)} and "
+            f"{format_value(expected)}",
         )
     for index, (one, other) in enumerate(zip(got, expected, strict=True)):
         wrong = difference(one, other, rtol, atol)
@@ -156,7 +157,7 @@ def _of_lists(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | Non
 
 def _of_arrays(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | None:
     if not _is_numeric(got):
-        details = f"got {shown(got)}, expected {shown(expected)}"
+        details = f"got {format_value(got)}, expected {format_value(expected)}"
         return Difference(_kinds(got, expected), details)
     array = np.asarray(got)
     if array.shape != expected.shape:

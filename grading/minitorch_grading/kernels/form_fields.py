@@ -22,7 +22,7 @@ _ROWS, _FILES, _PARAMETERS, _DIMENSIONS = 20_000, 200, 64, 8
 _INTEGER = 2**31 - 1
 _TYPE = re.compile(r"[a-z0-9 ,()\[\]:ACF]{1,300}")
 
-Made = TypeVar("Made")
+T = TypeVar("T")
 
 
 class FormError(ValueError):
@@ -160,13 +160,13 @@ def _mapping(value: object, field: str, of: str, most: int) -> dict[str, Any]:
 
 
 def _by_name(
-    read: Callable[[object, str], Made], most: int = _FILES
-) -> Callable[[object, str], dict[str, Made]]:
-    def whole(value: object, field: str) -> dict[str, Made]:
+    read: Callable[[object, str], T], most: int = _FILES
+) -> Callable[[object, str], dict[str, T]]:
+    def read_all(value: object, field: str) -> dict[str, T]:
         entries = _mapping(value, field, "name", most)
         return {name: read(entry, field) for name, entry in entries.items()}
 
-    return whole
+    return read_all
 
 
 def _names(value: object, field: str) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ def _parameters(value: object, field: str) -> tuple[str, ...]:
     return tuple(_name(name, field) for name in _items(value, field, _PARAMETERS))
 
 
-def _place(value: object, field: str) -> tuple[str, int]:
+def _position(value: object, field: str) -> tuple[str, int]:
     pair = _items(value, field, 2)
     if len(pair) != 2:
         raise _wrong(field, pair, "a file and a line")
@@ -253,7 +253,7 @@ _READERS: Mapping[str, Callable[[object, str], Any]] = {
     "code": _text(SOURCE_CHARACTERS),
     "lowered": _by_name(_name),
     "parameters": _parameters,
-    "places": _by_name(_place),
+    "places": _by_name(_position),
     "accesses": _by_name(_accesses),
     "checks": _checks,
     "shared": _by_name(_sizes, _ROWS),

@@ -200,7 +200,7 @@ def _described(value: object) -> str:
     return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
 
 
-def _shown(file: str, root: str | os.PathLike[str] | None) -> str:
+def _label(file: str, root: str | os.PathLike[str] | None) -> str:
     """Return a file's name for messages and pages."""
     if root is not None:
         relative = os.path.relpath(os.path.realpath(file), os.path.realpath(root))
@@ -233,13 +233,13 @@ def _of_python(
         "types": [str(kind) for kind in kinds],
         "file": source.file,
         "sources": {
-            _shown(file, root): "".join(linecache.getlines(file)) for file in files
+            _label(file, root): "".join(linecache.getlines(file)) for file in files
         },
         "code": "",
         "lowered": {},
         "parameters": [name for name, _ in source.parameters],
         "places": {
-            file: [_shown(path, root), line] for file, (path, line) in places.items()
+            file: [_label(path, root), line] for file, (path, line) in places.items()
         },
         "accesses": {file: _rows(rows) for file, rows in source.accesses.items()},
         "checks": _rows(source.checks),
@@ -282,7 +282,7 @@ def _of_raw(
 ) -> KernelForm:
     given = getattr(kernel, "compiled_from", None)
     file = str(given[3]) if given else "the PTX"
-    name = file if file.startswith("/minitorch/") else _shown(file, root)
+    name = file if file.startswith("/minitorch/") else _label(file, root)
     return _of_core(core, kinds, name, {file: name})
 
 

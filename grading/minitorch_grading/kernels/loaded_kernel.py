@@ -81,7 +81,7 @@ class LoadedKernel(ABC):
             self._check(kinds, values)
         if shared_bytes > _ORDINARY_SHARED:
             self._allow(shared_bytes)
-        self._tell_sources()
+        self._cache_sources()
         return read
 
     def launch(
@@ -115,7 +115,7 @@ class LoadedKernel(ABC):
         for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
             check_fits(value, kind, ArgumentName(index, names[index]))
 
-    def _tell_sources(self) -> None:
+    def _cache_sources(self) -> None:
         """Register source lines with `linecache`, so that messages can quote files
         that are not on this machine.
         """

@@ -159,7 +159,7 @@ class Assignment:
     @property
     def max_score(self) -> int | float:
         """Total points without extra rows."""
-        return whole(sum(row.points for row in self.rows if not row.extra))
+        return plain_number(sum(row.points for row in self.rows if not row.extra))
 
     def task(self, name: str) -> Task:
         """The task of that id.
@@ -184,7 +184,7 @@ class Assignment:
         return self.task(self.item(item).task)
 
 
-def whole(number: int | float) -> int | float:
+def plain_number(number: int | float) -> int | float:
     """Return a number for JSON: 3 and not 3.0."""
     return int(number) if float(number).is_integer() else round(float(number), 6)
 
@@ -451,15 +451,15 @@ def _points(table: _Table) -> dict[str, int | float]:
     if "" not in stages and "values" not in stages:
         raise table.error(repr(given), "points of values, too", "points")
     order = [stage for stage in ("", *STAGES) if stage in stages]
-    return {stage: whole(stages[stage]) for stage in order}
+    return {stage: plain_number(stages[stage]) for stage in order}
 
 
 def _check_total(file: str, assignment: Assignment, total: float) -> None:
     """Raise unless `points` is the sum of the rows that are not extra."""
     if total not in (-1, assignment.max_score):
         raise AssignmentError(
-            f"points = got {whole(total)}; need {assignment.max_score}, which is what "
-            "the rows add up to without extra ones.",
+            f"points = got {plain_number(total)}; need {assignment.max_score}, which "
+            "is what the rows add up to without extra ones.",
             file,
         )
 

@@ -59,25 +59,25 @@ class HandedIn:
         """Whether each declared file exists and each Python file parses."""
         return not self.errors
 
-    def place(self, file: str, line: int) -> tuple[str, int]:
+    def position(self, file: str, line: int) -> tuple[str, int]:
         """The student's own place of a line: a cell, if the file came of a notebook.
 
         Example:
-            >>> handed_in.place("reductions.py", 12)  # doctest: +SKIP
+            >>> handed_in.position("reductions.py", 12)  # doctest: +SKIP
             ('reductions.ipynb, cell 5', 3)
         """
         cells = self.cells.get(file)
-        return (file, line) if cells is None else cells.place(file, line)
+        return (file, line) if cells is None else cells.position(file, line)
 
-    def told(self, text: str) -> str:
+    def with_own_lines(self, text: str) -> str:
         """Replace `FILE:LINE` in a text by the student's own position of that line."""
         for name in self.cells:
 
-            def place(found: re.Match[str], name: str = name) -> str:
-                return "{}:{}".format(*self.place(name, int(found[1])))
+            def position(match: re.Match[str], name: str = name) -> str:
+                return "{}:{}".format(*self.position(name, int(match[1])))
 
             file = re.escape(PurePosixPath(name).name)
-            text = re.sub(rf"(?:[\w./-]*/)?\b{file}:(\d+)", place, text)
+            text = re.sub(rf"(?:[\w./-]*/)?\b{file}:(\d+)", position, text)
         return text
 
 
@@ -184,7 +184,7 @@ class _Reader:
         for name, data in files.items():
             if name.endswith(".py") and (slip := syntax_error(data.decode())):
                 line, text = slip
-                file, line = self._place(name, line)
+                file, line = self._position(name, line)
                 broken[name] = f"{file}:{line} does not compile: {text}."
         ignored = [entry for entry in self._store.names if entry not in self._used]
         ignored.sort(
@@ -199,9 +199,9 @@ class _Reader:
             cells=self._cells,
         )
 
-    def _place(self, name: str, line: int) -> tuple[str, int]:
+    def _position(self, name: str, line: int) -> tuple[str, int]:
         cells = self._cells.get(name)
-        return (name, line) if cells is None else cells.place(name, line)
+        return (name, line) if cells is None else cells.position(name, line)
 
     def _file(self, name: str) -> bytes:
         path = self._root + name

@@ -31,7 +31,7 @@ class Cells:
     notebook: str
     starts: tuple[tuple[int, int], ...]  # the first line of a cell, the cell's number
 
-    def place(self, file: str, line: int) -> tuple[str, int]:
+    def position(self, file: str, line: int) -> tuple[str, int]:
         """Return the cell of a line of the text, and the line's number in it."""
         for start, cell in reversed(self.starts):
             if line >= start:

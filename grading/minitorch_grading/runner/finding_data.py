@@ -48,7 +48,7 @@ def finding_data(error: KernelError) -> dict[str, Any]:
     }
 
 
-def _own_place(site: Site) -> tuple[str | None, int | None]:
+def _own_position(site: Site) -> tuple[str | None, int | None]:
     """Return the innermost file and line of a site that is the student's own."""
     for file, line in [(site.file, site.line), *site.call_chain]:
         if file and (file.startswith(_TEXTS) or not PurePath(file).is_absolute()):
@@ -58,7 +58,7 @@ def _own_place(site: Site) -> tuple[str | None, int | None]:
 
 
 def _site_data(site: Site | None) -> dict[str, Any]:
-    file, line = _own_place(site) if site else (None, None)
+    file, line = _own_position(site) if site else (None, None)
     return {
         "file": file,
         "line": line,

@@ -128,7 +128,7 @@ class LaunchService:
                 synchronize()
             except KernelError:
                 pass  # is among the findings
-        return self._told(run, wanted, arrays)
+        return self._answer_of(run, wanted, arrays)
 
     def _has_wrong_index(
         self,
@@ -139,7 +139,7 @@ class LaunchService:
         configuration, values, _ = _prepared(kernel, question, parts)
         return kernel.finds_wrong_index(configuration, values)
 
-    def _told(
+    def _answer_of(
         self, run: Inspection, wanted: bool, arrays: Mapping[int, DeviceArray]
     ) -> Message:
         (launch,) = run.launches

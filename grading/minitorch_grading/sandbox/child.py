@@ -63,7 +63,7 @@ def copies(control: int) -> None:
             for file in files:
                 os.close(file)
         link.send(json.dumps(answer).encode())
-    _become_own(original, files[2:])
+    _detach(original, files[2:])
     main(files[0], files[1])
 
 
@@ -73,7 +73,7 @@ def _waited(copy: int, options: int) -> list[Any]:
     return [status, spent, usage.ru_maxrss >> 10] if pid else []
 
 
-def _become_own(original: int, outputs: list[int]) -> None:
+def _detach(original: int, outputs: list[int]) -> None:
     """Start a copy: its own session and outputs, and death with its parent."""
     os.setsid()
     die_with_parent()

@@ -230,7 +230,7 @@ def _system_files() -> Iterator[str]:
         yield from (str(path) for path in Path(library).glob("libpython*.so*"))
 
 
-def _place(source: Path, target: Path) -> None:
+def _link_or_copy(source: Path, target: Path) -> None:
     """Hard-link a file, or copy it if it is in another file system."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_symlink():
@@ -263,7 +263,7 @@ def root_folder(sees: str) -> Path:
         if read in system or not source.exists():
             continue
         if source.is_file():
-            _place(source, root / read[1:])
+            _link_or_copy(source, root / read[1:])
             continue
         for above, folders, files in os.walk(source):
             folders[:] = [name for name in folders if name not in ("tests", "test")]
@@ -271,7 +271,7 @@ def root_folder(sees: str) -> Path:
             for name in (*files, *links):
                 target = root / above[1:] / name
                 if not os.path.lexists(target):
-                    _place(Path(above, name), target)
+                    _link_or_copy(Path(above, name), target)
     hide_folders_above((root / read[1:] for read in part.reads), root)
     _make_null(root)
     return root

@@ -135,7 +135,7 @@ def _words(argument: int) -> tuple[int, int]:
     return _ARGUMENTS + 8 * argument, _ARGUMENTS + 8 * argument + 4
 
 
-def _only_own(pid: int) -> list[Instruction]:
+def _only_self(pid: int) -> list[Instruction]:
     """Allow a call whose first argument is this process."""
     return [
         (_LOAD, 0, 0, _words(0)[0]),
@@ -265,8 +265,8 @@ def filter_program(own: int | None = None) -> bytes:
         # The C library falls back to clone, whose flags can be read here.
         *_if_call(_CLONE3, [_refuse(errno.ENOSYS)]),
         *_if_call(_CLONE[column], _threads_only()),
-        *_if_call(_KILL[column], _only_own(own)),
-        *_if_call(_TGKILL[column], _only_own(own)),
+        *_if_call(_KILL[column], _only_self(own)),
+        *_if_call(_TGKILL[column], _only_self(own)),
         *_if_call(_PRLIMIT[column], _limits_only_read()),
         *_if_call(_PRCTL[column], _neither_survive_nor_show()),
         *_if_call(_FCNTL[column], _signals_of_files()),

@@ -16,7 +16,7 @@ def _largest(a: Array) -> Array:
     return np.array([a.max()])
 
 
-def _largest_in_place(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
+def _move_largest(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
     """Move the largest to another index in each draw; make every second draw
     negative.
     """
@@ -50,7 +50,7 @@ LARGEST = Task(
     aim=Counts(1, 1, None, None),
     template="@cuda.jit\ndef largest(out, a):\n    t = cuda.threadIdx.x\n",
     hints=("Rounds with half = 8, 4, 2, 1; max(x, y) works in a kernel.",),
-    arrange=_largest_in_place,
+    arrange=_move_largest,
 )
 
 SUMS_OF_BLOCKS = Task(

@@ -16,7 +16,7 @@ def _largest_of_warps(a: Array) -> Array:
     return np.asarray(a.reshape(-1, _WARP).max(axis=1))
 
 
-def _largest_in_place(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
+def _move_largest(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
     """Move the largest of each of 32 warps to another lane; make every second row
     negative.
     """
@@ -66,7 +66,7 @@ LARGEST_OF_A_WARP = MeasuredTask(
     aim=Counts(1, 1),
     template="@cuda.jit\ndef largest_of_a_warp(out, a):\n    i = cuda.grid(1)\n",
     hints=("x = max(x, cuda.shfl_down_sync(-1, x, step)), step 16, 8, 4, 2, 1.",),
-    arrange=_largest_in_place,
+    arrange=_move_largest,
     limits=(
         Limit(
             "shared_load_requests",

@@ -8,7 +8,7 @@ from .question import Question
 _SIDE = 16  # of a block of the tiled product, and of its tiles
 
 
-def _who(row: int, column: int) -> tuple[int, ...]:
+def _owner_of(row: int, column: int) -> tuple[int, ...]:
     """Return block (x, y), thread (x, y), warp and lane that store element [row,
     column].
     """
@@ -48,7 +48,7 @@ DIFFERENT_SECTORS = Question(
 
 WHO_STORES_IT = FunctionTask(
     "16.3",
-    _who,
+    _owner_of,
     ((0, 0), (37, 3), (0, 15), (16, 16), (15, 17), (63, 0), (100, 200), (17, 31)),
     "Divide by 16 for the block; the remainders are the thread. Then count threads.",
 )

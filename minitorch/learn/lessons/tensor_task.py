@@ -71,14 +71,14 @@ class TensorTask(CalledTask):
             return Answer(self.name, "wrong", message)
         return self._cost(seen)
 
-    def _cost(self, seen: _Seen) -> Answer:
+    def _cost(self, seen: _Recorded) -> Answer:
         """Return the answer: "too costly" for the first limit exceeded, else "right"
         with counts.
         """
         for limit in self.most:
             taken = seen.count(limit.what)
             if taken > limit.enough:
-                sites = seen.places(limit.what)
+                sites = seen.sites(limit.what)
                 message = f"{_amount(taken, limit)}{sites}. {limit.advice}"
                 return Answer(self.name, "too costly", message)
         counted = [_amount(seen.count(limit.what), limit) for limit in self.most]
@@ -119,7 +119,7 @@ class ReplayedTask(TensorTask):
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _Recorded:
     """Work that a call queued, and its waits."""
 
     works: list[dict[str, Any]]
@@ -128,7 +128,7 @@ class _Seen:
     def count(self, what: str) -> int:
         return len(self._rows(what))
 
-    def places(self, what: str) -> str:
+    def sites(self, what: str) -> str:
         """Return the lines that launched or waited, most frequent first, or ""."""
         sites = [row["site"] for row in self._rows(what) if row["site"]]
         lines = sorted(set(sites), key=lambda site: (-sites.count(site), site))
@@ -139,9 +139,9 @@ class _Seen:
 
 
 @contextmanager
-def _recorded() -> Iterator[_Seen]:
+def _recorded() -> Iterator[_Recorded]:
     """Yield a record that is filled when the block ends."""
-    seen = _Seen([], [])
+    seen = _Recorded([], [])
     recording = _core.Recording.open(
         shapes=False,
         stack=True,

@@ -152,7 +152,7 @@ class Hierarchy:
             self._within[self._around(scope)].append((scope["begin"], scope))
         for work in works:
             parent = work["scope"] if work["scope"] in self._scopes else -1
-            self._within[self._shown(parent)].append((work["host_begin"], work))
+            self._within[self._visible(parent)].append((work["host_begin"], work))
         for inside in self._within.values():
             inside.sort(key=lambda pair: pair[0])
 
@@ -163,9 +163,9 @@ class Hierarchy:
         return tuple(child.finished() for child in top.children)
 
     def _around(self, scope: Record) -> int:
-        return self._shown(scope["parent"] if scope["parent"] in self._scopes else -1)
+        return self._visible(scope["parent"] if scope["parent"] in self._scopes else -1)
 
-    def _shown(self, number: int) -> int:
+    def _visible(self, number: int) -> int:
         """Return the innermost visible scope that encloses a scope."""
         while number >= 0 and self._scopes[number]["kind"] in _NO_STEPS:
             parent = self._scopes[number]["parent"]

@@ -39,7 +39,7 @@ class Given:
     dtype: str = "float32"
     learns: bool = True
 
-    def made(self, device: str) -> Tensor:
+    def create(self, device: str) -> Tensor:
         """Return the tensor, in the memory of `device`."""
         count = int(np.prod(self.shape))
         is_real = self.dtype.startswith("float")
@@ -72,18 +72,20 @@ class OpSample:
 
     def on(self, device: str) -> Callable[[], Any]:
         """Return the call with new tensors on `device`; call it once."""
-        arguments = [_made(argument, device) for argument in self.arguments]
-        named = {name: _made(argument, device) for name, argument in self.named.items()}
+        arguments = [_resolve(argument, device) for argument in self.arguments]
+        named = {
+            name: _resolve(argument, device) for name, argument in self.named.items()
+        }
         return lambda: self.call(*arguments, **named)
 
 
-def _made(value: Any, device: str) -> Any:
+def _resolve(value: Any, device: str) -> Any:
     if isinstance(value, Given):
-        return value.made(device)
+        return value.create(device)
     if value is DEVICE:
         return device
     if isinstance(value, list):
-        return [_made(part, device) for part in value]
+        return [_resolve(part, device) for part in value]
     return value
 
 
