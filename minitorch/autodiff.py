@@ -16,7 +16,8 @@ variable_count = 1
 def central_difference(
     f: Callable[..., Any], *vals: Any, arg: int = 0, epsilon: float = 1e-6
 ) -> Any:
-    """The derivative of `f` by one argument: (f(x + ε/2) - f(x - ε/2)) / ε.
+    """Return the derivative of `f` with respect to one argument: (f(x + ε/2) - f(x -
+    ε/2)) / ε.
 
     Args:
         f: A function of numbers, Scalars or tensors.
@@ -61,7 +62,8 @@ class Variable(Protocol):
 
 
 def topological_sort(variable: Variable) -> list[Variable]:
-    """The non-constant variables behind `variable`, it first, parents after children.
+    """Return the non-constant variables that `variable` depends on, it first, parents
+    after children.
 
     Works without recursion, so graphs may be of any depth.
 

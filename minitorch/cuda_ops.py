@@ -187,7 +187,7 @@ def _device_row(tensor: Tensor) -> Tensor:
 
 
 def sum_practice(a: Tensor) -> TensorData:
-    """The sums of 32 numbers each, of a tensor of one dimension.
+    """Return the sums of blocks of 32 numbers of a one-dimensional tensor.
 
     Returns:
         At least two cells on the device, one for each block of 32 numbers.

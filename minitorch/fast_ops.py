@@ -218,7 +218,7 @@ def over(row: Any, shape: Any, strides: Any) -> Tensor:
 
 
 def tensor_map(fn: Callable[[float], float]) -> Callable[..., None]:
-    """A kernel over rows of memory: out[i] = fn(a[i]), `a` broadcast to `out`.
+    """Return a kernel over flat memory: out[i] = fn(a[i]), `a` broadcast to `out`.
 
     Example:
         >>> import numpy as np
@@ -248,7 +248,7 @@ def tensor_zip(fn: Callable[[float, float], float]) -> Callable[..., None]:
 
 
 def tensor_reduce(fn: Callable[[float, float], float]) -> Callable[..., None]:
-    """A kernel over rows of memory: cells of `a` along a dimension joined into `out`.
+    """Return a kernel over flat memory that reduces a dimension of `a` into `out`.
 
     `out` has size 1 there and holds the value to start with.
     """

@@ -77,7 +77,7 @@ class Parameter:
         self.update(x)
 
     def update(self, x: Any) -> None:
-        """Replaces the value; a tensor becomes a leaf that collects a gradient.
+        """Replace the value; a tensor becomes a leaf that collects a gradient.
 
         It collects none where `requires_grad` is False.
         """
@@ -188,7 +188,7 @@ class Parameter:
 
 
 def tensor_of(kept: Any) -> Any:
-    """The tensor of a parameter; a tensor in its place, or None, as it is.
+    """Return the tensor of a parameter; a tensor or None is returned unchanged.
 
     Layers ask it, since programs may put a tensor where a parameter was, and no bias
     is None.
@@ -303,7 +303,7 @@ class Module:
         return module
 
     def apply(self, fn: Callable[[Module], Any]) -> Self:
-        """Calls a function with each module inside, then with this one; itself.
+        """Call a function with each submodule, then with this module; return self.
 
         Raises:
             TypeError: What is given cannot be called; then no module was.
@@ -342,7 +342,7 @@ class Module:
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Lets all parameters collect gradients, or none of them; itself.
+        """Set whether all parameters collect gradients; return self.
 
         Example:
             >>> import minitorch
@@ -355,7 +355,7 @@ class Module:
         return self
 
     def named_parameters(self) -> Sequence[tuple[str, Parameter]]:
-        """All parameters with their dotted names, own ones first.
+        """Return all parameters with their dotted names, this module's first.
 
         One that two modules share has its first name alone.
         """
@@ -484,7 +484,7 @@ class Module:
         return list(self._named_members("_buffers"))
 
     def state_dict(self) -> dict[str, Any]:
-        """Copies of parameters and buffers by dotted name, under PyTorch's names.
+        """Return copies of parameters and buffers by dotted name, with PyTorch's names.
 
         Example:
             >>> import minitorch
@@ -496,7 +496,7 @@ class Module:
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True
     ) -> None:
-        """Takes the numbers of a state dict of tensors or NumPy arrays.
+        """Copy a state dict of tensors or NumPy arrays into the parameters and buffers.
 
         Raises:
             KeyError: `strict`, and names are missing or unexpected.
@@ -520,7 +520,7 @@ class Module:
         dtype: Any = None,
         non_blocking: bool = False,
     ) -> Self:
-        """Moves all parameters and buffers to a device or floating dtype; itself.
+        """Move all parameters and buffers to a device or floating dtype; return self.
 
         Args:
             targets: A device, a dtype, or both.

@@ -131,7 +131,7 @@ def relu_back(x: float, d: float) -> float:
 
 
 def map(fn: Callable[[float], float]) -> Callable[[Iterable[float]], list[float]]:
-    """Turns a function of a number into one of lists.
+    """Return a function that applies `fn` to each element of a list.
 
     Example:
         >>> map(neg)([1.0, 2.0])
@@ -148,7 +148,8 @@ def negList(ls: Iterable[float]) -> list[float]:
 def zipWith(
     fn: Callable[[float, float], float],
 ) -> Callable[[Iterable[float], Iterable[float]], list[float]]:
-    """Turns a function of two numbers into one of two lists; the shorter one ends it.
+    """Return a function that applies `fn` to pairs of two lists; the shorter one ends
+    it.
 
     Example:
         >>> zipWith(mul)([1.0, 2.0], [3.0, 4.0])
@@ -165,7 +166,7 @@ def addLists(ls1: Iterable[float], ls2: Iterable[float]) -> list[float]:
 def reduce(
     fn: Callable[[float, float], float], start: float
 ) -> Callable[[Iterable[float]], float]:
-    """Turns a function of two numbers into a fold of a list: fn(x2, fn(x1, start)).
+    """Return a function that folds a list: fn(x2, fn(x1, start)).
 
     Example:
         >>> reduce(lambda x, total: total * 10 + x, 0.0)([1.0, 2.0])

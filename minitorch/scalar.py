@@ -179,7 +179,7 @@ class Scalar:
         return list(zip(history.inputs, parts, strict=True))
 
     def backward(self, d_output: float | None = None) -> None:
-        """Adds the derivatives of this Scalar to `derivative` of its leaves.
+        """Add the derivatives of this Scalar to `derivative` of its leaves.
 
         Args:
             d_output: The derivative to start with, by default 1.
@@ -197,7 +197,7 @@ def _scalar(value: Any) -> Scalar:
 
 
 def derivative_check(f: Callable[..., Scalar], *scalars: Scalar) -> None:
-    """Compares the derivatives of `f` with central differences, to one percent.
+    """Compare the derivatives of `f` with central differences, to one percent.
 
     Raises:
         AssertionError: They differ; the message says where.

@@ -76,7 +76,7 @@ class ScalarFunction:
 
     @classmethod
     def apply(cls, *vals: Any) -> Any:
-        """Runs `forward` on Scalars or numbers and records the step.
+        """Run `forward` on Scalars or numbers and record the call.
 
         Raises:
             AssertionError: `forward` returned something else than a float.

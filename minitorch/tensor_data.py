@@ -47,7 +47,7 @@ def index_to_position(index: Index, strides: Strides) -> int:
 
 
 def to_index(ordinal: int, shape: Shape, out_index: OutIndex) -> None:
-    """Writes the index of the element number `ordinal`, counted row by row.
+    """Write the index of element number `ordinal`, in row-major order.
 
     Example:
         >>> index = [0, 0]
@@ -63,7 +63,7 @@ def to_index(ordinal: int, shape: Shape, out_index: OutIndex) -> None:
 def broadcast_index(
     big_index: Index, big_shape: Shape, shape: Shape, out_index: OutIndex
 ) -> None:
-    """Writes the index into `shape` that stands for one into `big_shape`.
+    """Write the index into `shape` that corresponds to one into `big_shape`.
 
     Leading dimensions that `shape` lacks are dropped; one of size 1 is at 0.
 
@@ -79,7 +79,7 @@ def broadcast_index(
 
 
 def shape_broadcast(shape1: UserShape, shape2: UserShape) -> tuple[int, ...]:
-    """The shape that two shapes broadcast to.
+    """Return the shape that two shapes broadcast to.
 
     Raises:
         IndexingError: Two sizes differ and neither is 1.
@@ -101,7 +101,7 @@ def shape_broadcast(shape1: UserShape, shape2: UserShape) -> tuple[int, ...]:
 
 
 def strides_from_shape(shape: UserShape) -> tuple[int, ...]:
-    """The strides of a row-major tensor.
+    """Return the strides of a row-major tensor.
 
     Example:
         >>> strides_from_shape((2, 3, 4))
@@ -123,7 +123,7 @@ def _row_of(sizes: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 class TensorData:
-    """A row of numbers seen as a tensor: element `i` lies at sum(i * strides).
+    """A flat storage viewed as a tensor: element `i` is at sum(i * strides).
 
     Args:
         storage: A list of numbers, which becomes a row of float64, or a NumPy row,

@@ -74,7 +74,7 @@ class _Run:
 
 
 def check(*tasks: str, folder: str | Path = ".") -> int | float:
-    """Run the public tests of tasks on the saved files, and print what they say.
+    """Run the public tests of tasks on the saved files, and print the results.
 
     Args:
         tasks: Ids such as "3.3"; none: all tasks.
@@ -106,7 +106,7 @@ def check(*tasks: str, folder: str | Path = ".") -> int | float:
 def public_report(
     folder: Path, tasks: Sequence[str] = (), pictures: bool = False
 ) -> dict[str, Any]:
-    """Run the public tests beside an assignment.toml in a fresh process.
+    """Run the public tests of an assignment in a new process, and return their report.
 
     Args:
         folder: The one with assignment.toml.
@@ -514,7 +514,8 @@ def _is_unwritten(result: Mapping[str, Any]) -> bool:
 def report_text(
     report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()
 ) -> str:
-    """A public report in sentences, with what to try next and what is not run here.
+    """Return a public report in sentences, with what to try next and what is not run
+    here.
 
     Args:
         report: By `public_report`.

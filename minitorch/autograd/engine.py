@@ -52,7 +52,7 @@ def backward(
     retain_graph: bool = False,
     create_graph: bool = False,
 ) -> None:
-    """Adds the gradients of the sum of all outputs to `grad` of their leaves.
+    """Add the gradients of the sum of all outputs to `grad` of their leaves.
 
     Args:
         outputs: A tensor or several.
@@ -129,7 +129,7 @@ def grad(
 
 
 def detect_anomaly() -> Any:
-    """A `with` block of this thread in which NaN on the way back is an error.
+    """A `with` block of this thread in which NaN in a backward pass is an error.
 
     Ops called in the block note their line. The first op whose gradient has a NaN ends
     the `backward` with a RuntimeError that names the op and that line. Slow: every

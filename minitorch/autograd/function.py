@@ -138,7 +138,7 @@ class set_grad_enabled(Recording):
 
 
 def is_grad_enabled() -> bool:
-    """Is history recorded on this thread now?
+    """Return whether history is recorded on this thread now.
 
     Example:
         >>> import minitorch
@@ -150,7 +150,7 @@ def is_grad_enabled() -> bool:
 
 
 class Function:
-    """A function with a gradient of its own; subclass it and call `apply`.
+    """A function with its own gradient; subclass it and call `apply`.
 
     Example:
         >>> import minitorch
@@ -196,7 +196,7 @@ class Function:
 
     @classmethod
     def apply(cls, *values: Any) -> Tensor:
-        """Runs `forward` without recording its inside, and records the step as one.
+        """Run `forward` without recording its ops, and record the call as one node.
 
         Args:
             values: Tensors and other values, passed on to `forward` as they are; where

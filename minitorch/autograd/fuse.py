@@ -84,7 +84,7 @@ class Fused:
         return fusion.apply([values[i] for i in fusion.places])
 
     def report(self, *args: Any) -> FusionReport:
-        """Launches and sectors op by op and fused, counted by the emulator.
+        """Return launches and sectors op by op and fused, counted by the emulator.
 
         The gradient's part is there if an argument requires one. Tensors on cpu are
         copied to cuda; the arguments' gradients stay as they are.

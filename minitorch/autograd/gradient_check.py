@@ -21,7 +21,8 @@ def grad_central_difference(
     epsilon: float = 1e-6,
     ind: Sequence[int],
 ) -> float:
-    """The derivative of the sum of `f` by one element: (f(x + ε) - f(x - ε)) / 2ε.
+    """Return the derivative of the sum of `f` with respect to one element: (f(x + ε) -
+    f(x - ε)) / 2ε.
 
     Args:
         f: A function of tensors.

@@ -22,7 +22,7 @@ Rebuild = Callable[[list[Tensor]], Any]
 
 
 class _GraphedCall(Function):
-    """One step of a graph of operators, made of the two replays.
+    """One node of a graph of operators, consisting of the two replays.
 
     A step has one output. This one's stays on the host and only says, on the way back,
     which outputs have a gradient; these are steps of their own, `_Output`.

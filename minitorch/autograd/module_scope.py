@@ -36,7 +36,7 @@ def _inside(module: Any, prefix: str) -> Iterator[tuple[Any, str]]:
 
 
 def path_of(module: Any) -> str:
-    """The dotted path of a module that is about to be called on this thread.
+    """Return the dotted path of a module that is about to be called on this thread.
 
     It begins at the outermost module whose call is open, which is "" itself. A module
     that no open one has inside it gets its class in brackets: "features.(ReLU)".
@@ -56,7 +56,8 @@ def path_of(module: Any) -> str:
 
 
 def innermost() -> tuple[Any, str]:
-    """The module that is being called on this thread and its path; (None, "") if none.
+    """Return the module that is being called on this thread and its path, or (None,
+    "").
 
     Known while something is recorded or an op is overridden.
     """

@@ -32,7 +32,7 @@ OPS = sorted({*UNARY, *_SIGNS.values(), "clamp", "maximum", "minimum", "where"})
 
 
 class Value:
-    """An argument of the function, or what an elementwise op makes of values.
+    """An argument of the traced function, or the result of an elementwise op of values.
 
     `op` is "argument", with its position as `place`, or the name of an op, whose
     `inputs` are values and numbers; the function called it as `called`.

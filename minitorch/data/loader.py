@@ -46,7 +46,7 @@ class ArrayDataset:
 
 
 def collate(samples: Sequence[Any]) -> Any:
-    """Joins numbers, arrays, tensors or tuples of them along a new first dimension.
+    """Join numbers, arrays, tensors or tuples of them along a new first dimension.
 
     Raises:
         TypeError: A sample is something else.

@@ -25,7 +25,7 @@ def embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Tensor:
-    """The row of `weight` for each number of `input`.
+    """Return the row of `weight` for each number of `input`.
 
     Args:
         input: (…), integers 0 to rows - 1.

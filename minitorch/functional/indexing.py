@@ -53,7 +53,7 @@ def _dim(dim: int, dims: int, where: str) -> int:
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """The tensors one after another along `dim`, in their promoted dtype.
+    """Join tensors along `dim`, in their promoted dtype.
 
     Raises:
         ValueError: There is none, other sizes differ, or devices do.
@@ -140,7 +140,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
-    """A view with the elements in reverse order along `dims`.
+    """Return a view with the elements in reverse order along `dims`.
 
     Example:
         >>> import minitorch
@@ -182,7 +182,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The slices of the numbers `index` (n,) along `dim`, as `gather`.
+    """Return the slices at the indices `index` (n,) along `dim`.
 
     Kernel:
         `gather.cu`, a thread per element; back by `scatter.cu`.
@@ -197,7 +197,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, source: Tensor | float) -> Tensor:
-    """A copy of `input` with source[i] at [i with index[i] along `dim`].
+    """Return a copy of `input` with source[i] at [i with index[i] along `dim`].
 
     Of equal indices the last stays on `cpu`, any of them on `cuda`.
 
@@ -216,7 +216,7 @@ def scatter(input: Tensor, dim: int, index: Tensor, source: Tensor | float) -> T
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """A copy of `input` with source[i] added at [i with index[i] along `dim`].
+    """Return a copy of `input` with source[i] added at [i with index[i] along `dim`].
 
     Kernel:
         `scatter.cu`, a thread per element of `source`, with atomic additions.
@@ -232,7 +232,8 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tenso
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Labels (…) -> (…, num_classes) of int64: 1 where the position is the label.
+    """Return labels (…) as (…, num_classes) of int64: 1 where the position is the
+    label.
 
     Args:
         tensor: Integers from 0.
@@ -311,7 +312,7 @@ def _triangle(input: Tensor, diagonal: int, lower: bool, where: str) -> Tensor:
 
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The last two dimensions with 0 above the diagonal.
+    """Return the last two dimensions with 0 above the diagonal.
 
     Kernel:
         `where.cu`, a thread per element.
@@ -327,7 +328,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The last two dimensions with 0 below the diagonal.
+    """Return the last two dimensions with 0 below the diagonal.
 
     Kernel:
         `where.cu`, a thread per element.
@@ -397,7 +398,7 @@ def repeat(input: Tensor, *times: Any) -> Tensor:
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """The dimensions from `start_dim` to `end_dim` as one: a view where possible.
+    """Join the dimensions from `start_dim` to `end_dim`: a view where possible.
 
     Example:
         >>> import minitorch
@@ -420,7 +421,8 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 
 def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
-    """A view without the dimensions of size 1, or without `dim`, which must have it.
+    """Return a view without the dimensions of size 1, or without `dim`, whose size must
+    be 1.
 
     Example:
         >>> import minitorch
@@ -434,7 +436,7 @@ def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """A view with a new dimension of size 1 at `dim`.
+    """Return a view with a new dimension of size 1 at `dim`.
 
     Example:
         >>> import minitorch
@@ -446,7 +448,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """A view with two dimensions swapped.
+    """Return a view with two dimensions swapped.
 
     Example:
         >>> import minitorch

@@ -30,7 +30,8 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) * weight + bias, over the last dimensions.
+    """Return (x - mean) / sqrt(variance + eps) * weight + bias, over the last
+    dimensions.
 
     Ba, Kiros and Hinton, "Layer normalization" (2016).
 
@@ -82,7 +83,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) * weight + bias, for each channel.
+    """Return (x - mean) / sqrt(variance + eps) * weight + bias, for each channel.
 
     In training, mean and (biased) variance are those of the batch, and the running ones
     move towards them: running = (1 - momentum) running + momentum * batch's, with the
@@ -177,7 +178,8 @@ def group_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) * weight + bias, over groups of channels.
+    """Return (x - mean) / sqrt(variance + eps) * weight + bias, over groups of
+    channels.
 
     Wu and He, "Group normalization" (2018).
 
@@ -233,7 +235,8 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) * weight + bias, for each sample's channels.
+    """Return (x - mean) / sqrt(variance + eps) * weight + bias, for each channel of
+    each sample.
 
     Ulyanov et al., "Instance normalization" (2016).
 
@@ -309,7 +312,7 @@ def rms_norm(
     weight: Tensor | None = None,
     eps: float | None = None,
 ) -> Tensor:
-    """x / sqrt(mean of x² + eps) * weight, over the last dimensions.
+    """Return x / sqrt(mean of x² + eps) * weight, over the last dimensions.
 
     Zhang and Sennrich, "Root mean square layer normalization" (2019). 16-bit floats are
     computed in float32.
@@ -360,7 +363,7 @@ def rms_norm(
 def dropout(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Each cell 0 with probability `p`, and x / (1 - p) otherwise.
+    """Set each element to 0 with probability `p`, and to x / (1 - p) otherwise.
 
     Which cells, follows from `manual_seed` and the numbers drawn since, alike on every
     device. Srivastava et al., "Dropout" (2014).

@@ -360,7 +360,8 @@ def _fixed(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> _Windows:
-    """Windows of `kernel` cells, `stride` apart; with ceil_mode a last one in part.
+    """Return windows of `kernel` elements, `stride` apart; with ceil_mode also a
+    partial last one.
 
     The last window begins within the input or the padding before it.
     """

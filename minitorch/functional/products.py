@@ -19,7 +19,7 @@ def _value(operand: Any) -> Any:
 
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
-    """The product of matrices, batches of them, or vectors; as `input @ other`.
+    """Return the product of matrices, batches of them, or vectors; as `input @ other`.
 
     Args:
         input: (…, m, k), or (k,) for one row.
@@ -65,7 +65,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 
 def linear_at_once(input: Any, weight: Any, bias: Any) -> Tensor | None:
-    """`linear` of what fits, without the questions that find words for what does not.
+    """Return `linear` for arguments that fit, or None; it skips the checks for error
+    messages.
 
     None where something may be wrong, or an override wants to be asked.
     """

@@ -101,7 +101,7 @@ def sum(
 def mean(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """Arithmetic mean over one, several or all dimensions, as `sum`.
+    """Return the arithmetic mean over one, several or all dimensions; see `sum`.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -121,7 +121,8 @@ def var(
     correction: float = 1,
     keepdim: bool = False,
 ) -> Tensor:
-    """Sum of squared distances from the mean over (count - correction), as `sum`.
+    """Return the sum of squared distances from the mean over (count - correction); see
+    `sum`.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -187,7 +188,7 @@ def _select(input: Tensor, dim: int, indices: Tensor, keepdim: bool) -> Extremes
 def max(
     input: Tensor, dim: int | None = None, keepdim: bool = False
 ) -> Tensor | Extremes:
-    """The largest element, or with `dim` (values, indices) along it; NaN wins.
+    """Return the largest element, or with `dim` (values, indices) along it; NaN wins.
 
     Without `dim` equal elements share the gradient; with it the first one has it all,
     whose index it is.
@@ -214,7 +215,7 @@ def max(
 def min(
     input: Tensor, dim: int | None = None, keepdim: bool = False
 ) -> Tensor | Extremes:
-    """The smallest element, or with `dim` (values, indices) along it; as `max`.
+    """Return the smallest element, or with `dim` (values, indices) along it; see `max`.
 
     Kernel:
         `reduce.cu` and `arg_reduce.cu`.
@@ -234,7 +235,8 @@ def min(
 def amax(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """The largest over one, several or all dimensions; equal ones share the gradient.
+    """Return the largest over one, several or all dimensions; equal ones share the
+    gradient.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -251,7 +253,7 @@ def amax(
 def amin(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """The smallest over one, several or all dimensions; as `amax`.
+    """Return the smallest over one, several or all dimensions; see `amax`.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -315,7 +317,7 @@ def prod(
 def any(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """Is one of the elements not 0? As truth values.
+    """Return whether one of the elements is nonzero, as bool.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -332,7 +334,7 @@ def any(
 def all(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """Is none of the elements 0? As truth values.
+    """Return whether all elements are nonzero, as bool.
 
     Kernel:
         `reduce.cu`, a group of threads per output.

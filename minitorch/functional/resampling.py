@@ -33,7 +33,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """The input at another size, by the cells nearby.
+    """Resize the input, by interpolation between neighbouring elements.
 
     Args:
         input: (n, channels, length), (n, channels, height, width) or with a depth

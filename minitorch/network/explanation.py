@@ -87,7 +87,8 @@ class Explanation:
         call: int | None = None,
         output: int | None = None,
     ) -> Neuron:
-        """Which threads compute one element of a layer's output, and from what.
+        """Return the threads that compute one element of a layer's output, and their
+        inputs.
 
         The call runs once more, with that element's threads recorded.
 
@@ -117,7 +118,7 @@ class Explanation:
         return self._neuron(layer, index, call, output)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data; "schema" says "minitorch.explain/1".
+        """Return it as plain data; "schema" is "minitorch.explain/1".
 
         The first time the call runs once more, to see which threads write the results
         of small kernels: `owners` has the thread's number in the launch (the block's

@@ -46,7 +46,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class Mac:
-    """One multiply-add: partial = a * b + what `partial` was before.
+    """A multiply-add: partial = a * b + the previous `partial`.
 
     Attributes:
         a, b: the factors.
@@ -62,7 +62,8 @@ class Mac:
 
 @dataclass(frozen=True)
 class Part:
-    """What one kernel did for the element: the thread that stored it, and from what.
+    """Computation of the element in one kernel: the thread that stored it, and its
+    inputs.
 
     Attributes:
         kernel: its number in the explanation; name: its name.
@@ -97,7 +98,7 @@ class Part:
     )
 
     def recompute(self) -> float:
-        """Compute `value` again from what the thread loaded, by exact arithmetic.
+        """Compute `value` from the loaded values, with exact arithmetic.
 
         Each operation is done as IEEE 754 says, a multiply-add with one rounding, in
         the thread's order. The result equals `value` bit for bit. What has no exact

@@ -90,7 +90,8 @@ class PartMaker:
         return Factor(number, array.parameter, element, origin.address, by)
 
     def _half(self, value: Value, number: float) -> Value | None:
-        """The load of a 16-bit number that a value is, read with several instructions.
+        """Return the load of a 16-bit number that is converted by several instructions,
+        or None.
 
         It is the only load that the value was made of, and its number is the value's.
         """

@@ -12,7 +12,7 @@ _FLOAT = re.compile(r"0[fFdD]([0-9a-fA-F]+)$")
 
 @dataclass(frozen=True)
 class Instruction:
-    """An instruction as it is written.
+    """A PTX instruction: opcode and operands.
 
     Attributes:
         opcode: with its modifiers, such as "fma.rn.f32".

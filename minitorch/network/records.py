@@ -148,7 +148,7 @@ class Residency:
 
 @dataclass(frozen=True)
 class AtLeast:
-    """A time below which the card cannot end: a bound, not what it takes.
+    """Lower bound of a kernel's time on the card.
 
     Attributes:
         seconds: the largest of the three below.

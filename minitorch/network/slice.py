@@ -345,7 +345,8 @@ def _part(operand: tuple[str, ...], element: int) -> str:
 
 
 def shuffled_lane(opcode: str, lane: int, by: int, clamp: int) -> int:
-    """The lane that `shfl.sync` reads from; its own where that lies outside.
+    """Return the lane that `shfl.sync` reads from; its own lane if the other is out of
+    range.
 
     Source: PTX ISA, "shfl.sync", whose pseudocode this is.
     """

@@ -137,7 +137,7 @@ class LogSoftmax(Softmax):
 
 
 class Identity(Module):
-    """x, as it is; takes the arguments of any layer, whose place it keeps.
+    """Returns its input; takes the arguments of any layer that it replaces.
 
     Example:
         >>> import minitorch

@@ -115,7 +115,7 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        """The output, and the weights if they are needed.
+        """Return the output, and the weights if they are needed.
 
         Args:
             query: (n, targets, width), or as batch_first says; (targets, width) of one

@@ -147,7 +147,7 @@ class _Conv(Module):
 
 
 class Conv1d(_Conv):
-    """functional.conv1d with a weight and a bias of its own.
+    """functional.conv1d with a learned weight and bias.
 
     weight (out_channels, in_channels / groups, kernel_size) and bias (out_channels,)
     start uniform in ±1/sqrt(fan_in), fan_in being the inputs of one output cell.
@@ -162,7 +162,7 @@ class Conv1d(_Conv):
 
 
 class Conv2d(_Conv):
-    """functional.conv2d with a weight and a bias of its own.
+    """functional.conv2d with a learned weight and bias.
 
     weight (out_channels, in_channels / groups, *kernel_size) and bias (out_channels,)
     start uniform in ±1/sqrt(fan_in), fan_in being the inputs of one output cell.
@@ -177,7 +177,7 @@ class Conv2d(_Conv):
 
 
 class ConvTranspose2d(_Conv):
-    """functional.conv_transpose2d with a weight and a bias of its own.
+    """functional.conv_transpose2d with a learned weight and bias.
 
     weight (in_channels, out_channels / groups, *kernel_size) and bias (out_channels,)
     start uniform in ±1/sqrt(fan_in), fan_in being out_channels / groups kernel cells.

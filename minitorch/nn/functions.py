@@ -37,7 +37,7 @@ max_reduce = FastOps.reduce(operators.max, -1e9)
 
 
 def tile(input: Tensor, kernel: Kernel) -> tuple[Tensor, int, int]:
-    """Cuts images into tiles and lays the cells of each in the last dimension.
+    """Cut images into tiles; the elements of each are in the last dimension.
 
     Args:
         input: (batch, channel, height, width).
@@ -86,7 +86,7 @@ def _tiles(where: str, input: Tensor, kernel: Kernel) -> Kernel:
 
 
 def avgpool2d(input: Tensor, kernel: Kernel) -> Tensor:
-    """The mean of each tile: (b, c, h, w) -> (b, c, h / rows, w / columns).
+    """Return the mean of each tile: (b, c, h, w) -> (b, c, h / rows, w / columns).
 
     Example:
         >>> import minitorch
@@ -102,7 +102,7 @@ def avgpool2d(input: Tensor, kernel: Kernel) -> Tensor:
 
 
 def maxpool2d(input: Tensor, kernel: Kernel) -> Tensor:
-    """The maximum of each tile: (b, c, h, w) -> (b, c, h / rows, w / columns).
+    """Return the maximum of each tile: (b, c, h, w) -> (b, c, h / rows, w / columns).
 
     Example:
         >>> import minitorch
@@ -150,7 +150,8 @@ class Max(Function):
 
 
 def max(input: Tensor, dim: int) -> Tensor:
-    """The maximum along `dim`, which stays with size 1; equal ones share the gradient.
+    """Return the maximum along `dim`, which stays with size 1; equal ones share the
+    gradient.
 
     Example:
         >>> import minitorch
@@ -199,7 +200,7 @@ def _shifted(input: Tensor, dim: int) -> Tensor:
 
 
 def dropout(input: Tensor, rate: float, ignore: bool = False) -> Tensor:
-    """Sets random elements to 0, each with probability `rate`; the others stay.
+    """Set random elements to 0, each with probability `rate`; the others stay.
 
     Args:
         input: Any shape.

@@ -87,7 +87,7 @@ def _normal(target: Tensor, mean: float, std: float) -> None:
 
 
 def constant_(tensor: _Kept, val: float) -> _Kept:
-    """One number in all cells.
+    """Fill with one number.
 
     Example:
         >>> import minitorch
@@ -102,7 +102,7 @@ def constant_(tensor: _Kept, val: float) -> _Kept:
 
 
 def zeros_(tensor: _Kept) -> _Kept:
-    """0 in all cells.
+    """Fill with 0.
 
     Example:
         >>> import minitorch
@@ -114,7 +114,7 @@ def zeros_(tensor: _Kept) -> _Kept:
 
 
 def ones_(tensor: _Kept) -> _Kept:
-    """1 in all cells.
+    """Fill with 1.
 
     Example:
         >>> import minitorch
@@ -126,7 +126,7 @@ def ones_(tensor: _Kept) -> _Kept:
 
 
 def uniform_(tensor: _Kept, a: float = 0.0, b: float = 1.0) -> _Kept:
-    """Numbers drawn uniformly from a up to b.
+    """Fill with numbers drawn uniformly from a up to b.
 
     Raises:
         ValueError: `a` is above `b`.
@@ -146,7 +146,7 @@ def uniform_(tensor: _Kept, a: float = 0.0, b: float = 1.0) -> _Kept:
 
 
 def normal_(tensor: _Kept, mean: float = 0.0, std: float = 1.0) -> _Kept:
-    """Numbers drawn from a normal distribution.
+    """Fill with numbers drawn from a normal distribution.
 
     Example:
         >>> import minitorch
@@ -215,7 +215,7 @@ def _erfinv(y: Tensor) -> Tensor:
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """By what a layer's numbers are multiplied so that a function keeps their spread.
+    """Return the factor for weights that preserves the variance through a nonlinearity.
 
     Args:
         nonlinearity: "linear", "sigmoid", "tanh", "relu", "leaky_relu", or a
@@ -268,7 +268,7 @@ def kaiming_uniform_(
     mode: str = "fan_in",
     nonlinearity: str = "leaky_relu",
 ) -> _Kept:
-    """Uniform in ±gain sqrt(3 / fan): He et al. (2015).
+    """Fill uniformly from ±gain sqrt(3 / fan): He et al. (2015).
 
     Args:
         tensor: (outputs, inputs, *kernel): fan_in is inputs times the kernel's cells,
@@ -299,7 +299,8 @@ def kaiming_normal_(
     mode: str = "fan_in",
     nonlinearity: str = "leaky_relu",
 ) -> _Kept:
-    """Normal with deviation gain / sqrt(fan): arguments as for `kaiming_uniform_`.
+    """Fill from a normal distribution with deviation gain / sqrt(fan); arguments as for
+    `kaiming_uniform_`.
 
     Example:
         >>> import minitorch
@@ -352,7 +353,7 @@ def _xavier_std(where: str, target: Tensor, gain: float) -> float:
 
 
 def orthogonal_(tensor: _Kept, gain: float = 1) -> _Kept:
-    """Rows (or columns, if fewer) at right angles, each of the length `gain`.
+    """Fill with orthogonal rows (or columns, if fewer), each of length `gain`.
 
     The factor Q of a matrix of normal numbers, of which R has positive diagonal: Saxe,
     McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning"

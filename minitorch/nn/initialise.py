@@ -25,7 +25,7 @@ def constant(
 
 
 def fan_in_bound(fan_in: int) -> float:
-    """The bound of weights and biases whose outputs have `fan_in` inputs each.
+    """Return the bound of weights and biases whose outputs have `fan_in` inputs each.
 
     sqrt(6 / ((1 + a²) fan_in)) with a = sqrt(5), which is 1 / sqrt(fan_in): He et al.,
     "Delving deep into rectifiers" (2015), with the slope that PyTorch's layers take.

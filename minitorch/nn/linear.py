@@ -185,7 +185,7 @@ class Embedding(Module):
 
 
 class EmbeddingBag(Embedding):
-    """The mean, sum or maximum of the rows of each bag of numbers.
+    """Mean, sum or maximum of the rows of each bag of numbers.
 
     weight (num_embeddings, embedding_dim) starts normal with variance 1.
 

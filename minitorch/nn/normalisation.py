@@ -225,7 +225,7 @@ class Dropout2d(Dropout):
 
 
 class GroupNorm(Module):
-    """functional.group_norm: groups of channels have a mean and a variance each.
+    """functional.group_norm: each group of channels has its own mean and variance.
 
     weight (num_channels,) starts as 1 and bias as 0.
 

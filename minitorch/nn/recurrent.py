@@ -152,7 +152,7 @@ class _Recurrent(Module):
     def _run_packed(
         self, data: Tensor, counts: list[int], state: _State | None
     ) -> tuple[Tensor, _State]:
-        """Sequences of several lengths, longest first, without padding.
+        """Run sequences of several lengths, longest first, without padding.
 
         Args:
             data: (sum of counts, input_size), the rows of step 0, of step 1 and so on.
@@ -246,7 +246,7 @@ class _Recurrent(Module):
 
 
 def steps_of(x: Tensor) -> list[Tensor]:
-    """The slices of the first dimension, each without it.
+    """Return the slices along the first dimension.
 
     By halves: the gradient of a slice is as large as what it is cut from, so that
     slices of the whole would take time with the square of the length.
@@ -364,7 +364,7 @@ class RNN(_Recurrent):
         return rnn_step(self.nonlinearity)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """The outputs, and the last state of each layer and direction.
+        """Return the outputs, and the last state of each layer and direction.
 
         Args:
             input: (length, n, input_size), as batch_first says, or (length, input_size)
@@ -418,7 +418,7 @@ class GRU(RNN):
 
 
 class LSTM(_Recurrent):
-    """Long short-term memory: a cell beside the state, with gates i, f, g and o.
+    """Long short-term memory: a state and a cell, with gates i, f, g and o.
 
     c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c'), each gate being
     x @ W_ih.T + b_ih + h @ W_hh.T + b_hh. Hochreiter and Schmidhuber (1997), Gers et
@@ -469,7 +469,8 @@ class LSTM(_Recurrent):
     def forward(
         self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """The outputs, and the last states and cells of each layer and direction.
+        """Return the outputs, and the last states and cells of each layer and
+        direction.
 
         Args:
             input: (length, n, input_size), as batch_first says, or (length, input_size)
@@ -525,7 +526,7 @@ def gru_step(drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None) ->
 def lstm_step(
     drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
 ) -> _State:
-    """The step of an LSTM.
+    """Compute a step of an LSTM.
 
     Args:
         drive: What the input gives to the gates: (n, 4 hidden).

@@ -174,7 +174,8 @@ class TransformerEncoderLayer(_Block):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
     ) -> Tensor:
-        """(length, n, d_model), or as batch_first says, or (length, d_model).
+        """Apply the layer to (length, n, d_model), (n, length, d_model) if batch_first,
+        or (length, d_model).
 
         Args:
             src: The sequence.
@@ -245,7 +246,8 @@ class TransformerDecoderLayer(_Block):
         tgt_is_causal: bool = False,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """(targets, n, d_model) and (sources, n, d_model) -> (targets, n, d_model).
+        """Apply the layer: (targets, n, d_model) and (sources, n, d_model) -> (targets,
+        n, d_model).
 
         Args:
             tgt: The sequence.

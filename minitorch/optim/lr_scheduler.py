@@ -133,7 +133,8 @@ class LRScheduler:
 
 
 class LambdaLR(LRScheduler):
-    """The first rate times a function of the epoch; of each group its own in a list.
+    """Multiply the initial rate by a function of the epoch; a list has one for each
+    group.
 
     Example:
         >>> import minitorch
@@ -237,7 +238,8 @@ class MultiStepLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """The first rate times what goes in a line from start_factor to end_factor.
+    """Multiply the initial rate by a factor that goes linearly from start_factor to
+    end_factor.
 
     Example:
         >>> import minitorch

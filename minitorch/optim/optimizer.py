@@ -179,7 +179,7 @@ class Optimizer:
                 parameter.grad = None
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Updates every parameter that has a gradient.
+        """Update each parameter that has a gradient.
 
         Args:
             closure: Computes the loss and its gradients anew; called first.
@@ -274,7 +274,7 @@ class Optimizer:
         return state_dict
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Takes options and state of an optimizer of as many parameters.
+        """Load options and state of an optimizer with as many parameters.
 
         Raises:
             ValueError: The number of groups, of parameters or the shape of a state
@@ -486,7 +486,7 @@ def _listed(params: Any) -> list[Any]:
 
 
 def _group_of(given: Any, where: str, known: list[Any]) -> dict[str, Any]:
-    """A group as the optimizer keeps it: "params" is a list, names are beside it.
+    """Return a group in the optimizer's form: "params" is a list, names are separate.
 
     Args:
         given: A dict with "params", one tensor or several.

@@ -282,7 +282,7 @@ class AdamW(Adam):
 
 
 class RMSprop(Optimizer):
-    """Steps divided by the root of a running mean of squared gradients.
+    """Divide the gradient by the root of a running mean of squared gradients.
 
     v = alpha v + (1 - alpha) g²; p = p - lr g / (sqrt(v) + eps). Centred, v - m² stands
     for v, with the running mean m of g. With momentum b = momentum b + g / (...) and

@@ -363,7 +363,7 @@ def _streams(records: Records, options: Shown) -> dict[int, list[Record]]:
 def nest_device(
     threads: Mapping[int, list[Span]], streams: Mapping[int, list[Record]]
 ) -> dict[int, list[Span]]:
-    """Rows of the streams: work, and the user's annotations around what they launched.
+    """Return the rows of the streams: work, and the user's annotations around it.
 
     An annotation lasts on a stream from the begin of the first to the end of the last
     work that was launched inside it.

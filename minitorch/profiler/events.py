@@ -274,7 +274,7 @@ class EventList(list[Any]):
     def key_averages(
         self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0
     ) -> EventList:
-        """Events of the same key as one row, in the order of their first.
+        """Merge events with the same key into one row, in the order of their first.
 
         Args:
             group_by_input_shapes: events of other shapes are other rows.
@@ -319,7 +319,7 @@ class EventList(list[Any]):
         top_level_events_only: bool = False,
         time_unit: str | None = None,
     ) -> str:
-        """The events as text, a row each.
+        """Return the events as text, a row each.
 
         Args:
             sort_by: largest first: `cpu_time`, `cuda_time`, `cpu_time_total`,
@@ -361,7 +361,7 @@ class EventList(list[Any]):
         )
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
-        """Write lines that flame graphs are made of: "outer;inner microseconds".
+        """Write lines for flame graphs: "outer;inner microseconds".
 
         Args:
             path: the file.

@@ -11,7 +11,7 @@ _RUNS = ("kernel", "copy", "fill", "graph")
 
 
 def notes_of(all_records: Sequence[Records], shown: Shown) -> list[str]:
-    """The lines that a table of these records needs.
+    """Return the notes below a table of these records.
 
     Args:
         all_records: of each recorded cycle.

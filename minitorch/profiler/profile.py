@@ -37,7 +37,7 @@ _running: weakref.ref[profile] | None = None
 
 @learner_methods
 class profile:  # PyTorch's name
-    """Record what a program does: ops, kernels, copies, waits, memory.
+    """Record a program: ops, kernels, copies, waits, memory.
 
     Within `with profile() as prof:`, or between `start()` and `stop()`. All threads are
     recorded; the end waits for the device. There is one profile at a time.
@@ -283,7 +283,7 @@ class profile:  # PyTorch's name
         return self._records
 
     def events(self) -> EventList:
-        """Every event: of the host, thread by thread, then what ran on the device.
+        """Return all events: the host's, thread by thread, then the device's.
 
         Raises:
             RuntimeError: nothing was recorded yet, or it is being recorded.
@@ -309,7 +309,7 @@ class profile:  # PyTorch's name
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0
     ) -> EventList:
-        """Events of the same name as one row; `.table()` prints them.
+        """Merge events with the same name into one row; `.table()` prints them.
 
         Args:
             group_by_input_shape: other shapes are other rows. Needs record_shapes.
@@ -339,7 +339,7 @@ class profile:  # PyTorch's name
         return rows
 
     def waits(self) -> Waits:
-        """Where the host waited for the device, why, how often and how long.
+        """Return where the host waited for the device, why, how often and how long.
 
         Returns:
             Rows with `reason line count seconds`, which print as a table.
@@ -358,7 +358,7 @@ class profile:  # PyTorch's name
         return waits_of(self._recorded("waits"))
 
     def timeline(self) -> dict[str, Any]:
-        """The last cycle as plain data, of the schema "minitorch.timeline/1".
+        """Return the last cycle as plain data, of the schema "minitorch.timeline/1".
 
         Returns:
             Times in nanoseconds of one clock. `begin end emulated`;
@@ -395,7 +395,7 @@ class profile:  # PyTorch's name
     def export_stacks(
         self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"
     ) -> None:
-        """Write lines that a flame graph is made of.
+        """Write lines for a flame graph.
 
         Args:
             path: the file.

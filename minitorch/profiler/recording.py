@@ -74,7 +74,7 @@ class OpenRecording:
             self._counted.__exit__(None, None, None)
 
     def raise_faults(self) -> None:
-        """Raise what went wrong on the device, as whoever waits for it does.
+        """Raise errors of the device, as a synchronization does.
 
         Raises:
             KernelError: a kernel had a fault.

@@ -19,7 +19,7 @@ class ProfilerActivity(Enum):
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """Activities that a profile records unless it is told which: both.
+    """Return the activities that a profile records by default: both.
 
     Example:
         >>> sorted(each.name for each in supported_activities())

@@ -61,7 +61,7 @@ def nest(spans: Iterable[Span]) -> list[Span]:
 def host_spans(
     records: Records, kinds: Sequence[str], calls: bool
 ) -> dict[int, list[Span]]:
-    """All spans of each thread, nested; in the order of their begin.
+    """Return all spans of each thread, nested, in the order of their begin.
 
     Args:
         records: what was recorded.
@@ -85,7 +85,7 @@ def host_spans(
 
 
 def innermost(spans: Sequence[Span], time: int) -> Span | None:
-    """The innermost of one thread's nested spans in which `time` lies.
+    """Return the innermost of one thread's nested spans that contains `time`, or None.
 
     Args:
         spans: as `nest` gives them.

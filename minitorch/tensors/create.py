@@ -20,7 +20,7 @@ _device_of_new = ContextVar("device_of_new_tensors", default="cpu")
 
 
 def set_default_dtype(dtype: Any) -> None:
-    """Sets the dtype of tensors made from Python numbers, at first float64.
+    """Set the dtype of tensors made from Python numbers, initially float64.
 
     Args:
         dtype: A floating dtype, e.g. `minitorch.float32` or "float32".
@@ -44,7 +44,7 @@ def set_default_dtype(dtype: Any) -> None:
 
 
 def get_default_dtype() -> DType:
-    """The dtype of tensors made from Python numbers.
+    """Return the dtype of tensors made from Python numbers.
 
     Example:
         >>> get_default_dtype()
@@ -59,7 +59,8 @@ def _dtype(dtype: Any) -> DType:
 
 @contextmanager
 def new_tensors_on(device: str) -> Iterator[None]:
-    """A block of this thread whose new tensors lie on `device`, unless one is named.
+    """A `with` block of this thread whose new tensors are on `device`, unless one is
+    given.
 
     A network that was copied to a device makes there what it made on "cpu".
     """
@@ -127,8 +128,8 @@ def tensor(
 
 
 def _copy(data: Tensor, dtype: Any, device: str) -> Tensor:
-    """The numbers in memory of their own, of no dialect; through NumPy bfloat16 would
-    become float32.
+    """Return a copy without dialect, made without NumPy, which would turn bfloat16 into
+    float32.
     """
     wanted = data.dtype if dtype is None else _core.as_dtype(dtype)
     result = _core.empty(data.shape, wanted, device)
@@ -170,7 +171,7 @@ def zeros(
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
-    """A tensor of zeros; the shape as sizes or as one tuple.
+    """Return a tensor of zeros; the shape is given as sizes or as one tuple.
 
     Example:
         >>> zeros(2)
@@ -188,7 +189,7 @@ def ones(
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
-    """A tensor of ones; the shape as sizes or as one tuple.
+    """Return a tensor of ones; the shape is given as sizes or as one tuple.
 
     Example:
         >>> ones((1, 2))
@@ -206,7 +207,7 @@ def full(
     device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """A tensor of one value.
+    """Return a tensor filled with one value.
 
     Example:
         >>> full((2,), 7)
@@ -218,7 +219,7 @@ def full(
 
 
 def manual_seed(seed: int) -> None:
-    """Starts the sequence of random numbers anew, the same for every device.
+    """Restart the sequence of random numbers, the same for each device.
 
     Example:
         >>> manual_seed(1)
@@ -254,7 +255,7 @@ def rand(
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
-    """Random numbers, uniform in [0, 1).
+    """Return random numbers, uniform in [0, 1).
 
     Example:
         >>> rand(2, 3).shape
@@ -272,7 +273,7 @@ def randn(
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
-    """Random numbers, normal with mean 0 and variance 1.
+    """Return random numbers, normal with mean 0 and variance 1.
 
     Example:
         >>> randn(2, 3).shape

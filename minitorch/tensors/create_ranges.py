@@ -41,7 +41,7 @@ def arange(
     device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """start, start + step, … before `stop`; from 0 where one number is given.
+    """Return start, start + step, … before `stop`; from 0 if only one number is given.
 
     Args:
         start: The first number, or where to stop if there is no `stop`.
@@ -95,7 +95,7 @@ def linspace(
     device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`count` numbers from `start` to `stop`, both included, at equal distances.
+    """Return `count` numbers from `start` to `stop`, both included, equally spaced.
 
     Raises:
         ValueError: `count` is negative, or a number is not finite.
@@ -175,7 +175,7 @@ def empty(
     device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """A tensor whose elements are whatever the memory held: write before reading.
+    """Return an uninitialized tensor: write elements before reading them.
 
     Example:
         >>> empty(2, 3).shape

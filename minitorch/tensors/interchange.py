@@ -22,7 +22,7 @@ _VERSION = (1, 0)
 
 
 def from_numpy(array: NDArray[Any]) -> Tensor:
-    """A tensor on the memory of a NumPy array: a change of one shows in the other.
+    """Return a tensor that shares memory with a NumPy array.
 
     Args:
         array: Any layout, also with negative steps; not written to where it is
@@ -80,7 +80,7 @@ def dlpack(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """DLPack's protocol: a capsule with the memory of this tensor.
+    """Return a DLPack capsule with the memory of this tensor.
 
     Args:
         stream: Of the consumer; all work on the tensor is done before it gets it.
@@ -172,7 +172,7 @@ def _on_device_array(source: Any, device: str | None, copy: bool | None) -> Tens
 def from_dlpack(
     source: Any, device: str | None = None, copy: bool | None = None
 ) -> Tensor:
-    """A tensor on the memory of another library's tensor.
+    """Return a tensor on the memory of another library's tensor.
 
     Args:
         source: An object with `__dlpack__` and `__dlpack_device__`.

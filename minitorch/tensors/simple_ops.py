@@ -37,7 +37,7 @@ def positions(out_shape: Any, shape: Any, strides: Any) -> list[int]:
 
 
 def tensor_map(fn: Callable[[float], float]) -> Kernel:
-    """A kernel over rows of memory: out[i] = fn(a[i]), `a` broadcast to `out`.
+    """Return a kernel over flat memory: out[i] = fn(a[i]), `a` broadcast to `out`.
 
     Example:
         >>> import numpy as np
@@ -83,7 +83,7 @@ def tensor_zip(fn: Callable[[float, float], float]) -> Kernel:
 
 
 def tensor_reduce(fn: Callable[[float, float], float]) -> Kernel:
-    """A kernel over rows of memory: cells of `a` along a dimension joined into `out`.
+    """Return a kernel over flat memory that reduces a dimension of `a` into `out`.
 
     `out` has size 1 there and holds the value to start with.
     """

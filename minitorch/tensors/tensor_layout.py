@@ -30,7 +30,8 @@ def _integer(value: Any, where: str) -> int:
 
 
 def permute(self: Tensor, *order: Any) -> Tensor:
-    """A view with its dimensions in another order: (s0, s1, …) -> (s[order[0]], …).
+    """Return a view with its dimensions in another order: (s0, s1, …) -> (s[order[0]],
+    …).
 
     Example:
         >>> import minitorch
@@ -41,7 +42,7 @@ def permute(self: Tensor, *order: Any) -> Tensor:
 
 
 def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    """A view with two dimensions swapped.
+    """Return a view with two dimensions swapped.
 
     Example:
         >>> import minitorch
@@ -59,7 +60,7 @@ def reverse_dims(self: Tensor) -> Tensor:
 
 
 def view(self: Tensor, *shape: Any) -> Tensor:
-    """The same memory as another shape; one size may be -1.
+    """Return the same memory with another shape; one size may be -1.
 
     A tensor with gaps can be viewed as long as only dimensions are joined whose
     elements lie one after another: what is split may lie anywhere.
@@ -82,7 +83,7 @@ def view(self: Tensor, *shape: Any) -> Tensor:
 
 
 def reshape(self: Tensor, *shape: Any) -> Tensor:
-    """The same elements as another shape: a view where possible, else a copy.
+    """Return the same elements with another shape: a view where possible, else a copy.
 
     Example:
         >>> import minitorch
@@ -93,7 +94,7 @@ def reshape(self: Tensor, *shape: Any) -> Tensor:
 
 
 def expand(self: Tensor, *shape: Any) -> Tensor:
-    """A view that repeats dimensions of size 1; -1 keeps a size.
+    """Return a view that repeats dimensions of size 1; -1 keeps a size.
 
     Raises:
         ValueError: Another size differs, or -1 stands for a dimension that is new.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _numpy(self: Tensor) -> NDArray[Any]:
-    """The tensor as a NumPy array, without history.
+    """Return the tensor as a NumPy array, without history.
 
     Returns:
         An array of the same shape and dtype. On `cpu` it shares memory with the tensor;
@@ -42,7 +42,7 @@ def _numpy(self: Tensor) -> NDArray[Any]:
 
 
 def _item(self: Tensor) -> float | int | bool:
-    """The only element as a Python number.
+    """Return the only element as a Python number.
 
     Raises:
         ValueError: The tensor has another number of elements.
@@ -59,7 +59,7 @@ def _item(self: Tensor) -> float | int | bool:
 
 
 def _numel(self: Tensor) -> int:
-    """The number of elements.
+    """Return the number of elements.
 
     Example:
         >>> import minitorch
@@ -103,7 +103,8 @@ def _to(
     dtype: Any = None,
     non_blocking: bool = False,
 ) -> Tensor:
-    """The tensor on another device ("cpu", "cuda") or of another dtype, or both.
+    """Return the tensor on another device ("cpu", "cuda") or with another dtype, or
+    both.
 
     Args:
         targets: A device, a dtype, or both.
@@ -182,7 +183,7 @@ def _bool(self: Tensor) -> bool:
 
 
 def _round(self: Tensor, digits: int | None = None) -> Tensor | float:
-    """Of one element Python's number; of several, `.round()`.
+    """Round a single element to a Python number, or several by `.round()`.
 
     Raises:
         TypeError: `digits` for several elements.
@@ -198,7 +199,8 @@ def _round(self: Tensor, digits: int | None = None) -> Tensor | float:
 
 
 def _format(self: Tensor, spec: str) -> str:
-    """Of shape () the number's; of one element the number's if there is a format.
+    """Format a single element like its number if there is a format spec or no
+    dimension.
 
     Raises:
         TypeError: A format for several elements.
@@ -229,7 +231,7 @@ def _conversion(name: str) -> Callable[[Tensor], Tensor]:
     def convert(self: Tensor) -> Tensor:
         return self._cast(dtype)
 
-    convert.__doc__ = f"The tensor as {name}; itself if it has this dtype."
+    convert.__doc__ = f"Return the tensor as {name}, or self if it has this dtype."
     return convert
 
 
@@ -306,7 +308,7 @@ class Method:
 def table(
     sources: dict[str, dict[str, Any]], dialect: Dialect | None = None
 ) -> dict[str, Method]:
-    """Every method once.
+    """Return all methods, each once.
 
     Raises:
         ValueError: Two sources have it, the dialect adds what is there, or replaces

@@ -39,7 +39,8 @@ _OPERATORS: dict[Any, Callable[..., Any]] = {
 def array_ufunc(
     self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any
 ) -> Any:
-    """NumPy's protocol: an array beside a tensor is a tensor of constants.
+    """Apply a NumPy ufunc to tensors; arrays become constant tensors (NumPy's
+    protocol).
 
     The result is a tensor, on the tensor's device and with its history.
 

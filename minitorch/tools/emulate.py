@@ -48,7 +48,7 @@ RUNTIME_PREFIX = "cuda"
 
 @dataclass
 class Report:
-    """What all processes of one run told.
+    """Merged reports of all processes of a run.
 
     Args:
         status: exit status of the command; 128 + n when signal n ended it.
@@ -67,7 +67,7 @@ class Report:
 
 
 def emulator_library() -> Path:
-    """The driver library that comes with this package.
+    """Return the driver library of this package.
 
     Raises:
         FileNotFoundError: an installation without it.
@@ -149,7 +149,8 @@ def _put_first(variables: dict[str, str], name: str, path: Path) -> None:
 
 
 def started(command: Sequence[str], where: str, path: str | None) -> list[str]:
-    """Give what to execute for `command`: a Python file runs with this Python.
+    """Return the arguments to execute for `command`: a Python file runs with this
+    Python.
 
     Args:
         command: the program and its arguments.
@@ -386,7 +387,7 @@ def _heading(row: Mapping[str, Any]) -> str:
 def emulate(
     command: Sequence[str], ignored: Sequence[str] = (), where: str = "emulate"
 ) -> int:
-    """Run `command` on the emulator; what was found and how many kernels ran goes to
+    """Run `command` on the emulator; print findings and the number of launches on
     stderr.
 
     Args:

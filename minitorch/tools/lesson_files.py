@@ -32,7 +32,7 @@ class Copied:
 
 
 def sources() -> list[Path]:
-    """The lessons of this installation: notebooks, and a README.
+    """Return the lessons of this installation: notebooks, and a README.
 
     Raises:
         FileNotFoundError: an installation without them.
@@ -113,7 +113,7 @@ def _in_one_sentence(folder: Path) -> Iterator[None]:
 
 
 def write_atomically(target: Path, data: bytes) -> None:
-    """Write a file under another name and give it its own when it is whole.
+    """Write a file under a temporary name, then rename it.
 
     Raises:
         OSError: it cannot be written; what was there before stays.
@@ -179,7 +179,7 @@ def open_lab(folder: Path) -> None:
 
 
 def _named(name: str) -> Path:
-    """The folder that a reader names.
+    """Return the folder that the user names.
 
     Raises:
         OSError: the name is empty, as of a variable that is not set, or begins with
@@ -200,7 +200,7 @@ def _named(name: str) -> Path:
 
 
 def main(name: str, start: bool) -> int:
-    """Copy the lessons, say what was copied, or start JupyterLab.
+    """Copy the lessons, print what was copied, or start JupyterLab.
 
     Args:
         name: of the folder.

@@ -18,7 +18,7 @@ OWN_ERRORS = ("CompileError", "PtxError", "KernelError", "LaunchError", "CudaErr
 
 
 class AuthorError(Exception):
-    """What a submission raised in place of an answer, as far as it may be told.
+    """Exception of a submission, as far as it may be reported.
 
     Attributes:
         type: A class of `builtins` or of this library; "" for others.

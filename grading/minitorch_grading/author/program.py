@@ -26,7 +26,7 @@ _drivers: dict[str, ModuleType] = {}
 
 
 def load(settings: dict[str, Any]) -> None:
-    """Imports what is the library's; a process that did may be copied.
+    """Import the library's modules; a process that did so may be forked.
 
     Args:
         settings: `sees` and `nvrtc`.

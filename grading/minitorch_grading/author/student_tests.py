@@ -167,7 +167,7 @@ def _rows(name: str, test: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
 def run_tests(
     file: str, names: Sequence[str] | None, folder: str, to_failure: bool = False
 ) -> dict[str, bool]:
-    """Runs the test functions of a file.
+    """Run the test functions of a file.
 
     Args:
         file: Path below `folder`.

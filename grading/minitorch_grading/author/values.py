@@ -88,8 +88,8 @@ def _checked(value: Any) -> str:
 
 
 def room_for(value: object) -> FrameLimits:
-    """What an answer may hold where `value` is expected: some times as much, so that
-    one of another shape is told by its shape.
+    """Return the size limits of an answer where `value` is expected: a multiple of its
+    size, so that a wrong shape can be reported as such.
 
     Example:
         >>> room_for(np.zeros((1000, 1000))).total >> 20

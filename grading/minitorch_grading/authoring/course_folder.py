@@ -39,7 +39,7 @@ class Course:
     secret_file: Path
 
     def secret(self) -> bytes:
-        """The secret, from its file.
+        """Secret, read from its file.
 
         Raises:
             UsageError: It is missing, too short, or others may read it.
@@ -103,7 +103,7 @@ def write_secret(path: Path) -> None:
 
 
 def read_secret(path: Path) -> bytes:
-    """The bytes of a secret file.
+    """Return the bytes of a secret file.
 
     Raises:
         UsageError: It is missing, too short, or others may read it.
@@ -127,7 +127,7 @@ def read_secret(path: Path) -> bytes:
 
 
 def course_above(place: Path) -> Course | None:
-    """The course that a folder is in, None if there is no course.toml above it.
+    """Return the course of a folder, or None if there is no course.toml above it.
 
     Raises:
         UsageError: Its course.toml is wrong.

@@ -48,7 +48,7 @@ class Block:
 
 
 def is_marked(name: str) -> bool:
-    """May a file of this name hold marks?
+    """Return whether a file of this name may hold marks.
 
     Example:
         >>> is_marked("kernels.cu"), is_marked("README.md")
@@ -209,7 +209,7 @@ def read(text: str, name: str) -> list[str | Block]:
 
 
 def solution(text: str, name: str) -> str:
-    """The text with its solutions, without marks and without what students get.
+    """Return the text with its solutions, without marks and starters.
 
     Args:
         text, name: As for `read`.

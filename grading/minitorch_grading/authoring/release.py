@@ -77,7 +77,7 @@ def release(
 
 
 def archive(tree: Tree) -> bytes:
-    """A zip of a tree: sorted, without clock, user or folder entries.
+    """Return a zip of a tree: sorted, without times, users or folder entries.
 
     Args:
         tree: Names and bytes.

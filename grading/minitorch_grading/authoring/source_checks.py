@@ -40,7 +40,7 @@ class Problem:
 
 
 def problems_of(folder: Path, also: tuple[Path, ...] = ()) -> list[Problem]:
-    """All problems of an assignment's files.
+    """Return all problems of an assignment's files.
 
     Args:
         folder: The assignment's.

@@ -133,7 +133,7 @@ def _installed() -> list[Path]:
 
 
 def find(name: str, among: tuple[Path, ...]) -> Path:
-    """The folder of an assignment, by its name or as a path.
+    """Return the folder of an assignment, given its name or its path.
 
     Raises:
         AssignmentError: There is none; says where it was looked for.

@@ -52,7 +52,7 @@ def check(task):
 
 
 def notebook(source: Source, tree: Mapping[str, bytes]) -> str:
-    """The notebook's text, the same for the same tree.
+    """Return the notebook's text; equal trees give equal texts.
 
     Args:
         source: By `read_source`.

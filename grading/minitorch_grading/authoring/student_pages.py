@@ -29,7 +29,7 @@ _ITEM = (
 
 
 def pages(source: Source) -> dict[str, str]:
-    """The files by name.
+    """Return the files by name.
 
     Args:
         source: By `read_source`.

@@ -103,7 +103,7 @@ def student_tree(source: Source, kind: Kind) -> Tree:
 
 
 def twin_tree(source: Source, twin: Twin) -> Tree:
-    """The solution's files with one mistake.
+    """Return the solution's files with one mistake.
 
     Raises:
         AssignmentError: The twin cannot be put in its place, or there is no such file.

@@ -104,7 +104,7 @@ def _names(words: str) -> tuple[str, ...]:
 
 
 def twins_of(assignment: Path) -> list[Twin]:
-    """All twins of an assignment's folder, by file.
+    """Return all twins of an assignment's folder, by file.
 
     Raises:
         AssignmentError: One of them has a wrong first line.
@@ -256,7 +256,7 @@ def _first_statement(tree: ast.Module) -> int:
 
 
 def _edited(twin: Twin, solution: str) -> str:
-    """The solution with the lines behind `-` replaced by those behind `+`.
+    """Return the solution with the lines after `-` replaced by those after `+`.
 
     An empty line separates edits; lines behind a space stay, and tell one place from
     another.
@@ -280,7 +280,7 @@ def _edited(twin: Twin, solution: str) -> str:
 
 
 def overlay(twin: Twin, solution: str) -> str:
-    """The file that a student who made this mistake would hand in.
+    """Return the file that a student with this mistake would hand in.
 
     Definitions of the twin replace those of the same name, with decorators and
     comments; of a class the methods and attributes that it names. Its imports come

@@ -40,7 +40,7 @@ class OurFault(Exception):
 
 
 def bundle_hash(assignment: Assignment) -> str:
-    """A hash of what decides a grade: rubric, sources with earlier ones, graded tests.
+    """Return a hash of all that decides a grade: rubric, sources, graded tests.
 
     Example:
         >>> from minitorch_grading.rubric import read_assignment
@@ -145,7 +145,7 @@ class Bench:
         self._solved = self._side("solution", TaskClock(1e6))
 
     def _submission(self, task: Task) -> Side:
-        """The submission's side, where files of other tasks may be the starter's.
+        """Return the submission's side; files of other tasks may be the starter's.
 
         A package imports all of its files: one that is broken or empty must not take
         the points of the others. The starter's has all names and solves nothing.
@@ -231,7 +231,7 @@ class Bench:
         return self._solution_tree | files
 
     def drivers(self, module: str, name: str) -> str:
-        """The text of graded/`module`.py, which the author may read.
+        """Return the text of graded/`module`.py, which the author may read.
 
         Raises:
             AssignmentError: There is no such file, or no function `name` in it.
@@ -254,7 +254,7 @@ class Bench:
         return text
 
     def given(self, file: str) -> str:
-        """The text of a file as students were given it.
+        """Return the text of a file as students received it.
 
         Raises:
             AssignmentError: The source has no such file.
@@ -268,7 +268,7 @@ class Bench:
         return tree[file].decode()
 
     def solution_call(self, module: str, name: str, arguments: Sequence[Any]) -> Any:
-        """What the solution's driver gives.
+        """Return the result of the solution's driver.
 
         Raises:
             OurFault: It gives none.
@@ -287,7 +287,7 @@ class Bench:
         return unpack(frame.header["value"], frame.arrays)
 
     def solution_form(self, request: tuple[Any, ...]) -> NDArray[np.uint8]:
-        """The solution's kernel; compiled once for all submissions.
+        """Return the solution's kernel; it is compiled once for all submissions.
 
         Raises:
             OurFault: It does not compile.

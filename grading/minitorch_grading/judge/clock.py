@@ -56,7 +56,7 @@ class TaskClock:
 
     @contextmanager
     def running(self, taken: Callable[[], float]) -> Iterator[float]:
-        """Counts what a block takes; gives the seconds that it may take.
+        """Measure the time of a block; yield the seconds that it may take.
 
         Args:
             taken: Seconds that the submission's process has taken so far.
@@ -74,8 +74,9 @@ class TaskClock:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """What is done inside is taken from nobody's seconds: a picture, by which no
-        grade may change. It has what a row has that comes after an endless loop."""
+        """Run a block whose time counts for no task, such as a picture. It has the
+        limit of a row after an endless loop.
+        """
         kept = self._allowed, self._row, self._spent, self._ran_out
         share = max(_LEAST, self._seconds / _AFTER)
         self._allowed = self._row + min(self.left, share)

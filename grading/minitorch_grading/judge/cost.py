@@ -34,7 +34,8 @@ class Limit:
 
 
 def limits_from(given: Mapping[str, object], test: str) -> tuple[Limit, ...]:
-    """Reads the marker's arguments: `global_sectors="1.1x", shared_bank_conflicts=0`.
+    """Return the limits in the marker's arguments: `global_sectors="1.1x",
+    shared_bank_conflicts=0`.
 
     Raises:
         AssignmentError: A limit that is neither a number nor such a text.

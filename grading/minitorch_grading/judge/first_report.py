@@ -42,7 +42,7 @@ def _nvrtc_version() -> str | None:
 def first_report(
     assignment: Assignment, handed_in: HandedIn, level: str, bundle: str
 ) -> GradeReport:
-    """A report that is valid and says that nothing was judged yet.
+    """Return a valid report in which nothing was judged yet.
 
     Args:
         assignment: What is judged.

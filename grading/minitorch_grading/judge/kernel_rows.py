@@ -91,7 +91,7 @@ class Kernel:
 
     @property
     def same(self) -> _Launcher:
-        """Judges a launch by the solution's: all arrays afterwards, findings, counts.
+        """Judge a launch by the solution's: all arrays afterwards, findings, counts.
 
         Example:
             >>> kernel.same[grid, block](poisoned(15), a, 15)  # doctest: +SKIP
@@ -101,7 +101,7 @@ class Kernel:
     def check(
         self, expected: Any, rtol: float | None = None, atol: float | None = None
     ) -> _Launcher:
-        """Judges a launch by the judge's own values.
+        """Judge a launch by the judge's own values.
 
         Args:
             expected: An array for argument 0, or arrays by number of argument.
@@ -116,7 +116,7 @@ class Kernel:
     def launch(
         self, judging: _Judging, shape: tuple[Any, ...], arguments: Sequence[Any]
     ) -> None:
-        """Launches on the submission's side, and on the solution's where it is needed.
+        """Launch on the submission's side, and on the solution's if needed.
 
         Raises:
             Ended: Values are wrong, or the launch did not end as launches do.
@@ -199,8 +199,9 @@ class Kernel:
         )
 
     def draw(self, shape: tuple[Any, ...] = (), values: Sequence[Any] = ()) -> None:
-        """Makes one picture of a public launch; without arguments of the first one
-        with a note, else of the first one."""
+        """Draw a public launch; without arguments the first one with a note, or else
+        the first one.
+        """
         shape, values = (shape, values) if shape else self._noted or self._first
         if self.record.drawn or not shape:
             return

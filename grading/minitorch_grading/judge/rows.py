@@ -29,7 +29,8 @@ _MOST_HIDDEN = 3
 
 
 class Ended(Exception):
-    """A submission's row is at its end: what a student did, never a fault of ours.
+    """Raised when a submission's row ends: by the student's code, never by a fault of
+    the grader.
 
     Attributes:
         outcome: One of the report's.
@@ -128,7 +129,7 @@ def blank_row(row: Row, outcome: str = "not_run", message: str = "") -> RowRepor
 
 
 def rows_of(record: Record, ended: Ended | None, locate: Locate) -> list[RowReport]:
-    """The rows of a test that ran to its end, or to `ended`.
+    """Return the rows of a test that ran to its end, or to `ended`.
 
     Args:
         record: What it found out.

@@ -106,7 +106,7 @@ class Side:
         arguments: Sequence[Any],
         limits: FrameLimits | None = None,
     ) -> Any:
-        """What a driver gives for these arguments, in the author.
+        """Return the result of a driver for these arguments, called in the author.
 
         Args:
             drivers: Text of the module.
@@ -120,7 +120,7 @@ class Side:
         return self._ask("author", "call", drivers, name, list(arguments), limits)
 
     def constant(self, module: str, attribute: str) -> Any:
-        """A constant that a module declares.
+        """Return a constant that a module defines.
 
         Raises:
             Ended: It declares none, or the module does not load.
@@ -194,8 +194,9 @@ class Side:
         return text
 
     def _position(self, error: AuthorError) -> tuple[str, int]:
-        """The line that an author names, if there is one: else it is words of its own,
-        which would tell what it has seen."""
+        """Return the line that an author names, if it exists; other values could
+        reveal inputs.
+        """
         try:
             lines = (self.folder / error.file).read_bytes().count(b"\n") + 1
         except (OSError, ValueError):
@@ -210,7 +211,7 @@ class Side:
         arguments: Sequence[Any],
         picture: bool = False,
     ) -> LaunchResult:
-        """Launches a kernel's form in the runner.
+        """Launch a kernel's form in the runner.
 
         Args:
             form: As `form` gave it.

@@ -24,7 +24,7 @@ Made = tuple[dict[str, Any], Sequence[Any]]
 
 
 def digest(*parts: Any) -> str:
-    """A hash of texts, numbers, arrays and lists of them; the type counts.
+    """Return a hash of texts, numbers, arrays and lists of them; types matter.
 
     Example:
         >>> digest(1) == digest(1.0)

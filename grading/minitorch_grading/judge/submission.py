@@ -62,7 +62,7 @@ class Submission:
         return self._bench.submitted.call(drivers, name, arguments, room_for(like))
 
     def call(self, driver: str, *arguments: Any, like: Any = None) -> Any:
-        """What a driver gives, for the test to judge.
+        """Return the result of a driver, for the test to judge.
 
         Args:
             driver: `module.function` of graded/.
@@ -97,7 +97,8 @@ class Submission:
         rtol: float | None = None,
         atol: float | None = None,
     ) -> None:
-        """The submission gives what the solution gives, by the same road.
+        """Check that the submission returns the same as the solution, called the same
+        way.
 
         Raises:
             Ended: It does not.
@@ -167,7 +168,7 @@ class Submission:
         low: float | None = None,
         high: float | None = None,
     ) -> int | float:
-        """A number that a module declares, such as the size of its blocks.
+        """Return a number that a module defines, such as its block size.
 
         Raises:
             Ended: It is no number, or outside low..high.
@@ -188,7 +189,7 @@ class Submission:
         return checked
 
     def text(self, file: str) -> str:
-        """The text of a file that was handed in.
+        """Return the text of a file that was handed in.
 
         Raises:
             Ended: It was not, or cannot be read.
@@ -250,8 +251,9 @@ class Submission:
         self.partial(sum(failures) / len(failures), remark)
 
     def _secret_order(self, count: int) -> list[int]:
-        """An order of so many runs, another one for each submission: what a test
-        learns of its place in it helps neither now nor next time."""
+        """Return a random order of the runs, different for each submission, so that
+        a test cannot know which program it runs on.
+        """
         name = f"{self._record.item.id}.order.{self._bench.handed_in.sha256}"
         order = generator(self._secret, self._bench.assignment.name, name)
         return [int(n) for n in order.permutation(count)]
@@ -287,8 +289,9 @@ class Submission:
     def _tests(
         self, files: Mapping[str, bytes], file: str, to_failure: bool = True
     ) -> dict[str, bool]:
-        """Results of the tests in `file` on the solution with some files of another;
-        by default up to the first failure, which tells a test nothing."""
+        """Return the results of the tests in `file` on the solution with some files
+        replaced; by default up to the first failure, which reveals nothing to a test.
+        """
         tree = self._bench.solution_with(dict(files))
         # Whoever reads the program finds no words that tell right from wrong.
         tree |= {
@@ -304,7 +307,8 @@ class Submission:
         self._record.notes.append(sentence)
 
     def note_uses(self, file: str, *names: str) -> None:
-        """Tells staff which of these names a file uses; students never read it.
+        """Add a note for staff on which of these names a file uses; students never see
+        it.
 
         Values alone do not tell how they were computed: `np.matmul` is right, too.
 
@@ -317,7 +321,7 @@ class Submission:
             self.note(f"{file} uses {', '.join(used)}: is it the student's own work?")
 
     def partial(self, share: float, sentence: str = "") -> None:
-        """Gives part of the points of the row, and tells students why.
+        """Give part of the row's points, with a remark for the student.
 
         Args:
             share: From 0 to 1.

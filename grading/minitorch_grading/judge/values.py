@@ -45,7 +45,7 @@ class Poisoned:
 
 
 def poisoned(shape: int | Sequence[int], dtype: Any = "float64") -> Poisoned:
-    """An output of a kernel, not initialised.
+    """Return an uninitialized output for a kernel.
 
     Args:
         shape: Its size, or its shape.
@@ -69,7 +69,7 @@ def poisoned(shape: int | Sequence[int], dtype: Any = "float64") -> Poisoned:
 
 
 def format_value(value: Any, size: int = _SHOWN) -> str:
-    """A value in a few characters, for messages of public rows and staff.
+    """Format a value in a few characters, for messages of public rows and staff.
 
     Example:
         >>> format_value(np.arange(3.0))
@@ -85,7 +85,7 @@ def format_value(value: Any, size: int = _SHOWN) -> str:
 def difference(
     got: Any, expected: Any, rtol: float | None = None, atol: float | None = None
 ) -> Difference | None:
-    """Compares a value with the expected one; None where it is right.
+    """Compare a value with the expected one; return None if it is right.
 
     Numbers and arrays have to have the shape, be of the kind (truth values, whole
     numbers, floats: a whole number may stand for a float) and be near enough. NaN

@@ -45,7 +45,8 @@ def of(
     *,
     root: str | os.PathLike[str] | None = None,
 ) -> KernelForm:
-    """Compile a kernel for types, and give what another process needs to launch it.
+    """Compile a kernel for types, and return all that another process needs to launch
+    it.
 
     Numbers and arrays that a kernel captures go along as constants of the PTX; what a
     host program has written into variables of a module does not.
@@ -129,7 +130,7 @@ def of_cuda(
 
 
 def load(form: object) -> LoadedKernel:
-    """Load a form that nobody vouches for.
+    """Load a form from an untrusted source.
 
     Args:
         form: What `of` gave, after JSON.

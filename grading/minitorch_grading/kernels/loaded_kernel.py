@@ -58,7 +58,8 @@ class LoadedKernel(ABC):
     def finds_wrong_index(
         self, configuration: Configuration, values: Sequence[Any]
     ) -> bool:
-        """Try a launch by the build that checks indices: was one wrong?
+        """Run a launch with the build that checks indices, and return whether one was
+        wrong.
 
         Nothing of it is counted or told; what it writes into the arrays stays.
         """
@@ -179,7 +180,7 @@ class LoadedPythonKernel(LoadedKernel):
         for core in self._cores:
             core.max_dynamic_shared = shared_bytes
 
-    def python_place(self, file: str, line: int) -> tuple[str, int] | None:
+    def python_location(self, file: str, line: int) -> tuple[str, int] | None:
         """Return the Python file and line of a pseudo file's line, or None for other
         files.
         """

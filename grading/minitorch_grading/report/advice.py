@@ -137,7 +137,7 @@ RACES: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """How an outcome of a row is said.
+    """Words for an outcome of a row.
 
     Attributes:
         word: in front of the row, such as "right".
@@ -244,7 +244,7 @@ _UPDATE = re.compile(r"(\w+)(?:\[[^\]]*\])*\s*(\+|-|\*|/|//|\||&|\^|%|<<|>>)=(?!
 
 
 def race_case(finding: Mapping[str, Any], line_text: str = "") -> str:
-    """Say what two accesses of a race are, from the finding and its line.
+    """Classify the two accesses of a race, from the finding and its line.
 
     Args:
         finding: its `race` is None where that is not told.
@@ -278,7 +278,7 @@ def race_case(finding: Mapping[str, Any], line_text: str = "") -> str:
 
 
 def of_finding(finding: Mapping[str, Any], line_text: str = "") -> str:
-    """Advise what to try about a finding.
+    """Return advice on a finding.
 
     Args:
         finding: one of a report's row: `kind`, and `race` where it is told.

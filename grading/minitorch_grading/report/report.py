@@ -58,7 +58,7 @@ FINDINGS, PICTURES, FORMAT_ERRORS = 32, 16, 64  # of a row, of a row, of a repor
 
 
 class FindingReport(TypedDict):
-    """One finding of a launch. Of hidden rows block, thread and values are not told.
+    """One finding of a launch. In hidden rows block, thread and values are omitted.
 
     `race`, of two threads: what both do to which element, the place of the second one,
     and the name of what would order them.
@@ -82,8 +82,9 @@ class Picture(TypedDict):
 
 
 class RowReport(TypedDict):
-    """One row. `metrics` by counter: what was counted, limit, the solution's count;
-    `advised`: its message says what to do, or there is nothing to advise."""
+    """One row. `metrics` by counter: the count, limit, the solution's count;
+    `advised`: whether its message says what to do, or there is nothing to advise.
+    """
 
     id: str
     task: str
@@ -180,7 +181,7 @@ def number(value: Any) -> int | float:
 
 
 class ReportFile:
-    """A report on disk: whole at each moment, replaced by each change.
+    """A report on disk, replaced atomically by each change.
 
     Args:
         path: report.json; its folder is made.
@@ -197,7 +198,7 @@ class ReportFile:
         self.write()
 
     def put(self, rows: Iterable[RowReport]) -> None:
-        """Takes the place of rows with the same ids, and writes.
+        """Replace the rows with the same ids, and write the file.
 
         Raises:
             KeyError: a row that the report does not have.

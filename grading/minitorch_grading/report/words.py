@@ -91,7 +91,7 @@ def items_of(rows: Iterable[Mapping[str, Any]]) -> list[Item]:
 def students_rows(
     report: Mapping[str, Any], published: bool = False
 ) -> list[Mapping[str, Any]]:
-    """The rows that a student may see now.
+    """Return the rows that a student may see now.
 
     Args:
         report: of `minitorch.grade/1`.
@@ -123,7 +123,7 @@ def amount(value: float) -> str:
 
 
 def sentence(text: str) -> str:
-    """A text with a point behind it, if it has no mark of its own.
+    """Append a full stop to a text without a final punctuation mark.
 
     Example:
         >>> sentence("a.py:1 does not compile"), sentence("Who owns the total?")

@@ -131,7 +131,8 @@ class Item:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An assignment as its file tells it. `folder` holds source/, tests/, graded/, ...
+    """An assignment as defined by its file. `folder` holds source/, tests/, graded/,
+    ...
 
     Example:
         >>> assignment = read_assignment("grading/tests/data/tiny")
@@ -162,7 +163,7 @@ class Assignment:
         return plain_number(sum(row.points for row in self.rows if not row.extra))
 
     def task(self, name: str) -> Task:
-        """The task of that id.
+        """Return the task with this id.
 
         Raises:
             AssignmentError: there is none; the nearest is named.
@@ -171,7 +172,7 @@ class Assignment:
         return task
 
     def item(self, name: str) -> Item:
-        """The item of that id, as a graded test's marker `task` names it.
+        """Return the item with this id, as in a graded test's marker `task`.
 
         Raises:
             AssignmentError: there is none; the nearest is named.
@@ -288,7 +289,7 @@ def _words(kind: Any) -> str:
 
 
 def read_assignment(folder: str | Path) -> Assignment:
-    """Reads `folder`/assignment.toml, or that file itself, and checks all of it.
+    """Read and check `folder`/assignment.toml, or the file itself.
 
     Args:
         folder: the assignment's folder, or its assignment.toml.

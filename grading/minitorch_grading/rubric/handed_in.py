@@ -60,7 +60,8 @@ class HandedIn:
         return not self.errors
 
     def position(self, file: str, line: int) -> tuple[str, int]:
-        """The student's own place of a line: a cell, if the file came of a notebook.
+        """Return the student's own position of a line: a cell, if the file came from a
+        notebook.
 
         Example:
             >>> handed_in.position("reductions.py", 12)  # doctest: +SKIP
@@ -86,7 +87,7 @@ class _Unusable(Exception):
 
 
 def read_handed_in(submission: str | Path, assignment: Assignment) -> HandedIn:
-    """Reads what counts of a submission.
+    """Read the files of a submission that count.
 
     Args:
         submission: A folder, a .zip, or a notebook (.ipynb). Declared files lie at its
@@ -116,9 +117,10 @@ _Store = Union["_Folder", "_Zip", "_Notebook"]
 
 
 def _store_of(path: Path, declared: Sequence[str]) -> _Store:
-    """A folder's files, a zip's, or a notebook; of a folder with one zip in it, as
-    platforms make of each student's upload, the zip's, if no declared file lies
-    beside it."""
+    """Open a folder, a zip or a notebook. A folder that only holds a zip, as
+    platforms create for each upload, is opened as the zip unless a declared file is
+    next to it.
+    """
     if not path.is_dir():
         return _Notebook(path) if path.suffix.lower() == ".ipynb" else _Zip(path)
     folder = _Folder(path)
@@ -347,8 +349,9 @@ def _entries(folder: Path, most: int) -> list[os.DirEntry[str]]:
 
 
 class _ShortList(io.BufferedReader):
-    """A zip's file that gives no more at once than its list of names may have: zipfile
-    takes the whole list, of any number of names, before it can be asked."""
+    """A zip file with a limited directory: zipfile reads the directory at once,
+    however large it is.
+    """
 
     most: int | None = _LIST_BYTES
 

@@ -40,7 +40,7 @@ class Cells:
 
 
 def cell_name(notebook: str, cell: int) -> str:
-    """What a cell is called where files are named.
+    """Return the name of a cell in place of a file name.
 
     Args:
         notebook: File name.
@@ -78,7 +78,8 @@ def file_of(text: str) -> str | None:
 def cells_of_ipynb(
     name: str, data: bytes, file: str, tasks: Sequence[str]
 ) -> Cells | str | None:
-    """The cell that writes a file; else the cells of some tasks, in the tasks' order.
+    """Return the cell that writes a file, or else the cells of some tasks, in their
+    order.
 
     Returns:
         the cells, None if there are none, or a sentence on what is wrong.
@@ -109,7 +110,7 @@ def cells_of_ipynb(
 
 
 def code_cells(data: bytes) -> list[str | None]:
-    """The text of each cell of a notebook; None where it is no code.
+    """Return the text of each cell of a notebook, None for cells without code.
 
     Raises:
         ValueError: The file is no notebook.

@@ -83,7 +83,7 @@ def _read(source: str) -> dict[str, Any]:
 
 
 def syntax_error(source: str) -> tuple[int, str] | None:
-    """The line of the first syntax error and Python's words on it, or None.
+    """Return line and message of the first syntax error, or None.
 
     Example:
         >>> syntax_error("def f(:\\n    pass\\n")
@@ -108,7 +108,8 @@ def literal_assignments(source: str) -> dict[str, Any]:
 
 
 def used_names(source: str) -> set[str]:
-    """Names that a program uses: of variables, behind dots, imported; "@" for its use.
+    """Return the names that a program uses: variables, attributes, imports; "@" for
+    matrix multiplication.
 
     A program can hide what it uses (`getattr`), so nothing follows from their absence.
 

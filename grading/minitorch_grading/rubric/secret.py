@@ -20,7 +20,7 @@ FEWEST_BYTES = 16
 
 
 def new_secret() -> bytes:
-    """A fresh secret, as text of 64 hexadecimal digits.
+    """Return a new secret: 64 hexadecimal digits.
 
     Example:
         >>> len(new_secret())
@@ -30,7 +30,7 @@ def new_secret() -> bytes:
 
 
 def read_secret(path: str | Path) -> bytes:
-    """The secret of a file, without the line end behind it.
+    """Return the secret in a file, without the line end.
 
     Raises:
         AssignmentError: No such file, or fewer than 16 bytes in it.
@@ -46,7 +46,7 @@ def read_secret(path: str | Path) -> bytes:
 
 
 def checked(secret: bytes, where: str = "the secret") -> bytes:
-    """A secret that is long enough.
+    """Return the secret; raise if it is too short.
 
     Raises:
         AssignmentError: It is not.

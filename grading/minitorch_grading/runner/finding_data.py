@@ -12,7 +12,7 @@ _TEXTS = "/minitorch/"  # where texts of kernels lie that are in no file
 
 
 def finding_data(error: KernelError) -> dict[str, Any]:
-    """Give what is told of a finding.
+    """Return a finding as plain data.
 
     Returns:
         `kind`, `severity`, `file` and `line` (the student's own: of code inlined from

@@ -17,7 +17,7 @@ MOST_BYTES = 200 << 10
 
 
 def picture_of(launch: Launch) -> tuple[dict[str, str] | None, NDArray[np.uint8]]:
-    """Draw what a student should see of a launch.
+    """Draw a launch for a student.
 
     Args:
         launch: Recorded with its trace.

@@ -55,7 +55,7 @@ class LaunchService:
     def answer(
         self, question: Mapping[str, Any], parts: Sequence[NDArray[Any]]
     ) -> Message:
-        """Do what is asked.
+        """Execute a request.
 
         Args:
             question: `{"do": "load", "kernel": name}` with the form as the only part;

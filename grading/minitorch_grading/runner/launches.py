@@ -20,7 +20,7 @@ _NO_ANSWER = "[runner] got an answer that is none; the process is not to be trus
 
 @dataclass(frozen=True, eq=False)
 class Unwritten:
-    """An array in which nobody has written yet, and what its memory happens to hold.
+    """An uninitialized array, with the values that its memory happens to hold.
 
     A kernel that reads it is told of (`uninit_global`); a cell that it does not write
     keeps its value.

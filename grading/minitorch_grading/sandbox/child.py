@@ -32,7 +32,7 @@ def _program(name: str) -> Any:
 
 
 def copies(control: int) -> None:
-    """Imports what a program needs; makes a copy of this process for each order.
+    """Import the modules of a program; fork this process for each order.
 
     The original meets nothing of a submission, and ends when the other side has gone.
 
@@ -85,7 +85,7 @@ def _detach(original: int, outputs: list[int]) -> None:
 
 
 def main(requests: int, replies: int) -> None:
-    """Serves requests until the other side closes the pipe.
+    """Serve requests until the other side closes the pipe.
 
     Args:
         requests: File descriptor from which messages come.
@@ -107,8 +107,9 @@ def main(requests: int, replies: int) -> None:
 
 
 def _load_system_libraries(nvrtc: str) -> None:
-    """Loads shared libraries of the system, which another root folder does not have:
-    those of the compiler and of the standard library's own modules."""
+    """Load shared libraries of the system that another root folder lacks: those of
+    the compiler and of the standard library's modules.
+    """
     modules = [
         path
         for folder in sys.path

@@ -112,7 +112,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def restrict_files(reads: Sequence[str]) -> None:
-    """Lets this process read what is listed, and nothing else; write nothing.
+    """Restrict this process to reading the listed paths; it may write nothing.
 
     Raises:
         OSError: The kernel has no Landlock, or it is switched off.
@@ -157,7 +157,7 @@ def drop_capabilities() -> None:
 
 
 def become(user: int, root: str) -> None:
-    """Turns root into `user`, in a group of the same number, for good.
+    """Change from root to `user`, in a group of the same number, permanently.
 
     Raises:
         PermissionError: This process is not root's.
@@ -212,7 +212,7 @@ def _refuse_threads() -> None:
 
 
 def confine(rules: Rules) -> None:
-    """Does all that `rules` ask for to this process, for good.
+    """Apply all restrictions of `rules` to this process, permanently.
 
     Raises:
         OSError: A part of it cannot be had here: then the process must not go on. Or

@@ -72,7 +72,7 @@ def plain(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def encode(
     header: dict[str, Any], arrays: Sequence[np.ndarray[Any, Any]] = ()
 ) -> bytes:
-    """The bytes of a message.
+    """Return the bytes of a message.
 
     Args:
         header: What JSON can hold; no NaN.
@@ -100,7 +100,8 @@ Reading = Generator[int, bytes | bytearray, Frame]
 
 
 def reading(limits: FrameLimits | None = None) -> Reading:
-    """Reads one message: yields how many bytes it wants next, is sent exactly these.
+    """Read one message: yield the number of bytes that are needed next, and be sent
+    exactly these.
 
     Returns:
         By `StopIteration.value`: the message.
@@ -203,7 +204,7 @@ def _drive(take: Callable[[int], bytes], limits: FrameLimits | None) -> Frame:
 
 
 def decode(whole: bytes, limits: FrameLimits | None = None) -> Frame:
-    """The message in `whole`, which must end with it.
+    """Return the message in `whole`, which must end with it.
 
     Raises:
         FrameError: It breaks a rule, ends early, or something follows.
@@ -241,7 +242,7 @@ class Channel:
         self._writing = threading.Lock()
 
     def receive(self) -> Frame:
-        """The next request, without its nonce.
+        """Return the next request, without its nonce.
 
         Raises:
             EOFError: The other side has closed the pipe.

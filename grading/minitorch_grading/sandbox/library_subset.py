@@ -121,7 +121,8 @@ def own_folder() -> Path:
 
 
 def share(folder: Path) -> None:
-    """Takes what another process of this grader made, or makes it there for all.
+    """Use the subsets that another process of this grader created, or create them for
+    all.
 
     Making a part costs more than a short task; a class is judged by many processes.
     Who made the folder removes it.

@@ -53,7 +53,7 @@ _ADDRESSES = {"nothing": 1 << 30, "numba": 1 << 30, "cuda": 3 << 30, "runner": 4
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process came to its end, and what it printed.
+    """How a process ended, and its output.
 
     Attributes:
         how: "exited", "signalled", "timeout", "memory", "output" (it printed too much),
@@ -122,8 +122,9 @@ class Room:
         self._counting = threading.Lock()
 
     def holds(self, process: int, filled: int) -> bool:
-        """Counts what a process fills now; False if that has to end: of processes that
-        fill too much together it is the largest."""
+        """Update the memory of a process; return False if it must end, as the
+        largest of processes that use too much together.
+        """
         with self._counting:
             self._filled[process] = filled
             together = sum(self._filled.values())
@@ -136,9 +137,8 @@ class Room:
 
 
 class _Watch:
-    """Ends a process that starts threads without end, or fills more memory than its
-    task has: no limit of Linux's does that for each process, and the grader's own
-    programs would find no place beside them.
+    """Ends a process that starts too many threads or uses more memory than its task
+    allows: Linux has no such limit per process.
 
     Attributes:
         caught: Why it was ended; None while it goes on.
@@ -318,8 +318,9 @@ class Peer:
             return None
 
     def is_ready(self) -> bool:
-        """May it be asked? It has not ended, and has sent nothing behind its last
-        answer, which would be read as the beginning of the next one."""
+        """Return whether it can be asked: it has not ended, and has sent nothing
+        after its last answer.
+        """
         if not self.ended:
             more = self._unasked()
             if more is not None:
@@ -445,7 +446,7 @@ class Peer:
         self._watch.begin()
 
     def refuse(self, what: str) -> NoReturn:
-        """Ends the process because of an answer that nobody can use.
+        """End the process because of an invalid answer.
 
         Raises:
             PeerEnded: Always.
@@ -528,7 +529,8 @@ def _copy_for(user: int, folder: Path, copy: Path, root: Path) -> None:
 
 @contextlib.contextmanager
 def _other_user(folder: Path, sees: str) -> Iterator[dict[str, Any]]:
-    """Rules of level "uid": a user of its own, a root with a copy of `folder`.
+    """Return the rules of level "uid": a user of its own, and a root with a copy of
+    `folder`.
 
     Processes that see the same folder at the same time share copy and user.
     """
@@ -580,7 +582,7 @@ def confined(
     prepared: Prepared | None = None,
     room: Room | None = None,
 ) -> Iterator[Peer]:
-    """A process of ours that has confined itself and waits for requests.
+    """Start a process that confines itself and waits for requests.
 
     Args:
         program: "author" or "runner": whose `program.py` answers.

@@ -152,7 +152,7 @@ def _exit(status: int, usage: resource.struct_rusage) -> Exit:
 
 
 def start_new(sees: str, card_mb: int) -> tuple[Process, Pipes]:
-    """Starts Python anew, with pipes of its own.
+    """Start a new Python with its own pipes.
 
     Args:
         sees: What it can import.
@@ -230,7 +230,7 @@ class _Copy:
 
 
 class Prepared:
-    """Processes that have imported what confined ones need, one for each kind.
+    """Processes with the imports of confined ones, one for each kind.
 
     For `confined(..., prepared=)`. Copies die with it.
 
@@ -254,7 +254,7 @@ class Prepared:
             return self._originals[kind]
 
     def start(self, program: str, sees: str, card_mb: int) -> tuple[Process, Pipes]:
-        """A copy of what has imported `program`, with pipes of its own.
+        """Fork the process that has imported `program`, with new pipes.
 
         Args:
             program: "author" or "runner".

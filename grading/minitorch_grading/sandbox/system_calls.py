@@ -168,8 +168,9 @@ def _limits_only_read() -> list[Instruction]:
 
 
 def _neither_survive_nor_show() -> list[Instruction]:
-    """Lets `prctl` through, but for what ends a process with the grader, and for what
-    lets others look into it."""
+    """Allow `prctl`, except options that let a process outlive the grader or be
+    inspected by others.
+    """
     return [
         (_LOAD, 0, 0, _words(0)[0]),
         (_EQUAL, 1, 0, SET_DEATH_SIGNAL),
@@ -189,8 +190,9 @@ def _none_of(argument: int, values: tuple[int, ...]) -> list[Instruction]:
 
 
 def _signals_of_files() -> list[Instruction]:
-    """Lets `fcntl` through, but for what has the kernel signal any process of this
-    user's when a pipe gets bytes: Landlock keeps signals in since its version 6."""
+    """Allow `fcntl`, except commands that make the kernel send signals to other
+    processes; Landlock restricts signals only since version 6.
+    """
     return [
         *_none_of(1, _SIGNALS_OF_FILES),
         (_LOAD, 0, 0, _words(1)[0]),
@@ -208,8 +210,9 @@ def _signals_of_devices() -> list[Instruction]:
 
 
 def _no_cuts(flags: int) -> list[Instruction]:
-    """Lets an opening through, but one that cuts a file without opening it for
-    writing; Landlock sees that since its version 3. `flags` is an argument."""
+    """Allow opening a file, unless it truncates without opening for writing;
+    Landlock checks that only since version 3. `flags` is an argument.
+    """
     return [
         (_LOAD, 0, 0, _words(flags)[0]),
         (_ANY, 0, 3, _TRUNCATES),

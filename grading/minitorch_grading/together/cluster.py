@@ -95,7 +95,7 @@ def _pictures(folder: Path) -> dict[str, bytes]:
 def workers_of(
     workers: int | None = None, scheduler: Path | None = None
 ) -> Iterator[Any]:
-    """A Dask client with workers of one thread each.
+    """Return a Dask client with workers of one thread each.
 
     Args:
         workers: how many processes of this machine; None: one for each of its cores.

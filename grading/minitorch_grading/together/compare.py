@@ -36,7 +36,7 @@ class Comparison:
 
 
 def compare(first: Path, second: Path) -> Comparison:
-    """Compare two results folders, with a teacher's overrides in place.
+    """Compare two results folders, including a teacher's overrides.
 
     Args:
         first: the older results.

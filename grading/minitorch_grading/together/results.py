@@ -63,7 +63,7 @@ class Result:
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Hold the results folder of one grading, and clear what a killed one left.
+    """Lock the results folder for a grading, and remove what a killed one left.
 
     Raises:
         UsageError: another process grades into it, or nobody may write there.
@@ -112,7 +112,7 @@ def put(folder: Path, submission: Submission, key: str, graded: Graded) -> None:
 
 
 def read_results(folder: Path, names: Collection[str] | None = None) -> list[Result]:
-    """Every result of a folder by name, with the overrides of scores.csv.
+    """Return all results of a folder by name, with the overrides of scores.csv.
 
     Args:
         folder: what `minitorch course grade --to` wrote.

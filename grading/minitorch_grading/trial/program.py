@@ -17,7 +17,7 @@ Answer = tuple[dict[str, Any], list[Any]]
 
 
 def answer(header: dict[str, Any], arrays: list[Any]) -> Answer:
-    """Tries everything; `done` names what was possible.
+    """Try all forbidden actions; `done` lists those that were possible.
 
     Args:
         header: `secret`: a file that must not be readable.

@@ -46,7 +46,7 @@ EXERCISES: Mapping[str, Exercise] = {
 
 
 def check(name: str, answer: object) -> Answer | Result:
-    """Judge what a reader hands in for an exercise, and say what to look at.
+    """Judge an answer to an exercise, and return what to look at.
 
     Args:
         name: the lesson and the number of the exercise, such as "01.2".

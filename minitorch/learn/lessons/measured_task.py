@@ -114,7 +114,7 @@ def _costs(result: Result, limits: tuple[Limit, ...]) -> _Costs:
 
 @dataclass(frozen=True, repr=False)
 class MeasuredResult(Result):
-    """What a check found, and what the launches took.
+    """Result of a check, with the costs of the launches.
 
     Attributes:
         costs: for each limit the first launch that is beyond it, or else the first.

@@ -41,7 +41,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """Asks for a whole number or a word.
+    """A question whose answer is an integer or a word.
 
     Attributes:
         name: the lesson and the number of the exercise, such as "01.2".

@@ -14,7 +14,7 @@ _READ, _WRITE, _ATOMIC = 1, 2, 3
 
 
 def counts_of(trace: Trace) -> Counts:
-    """The most reads and writes of each kind that one thread made.
+    """Return the maximum reads and writes of each kind by one thread.
 
     A load or store of several elements counts each of them. Unknown (None) where the
     trace was cut.

@@ -45,7 +45,7 @@ class Counts:
         )
 
     def within(self, limit: Counts) -> bool:
-        """Is none of these numbers above that of `limit`?
+        """Return whether none of these numbers exceeds that of `limit`.
 
         Example:
             >>> Counts(1, 1).within(Counts(2, 1)), Counts(3, 1).within(Counts(2, 1))
@@ -73,7 +73,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Case:
-    """One launch of an exercise: what goes in and what must come out.
+    """One launch of an exercise: inputs and expected output.
 
     Attributes:
         sizes: of the exercise.

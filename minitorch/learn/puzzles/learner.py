@@ -16,7 +16,8 @@ class NotAKernel(ValueError):
 
 
 def launchable(kernel: object, puzzle: Exercise) -> Any:
-    """A kernel to launch by `[grid, block](...)`, of any form that it may have.
+    """Return a kernel that can be launched by `[grid, block](...)`, from any supported
+    form.
 
     Args:
         kernel: a Python function, a `cuda.jit` kernel, a `cuda.RawKernel`, or a
@@ -46,7 +47,7 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
 
 
 def rebound_output(kernel: object) -> str:
-    """The name of the output, if a kernel assigns to the name: `out = ...`.
+    """Return the name of the output if a kernel assigns to the name: `out = ...`.
 
     Python allows this, but it leaves the array as it was.
     """

@@ -49,7 +49,7 @@ class Pass:
 @learner_methods
 @dataclass(frozen=True)
 class Source:
-    """Where the source of a call is, and what calls what: see `minitorch.source`.
+    """Source of a call and its call hierarchy; see `minitorch.source`.
 
     Attributes:
         call: what was called.
@@ -87,7 +87,7 @@ class Source:
         raise KeyError(f"[kernel] got {name!r}; need one that ran: {listed}.")
 
     def text(self, most_lines: int | None = None) -> str:
-        """The call hierarchy of each pass, to print.
+        """Return the call hierarchy of each pass, to print.
 
         Args:
             most_lines: how many lines at most; by default all.

@@ -173,7 +173,7 @@ class Hierarchy:
         return number
 
     def _fill(self, node: _Node, number: int, lines: bool, known: int = 0) -> None:
-        """Add what began within a scope; with the Python lines between, or without.
+        """Add all that began within a scope, with or without the Python lines between.
 
         Args:
             known: so many lines led to the scope itself.

@@ -52,7 +52,7 @@ class Given:
 
 @dataclass(frozen=True)
 class OpSample:
-    """One row: an operation, a call of it, and what that runs.
+    """A row of the table: an operation and a sample call of it.
 
     Attributes:
         name: what `minitorch.source` calls it.

@@ -54,7 +54,7 @@ def encode(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> bytes:
 
 
 def decode(content: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The tensors and the metadata of a file.
+    """Return the tensors and the metadata of a file.
 
     Raises:
         ValueError: The file is damaged; the message says where.

@@ -63,7 +63,7 @@ class GraderFault(Exception):
 
 
 def our_fault(report: Mapping[str, Any]) -> bool:
-    """Whether a report must not count because the grader did not come to its end.
+    """Return whether a report must not count because the grader did not finish.
 
     A report of the level `process` is not final either, but right in what it says.
 
@@ -75,7 +75,7 @@ def our_fault(report: Mapping[str, Any]) -> bool:
 
 
 def read_secret(path: Path) -> bytes:
-    """The secret that inputs follow from, of the file beside a released assignment.
+    """Return the secret of a released assignment.
 
     Raises:
         GraderFault: no such file, or shorter than 16 bytes.
@@ -101,7 +101,7 @@ def grade_within(
     level: str | None = None,
     program: Sequence[str] = _JUDGE,
 ) -> dict[str, Any]:
-    """Grade one submission, and end after `seconds` whatever happens.
+    """Grade one submission within `seconds`.
 
     The report on disk is whole at each moment: rows not reached are `not_run`.
 

@@ -77,7 +77,7 @@ def student_page(
     sources: Sources | None = None,
     published: bool = True,
 ) -> str:
-    """The page of one report.
+    """Return the page of a report.
 
     Args:
         report: of `minitorch.grade/1`; rows may have a teacher's `override`.
@@ -227,8 +227,8 @@ def _picture(picture: Mapping[str, Any], folder: Path | None) -> dict[str, Any]:
 
 
 def cost_bars(metrics: Mapping[str, Sequence[float | None]]) -> str:
-    """An SVG of all counters of a row: a student's beside the solution's and the limit,
-    on one scale; "" without any.
+    """Return an SVG of all counters of a row with the solution's and the limit, on one
+    scale, or "".
 
     Args:
         metrics: by counter what was counted, the limit, the solution's count; the last
