@@ -70,7 +70,7 @@ def test_right(got, expected):
 def test_wrong(got, expected, plain, whole):
     found = difference(got, expected)
     assert plain in found.plain
-    assert whole in found.whole
+    assert whole in found.details
 
 
 def test_what_may_be_said_of_hidden_rows_holds_no_digit():

@@ -81,7 +81,7 @@ class Fused:
         if alone or is_overridden(fusion.called) or tensors[0].device == "cpu":
             result: Tensor = self.function(*values)
             return result
-        return fusion.apply([values[i] for i in fusion.places])
+        return fusion.apply([values[i] for i in fusion.positions])
 
     def report(self, *args: Any) -> FusionReport:
         """Return launches and sectors op by op and fused, counted by the emulator.
@@ -188,7 +188,7 @@ class _Fusion:
         self.name = re.sub(r"\W", "_", _name_of(function))
         self.root = _read(function, values, dtype)
         nodes = on_the_way(self.root)
-        self.places = sorted({n.place for n in nodes if n.op == "argument"})
+        self.positions = sorted({n.position for n in nodes if n.op == "argument"})
         self.called = frozenset(n.called for n in nodes)
         self._ahead = self._kernel(self.name, [self.root], [])
         self._back: dict[tuple[int, ...], ElementwiseKernel] = {}
@@ -220,22 +220,22 @@ class _Fusion:
             return self._recorded(tensors, gradient)
         wanted = tuple(
             position
-            for position, tensor in zip(self.places, tensors, strict=True)
+            for position, tensor in zip(self.positions, tensors, strict=True)
             if not tensor.is_constant()
         )
         if wanted not in self._back:
-            arrived = Value("argument", place=-1, dtype=self.dtype)
+            arrived = Value("argument", position=-1, dtype=self.dtype)
             derivatives = gradients(self.root, arrived, wanted)
             self._back[wanted] = self._kernel(f"{self.name}_back", derivatives, ["g"])
         results = self._back[wanted](gradient, *tensors)
-        by_place = dict(
+        by_position = dict(
             zip(
                 wanted,
                 results if isinstance(results, tuple) else (results,),
                 strict=True,
             )
         )
-        return [by_place.get(position) for position in self.places]
+        return [by_position.get(position) for position in self.positions]
 
     def _recorded(self, tensors: Sequence[Tensor], gradient: Tensor) -> list[Any]:
         """Compute gradients with recorded ops, so that they have gradients
@@ -247,7 +247,7 @@ class _Fusion:
                 tensor if tensor.is_constant() else tensor.clone() for tensor in tensors
             ]
             values = list(self.values)
-            for position, tensor in zip(self.places, copies, strict=True):
+            for position, tensor in zip(self.positions, copies, strict=True):
                 values[position] = tensor
             result = self.function(*values)
             wanted = [tensor for tensor in copies if not tensor.is_constant()]
@@ -262,7 +262,7 @@ class _Fusion:
         self, name: str, results: Sequence[Any], first: list[str]
     ) -> ElementwiseKernel:
         """Return the kernel that computes `results` from `first` and the arguments."""
-        inputs = first + [f"a{position}" for position in self.places]
+        inputs = first + [f"a{position}" for position in self.positions]
         outputs = [f"out{i}" for i in range(len(results))]
         lines, ops = _lines(results, self.dtype)
         return ElementwiseKernel(
@@ -277,7 +277,7 @@ class _Fusion:
 def _read(function: Callable[..., Any], values: Sequence[Any], dtype: str) -> Value:
     """Trace the function: run it once with stand-ins for its tensors."""
     stand_ins = [
-        Value("argument", place=position, dtype=dtype)
+        Value("argument", position=position, dtype=dtype)
         if isinstance(argument, Tensor)
         else argument
         for position, argument in enumerate(values)
@@ -311,15 +311,17 @@ def _lines(results: Sequence[Any], dtype: str) -> tuple[list[str], set[str]]:
     names: dict[Value, str] = {}
     lines, ops = [], set()
 
-    def text(each: Any) -> str:
-        return names[each] if isinstance(each, Value) else _literal(each, dtype)
+    def text(operand: Any) -> str:
+        return (
+            names[operand] if isinstance(operand, Value) else _literal(operand, dtype)
+        )
 
     for root in results:
         for node in on_the_way(root) if isinstance(root, Value) else ():
             if node in names:
                 continue
             if node.op == "argument":
-                name = "g" if node.place < 0 else f"a{node.place}"
+                name = "g" if node.position < 0 else f"a{node.position}"
                 names[node] = f"static_cast<Scalar>({name})"
                 continue
             names[node] = f"v{len(names)}"

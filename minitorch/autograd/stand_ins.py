@@ -42,9 +42,9 @@ class Value:
     __hash__ = object.__hash__
 
     def __init__(
-        self, op: str, inputs: tuple[Any, ...] = (), *, place: int = -1, dtype: str
+        self, op: str, inputs: tuple[Any, ...] = (), *, position: int = -1, dtype: str
     ) -> None:
-        self.op, self.inputs, self.place, self.dtype = op, inputs, place, dtype
+        self.op, self.inputs, self.position, self.dtype = op, inputs, position, dtype
         self.called = op
 
     def __getattr__(self, name: str) -> Any:
@@ -88,10 +88,10 @@ class Value:
         return value("clamp", self, min, max)
 
 
-def refuse(what: str) -> NoReturn:
+def refuse(construct: str) -> NoReturn:
     """Raise TypeError with the line of the function that is being traced."""
     raise TypeError(
-        f"[fuse] got {what} at {launch_site()}; need elementwise ops alone: "
+        f"[fuse] got {construct} at {launch_site()}; need elementwise ops alone: "
         f"{', '.join(OPS)}, comparisons."
     )
 

@@ -135,20 +135,20 @@ def _sum(a: Any, b: Any) -> Any:
     return a + b if both_numbers else value("add", a, b)
 
 
-def gradients(root: Value, arrived: Value, places: Sequence[int]) -> list[Any]:
-    """Return the gradients of the arguments at `places`, added in the order of the
+def gradients(root: Value, arrived: Value, positions: Sequence[int]) -> list[Any]:
+    """Return the gradients of the arguments at `positions`, added in the order of the
     engine.
 
     Args:
         root: The result of the function.
         arrived: Its gradient.
-        places: Positions of arguments that need one.
+        positions: Positions of arguments that need one.
 
     Returns:
         A value or a number for each.
     """
     nodes = on_the_way(root)
-    needed = {n for n in nodes if n.op == "argument" and n.place in places}
+    needed = {n for n in nodes if n.op == "argument" and n.position in positions}
     for node in nodes:
         if any(
             operand in needed for operand in node.inputs if isinstance(operand, Value)
@@ -173,5 +173,5 @@ def gradients(root: Value, arrived: Value, places: Sequence[int]) -> list[Any]:
             waiting[operand] -= 1
             if waiting[operand] == 0:
                 ready.append(operand)
-    by_place = {n.place: sums[n] for n in needed if n.op == "argument"}
-    return [by_place.get(position, 0.0) for position in places]
+    by_position = {n.position: sums[n] for n in needed if n.op == "argument"}
+    return [by_position.get(position, 0.0) for position in positions]

@@ -78,15 +78,17 @@ class _Run:
         """Return the address of a cell."""
         return self.arrays[cell.kernel][cell.array].address_of(cell.element)
 
-    def writer(self, address: int, before: int, own: bool = True) -> Cell | None:
+    def writer(
+        self, address: int, before: int, within_layer: bool = True
+    ) -> Cell | None:
         """Return the cell at this address in the last kernel before another that may
         have written it.
 
         Args:
-            own: of the layer's kernels alone.
+            within_layer: of the layer's kernels alone.
         """
         for number in range(before - 1, -1, -1):
-            if own and number not in self.own:
+            if within_layer and number not in self.own:
                 continue
             for index in self._written[number]:
                 element = self.arrays[number][index].element(address)

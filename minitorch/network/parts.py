@@ -39,9 +39,9 @@ class PartMaker:
     """
 
     def __init__(
-        self, kernel: Kernel, place: str, arrays: Sequence[PlacedArray], sms: int
+        self, kernel: Kernel, position: str, arrays: Sequence[PlacedArray], sms: int
     ) -> None:
-        self._kernel, self._of, self._arrays, self._sms = kernel, place, arrays, sms
+        self._kernel, self._of, self._arrays, self._sms = kernel, position, arrays, sms
 
     def part(self, store: Store, root: Value) -> Part:
         """Return the part for the element's store and the slice of its value."""

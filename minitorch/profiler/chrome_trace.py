@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
-from .event_building import ANNOTATIONS, History, Shown
+from .event_building import ANNOTATIONS, EventOptions, History
 from .records import (
     DeviceFacts,
     Record,
@@ -42,29 +42,29 @@ _CATEGORIES = {
 
 
 def write_trace(
-    path: str, records: Records, shown: Shown, metadata: Mapping[str, str]
+    path: str, records: Records, options: EventOptions, metadata: Mapping[str, str]
 ) -> None:
     """Write the trace; compressed when the name ends with ".gz".
 
     Args:
         path: the file.
         records: what was recorded.
-        shown: what of it is wanted.
+        options: what of it is wanted.
         metadata: further keys of the trace, each with a value in JSON.
     """
     if path.endswith(".gz"):
         with gzip.open(path, "wt", encoding="utf-8") as packed:
-            _write(packed, path, records, shown, metadata)
+            _write(packed, path, records, options, metadata)
     else:
         with open(path, "w", encoding="utf-8") as plain:
-            _write(plain, path, records, shown, metadata)
+            _write(plain, path, records, options, metadata)
 
 
 def _write(
     file: IO[str],
     path: str,
     records: Records,
-    options: Shown,
+    options: EventOptions,
     metadata: Mapping[str, str],
 ) -> None:
     trace = _Trace(records, options)
@@ -91,9 +91,9 @@ def _write(
 
 
 class _Trace:
-    def __init__(self, records: Records, options: Shown) -> None:
+    def __init__(self, records: Records, options: EventOptions) -> None:
         self._records = records
-        self._shown = options
+        self._options = options
         self._history = History(records)
         self._process = os.getpid()
         self.frames: dict[str, Event] = {}
@@ -103,8 +103,8 @@ class _Trace:
 
     def events(self) -> Iterator[Event]:
         """Yield all events: names of rows, the host's, the device's, arrows."""
-        threads = host_spans(self._records, self._shown.kinds(), self._shown.device)
-        streams = _streams(self._records, self._shown)
+        threads = host_spans(self._records, self._options.kinds(), self._options.device)
+        streams = _streams(self._records, self._options)
         device = nest_device(threads, streams)
         for rows in device.values():
             calls = [row for row in rows if row.kind == "call"]
@@ -122,7 +122,7 @@ class _Trace:
             for row in rows:
                 yield self._on_device(row, stream)
         yield from self._way_back(threads)
-        if self._shown.memory:
+        if self._options.memory:
             yield from map(self._memory, self._records.memory)
 
     def _external(self, work: Record) -> Event:
@@ -194,10 +194,10 @@ class _Trace:
         arguments: Event = {"External id": scope["id"]}
         if scope["sequence"] >= 0:
             arguments["Sequence number"] = scope["sequence"]
-        if self._shown.shapes and scope["kind"] == "op":
+        if self._options.shapes and scope["kind"] == "op":
             arguments["Input Dims"] = [list(shape) for shape in scope["shapes"]]
             arguments["Input type"] = list(scope["dtypes"])
-        if self._shown.modules:
+        if self._options.modules:
             arguments["Module Hierarchy"] = self._history.module(scope)
         if scope["kind"] == "user" and scope["detail"]:
             arguments["Args"] = scope["detail"]
@@ -208,7 +208,7 @@ class _Trace:
 
     def _add_stack(self, event: Event, scope: Record) -> None:
         """Add a reference to a stack; the trace holds each frame once."""
-        if not self._shown.stacks:
+        if not self._options.stacks:
             return
         stack = self._history.stack(scope)
         if stack:
@@ -351,7 +351,7 @@ def kernel_arguments(work: Record, device: DeviceFacts | None) -> Event:
     return arguments
 
 
-def _streams(records: Records, options: Shown) -> dict[int, list[Record]]:
+def _streams(records: Records, options: EventOptions) -> dict[int, list[Record]]:
     """Return the work that ran on each stream."""
     by_stream: dict[int, list[Record]] = defaultdict(list)
     for work in records.works if options.device else ():

@@ -24,8 +24,8 @@ ANNOTATIONS = ("user", "step")
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What of the records is shown.
+class EventOptions:
+    """Which of the records are shown, and how.
 
     Attributes:
         host: ops, nodes, annotations, compiling (`ProfilerActivity.CPU`).
@@ -115,20 +115,20 @@ class History:
         return self._scopes.get(number)
 
 
-def build_events(records: Records, shown: Shown) -> list[FunctionEvent]:
+def build_events(records: Records, options: EventOptions) -> list[FunctionEvent]:
     """Return all events: the host's by thread and begin, then the device's."""
-    return _Building(records, shown).events()
+    return _Building(records, options).events()
 
 
 class _Building:
-    def __init__(self, records: Records, options: Shown) -> None:
+    def __init__(self, records: Records, options: EventOptions) -> None:
         self._records = records
-        self._shown = options
+        self._options = options
         self._history = History(records)
         self._event_of: dict[Span, FunctionEvent] = {}
 
     def events(self) -> list[FunctionEvent]:
-        options, records = self._shown, self._records
+        options, records = self._options, self._records
         threads = host_spans(records, options.kinds(), calls=True)
         hosts = []
         for thread, spans in threads.items():
@@ -145,7 +145,7 @@ class _Building:
         return [*hosts, *devices]
 
     def _on_device(self) -> list[Record]:
-        works = self._records.works if self._shown.device else []
+        works = self._records.works if self._options.device else []
         return [work for work in works if takes_device_time(work)]
 
     def _interval(self, begin: int, end: int) -> Interval:
@@ -172,7 +172,7 @@ class _Building:
         return event
 
     def _describe(self, event: FunctionEvent, scope: Record) -> None:
-        options = self._shown
+        options = self._options
         event.sequence_nr = scope["sequence"]
         event.is_user_annotation = scope["kind"] in ANNOTATIONS
         if options.shapes:
@@ -190,7 +190,7 @@ class _Building:
         counters = self._records.counters
         for span in spans:
             around = span.scope()
-            if span.kind != "call" or around is None or not self._shown.device:
+            if span.kind != "call" or around is None or not self._options.device:
                 continue
             owner, work = self._event_of[around], span.record
             for name, value in counters.get(work["launch"], {}).items():

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .event_building import Shown
+from .event_building import EventOptions
 from .records import Records, takes_device_time
 
 _RUNS = ("kernel", "copy", "fill", "graph")
 
 
-def notes_of(all_records: Sequence[Records], shown: Shown) -> list[str]:
+def notes_of(all_records: Sequence[Records], options: EventOptions) -> list[str]:
     """Return the notes below a table of these records.
 
     Args:
         all_records: of each recorded cycle.
-        shown: what of them is shown.
+        options: what of them is shown.
     """
-    notes = _device_notes(all_records, shown)
+    notes = _device_notes(all_records, options)
     dropped = sum(records.dropped for records in all_records)
     if dropped:
         notes.append(
@@ -30,7 +30,7 @@ def notes_of(all_records: Sequence[Records], shown: Shown) -> list[str]:
     return notes
 
 
-def _device_notes(all_records: Sequence[Records], options: Shown) -> list[str]:
+def _device_notes(all_records: Sequence[Records], options: EventOptions) -> list[str]:
     if not options.device:
         return ["No CUDA times: activities has no ProfilerActivity.CUDA."]
     works = [

@@ -17,7 +17,7 @@ from typing import Any
 from ..cuda.pictures import picture_of
 from ..cuda.tracebacks import learner_methods
 from .chrome_trace import RESERVED, write_trace
-from .event_building import Shown, build_events
+from .event_building import EventOptions, build_events
 from .events import EventList, FunctionEvent
 from .flops import flops_of
 from .notes import notes_of
@@ -97,7 +97,7 @@ class profile:  # PyTorch's name
         self.step_num = 0
         self._schedule = schedule or every_step
         self._has_steps = schedule is not None
-        self._shown = Shown(
+        self._options = EventOptions(
             host=ProfilerActivity.CPU in self.activities,
             device=ProfilerActivity.CUDA in self.activities,
             shapes=bool(record_shapes),
@@ -234,7 +234,7 @@ class profile:  # PyTorch's name
             self._open.abandon()
             self._open = None
         if self._open is None and action is not _NONE:
-            options = self._shown
+            options = self._options
             self._open = OpenRecording(
                 shapes=options.shapes or options.flops is not None,
                 stack=options.stacks,
@@ -297,14 +297,14 @@ class profile:  # PyTorch's name
                 events = [event for part in records for event in self._of(part)]
             self._events = EventList(
                 events,
-                profile_memory=self._shown.memory,
-                with_flops=self._shown.flops is not None,
-                notes=notes_of(records, self._shown),
+                profile_memory=self._options.memory,
+                with_flops=self._options.flops is not None,
+                notes=notes_of(records, self._options),
             )
         return self._events
 
     def _of(self, records: Records) -> list[FunctionEvent]:
-        return build_events(records, self._shown)
+        return build_events(records, self._options)
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0
@@ -332,9 +332,9 @@ class profile:  # PyTorch's name
         """
         events = self._all_events("key_averages")
         rows = events.key_averages(group_by_input_shape, group_by_stack_n)
-        if group_by_input_shape and not self._shown.shapes:
+        if group_by_input_shape and not self._options.shapes:
             rows.notes += ("No input shapes: profile(record_shapes=True) keeps them.",)
-        if group_by_stack_n and not self._shown.stacks:
+        if group_by_stack_n and not self._options.stacks:
             rows.notes += ("No source locations: profile(with_stack=True) keeps them.",)
         return rows
 
@@ -390,7 +390,7 @@ class profile:  # PyTorch's name
         records = self._recorded("export_chrome_trace")[-1]
         path, metadata = _path("export_chrome_trace", path), self._all_metadata()
         with without_collection():
-            write_trace(path, records, self._shown, metadata)
+            write_trace(path, records, self._options, metadata)
 
     def export_stacks(
         self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"
@@ -406,7 +406,7 @@ class profile:  # PyTorch's name
             ValueError: another metric, or a profile without with_stack=True.
         """
         events = self._all_events("export_stacks")
-        if not self._shown.stacks:
+        if not self._options.stacks:
             raise ValueError(
                 "[export_stacks] got a profile without lines; need "
                 "profile(with_stack=True)."
@@ -447,7 +447,7 @@ class profile:  # PyTorch's name
         self._metadata[key] = text
 
     def _all_metadata(self) -> dict[str, str]:
-        options = self._shown
+        options = self._options
         asked = {
             "record_shapes": options.shapes,
             "profile_memory": options.memory,

@@ -50,9 +50,9 @@ def format_time(microseconds: float, unit: str | None = None) -> str:
     return f"{microseconds / _UNITS[unit]:.3f}{unit}"
 
 
-def format_share(part: float, whole: float) -> str:
+def format_share(part: float, total: float) -> str:
     """Format a percentage: "12.50%", or "NaN" if the total is 0."""
-    return f"{part * 100 / whole:.2f}%" if whole else "NaN"
+    return f"{part * 100 / total:.2f}%" if total else "NaN"
 
 
 def format_memory(size: int) -> str:

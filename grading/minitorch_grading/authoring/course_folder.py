@@ -126,13 +126,13 @@ def read_secret(path: Path) -> bytes:
     return text.encode()
 
 
-def course_above(place: Path) -> Course | None:
+def course_above(path: Path) -> Course | None:
     """Return the course of a folder, or None if there is no course.toml above it.
 
     Raises:
         UsageError: Its course.toml is wrong.
     """
-    for folder in (place.resolve(), *place.resolve().parents):
+    for folder in (path.resolve(), *path.resolve().parents):
         if (folder / COURSE).is_file():
             return read_course(folder)
     return None

@@ -32,11 +32,11 @@ _IMPORT = re.compile(r"(from\s+\S+\s+)?import\s|#include\s")
 class Problem:
     """A fault of an assignment: its position and what is needed instead."""
 
-    place: str
+    position: str
     words: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.words}"
+        return f"{self.position}: {self.words}"
 
 
 def problems_of(folder: Path, also: tuple[Path, ...] = ()) -> list[Problem]:
@@ -58,7 +58,7 @@ def problems_of(folder: Path, also: tuple[Path, ...] = ()) -> list[Problem]:
         source = read_source(folder, also)
         trees = [sources_tree(source, "solution"), student_tree(source, "starter")]
     except AssignmentError as error:
-        return [Problem(error.place or "assignment", error.words)]
+        return [Problem(error.position or "assignment", error.words)]
     checks = _Checks(source, assignment, *trees)
     return list(checks.all())
 
@@ -87,7 +87,7 @@ class _Checks:
         return f"{self.source.folder.name}/{name}{f':{line}' if line else ''}"
 
     def problem(self, error: AssignmentError) -> Problem:
-        position = Path(error.place).relative_to(self.source.folder.parent)
+        position = Path(error.position).relative_to(self.source.folder.parent)
         return Problem(position.as_posix(), error.words)
 
     def toml(self) -> str:
@@ -249,7 +249,9 @@ class _Checks:
                 # What students are given in one function may help in another.
                 for secret in hidden.get(line, ()):
                     if secret.file != name or secret.part == part:
-                        words = f"got a line of {secret.place} in the starter: {line!r}"
+                        words = (
+                            f"got a line of {secret.position} in the starter: {line!r}"
+                        )
                         position = f"starter/{name}:{number}"
                         yield Problem(position, f"{words}; need it gone.")
                         break
@@ -308,7 +310,7 @@ class _Hidden:
     """A line that students do not get, and its enclosing function."""
 
     text: str
-    place: str
+    position: str
     file: str  # of source/, "" of another folder
     part: str
 

@@ -215,7 +215,7 @@ class Bench:
     def _without_module(self, ended: Ended) -> Ended:
         """Explain that a module handed in with the others does not count."""
         missing = re.match(
-            r"ModuleNotFoundError: No module named '([\w.]+)'", ended.whole
+            r"ModuleNotFoundError: No module named '([\w.]+)'", ended.details
         )
         file = missing[1].replace(".", "/") + ".py" if missing else ""
         if not any(
@@ -223,8 +223,10 @@ class Bench:
         ):
             return ended
         known = ", ".join(self.assignment.files)
-        words = f"{ended.whole.rstrip('.')}. {file} does not count; these do: {known}."
-        return ended.reworded(whole=words)
+        words = (
+            f"{ended.details.rstrip('.')}. {file} does not count; these do: {known}."
+        )
+        return ended.reworded(details=words)
 
     def solution_with(self, files: dict[str, bytes]) -> dict[str, bytes]:
         """Return the solution's tree with some files replaced."""
@@ -342,7 +344,7 @@ class Bench:
             position = f" ({ended.file}:{ended.line})" if ended.file else ""
             raise OurFault(
                 f"[solution] {subject}: {ended.outcome}, {ended.plain}{position}. "
-                f"{ended.whole}"
+                f"{ended.details}"
             ) from None
 
     def __enter__(self) -> Bench:

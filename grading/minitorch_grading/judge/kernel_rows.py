@@ -195,7 +195,7 @@ class Kernel:
         return Ended(
             "failed",
             f"The kernel leaves wrong values: {wrong.plain}",
-            f"Argument {index}: {wrong.whole}. Launched with ({given}).",
+            f"Argument {index}: {wrong.details}. Launched with ({given}).",
         )
 
     def draw(self, shape: tuple[Any, ...] = (), values: Sequence[Any] = ()) -> None:

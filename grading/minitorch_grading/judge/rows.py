@@ -47,23 +47,25 @@ class Ended(Exception):
         self,
         outcome: str,
         plain: str,
-        whole: str = "",
+        details: str = "",
         file: str | None = None,
         line: int | None = None,
         before_inputs: bool = False,
         unread: bool = False,
     ) -> None:
         super().__init__(plain)
-        self.outcome, self.plain, self.whole = outcome, plain, whole
+        self.outcome, self.plain, self.details = outcome, plain, details
         self.file, self.line, self.before_inputs = file, line, before_inputs
         self.unread = unread
 
-    def reworded(self, *, plain: str | None = None, whole: str | None = None) -> Ended:
+    def reworded(
+        self, *, plain: str | None = None, details: str | None = None
+    ) -> Ended:
         """Return the same end at the same position, with other messages."""
         return Ended(
             self.outcome,
             self.plain if plain is None else plain,
-            self.whole if whole is None else whole,
+            self.details if details is None else details,
             self.file,
             self.line,
             self.before_inputs,
@@ -171,20 +173,20 @@ def _stage_row(
 def _ended_row(record: Record, stage: Row, ended: Ended, locate: Locate) -> RowReport:
     if ended.outcome == "failed" and record.errors:
         row = _reported_row(record, stage, locate)
-        row["staff_message"] = cut(f"{ended.whole}\n{row['staff_message']}")
+        row["staff_message"] = cut(f"{ended.details}\n{row['staff_message']}")
         return row
     row = blank_row(stage, ended.outcome)
     position = ""
     if ended.file is not None and ended.line:
         file, line = locate(ended.file, ended.line)
         position = f" ({file}:{line})"
-    staff = [f"{ended.whole}{position}", *record.notes]
+    staff = [f"{ended.details}{position}", *record.notes]
     if stage.hidden and not ended.before_inputs:
         position = ""
     plain = (
         sentence(f"{ended.plain.rstrip('.')}{position}") if position else ended.plain
     )
-    more = without_folders(ended.whole)
+    more = without_folders(ended.details)
     if ended.unread or ended.outcome == "does_not_compile":
         stage = replace(stage, advice="")  # it is about values
     _set_message(row, stage, sentence(plain), more)

@@ -254,7 +254,7 @@ class Side:
         self.printed = self._without_folders("\n".join(output)).strip()
         details = f"{ended.sentence}. {self.printed}".strip()
         if ended.how == "timeout":
-            return self.clock.out().reworded(whole=details)
+            return self.clock.out().reworded(details=details)
         plain = {
             "memory": "Your program used more memory than there is",
             "output": "Your program printed without end",

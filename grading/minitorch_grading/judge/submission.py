@@ -128,7 +128,7 @@ class Submission:
             raise Ended(
                 "failed",
                 f"Your function gives wrong values: {wrong.plain}",
-                f"For ({given}): {wrong.whole}.",
+                f"For ({given}): {wrong.details}.",
             )
 
     def kernel(

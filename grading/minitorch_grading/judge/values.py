@@ -22,10 +22,10 @@ _SHOWN = 160  # characters of a value in a message
 
 @dataclass(frozen=True)
 class Difference:
-    """Why values are wrong: `plain` for hidden rows, `whole` with the values."""
+    """Why values are wrong: `plain` for hidden rows, `details` with the values."""
 
     plain: str
-    whole: str
+    details: str
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def _of_lists(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | Non
     for index, (one, other) in enumerate(zip(got, expected, strict=True)):
         wrong = difference(one, other, rtol, atol)
         if wrong is not None:
-            return Difference(wrong.plain, f"value {index}: {wrong.whole}")
+            return Difference(wrong.plain, f"value {index}: {wrong.details}")
     return None
 
 

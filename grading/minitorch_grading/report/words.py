@@ -229,19 +229,21 @@ def row_says(
         Whole sentences, one a line.
     """
     message = _without(str(row["message"]).strip(), row["findings"])
-    sentences = [finding_says(each) for each in row["findings"]]
+    sentences = [finding_says(finding) for finding in row["findings"]]
     if sentences and row["outcome"] == "reported":
         parts = [*sentences, message] if message else sentences
     else:
         parts = [message or OUTCOMES[row["outcome"]].means, *sentences]
     if row["outcome"] in ("too_costly", "passed") and row["metrics"]:
         metrics = row["metrics"].items()
-        counts = [counted(name, each) for name, each in metrics if name not in message]
+        counts = [
+            counted(name, metric) for name, metric in metrics if name not in message
+        ]
         parts += ["; ".join(counts)] if counts else []
     advice = tried(row, line_texts)
     if advice:
         parts.append(advice)
-    parts += [f"Picture: {each['file']}" for each in row["pictures"]]
+    parts += [f"Picture: {picture['file']}" for picture in row["pictures"]]
     return parts
 
 

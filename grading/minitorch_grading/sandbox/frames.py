@@ -82,8 +82,8 @@ def encode(
         TypeError: `header` or an array holds something else.
 
     Example:
-        >>> whole = encode({"ask": "sum"}, [np.arange(3)])
-        >>> frame = decode(whole)
+        >>> data = encode({"ask": "sum"}, [np.arange(3)])
+        >>> frame = decode(data)
         >>> frame.header["ask"], frame.arrays[0].tolist()
         ('sum', [0, 1, 2])
     """
@@ -203,13 +203,13 @@ def _drive(take: Callable[[int], bytes], limits: FrameLimits | None) -> Frame:
             return frame
 
 
-def decode(whole: bytes, limits: FrameLimits | None = None) -> Frame:
-    """Return the message in `whole`, which must end with it.
+def decode(data: bytes, limits: FrameLimits | None = None) -> Frame:
+    """Return the message in `data`, which must end with it.
 
     Raises:
         FrameError: It breaks a rule, ends early, or something follows.
     """
-    stream = io.BytesIO(whole)
+    stream = io.BytesIO(data)
 
     def take(count: int) -> bytes:
         data = stream.read(count)

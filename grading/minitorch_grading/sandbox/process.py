@@ -445,13 +445,13 @@ class Peer:
         self.level = str(frame.header.get("level", ""))
         self._watch.begin()
 
-    def refuse(self, what: str) -> NoReturn:
+    def refuse(self, reason: str) -> NoReturn:
         """End the process because of an invalid answer.
 
         Raises:
             PeerEnded: Always.
         """
-        raise PeerEnded(self._end("protocol", what))
+        raise PeerEnded(self._end("protocol", reason))
 
     def printed(self) -> tuple[str, str, int]:
         """Return the output so far: stdout, stderr, and the number of dropped bytes."""

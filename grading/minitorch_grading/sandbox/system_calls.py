@@ -241,11 +241,11 @@ def supported() -> bool:
     return platform.machine() in _MACHINES and struct.calcsize("P") == 8
 
 
-def filter_program(own: int | None = None) -> bytes:
+def filter_program(pid: int | None = None) -> bytes:
     """Return the filter as an array of `struct sock_filter`.
 
     Args:
-        own: Number of the process that may signal itself; this one by default.
+        pid: Number of the process that may signal itself; this one by default.
 
     Raises:
         OSError: The table does not know this machine.
@@ -256,7 +256,7 @@ def filter_program(own: int | None = None) -> bytes:
             f"calls knows {', '.join(_MACHINES)}."
         )
     audit, column = _MACHINES[platform.machine()]
-    own = os.getpid() if own is None else own
+    pid = os.getpid() if pid is None else pid
     program: list[Instruction] = [
         (_LOAD, 0, 0, _MACHINE),
         (_EQUAL, 1, 0, audit),
@@ -268,8 +268,8 @@ def filter_program(own: int | None = None) -> bytes:
         # The C library falls back to clone, whose flags can be read here.
         *_if_call(_CLONE3, [_refuse(errno.ENOSYS)]),
         *_if_call(_CLONE[column], _threads_only()),
-        *_if_call(_KILL[column], _only_self(own)),
-        *_if_call(_TGKILL[column], _only_self(own)),
+        *_if_call(_KILL[column], _only_self(pid)),
+        *_if_call(_TGKILL[column], _only_self(pid)),
         *_if_call(_PRLIMIT[column], _limits_only_read()),
         *_if_call(_PRCTL[column], _neither_survive_nor_show()),
         *_if_call(_FCNTL[column], _signals_of_files()),

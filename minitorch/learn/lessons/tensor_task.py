@@ -125,12 +125,12 @@ class _Recorded:
     works: list[dict[str, Any]]
     waits: list[dict[str, Any]]
 
-    def count(self, what: str) -> int:
-        return len(self._rows(what))
+    def count(self, counted: str) -> int:
+        return len(self._rows(counted))
 
-    def sites(self, what: str) -> str:
+    def sites(self, counted: str) -> str:
         """Return the lines that launched or waited, most frequent first, or ""."""
-        sites = [row["site"] for row in self._rows(what) if row["site"]]
+        sites = [row["site"] for row in self._rows(counted) if row["site"]]
         lines = sorted(set(sites), key=lambda site: (-sites.count(site), site))
         return f" ({', '.join(lines[:3])})" if lines else ""
 

@@ -94,13 +94,13 @@ def load(file: Path, device: str = "cpu") -> Any:
 
 
 def read_from(
-    opened: BinaryIO, shown: str, reader: Callable[[zipfile.ZipFile], Reader]
+    opened: BinaryIO, file_name: str, reader: Callable[[zipfile.ZipFile], Reader]
 ) -> Any:
     """What a reader makes of an open file.
 
     Args:
         opened: A binary file that can be gone back in.
-        shown: Its name, for messages.
+        file_name: Its name, for messages.
         reader: Makes one for the archive.
 
     Raises:
@@ -113,7 +113,7 @@ def read_from(
     opened.seek(begin)
     if start == _OLD_START:
         raise ValueError(
-            f"[load] got {shown} in the form of PyTorch 1.5 and older; need a zip "
+            f"[load] got {file_name} in the form of PyTorch 1.5 and older; need a zip "
             "archive. In PyTorch: torch.save(torch.load(path), path)."
         )
     try:
@@ -122,8 +122,8 @@ def read_from(
     except Refused as error:
         raise Refused(
             error.name,
-            f"[load] got {shown}, which asks for {error.name}; need tensors, numbers "
-            f"and text alone, for other objects may run code. {_EXPORT}",
+            f"[load] got {file_name}, which asks for {error.name}; need tensors, "
+            f"numbers and text alone, for other objects may run code. {_EXPORT}",
         ) from None
     except (
         zipfile.BadZipFile,
@@ -136,7 +136,7 @@ def read_from(
         ValueError,
     ) as error:
         raise ValueError(
-            f"[load] got {shown}, which does not read as a file of torch.save "
+            f"[load] got {file_name}, which does not read as a file of torch.save "
             f"({error}); need a whole one. {_EXPORT}"
         ) from None
 
