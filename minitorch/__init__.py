@@ -1,4 +1,4 @@
-"""What `import minitorch` brings."""
+"""MiniTorch on CUDA: tensors, autograd, modules and GPU kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: which words are commands, and which options they take."""
+"""The command line: commands and their options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`minitorch.backends`: PyTorch's switches of libraries that are not used here.
+"""`minitorch.backends`: PyTorch's switches for libraries that are not used here.
 
 They can be set and read, so that programs for PyTorch run, and change nothing: every
 kernel of this library is its own, with its source (`cpp/kernels`). Knows no kernels.

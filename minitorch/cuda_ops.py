@@ -1,4 +1,4 @@
-"""The backend of kernels on device `cuda`, and the two kernels of practice.
+"""The backend of kernels on device `cuda`, and the two practice kernels.
 
 The kernels of its operations are the library's own.
 """

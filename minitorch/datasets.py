@@ -1,4 +1,4 @@
-"""The six sets of labelled points in the unit square."""
+"""Six data sets of labelled points in the unit square."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""MiniTorch's convolutions: the output as large as the input, the kernel's first cell
-on the pixel, zeros beyond the end (module 4).
+"""MiniTorch's convolutions: the output has the input's size, the kernel starts at the
+pixel, with zeros beyond the end (module 4).
 
 `minitorch.functional.conv2d` is PyTorch's.
 """

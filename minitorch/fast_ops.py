@@ -1,4 +1,4 @@
-"""The backend of native loops on the CPU, and how functions of numbers run as native
+"""The backend of native loops on the CPU; Python functions of numbers run as native
 operations.
 """
 

@@ -1,4 +1,4 @@
-"""The functions of plain numbers that everything is built from (module 0).
+"""Functions of plain numbers that everything else is built from (module 0).
 
 Each takes and returns Python floats, so that it can be read, tested, handed to
 `TensorOps.map` and translated into a kernel.

@@ -1,4 +1,4 @@
-"""The functions of Scalars with their derivatives (module 1).
+"""Functions of Scalars with their derivatives (module 1).
 
 `minitorch.scalar` makes its operators of them; must not know how graphs are walked.
 """

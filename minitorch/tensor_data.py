@@ -1,4 +1,4 @@
-"""How a tensor lies in memory: a row of numbers, a shape and strides (module 2).
+"""Memory layout of a tensor: storage, shape and strides (module 2).
 
 To be read: every index is computed in plain Python.
 """

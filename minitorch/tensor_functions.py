@@ -1,4 +1,4 @@
-"""The functions of tensors with their gradients, over any backend (module 2).
+"""Functions of tensors with their gradients, over any backend (module 2).
 
 A tensor of a learner's own backend computes by these classes, and so does `apply` by
 itself; this library's tensors have the same in C++. `t.f` is the backend's operations.

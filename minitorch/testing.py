@@ -1,4 +1,4 @@
-"""The list of functions that every kind of variable is tested with.
+"""Functions for testing all kinds of variables.
 
 Each exists twice: over plain numbers (MathTest) and over Scalars or tensors
 (MathTestVariable). Names ending in `2` take two arguments, in `red` a list.

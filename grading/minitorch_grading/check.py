@@ -1,4 +1,4 @@
-"""A student's own check: public tests in a fresh process, told in sentences.
+"""Run a student's public tests in a new process, and report in sentences.
 
 For oneself: it runs the student's code like any program, on the level `process`. Must
 not know hidden rows; it only counts them. In a notebook:

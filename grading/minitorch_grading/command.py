@@ -1,4 +1,4 @@
-"""`minitorch course VERB`: words in, exit status out.
+"""`minitorch course VERB`: parse arguments, run the verb, return an exit status.
 
 Exit status 0: done, reports are written; 1: it found something to mend; 2: wrong usage;
 70: our fault.

@@ -1,4 +1,4 @@
-"""The errors of wrong files, folders and options."""
+"""Errors of wrong files, folders and options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the items whose function a public test failed in.
+"""Find the items whose function a public test failed in.
 
 Public tests use functions of several items: a test of `map` also launches `zip`.
 """

@@ -1,4 +1,4 @@
-"""Operators made of a user's own forward and backward functions."""
+"""Operators from a user's own forward and backward functions."""
 
 from __future__ import annotations
 

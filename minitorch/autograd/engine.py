@@ -1,4 +1,4 @@
-"""Going back on request: gradients as values, several roots, anomaly mode.
+"""Backward passes on request: gradients as values, several roots, anomaly mode.
 
 `minitorch.autodiff` is the course's own machinery for scalars; this module asks the
 engine in C++.

@@ -1,4 +1,4 @@
-"""Functions with a gradient written in Python, and switching recording off."""
+"""Functions with a gradient written in Python, and switches for recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`fuse`: a function of elementwise ops as one kernel ahead and one back."""
+"""`fuse`: compile a function of elementwise ops to one forward and one backward
+kernel.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The comparison of tensors' gradients with central differences."""
+"""Compare tensors' gradients with central differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions and modules whose two ways are graphs: replays that have a gradient."""
+"""Functions and modules captured as CUDA graphs, forward and backward."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which modules are being called on a thread, and what a recording calls them."""
+"""Modules that are being called on a thread, as scopes of a recording."""
 
 from __future__ import annotations
 

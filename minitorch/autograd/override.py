@@ -1,4 +1,4 @@
-"""`override`: an op that stands in the place of one of the library's for a while."""
+"""`override`: temporarily replace an op of the library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in for tensors while a function is read: values of elementwise ops."""
+"""Stand-ins for tensors while a function is traced: values of elementwise ops."""
 
 from __future__ import annotations
 

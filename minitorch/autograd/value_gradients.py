@@ -1,4 +1,4 @@
-"""The gradients of elementwise values, as values: those of the library's ops.
+"""Gradients of elementwise values, as values; the same formulas as the library's ops.
 
 Each has the form, and the order of additions, of cpp/cpu/elementwise.inc and of the
 engine, so that they round alike.

@@ -1,4 +1,4 @@
-"""The names of types and errors that `import numba` brings; changes nothing."""
+"""Types and errors of `numba` by name."""
 
 from __future__ import annotations
 

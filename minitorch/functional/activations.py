@@ -1,4 +1,4 @@
-"""The activation functions that have options, and those made of elementwise ops."""
+"""Activation functions with options or composed of elementwise ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attention: values weighted by how well their keys fit a query."""
+"""Scaled dot-product attention."""
 
 from __future__ import annotations
 

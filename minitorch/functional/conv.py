@@ -1,4 +1,4 @@
-"""The convolutions: windows of an image or a signal times weights."""
+"""Convolutions of signals and images, and transposed convolution."""
 
 from __future__ import annotations
 

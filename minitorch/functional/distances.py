@@ -1,4 +1,4 @@
-"""Norms of vectors and what is made of them: distances and angles."""
+"""Norms of vectors, distances and angles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embeddings: rows of a table, by number."""
+"""Embeddings: `embedding`, `embedding_bag`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The functions that pick, place, join and rearrange elements."""
+"""Indexing and rearranging tensors: `cat`, `stack`, `split`, `gather`, `scatter`,
+`flip`, `tril`, `repeat`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses, and the softmax that they are made of, with PyTorch's meaning."""
+"""Losses and softmax, with PyTorch's semantics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The elementwise functions beyond operators: activations, choices, questions.
+"""Elementwise functions: `gelu`, `clamp`, `where`, `maximum`, `isnan`, logical
+functions.
 
 Every function takes tensors of any dtype on either device; integers become float64
 where real numbers are needed, 16-bit floats are computed in float32.

@@ -1,4 +1,4 @@
-"""The functions that are methods of tensors as well."""
+"""Functions that are also methods of tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Padding: cells beyond the ends of dimensions, by four rules.
+"""Padding with constants or with the input's own elements.
 
 Every rule joins views with `cat`, whose gradient is made of views again.
 """

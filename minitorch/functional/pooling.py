@@ -1,4 +1,4 @@
-"""Pooling: one value from each window of a signal or an image.
+"""Pooling: the maximum or mean of windows of a signal or an image.
 
 Windows that no kernel fits (adaptive pooling, ceil_mode, indices of maxima) are lists
 of their cells, one list a dimension.

@@ -1,5 +1,5 @@
-"""The reductions with PyTorch's meaning: without `dim` over all elements, of shape ();
-a reduced dimension goes away unless `keepdim`.
+"""Reductions with PyTorch's semantics: without `dim` over all elements, to shape (); a
+reduced dimension is dropped unless `keepdim`.
 """
 
 from __future__ import annotations

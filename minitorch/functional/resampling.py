@@ -1,4 +1,4 @@
-"""Images of another size: interpolation, and pixels kept in channels."""
+"""Resize images: interpolation, pixel shuffle."""
 
 from __future__ import annotations
 

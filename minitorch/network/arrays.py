@@ -1,4 +1,4 @@
-"""Where arrays of a launch lie, and which element an address is."""
+"""Map device addresses back to array elements."""
 
 from __future__ import annotations
 

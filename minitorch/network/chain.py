@@ -1,4 +1,4 @@
-"""The chain of kernels behind one element: runs the call again, and follows it."""
+"""Chain of kernels that compute one element: run the call again, and follow it."""
 
 from __future__ import annotations
 

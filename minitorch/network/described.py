@@ -1,4 +1,4 @@
-"""The way from the records of a run to layers, ops and kernels of an explanation."""
+"""Build layers, ops and kernels of an explanation from the records of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`minitorch.explain`: a call on the emulator, told as layers, ops and kernels."""
+"""`minitorch.explain`: run a call on the emulator, and describe layers, ops and
+kernels.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an explanation holds: layers, ops and kernels of one call, as plain data."""
+"""An explanation: layers, ops and kernels of one call, as plain data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Following one element through traces of kernels, from its store to its loads."""
+"""Follow one element through traces of kernels, from its store to its loads."""
 
 from __future__ import annotations
 

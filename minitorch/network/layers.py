@@ -1,4 +1,4 @@
-"""Which layers a call goes through: names, shapes, and the way back to each.
+"""Record the layers of a call: names, shapes, and outputs.
 
 A layer is a module that was called. Each call is a scope of the recorder, by which ops
 and kernels find their layer.

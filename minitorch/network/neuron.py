@@ -1,4 +1,4 @@
-"""What is told of one element of a layer's output: who computes it, from what."""
+"""How one element of a layer's output is computed: threads, factors, sums."""
 
 from __future__ import annotations
 

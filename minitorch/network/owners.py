@@ -1,4 +1,4 @@
-"""Which thread writes an element: guessed from a kernel's file, or from its trace.
+"""Find the thread that writes an element: by the kernel's layout, or in its trace.
 
 A guess says where to look first, so that of a large launch one warp need be recorded;
 only what is traced counts.

@@ -1,4 +1,4 @@
-"""One part of a neuron: a slice of a kernel's trace as factors, sums and words."""
+"""Convert a slice of a kernel's trace to factors, sums and words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joining the kernels of an explanation with the places that a run noted."""
+"""Add measured multiprocessors to the kernels of an explanation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How records become plain data for JSON."""
+"""Convert records to plain data for JSON."""
 
 from __future__ import annotations
 

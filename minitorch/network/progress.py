@@ -1,4 +1,4 @@
-"""A line on the terminal while a run takes long."""
+"""Progress line on a terminal for long runs."""
 
 from __future__ import annotations
 

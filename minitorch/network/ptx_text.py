@@ -1,4 +1,4 @@
-"""Reading one instruction of PTX text: its guard, opcode and operands."""
+"""Parse one instruction of PTX text: guard, opcode and operands."""
 
 from __future__ import annotations
 

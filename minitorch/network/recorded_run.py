@@ -1,4 +1,4 @@
-"""Running a call under the recorder and the emulator's inspection, on copies."""
+"""Run a copy of a call under the recorder and the emulator's inspection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records of an explanation: card, layers, ops, kernels, sums. No methods."""
+"""Records of an explanation: card, layers, ops, kernels, sums."""
 
 from __future__ import annotations
 

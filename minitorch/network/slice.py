@@ -1,4 +1,4 @@
-"""The way back from a stored value: which operations of which threads made it.
+"""Backward slices of a trace: the operations that compute a stored value.
 
 A slice follows values only: the last writer of each operand of the PTX, and through
 shared and local memory the thread that stored there. It ends at what was read from

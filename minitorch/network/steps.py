@@ -1,4 +1,4 @@
-"""An explanation told step by step: load, execute, return, with numbers.
+"""An explanation in steps: load, execute, store, with numbers.
 
 The form is that of the usual short answer to "what happens on the GPU?": weights lie in
 the card's memory; then for each layer its inputs move in, it computes, the result moves

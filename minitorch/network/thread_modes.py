@@ -1,4 +1,4 @@
-"""The modes of a thread under which a call runs, kept so that it can run again.
+"""Modes of a thread, saved so that a call can run again under them.
 
 What decides which launches a call makes, besides its arguments: open overrides, whether
 history is recorded, default dtypes, and where the random numbers stand.

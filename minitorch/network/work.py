@@ -1,4 +1,4 @@
-"""The useful multiply-adds of layers: formulas by shapes, nothing that ran.
+"""Useful multiply-adds of layers, by formulas from shapes.
 
 A cell of a convolution's padding counts as any other, as it does everywhere else.
 Elementwise functions, normalisation and pooling have no multiply-adds in this sense,

@@ -1,4 +1,4 @@
-"""The modules that hold others: Sequential and ModuleList."""
+"""Modules that contain others: Sequential and ModuleList."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words for an input that does not fit a layer: they name the layer.
+"""Errors for an input that does not fit a layer; they name the layer.
 
 What a layer calls would name its own operands, which the user has never seen: a
 transposed weight, an image of one row.

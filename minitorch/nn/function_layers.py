@@ -1,4 +1,4 @@
-"""Layers that are a function with its options kept, of images and padding among them.
+"""Layers that apply a function with stored options, such as padding and upsampling.
 
 Options have the names, order and defaults that they have in the function.
 """

@@ -1,4 +1,4 @@
-"""How parameters are started anew, in place, under PyTorch's names and formulas.
+"""Initialize parameters in place, with PyTorch's names and formulas.
 
 Every function takes a tensor or a Parameter, gives it new numbers where it lies, and
 returns it.

@@ -1,4 +1,4 @@
-"""How parameters start: constant, uniform or normal."""
+"""Default initialization of parameters: constant or uniform."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layers of a matrix: Linear and Embedding."""
+"""Linear, Embedding and EmbeddingBag."""
 
 from __future__ import annotations
 

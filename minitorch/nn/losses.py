@@ -1,4 +1,4 @@
-"""The losses as modules: minitorch.functional's, with their options kept."""
+"""Losses as modules: functions of minitorch.functional with stored options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The normalisation layers and dropout: what behaves differently when training."""
+"""Normalisation layers and dropout, which differ between training and evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pooling layers, fixed and adaptive, and Flatten, which follows them."""
+"""Pooling layers, fixed and adaptive, and Flatten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recurrent layers RNN, LSTM and GRU, and their cells, which are one step."""
+"""Recurrent layers RNN, LSTM and GRU, and their cells."""
 
 from __future__ import annotations
 

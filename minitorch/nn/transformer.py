@@ -1,4 +1,4 @@
-"""The Transformer: its encoder and decoder layers, and stacks of them."""
+"""The Transformer, its encoder and decoder layers, and stacks of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The limits on gradients before a step, in the gradients' own memory."""
+"""Clip gradients before a step, in place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every optimizer shares: groups of parameters, their state, steps over them.
+"""Base class of optimizers: parameter groups, state, steps and hooks.
 
 Knows no formula, and nothing of dialects beyond that a state has its parameter's.
 """

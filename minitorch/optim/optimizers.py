@@ -1,4 +1,4 @@
-"""The optimizers: SGD, Adam, AdamW and RMSprop."""
+"""The optimizers SGD, Adam, AdamW and RMSprop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Chrome trace of a profile, in Kineto's form.
+"""Write a profile as a Chrome trace, in Kineto's format.
 
 Times are microseconds since the trace's base, with three decimals. The host's events
 lie on rows (pid of the process, tid of the thread), the device's on (0, stream). What

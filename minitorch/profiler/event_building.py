@@ -1,4 +1,4 @@
-"""How events come of records: who is inside whom, and what counts where.
+"""Build events from records: nesting, totals, memory.
 
 Device time belongs to the innermost op, node or annotation around the launch, and once
 to the kernel's own row.

@@ -1,4 +1,4 @@
-"""Events: what a table has rows of, under PyTorch's names.
+"""Events of a profile and lists of them, with PyTorch's names.
 
 Times come in nanoseconds and are added as such; the attributes are microseconds, as
 PyTorch's are.

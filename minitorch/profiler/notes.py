@@ -1,4 +1,4 @@
-"""The lines below a table: what its numbers are, and why some are not there."""
+"""Notes below a table: what its numbers mean, and why some are missing."""
 
 from __future__ import annotations
 

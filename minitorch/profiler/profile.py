@@ -1,4 +1,4 @@
-"""`profile`: when recording begins and ends, and who is told of it."""
+"""`profile`: start, stop and schedule a recording, and report it."""
 
 from __future__ import annotations
 

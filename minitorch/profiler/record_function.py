@@ -1,4 +1,4 @@
-"""The user's own names in a profile."""
+"""`record_function`: the user's own names in a profile."""
 
 from __future__ import annotations
 

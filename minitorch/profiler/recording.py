@@ -1,4 +1,4 @@
-"""How records are taken from the core, with the card that work ran on."""
+"""Collect records from the core, with the properties of the card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a profile is made of: the recorder's records.
+"""The recorder's records of a profile.
 
 Times are nanoseconds of the steady clock, which `time.monotonic_ns` reads as well.
 """

@@ -1,4 +1,4 @@
-"""Which steps of a program are recorded."""
+"""`schedule`: the steps of a program that are recorded."""
 
 from __future__ import annotations
 

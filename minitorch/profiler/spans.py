@@ -1,4 +1,4 @@
-"""Who is inside whom on a host thread.
+"""Nest the spans of a host thread.
 
 One rule for tables, traces and pictures: an event is inside the innermost one that is
 open when it begins. Of two that overlap the later ends with the earlier, so that the

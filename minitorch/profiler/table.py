@@ -1,4 +1,4 @@
-"""The text of a profile's table, in PyTorch's form."""
+"""Format a profile as a table, as PyTorch does."""
 
 from __future__ import annotations
 

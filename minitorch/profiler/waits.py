@@ -1,4 +1,4 @@
-"""Where the host waited, why and how long."""
+"""Waits of the host: line, reason and time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the BLAS library of the scipy-openblas32 wheel lies. Loads nothing."""
+"""Find the BLAS library of the scipy-openblas32 wheel, without loading it."""
 
 from __future__ import annotations
 

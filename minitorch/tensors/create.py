@@ -1,4 +1,6 @@
-"""The functions that make tensors and the default dtype."""
+"""Create tensors: `tensor`, `zeros`, `ones`, `full`, `rand`, `randn`; the default
+dtype.
+"""
 
 from __future__ import annotations
 

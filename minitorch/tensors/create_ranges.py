@@ -1,6 +1,4 @@
-"""The functions that make tensors from a rule: ranges, the identity, integers drawn at
-random, and tensors like another one.
-"""
+"""Create tensors by a rule: `arange`, `linspace`, `eye`, `randint`, `zeros_like`."""
 
 from __future__ import annotations
 

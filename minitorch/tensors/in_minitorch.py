@@ -1,4 +1,4 @@
-"""The constructors as MiniTorch's programs call them.
+"""Constructors of tensors in MiniTorch's dialect.
 
 Those of `create` and `create_ranges` serve every dialect: what they make has none, and
 the library computes with it beside anything. These say that a tensor is MiniTorch's, so

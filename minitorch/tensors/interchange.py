@@ -1,4 +1,4 @@
-"""The ways between tensors and other libraries: NumPy, DLPack, pickle, copies.
+"""Exchange tensors with other libraries: NumPy, DLPack, pickle, copies.
 
 `minitorch.tensors.tensor_methods` lists the methods; the memory is shared in C++.
 """

@@ -1,4 +1,4 @@
-"""What users ask about host memory: use, peak, what is kept for reuse."""
+"""Host memory of tensors: use, peak, cache."""
 
 from __future__ import annotations
 

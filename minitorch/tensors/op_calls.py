@@ -1,4 +1,4 @@
-"""The way of an op's call: straight on, or through the overrides of its thread."""
+"""Dispatch of ops: directly, or through the overrides of the thread."""
 
 from __future__ import annotations
 

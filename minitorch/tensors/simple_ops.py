@@ -1,4 +1,4 @@
-"""The backend that is there to be read: loops over elements in plain Python.
+"""The reference backend: loops over elements in plain Python.
 
 It works on the rows of memory of tensors (`TensorData`) and is slow; the same
 operations run natively in `fast_ops` and `cuda_ops`.

@@ -1,4 +1,4 @@
-"""What a backend is: operations on tensors built from functions of numbers.
+"""Backends: operations on tensors built from functions of numbers.
 
 A tensor made with `backend=` carries it, and so do results; a backend of this library
 (`native`) stays in C++, any other is called for every operation.

@@ -1,4 +1,4 @@
-"""Indexing: which elements `tensor[...]` reads and `tensor[...] = ` writes.
+"""Indexing: `tensor[...]` and `tensor[...] = ...`.
 
 NumPy's rules: integers, slices, Ellipsis and None make views; arrays of integers and of
 truth values pick elements. `minitorch.tensors.tensor_methods` lists these functions.

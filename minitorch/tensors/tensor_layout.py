@@ -1,4 +1,4 @@
-"""Tensor's views: other shapes of the same numbers.
+"""Views of tensors: `permute`, `transpose`, `view`, `reshape`, `expand`.
 
 `minitorch.tensors.tensor_methods` lists these functions; they know no arithmetic.
 """

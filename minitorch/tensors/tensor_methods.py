@@ -1,4 +1,4 @@
-"""The table of Tensor's methods: each one once, with where it is from.
+"""The table of Tensor's methods, each with its source.
 
 The class is made in C++ (`minitorch._core.Tensor`), so that results of C++ code have
 the same type; Python attaches the long tail. What a dialect has beside these methods or

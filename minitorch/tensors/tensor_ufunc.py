@@ -1,4 +1,4 @@
-"""What NumPy's operators and functions do with a tensor among their arguments."""
+"""NumPy's operators and ufuncs with tensor arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report on what was found on this machine, with advice. Never raises."""
+"""`minitorch doctor`: report on this machine, with advice. Never raises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`minitorch lessons`: copies of the lessons for a reader to work in."""
+"""`minitorch lessons`: copy the lessons for a reader to work in."""
 
 from __future__ import annotations
 

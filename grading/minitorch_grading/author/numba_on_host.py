@@ -1,4 +1,4 @@
-"""Stand-ins for `numba` and the device in tasks about loops: `njit`, `prange`.
+"""Stand-ins for `numba` and the device, for tasks about loops: `njit`, `prange`.
 
 Functions stay Python functions. A package imports its kernels beside what is judged, so
 a module of kernels loads here in any form that tasks with a device take: names of types

@@ -1,4 +1,4 @@
-"""What an exception of a submission becomes: type, message, and the own line.
+"""Convert an exception of a submission to data: type, message, and the student's line.
 
 Written by the author, read by the judge, which believes none of it.
 """

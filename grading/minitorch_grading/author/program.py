@@ -1,4 +1,4 @@
-"""The author's answers: it imports a submission and does what the judge asks.
+"""The author process: import a submission and answer the judge's requests.
 
 Runs confined. From the first import on this process is the submission's: nothing here
 is protected from it, and nothing here is worth protecting.

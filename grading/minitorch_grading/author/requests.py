@@ -1,4 +1,4 @@
-"""The judge's questions to an author, and the reading of its answers.
+"""Requests from the judge to an author, and validation of its answers.
 
 An answer comes from a process in which a submission may do what it likes: only its form
 is checked here, its truth is the judge's matter.

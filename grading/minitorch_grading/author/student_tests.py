@@ -1,4 +1,4 @@
-"""Running tests that students wrote: functions named test..., one after another.
+"""Run tests that students wrote: functions named test..., one after another.
 
 Without pytest, which brings plugins, files and rewritten code: its few names that such
 tests use have stand-ins.

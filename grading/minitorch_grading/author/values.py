@@ -1,4 +1,4 @@
-"""The form that arguments and results have between the judge and an author.
+"""Format of arguments and results in messages between the judge and an author.
 
 Numbers, texts, None, arrays, and lists and tuples of them; nothing else comes through,
 whatever it calls itself.

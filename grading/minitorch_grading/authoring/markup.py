@@ -1,4 +1,4 @@
-"""The marks in an assignment's sources: what students get, and the solution.
+"""Marks in an assignment's sources: render the students' version and the solution.
 
 The marks are nbgrader's own, in comments of Python (`###`) and of CUDA C++ (`///`).
 """

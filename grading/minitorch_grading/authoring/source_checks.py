@@ -1,4 +1,4 @@
-"""What can be said of an assignment's files without judging anything.
+"""Static checks of an assignment's files, without judging anything.
 
 Marks, tests, twins, points, leaks: each problem names its file and place.
 """

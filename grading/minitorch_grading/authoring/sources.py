@@ -1,4 +1,4 @@
-"""Where an assignment's files are, and those of the assignments before it.
+"""Find the files of an assignment and of the assignments it needs.
 
 Trees, pages and the validation begin here.
 """

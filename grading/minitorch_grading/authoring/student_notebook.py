@@ -1,4 +1,4 @@
-"""The notebook of a starter: each file to write is a cell, each task a check.
+"""Notebook of a starter: each file to write is a cell, each task a check.
 
 For Colab and Jupyter: nothing is edited outside the notebook, and the notebook alone
 can be handed in (`rubric/notebooks.py` reads it). Format 4.5 of Jupyter's `nbformat`.

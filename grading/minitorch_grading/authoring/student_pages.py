@@ -1,4 +1,4 @@
-"""What a starter says beside code: README.md, assignment.toml, .devcontainer/."""
+"""Files of a starter besides code: README.md, assignment.toml, .devcontainer/."""
 
 from __future__ import annotations
 

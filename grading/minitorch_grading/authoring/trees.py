@@ -1,4 +1,4 @@
-"""The folders that an assignment becomes: starter, solution, the grader's.
+"""Render an assignment as folders: starter, solution, the grader's.
 
 A tree is made in memory, a dict from name to bytes, so that the same source gives the
 same bytes on any machine.

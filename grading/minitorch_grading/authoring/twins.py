@@ -1,4 +1,4 @@
-"""Wrong twins: what their first line says, and the file that a twin becomes.
+"""Wrong twins: parse their first line, and build the file with the mistake.
 
 A twin stands for a mistake that students make. Those of edits.txt are lines to replace
 in the solution; a file in Python holds only the definitions that differ from it; one in

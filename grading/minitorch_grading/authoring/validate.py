@@ -1,4 +1,4 @@
-"""The validation of an assignment: is its solution whole, does each twin fail?
+"""Validate an assignment: the solution gets all points, each twin fails as declared.
 
 What the files say is `source_checks`; here they are judged as submissions are.
 """

@@ -1,4 +1,4 @@
-"""Python's text without what only people read: comments, docstrings, annotations.
+"""Normalize Python source: remove comments, docstrings and annotations.
 
 Tests that students wrote run beside the right program and beside wrong ones, and could
 read either: nothing but what a program does may tell them apart.

@@ -1,4 +1,4 @@
-"""What a judge works with: trees of both sides, their processes, the solution.
+"""Workbench of a judge: trees of both sides, their processes, the solution's results.
 
 The solution goes the same road as a submission: its own author and runner; what it does
 wrong is never a student's fault.

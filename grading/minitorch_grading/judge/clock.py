@@ -1,4 +1,4 @@
-"""How long a submission may take: seconds of a task, shared by its rows.
+"""Time limits: the seconds of a task, shared by its rows.
 
 Only what its own processes take counts: the solution's time and the judge's are no
 student's fault.

@@ -1,4 +1,4 @@
-"""What kernels may cost: limits of `max_metric`, sums over launches, verdicts.
+"""Cost limits of kernels: parse `max_metric`, add up counters, compare.
 
 Counters are added over all launches of a test: the first alone could be made cheap.
 """

@@ -1,4 +1,4 @@
-"""The report before anything is judged: all rows `not_run`, and who judges."""
+"""Report before judging: all rows `not_run`, and the versions of the grader."""
 
 from __future__ import annotations
 

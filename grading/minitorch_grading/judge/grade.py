@@ -1,4 +1,4 @@
-"""Grading one submission: a judge in a process of its own, with a deadline.
+"""Grade one submission: run a judge in its own process, with a deadline.
 
 Whatever happens to the judge, there is a valid report: it is written before anything is
 judged, and a judge that fails or is too late leaves rows `not_run`.

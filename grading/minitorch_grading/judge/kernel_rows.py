@@ -1,4 +1,4 @@
-"""Kernels in graded tests: launched by the judge, compared, counted, recorded.
+"""Kernels in graded tests: launch, compare, count, record findings.
 
 A kernel was compiled before its inputs were drawn, by an author that never sees any. A
 launch's values are compared at once; findings and counters are gathered for the rows

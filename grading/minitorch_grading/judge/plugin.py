@@ -1,4 +1,4 @@
-"""Graded tests in pytest: markers, options, fixtures, a report after each test.
+"""Pytest plugin for graded tests: markers, options, fixtures, a report after each test.
 
 Loaded with `-p` by `grade.py`, never by itself. Whatever fails here, in a test or in
 the assignment is our fault: the row stays `not_run`, the report is not final, the

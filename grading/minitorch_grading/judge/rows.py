@@ -1,4 +1,4 @@
-"""What a graded test becomes: its rows, points and words.
+"""Rows of a graded test: points and messages.
 
 A row that is hidden tells students its kind and the teacher's advice: no inputs,
 values, output, messages of exceptions, exact counts, seconds or lines that a program

@@ -1,4 +1,4 @@
-"""The processes that work for the judge on one tree: authors and a runner.
+"""Processes of one tree: authors and a runner.
 
 A `Side` is a submission's tree or the solution's, in one task. Calls and kernels have
 authors of their own: what compiles kernels never sees an input.

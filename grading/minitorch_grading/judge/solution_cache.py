@@ -1,4 +1,4 @@
-"""What the solution gave before: its values, kernels and launches, on disk.
+"""Disk cache of the solution's values, kernels and launches.
 
 Keys are hashes of the assignment's files, the request and its inputs; a class with one
 secret asks the same of the solution for each submission. The folder is the grader's: no

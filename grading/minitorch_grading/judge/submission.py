@@ -1,4 +1,4 @@
-"""What graded tests ask of a submission: values, kernels, texts, its own tests.
+"""The fixture `submission` of graded tests: values, kernels, texts, its own tests.
 
 Whatever a submission does ends in an `Ended` with an outcome and words; any other
 exception is a fault of ours.

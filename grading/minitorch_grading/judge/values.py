@@ -1,4 +1,4 @@
-"""The comparison of values: what came back against what was expected.
+"""Compare results with expected values.
 
 A `Difference` has two texts: one that tells nothing of inputs or values, for hidden
 rows, and one with both, for public rows and staff.

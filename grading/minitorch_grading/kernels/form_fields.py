@@ -1,4 +1,4 @@
-"""Reading a kernel's form that nobody vouches for: field by field, with caps."""
+"""Parse an untrusted kernel form field by field, with size limits."""
 
 from __future__ import annotations
 

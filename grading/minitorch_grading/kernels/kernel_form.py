@@ -1,4 +1,4 @@
-"""A compiled kernel as JSON: made where a submission is, loaded elsewhere.
+"""A compiled kernel as JSON: written where a submission is, loaded elsewhere.
 
 PTX, types and the tables that messages need; no code of Python.
 """

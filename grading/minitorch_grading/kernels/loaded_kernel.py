@@ -1,4 +1,4 @@
-"""Kernels made of forms: what launches them, and what words their findings."""
+"""Kernels loaded from forms: launch them, and describe their findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What students are advised: a sentence for each kind of finding, each outcome."""
+"""Advice for students: a sentence for each kind of finding and each outcome."""
 
 from __future__ import annotations
 

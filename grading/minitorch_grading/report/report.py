@@ -1,4 +1,4 @@
-"""`minitorch.grade/1`: the report's fields, its caps, how it is written.
+"""`minitorch.grade/1`: the report's fields, their size limits, and how it is written.
 
 Its schema is report.schema.json beside this file. The report is written with all rows
 `not_run` before anything is judged, then replaced whole, row by row: a judge that is

@@ -1,4 +1,4 @@
-"""How a report is said: points, rows by item, findings, counts, the whole as text."""
+"""Format a report as text: points, rows by item, findings, counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts of a submission: the declared files, cleaned, and nothing else.
+"""Read a submission: the declared files, normalized, and nothing else.
 
 Reads a folder or a zip. Follows no links, extracts nothing, runs nothing: what comes
 out is names and bytes.

@@ -1,4 +1,4 @@
-"""Which cells of a notebook count: `%%writefile FILE`, or those of `# task 6.2`.
+"""Select the cells of a notebook that count: `%%writefile FILE`, or `# task 6.2`.
 
 The last cell of a file or a task counts; others never run. Notebooks are .ipynb files
 or .py files with cells `# %%`.

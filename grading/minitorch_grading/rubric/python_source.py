@@ -1,4 +1,4 @@
-"""What is read of a student's Python without running it: syntax, literals.
+"""Static analysis of a student's Python: syntax errors, literals, names.
 
 Parsing what strangers wrote can exhaust memory or a C stack, so it is done in a small
 process of its own.

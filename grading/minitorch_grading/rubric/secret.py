@@ -1,4 +1,4 @@
-"""Secret inputs: a generator for each row, from the teacher's secret.
+"""Secret inputs: a random generator for each row, seeded by the teacher's secret.
 
 The same secret, assignment and row give the same numbers on every machine; without the
 secret nobody can say which.

@@ -1,4 +1,4 @@
-"""Which picture a launch gets: of its race, its bank conflicts, else its cells."""
+"""Choose the picture of a launch: its race, its bank conflicts, or its elements."""
 
 from __future__ import annotations
 

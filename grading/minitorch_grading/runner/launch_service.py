@@ -1,4 +1,4 @@
-"""What a runner does when it is asked: load a kernel's form, launch it.
+"""The runner's service: load a kernel's form, launch it.
 
 The judge, who asks, is trusted; the forms are not.
 """

@@ -1,4 +1,4 @@
-"""The judge's side of a runner: kernels and launches as calls."""
+"""Client of a runner: kernels and launches as calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runner as a confined process: what it loads first, and its answers.
+"""The runner as a confined process: initial imports and answers.
 
 No device is opened before the process is confined: threads that exist by then are not.
 """

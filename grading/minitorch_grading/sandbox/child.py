@@ -1,4 +1,4 @@
-"""The first steps of a confined process: settings, own programs, then no way back.
+"""Start of a confined process: settings, imports, then permanent confinement.
 
 Started by `starting.py`, anew or as a copy. The first message is the grader's own; what
 the program needs of this machine is loaded while it may still be read.

@@ -1,4 +1,4 @@
-"""What a process can no longer do once it has confined itself: Linux alone.
+"""Confine the current process permanently; Linux only.
 
 Landlock (files, signals, network), seccomp (system calls), limits, and another user. A
 process does this to itself before it reads anything that is not the grader's; nothing

@@ -1,4 +1,4 @@
-"""Messages between the grader's processes: capped JSON, then arrays as `.npy`.
+"""Messages between the grader's processes: size-limited JSON, then arrays as `.npy`.
 
 A message is trusted by nobody: sizes and types are checked before memory is taken, and
 nothing in it is ever unpickled or evaluated.

@@ -1,4 +1,4 @@
-"""The levels of confinement: which of them this machine gives, tried in a child."""
+"""Levels of confinement: find those that this machine supports, in a child process."""
 
 from __future__ import annotations
 

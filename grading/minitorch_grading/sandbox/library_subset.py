@@ -1,4 +1,4 @@
-"""What a confined process may see: parts of the library and of the grader, and paths.
+"""Build the subset of the library and the grader that a confined process may read.
 
 Copied once by a grader into a temporary folder of its own, for all its judges: by file
 rules a submission then finds that part and nothing else of the library, of installed

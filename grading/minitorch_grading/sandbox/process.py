@@ -1,4 +1,4 @@
-"""A confined process seen from the grader: start, ask, deadline, end.
+"""A confined process as the grader sees it: start, requests, deadline, end.
 
 Whatever the process does, the grader goes on: it never waits longer than it said, never
 takes more than it said, and when it lets go the process is dead.

@@ -1,4 +1,4 @@
-"""How a confined process comes to life: as a new Python, or as a copy of one.
+"""Start a confined process: as a new Python, or as a fork of one.
 
 A new one takes a third of a second to import what it needs, a copy of one that has
 imported it some milliseconds. What is copied has met nothing of a submission: it waits

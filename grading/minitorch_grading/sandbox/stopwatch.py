@@ -1,4 +1,4 @@
-"""How long a process took: the clock's seconds without its waits for a core.
+"""Measure a process's time: the clock's seconds without its waits for a core.
 
 A submission that fills its memory must not become one that is too slow because others
 use the machine, too: what it could not run does not count. Linux tells it of each

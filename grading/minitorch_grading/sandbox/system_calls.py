@@ -1,4 +1,4 @@
-"""The filter of system calls: which are refused, and its program for the kernel.
+"""Seccomp filter: the refused system calls, and its BPF program.
 
 Seccomp's filter is a program of classic BPF that the kernel runs before each call.
 Numbers are those of linux/unistd.h; the man page seccomp(2) describes the rest. Must

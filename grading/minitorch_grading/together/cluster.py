@@ -1,4 +1,4 @@
-"""The workers of a class: processes of this machine, or of any Dask cluster.
+"""Workers for grading a class: processes of this machine, or of a Dask cluster.
 
 A worker that dies is replaced, and its submission is tried once more, alone.
 

@@ -1,4 +1,4 @@
-"""Compare two results of a class: whose points changed, in which rows."""
+"""Compare two results of a class: points that changed, and their rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a class handed in: folders, zips and notebooks, with their hashes.
+"""The submissions of a class: folders, zips and notebooks, with their hashes.
 
 Nothing is unpacked, and no link is followed.
 """

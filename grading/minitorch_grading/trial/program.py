@@ -1,4 +1,4 @@
-"""What a confined process must not be able to do, tried one after another."""
+"""Try all actions that a confined process must not be able to do."""
 
 from __future__ import annotations
 

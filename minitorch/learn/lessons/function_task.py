@@ -1,4 +1,4 @@
-"""Exercises that ask for a function, and how a plain one is judged."""
+"""Exercises that ask for a function, and their checks."""
 
 from __future__ import annotations
 

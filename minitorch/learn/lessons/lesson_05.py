@@ -1,4 +1,4 @@
-"""The exercises of lesson 05: many numbers become one."""
+"""The exercises of lesson 05: reductions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exercises of lesson 07: cells that lie together move together."""
+"""The exercises of lesson 07: coalesced access."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exercises of lesson 16: who computes a neuron, and what moves for it."""
+"""The exercises of lesson 16: the threads of a neuron, and the data they move."""
 
 from __future__ import annotations
 

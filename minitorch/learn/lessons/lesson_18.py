@@ -1,4 +1,4 @@
-"""The exercises of lesson 18: launching ahead, and waits that nobody asked for."""
+"""The exercises of lesson 18: asynchronous launches and hidden synchronization."""
 
 from __future__ import annotations
 

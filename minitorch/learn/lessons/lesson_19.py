@@ -1,4 +1,4 @@
-"""The exercises of lesson 19: work that is launched by one call."""
+"""The exercises of lesson 19: CUDA graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exercises of lesson 21: what a chain of small steps moves."""
+"""The exercises of lesson 21: memory traffic of a chain of small ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question with one right answer, and what is said to a wrong one."""
+"""A question with one right answer, and feedback on wrong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A kernel that a lesson asks for. Judging it is the puzzles' business."""
+"""A kernel that a lesson asks for; it is judged like a puzzle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A kernel that must do without one function, because a lesson says so."""
+"""A kernel that must not use one function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running a learner's kernel on a puzzle's launches and judging it."""
+"""Run a learner's kernel on a puzzle's launches and judge it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting one thread's reads and writes in a trace."""
+"""Count one thread's reads and writes in a trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an exercise is: its text, its launches and what right values are."""
+"""An exercise: its text, its launches and their expected values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turning what a learner hands in into something to launch, or saying why not."""
+"""Convert a learner's submission to a launchable kernel, or explain why not."""
 
 from __future__ import annotations
 

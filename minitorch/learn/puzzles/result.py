@@ -1,4 +1,4 @@
-"""What a check gives back, and how a person reads it."""
+"""Result of a check, as data and as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puzzles 12 to 14: sums that a whole block computes together."""
+"""Puzzles 12 to 14: sums computed by a whole block."""
 
 from __future__ import annotations
 

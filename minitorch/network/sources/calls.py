@@ -1,4 +1,4 @@
-"""`minitorch.source`: running a call under a recording, and what that gives."""
+"""`minitorch.source`: run a call under a recording, and return its call hierarchy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call hierarchy of what a recording saw: Python, autograd, op, loop, kernel."""
+"""Call hierarchy of a recording: Python, autograd, op, loop, kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a call hierarchy is written: as text, and as a page of HTML."""
+"""Format a call hierarchy as text and as HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small call of each operation, with the kernels that run it on `cuda`.
+"""A sample call of each operation, with the kernels that run it on `cuda`.
 
 `minitorch.source("conv2d")` runs a row on both devices; the tests compare the kernels.
 """

@@ -1,4 +1,4 @@
-"""Reading a pickle without running it: its instructions build plain data alone.
+"""Read a pickle without running code: its instructions only build plain data.
 
 A pickle is a program for a stack machine, which may name and call any function there
 is. This machine knows the instructions that build containers, numbers and text, and the

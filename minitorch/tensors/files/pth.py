@@ -1,4 +1,4 @@
-"""PyTorch's files: zip archives of a pickle and the numbers of its tensors.
+"""Read PyTorch's files: zip archives of a pickle and the storages of its tensors.
 
 Written after what `torch.save` writes. The pickle is read, never run (`pickles`), and
 every size in it is checked against the archive before memory is taken.

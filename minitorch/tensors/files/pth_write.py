@@ -1,4 +1,4 @@
-"""Writing PyTorch's files: a pickle in a zip archive, the numbers beside it.
+"""Write PyTorch's files: zip archives of a pickle and the storages of its tensors.
 
 PyTorch reads what is written here. Tensors that look at one memory share it in the file
 too.

@@ -1,4 +1,4 @@
-"""The saving and loading of named tensors, by the name of the file.
+"""Save and load named tensors; the file's suffix selects the format.
 
 The forms of files are safetensors', NumPy's and, for reading alone, PyTorch's.
 """

@@ -1,4 +1,4 @@
-"""Results.json of Gradescope, the files of its zip, and a grading within its time.
+"""Gradescope adapter: results.json, the files of its zip, and grading within its time.
 
 Facts: https://gradescope-autograders.readthedocs.io/en/latest/specs/ (setup.sh and
 run_autograder in the zip's root; /autograder/source, submission, results/results.json;

@@ -1,4 +1,4 @@
-"""A report as JUnit XML, which every CI shows.
+"""Write a report as JUnit XML, which CI systems display.
 
 Facts: the form that Jenkins, GitLab and GitHub's actions read, as collected at
 https://github.com/testmoapp/junitxml (testsuites, testsuite, testcase; failure, error,

@@ -1,4 +1,4 @@
-"""The lines of a student's files that a page quotes."""
+"""Lines of a student's files that a page quotes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page that a student reads: what is right, what was found where, what next.
+"""A student's page: results, findings in their lines, and what to try next.
 
 No page has a script or needs the network. What a student wrote is hostile: templates
 escape every value.
