@@ -18,7 +18,7 @@ from ..functional.math import erf
 from ..module import Parameter
 from ..tensors.create import rand, randn
 
-_Kept = TypeVar("_Kept", Tensor, Parameter)
+T = TypeVar("T", Tensor, Parameter)
 
 __all__ = [
     "calculate_gain",
@@ -86,7 +86,7 @@ def _normal(target: Tensor, mean: float, std: float) -> None:
     _fill(target, unit * std + mean)
 
 
-def constant_(tensor: _Kept, val: float) -> _Kept:
+def constant_(tensor: T, val: float) -> T:
     """Fill with one number.
 
     Example:
@@ -101,7 +101,7 @@ def constant_(tensor: _Kept, val: float) -> _Kept:
     return tensor
 
 
-def zeros_(tensor: _Kept) -> _Kept:
+def zeros_(tensor: T) -> T:
     """Fill with 0.
 
     Example:
@@ -113,7 +113,7 @@ def zeros_(tensor: _Kept) -> _Kept:
     return constant_(tensor, 0)
 
 
-def ones_(tensor: _Kept) -> _Kept:
+def ones_(tensor: T) -> T:
     """Fill with 1.
 
     Example:
@@ -125,7 +125,7 @@ def ones_(tensor: _Kept) -> _Kept:
     return constant_(tensor, 1)
 
 
-def uniform_(tensor: _Kept, a: float = 0.0, b: float = 1.0) -> _Kept:
+def uniform_(tensor: T, a: float = 0.0, b: float = 1.0) -> T:
     """Fill with numbers drawn uniformly from a up to b.
 
     Raises:
@@ -145,7 +145,7 @@ def uniform_(tensor: _Kept, a: float = 0.0, b: float = 1.0) -> _Kept:
     return tensor
 
 
-def normal_(tensor: _Kept, mean: float = 0.0, std: float = 1.0) -> _Kept:
+def normal_(tensor: T, mean: float = 0.0, std: float = 1.0) -> T:
     """Fill with numbers drawn from a normal distribution.
 
     Example:
@@ -159,12 +159,12 @@ def normal_(tensor: _Kept, mean: float = 0.0, std: float = 1.0) -> _Kept:
 
 
 def trunc_normal_(
-    tensor: _Kept,
+    tensor: T,
     mean: float = 0.0,
     std: float = 1.0,
     a: float = -2.0,
     b: float = 2.0,
-) -> _Kept:
+) -> T:
     """Fill with a normal distribution truncated to [a, b].
 
     x = mean + std sqrt(2) erfinv(u), u uniform from erf((a - mean) / (std sqrt(2))) to
@@ -263,11 +263,11 @@ def _kaiming_std(
 
 
 def kaiming_uniform_(
-    tensor: _Kept,
+    tensor: T,
     a: float = 0,
     mode: str = "fan_in",
     nonlinearity: str = "leaky_relu",
-) -> _Kept:
+) -> T:
     """Fill uniformly from ±gain sqrt(3 / fan): He et al. (2015).
 
     Args:
@@ -294,11 +294,11 @@ def kaiming_uniform_(
 
 
 def kaiming_normal_(
-    tensor: _Kept,
+    tensor: T,
     a: float = 0,
     mode: str = "fan_in",
     nonlinearity: str = "leaky_relu",
-) -> _Kept:
+) -> T:
     """Fill from a normal distribution with deviation gain / sqrt(fan); arguments as for
     `kaiming_uniform_`.
 
@@ -314,7 +314,7 @@ def kaiming_normal_(
     return tensor
 
 
-def xavier_uniform_(tensor: _Kept, gain: float = 1.0) -> _Kept:
+def xavier_uniform_(tensor: T, gain: float = 1.0) -> T:
     """Uniform in ±gain sqrt(6 / (fan_in + fan_out)): Glorot and Bengio (2010).
 
     Raises:
@@ -332,7 +332,7 @@ def xavier_uniform_(tensor: _Kept, gain: float = 1.0) -> _Kept:
     return tensor
 
 
-def xavier_normal_(tensor: _Kept, gain: float = 1.0) -> _Kept:
+def xavier_normal_(tensor: T, gain: float = 1.0) -> T:
     """Normal with deviation gain sqrt(2 / (fan_in + fan_out)), as `xavier_uniform_`.
 
     Example:
@@ -352,7 +352,7 @@ def _xavier_std(where: str, target: Tensor, gain: float) -> float:
     return factor * math.sqrt(2 / both) if both else 0.0
 
 
-def orthogonal_(tensor: _Kept, gain: float = 1) -> _Kept:
+def orthogonal_(tensor: T, gain: float = 1) -> T:
     """Fill with orthogonal rows (or columns, if fewer), each of length `gain`.
 
     The factor Q of a matrix of normal numbers, of which R has positive diagonal: Saxe,

@@ -20,7 +20,7 @@ from ..sandbox.frames import Frame, FrameError, decode, encode
 
 __all__ = ["SolutionCache", "digest"]
 
-Made = tuple[dict[str, Any], Sequence[Any]]
+Content = tuple[dict[str, Any], Sequence[Any]]
 
 
 def digest(*parts: Any) -> str:
@@ -65,7 +65,7 @@ class SolutionCache:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def get(self, key: str, make: Callable[[], Made]) -> Frame:
+    def get(self, key: str, make: Callable[[], Content]) -> Frame:
         """Return the cached answer; if there is none, cache the header and arrays of
         `make`.
         """
@@ -82,7 +82,7 @@ class SolutionCache:
         except (OSError, FrameError):  # not there, or half of it
             return None
 
-    def _make(self, key: str, make: Callable[[], Made]) -> Frame:
+    def _make(self, key: str, make: Callable[[], Content]) -> Frame:
         header, arrays = make()
         data = encode(json.loads(json.dumps(header)), list(arrays))
         if self._folder is not None:
