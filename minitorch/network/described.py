@@ -146,7 +146,7 @@ class Described:
 
     def _kernel(self, index: int) -> Kernel:
         work, launch = self.ran.works[index], self.ran.launches[index]
-        self._progress.tell(f"kernel {index + 1} of {len(self.ran.works)}")
+        self._progress.update(f"kernel {index + 1} of {len(self.ran.works)}")
         counters = launch.counters
         grid, block = _triple(work["grid"]), _triple(work["block"])
         blocks, threads = math.prod(grid), math.prod(block)

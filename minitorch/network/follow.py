@@ -128,7 +128,7 @@ class Follow:
         self._parts: dict[Cell, Part] = {}
         given = described.outputs_of(layer, call)[output]
         run = _Run(described.ran, described, layer, call)
-        first = run.writer(given.address_of(index), run.end, own=False)
+        first = run.writer(given.address_of(index), run.end, within_layer=False)
         self._search(first, None)
 
     @property

@@ -177,7 +177,7 @@ class LayerWatch:
     @contextmanager
     def _scope(self, number: int) -> Iterator[list[Any]]:
         layer = self.layers[number]
-        self._progress.tell(f"running {layer.name or layer.type}")
+        self._progress.update(f"running {layer.name or layer.type}")
         result: list[Any] = []
         self._open.append(number)
         _core.begin_scope(self.scope, "user", f"{number} {layer.calls}")
