@@ -77,7 +77,7 @@ from .kernel_namespace import HIDING_NAMES, LAZY_NAMES
 from .kernel_namespace import find as _find
 from .raw.raw_kernel import Kernel, RawKernel
 from .raw.raw_module import RawModule
-from .tracebacks import is_inside, launch_site, place_name, tell
+from .tracebacks import is_inside, launch_site, place_name, warn_at_caller
 
 __all__ = [
     "Allocation",
@@ -172,7 +172,7 @@ def load_ipython_extension(shell: Any) -> None:
     cell_magic.load_ipython_extension(shell)
 
 
-errors.connect(tell)
+errors.connect(warn_at_caller)
 nvrtc.connect()
 _core.set_launch_site_provider(launch_site)
 _core.set_place_words(is_inside, place_name)

@@ -1,6 +1,4 @@
-"""Messages of NVRTC, and advice for code that it refuses: missing headers, and code of
-a host program (main, Thrust, cudaMalloc).
-"""
+"""NVRTC's messages, and advice for missing headers and host code (main, cudaMalloc)."""
 
 from __future__ import annotations
 
@@ -91,7 +89,7 @@ _UNDEFINED = re.compile(r"identifier \"(\w+)\" is undefined")
 
 
 def header_hint(log: str) -> str:
-    """Say what to install or include for the first thing that a compiler's log misses.
+    """Return what to install or include for the first missing name in a log.
 
     Args:
         log: the compiler's whole output.
@@ -153,7 +151,7 @@ _MAX_OTHERS = 5
 def with_host_advice(
     code: str, file: str, diagnostics: Sequence[Diagnostic]
 ) -> str | None:
-    """Return the text of a compile error that says what to do with the host's code.
+    """Return the text of a compile error, with advice for host code in a kernel file.
 
     Args:
         code: CUDA C++ that does not compile.

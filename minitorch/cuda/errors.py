@@ -1,6 +1,4 @@
-"""Exceptions and warnings of device cuda, the catalogue of findings, and lines of the
-original source.
-"""
+"""Exceptions, warnings and findings of device cuda, and their source lines."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ def add_finder(find: Callable[[int, Place], Place | None]) -> None:
 
 
 def original_place(owner: int, place: Place) -> Place | None:
-    """Give the place in the file that its author wrote; None where there is no other.
+    """Return the place in the author's file; None if there is no other.
 
     Args:
         owner: The number of the kernel in a finding or record; 0: CUDA C++.
@@ -37,7 +35,7 @@ def original_place(owner: int, place: Place) -> Place | None:
 
 
 def original_places(owner: int, places: Sequence[Place | None]) -> list[Place | None]:
-    """Do the same for a place and the calls that led to it, innermost first.
+    """Map a place and its call chain, innermost first, to the author's file.
 
     Where the innermost ones belong to no original, as headers of the library do, the
     list begins with the first that does.
@@ -52,7 +50,7 @@ def original_places(owner: int, places: Sequence[Place | None]) -> list[Place | 
 
 
 class CudaError(RuntimeError):
-    """A call of the CUDA driver failed; base of all errors of `minitorch.cuda`.
+    """Failed call of the CUDA driver; base of all errors of `minitorch.cuda`.
 
     `code` is the driver's CUresult, or None where no driver call failed.
     """
@@ -72,7 +70,7 @@ class GraphCaptureError(CudaError):
 
 
 class CompileError(CudaError):
-    """CUDA C++ that NVRTC refused.
+    """CUDA C++ that NVRTC rejected.
 
     `diagnostics` holds its messages (file, line, column, message, source_line, ...),
     `log` its whole output.
@@ -101,7 +99,7 @@ class PtxError(CudaError):
 
 
 class LaunchError(CudaError):
-    """A launch refused before it started.
+    """Launch that was rejected before it started.
 
     `kind` is "launch_config", "arg_mismatch" or "entry_not_found".
     """
@@ -131,7 +129,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Allocation:
-    """The memory that an access hit or was nearest to; `offset` counts from `base`.
+    """Memory that an access hit or was nearest to; `offset` counts from `base`.
 
     `parameter` is the index of the kernel's parameter that held the pointer, or None.
     """
@@ -154,7 +152,7 @@ class Index:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that a check found in a kernel; see docs/checks.md for the kinds.
+    """Result of a check in a kernel; see docs/checks.md for the kinds.
 
     `indices`: of an access outside of an array of a Python kernel, which is found
     before there is an address; else (). Of a race `other_access` is what the thread at
@@ -246,7 +244,7 @@ def finding_from(fields: Mapping[str, Any]) -> Finding:
 
 
 class KernelError(CudaError):
-    """A fault of a kernel, raised by the next call that waits for the device.
+    """Fault of a kernel, raised by the next call that waits for the device.
 
     Fields that a fault does not have, or that a real GPU cannot tell, are None.
 

@@ -1,4 +1,4 @@
-"""Who draws what has a `show()`: `minitorch.viz` registers, `show` asks.
+"""Registry of the function that draws for `show()`, see `minitorch.viz`.
 
 So launches, explanations and profiles need not be imported by `minitorch.viz`, nor it
 by them.
@@ -13,7 +13,7 @@ _drawing: dict[str, Callable[[Any], Any]] = {}
 
 
 def connect_pictures(**draw: Callable[[Any], Any]) -> None:
-    """Let `show()` draw.
+    """Register the function that draws for `show()`.
 
     Args:
         **draw: for each kind of thing, such as "launch" or "profile", what draws one:
@@ -23,7 +23,7 @@ def connect_pictures(**draw: Callable[[Any], Any]) -> None:
 
 
 def picture_of(kind: str, shown: Any) -> Any:
-    """Draw something.
+    """Draw an object.
 
     Args:
         kind: what it is, as its drawer was registered.

@@ -1,4 +1,4 @@
-"""The states of random generators, and names the functions that draw from them.
+"""States of random number generators, and the names that kernels draw with.
 
 A state is two uint64, as in Numba: an array of n states has the dtype
 `[("s0", "u8"), ("s1", "u8")]` and shape (n,). Kernels see it as uint64 of shape (n, 2).
@@ -62,7 +62,7 @@ def create_xoroshiro128p_states(
     subsequence_start: SupportsIndex = 0,
     stream: StreamLike = 0,
 ) -> DeviceArray:
-    """Make the states of `n` generators that do not meet within 2**64 numbers.
+    """Return states of `n` generators that do not overlap within 2**64 numbers.
 
     Args:
         n: How many, for example one for each thread.
@@ -82,7 +82,7 @@ def create_xoroshiro128p_states(
         >>> cuda.random.create_xoroshiro128p_states(256, seed=1).shape
         (256,)
     """
-    (count,) = as_sizes(_whole("n", n), "random")
+    (count,) = as_sizes(_as_integer("n", n), "random")
     states = device_array(count, xoroshiro128p_dtype, stream=stream)
     init_xoroshiro128p_states(states, seed, subsequence_start, stream)
     return states
@@ -95,7 +95,7 @@ def init_xoroshiro128p_states(
     subsequence_start: SupportsIndex = 0,
     stream: StreamLike = 0,
 ) -> None:
-    """Write the states of generators anew.
+    """Reset the states of generators.
 
     Args:
         states: From `create_xoroshiro128p_states`.
@@ -114,14 +114,14 @@ def init_xoroshiro128p_states(
         )
     if states.ndim != 1:
         raise ValueError(f"[random] got states of shape {states.shape}; need (n,).")
-    start = _whole("subsequence_start", subsequence_start)
+    start = _as_integer("subsequence_start", subsequence_start)
     if not 0 <= start <= _MASK:
         raise ValueError(f"[random] got subsequence_start {start}; need 64 bits.")
-    fresh = _states(states.size, _whole("seed", seed) & _MASK, start)
+    fresh = _states(states.size, _as_integer("seed", seed) & _MASK, start)
     states.copy_to_device(fresh.view(xoroshiro128p_dtype).reshape(-1), stream)
 
 
-def _whole(name: str, value: SupportsIndex) -> int:
+def _as_integer(name: str, value: SupportsIndex) -> int:
     if not isinstance(value, SupportsIndex):
         raise TypeError(f"[random] got {name} {value!r}; need an integer.")
     return value.__index__()
@@ -166,7 +166,7 @@ def _stepped(states: _Words) -> _Words:
 
 @functools.cache
 def _jumps(power: int) -> _Words:
-    """The map that goes on by 2**power jumps, as a table (16, 256, 2).
+    """Return the map of 2**power jumps, as a table (16, 256, 2).
 
     Entry [p, b] is where a state goes whose byte p is b and whose other bytes are 0.
     """

@@ -22,7 +22,9 @@ _OUTSIDE = (_PACKAGE + "demo" + os.sep,)
 _TERMINAL_CELL = re.compile(r"<ipython-input-(\d+)-")
 
 _inside: dict[str, bool] = {}
-_told_in_cells: dict[str, dict[Any, Any]] = {}  # by file, as Python has them by module
+_warned_in_cells: dict[
+    str, dict[Any, Any]
+] = {}  # by file, as Python has them by module
 
 
 def is_inside(filename: str) -> bool:
@@ -52,7 +54,7 @@ def display_name(filename: str) -> str:
 
 
 def place_name(filename: str) -> str:
-    """The same, but a file of the library keeps its folders from the package's own on.
+    """Return `display_name`, but with the folders of a file of the library.
 
     Several of them are called conv.py.
     """
@@ -72,7 +74,7 @@ def _caller() -> FrameType | None:
 
 
 def launch_site() -> str:
-    """Name the innermost caller outside this package.
+    """Return the file and line of the innermost caller outside this package.
 
     Returns:
         "train.py:12", or "" when there is no such caller.
@@ -83,7 +85,7 @@ def launch_site() -> str:
     return f"{display_name(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
-def tell(text: str, category: type[Warning]) -> None:
+def warn_at_caller(text: str, category: type[Warning]) -> None:
     """Warn at the line of the innermost caller outside this package.
 
     Each text is told once for a line, unless the filters say otherwise. The cells of a
@@ -98,7 +100,7 @@ def tell(text: str, category: type[Warning]) -> None:
     if cell is None:
         registry = frame.f_globals.setdefault("__warningregistry__", {})
     else:
-        registry = _told_in_cells.setdefault(filename, {})
+        registry = _warned_in_cells.setdefault(filename, {})
     module = frame.f_globals.get("__name__") or "<unknown>"
     name = cell or filename
     warnings.warn_explicit(text, category, name, frame.f_lineno, module, registry)
@@ -114,7 +116,7 @@ _BETWEEN = (contextlib.__file__, functools.__file__)
 
 
 def hide_library(error: BaseException) -> None:
-    """Take this library's frames out of the traceback of an error that explains itself.
+    """Remove library frames from the traceback of an error that explains itself.
 
     A bare `raise` after it adds no frame of the function that it stands in. Errors that
     do not begin with `[where]` are mistakes of the library: they keep all frames.
@@ -171,7 +173,7 @@ learner_frames = _LearnerFrames()
 
 
 def learner_methods(made: type[Made]) -> type[Made]:
-    """Send what a class's own methods raise through `learner_frames`.
+    """Wrap a class's methods in `learner_frames`.
 
     That is all methods without an underscore in front, and the special ones but
     `__init__`, which other parts of the library call all the time. Properties that
@@ -216,7 +218,7 @@ class _LearnerContext(contextlib.AbstractContextManager[Result]):
 def learner_context(
     function: Callable[Given, Iterator[Result]],
 ) -> Callable[Given, contextlib.AbstractContextManager[Result]]:
-    """Make a `with` block of a generator, as `contextlib.contextmanager` does.
+    """Return a context manager of a generator, as `contextlib.contextmanager` does.
 
     Its errors go through `learner_frames`.
     """

@@ -1,4 +1,4 @@
-"""`timing`: how long a launch takes on a GPU beside the emulator, or an estimate.
+"""`timing`: the time of a launch on a GPU, or an estimate from counters.
 
 Lessons run on the emulator, which has no clock.
 """
@@ -16,7 +16,7 @@ from ..cuda.inspecting.roofline import Roofline
 from ..cuda.launching.launch_data import Job
 from ..cuda.launching.launch_shape import extent, shared_bytes
 from ..cuda.python_kernels.dispatcher import Dispatcher
-from ..cuda.python_kernels.launch_process import GpuTime, on_device, timed_apart
+from ..cuda.python_kernels.launch_process import GpuTime, on_device, time_in_process
 from ..cuda.tracebacks import launch_site
 from ..viz.traces.rerun import described, host_copies
 
@@ -95,7 +95,7 @@ def timing(
     shared, site = shared_bytes(shared_mem), launch_site()
     if _ASKED != "emulator" and not _no_gpu:
         text, known = described(kernel, values, debug=False)
-        measured = timed_apart(Job(text, *shape, values, shared, False, site))
+        measured = time_in_process(Job(text, *shape, values, shared, False, site))
         if measured is not None:
             return _on_gpu(known["kernel"], measured)
         _no_gpu.append(True)

@@ -1,4 +1,4 @@
-"""Errors of names that are absent: does PyTorch have them, and what to do instead.
+"""Errors for missing names, with what to use instead.
 
 `pytorch_names.txt` lists PyTorch's names by place; make_torch_names.py records them.
 Only a look-up that failed asks here.
@@ -207,7 +207,7 @@ def instead_of(name: str, place: str = "") -> str:
 
 
 def message(place: str, name: str, known: Sequence[str]) -> str:
-    """Return the sentence about a name that a place lacks.
+    """Return the message for a name that a module lacks.
 
     Args:
         place: As PyTorch calls it: "torch.nn".
@@ -256,7 +256,7 @@ def _of_tensor(self: Any, name: str) -> Any:
 
 
 class _Finder(MetaPathFinder):
-    """Says of `import minitorch.torch.fft` what is said of the attribute.
+    """Import hook that raises the same error for `import minitorch.torch.fft`.
 
     Asked last of all: only for modules that nobody else has found.
     """

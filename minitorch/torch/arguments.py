@@ -1,4 +1,4 @@
-"""What the functions of PyTorch's dialect ask of their arguments, in one voice."""
+"""Check and convert arguments of the functions in PyTorch's dialect."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .tensor import Tensor
 
 
 def require_torch(where: str, *needed: Any) -> None:
-    """TypeError unless all are tensors of PyTorch's dialect.
+    """Raise TypeError unless all are tensors of PyTorch's dialect.
 
     What the library makes for itself has no dialect, and takes part in either.
     """
@@ -28,13 +28,13 @@ def require_torch(where: str, *needed: Any) -> None:
             raise TypeError(f"[{where}] got a {name}; need a torch.Tensor. Try {hint}.")
 
 
-def place_of(input: Any) -> str:
+def device_name_of(input: Any) -> str:
     """Return the core's device name: "cpu" or "cuda"."""
     return cast(str, _core.Tensor.device.__get__(input))
 
 
 def as_dim(where: str, dim: Any, ndim: int) -> int:
-    """A dimension counted from the front; that of a number may be 0 or -1.
+    """Return a dimension as a non-negative index; 0 and -1 are valid for a scalar.
 
     Raises:
         TypeError: It is not an integer.
@@ -51,7 +51,7 @@ def as_dim(where: str, dim: Any, ndim: int) -> int:
 
 
 def write_out(where: str, out: Any, made: Any) -> Any:
-    """What was made, written to `out`, which takes its shape.
+    """Write a result to `out`, which takes its shape; return `out`.
 
     Raises:
         TypeError: `out` is not a tensor.
@@ -100,7 +100,7 @@ _SAID = re.compile(r"\[|.*\b(missing|takes|unexpected keyword|multiple values)\b
 
 
 def in_words(where: str, error: Exception, args: Any, options: Any) -> Exception:
-    """An error from inside of a function as one about its arguments.
+    """Return an internal error as an error about the function's arguments.
 
     What was said in words stays as it is. The rest came of a value that is no number,
     tensor or shape where the function needed one.
@@ -174,8 +174,8 @@ class _Names:
         return args
 
 
-def numpys_names(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which takes all of PyTorch's names of arguments, and `out=`.
+def accept_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a function to accept PyTorch's argument synonyms and `out=`.
 
     A function of `*dims` takes `dims=` too, and one that has no `axis` takes it as dim.
     """

@@ -1,4 +1,4 @@
-"""Comparisons, questions with truth values as answers, logic and bits.
+"""Comparisons, predicates, logical and bitwise functions.
 
 The operators `< <= > >= == !=` and `& | ^` are the core's own: in PyTorch's dialect
 comparisons give truth values.
@@ -14,8 +14,8 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import numpys_names, require_torch
-from .arithmetic import Operand, beside, require_operand, require_operands
+from .arguments import accept_numpy_names, require_torch
+from .arithmetic import Operand, require_operand, require_operands, scalar_like
 from .tensor import Tensor
 
 __all__ = [
@@ -44,7 +44,7 @@ def _named(function: Any, name: str, question: str, doc: str, arguments: str) ->
         >>> import minitorch.torch as torch
         >>> torch.{name}({doc}
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
 def _comparison(name: str, symbol: str, first: str, second: str) -> Any:
@@ -104,9 +104,9 @@ logical_or = _logic("logical_or", "Is one true", operator.or_, "True, True")
 logical_xor = _logic("logical_xor", "Is one true alone", operator.xor, " True, False")
 
 
-@numpys_names
+@accept_numpy_names
 def logical_not(input: Tensor) -> Tensor:
-    """Is the element 0? As truth values.
+    """Return whether each element is 0, as bool.
 
     Example:
         >>> import minitorch.torch as torch
@@ -120,9 +120,9 @@ def logical_not(input: Tensor) -> Tensor:
 def _bits(name: str, summary: str, combine: _Combine, result: int) -> Any:
     def function(input: Operand, other: Operand) -> Tensor:
         require_operands(name, input, other)
-        _require_whole(name, input, other)
+        _require_integers(name, input, other)
         if not isinstance(input, Base):
-            input = beside(other, input)  # type: ignore[arg-type]
+            input = scalar_like(other, input)  # type: ignore[arg-type]
         return combine(input, other)  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
@@ -139,10 +139,10 @@ def _bits(name: str, summary: str, combine: _Combine, result: int) -> Any:
         >>> torch.{name}(torch.tensor([6]), 3)
         tensor([{result}])
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
-def _require_whole(name: str, *values: Any) -> None:
+def _require_integers(name: str, *values: Any) -> None:
     for value in values:
         real = isinstance(value, float) or (
             isinstance(value, Base) and value.dtype.is_floating_point
@@ -159,9 +159,9 @@ bitwise_or = _bits("bitwise_or", "The bits that one has", operator.or_, 7)
 bitwise_xor = _bits("bitwise_xor", "The bits that one has alone", operator.xor, 5)
 
 
-@numpys_names
+@accept_numpy_names
 def bitwise_not(input: Tensor) -> Tensor:
-    """The other bits of an integer, -1 - x; the opposite of a truth value.
+    """Invert the bits of an integer, -1 - x; negate a bool.
 
     Raises:
         NotImplementedError: The numbers are floating.
@@ -182,14 +182,14 @@ def bitwise_not(input: Tensor) -> Tensor:
     return input ^ every  # type: ignore[no-any-return, operator, return-value]
 
 
-def _tolerated(where: str, input: Any, other: Any) -> tuple[Any, Any]:
+def _as_comparable(where: str, input: Any, other: Any) -> tuple[Any, Any]:
     require_torch(where, input, other)
     if input.dtype != other.dtype:
         raise RuntimeError(f"[{where}] got {input.dtype} and {other.dtype}; need one.")
     return Base.detach(input), Base.detach(other)
 
 
-@numpys_names
+@accept_numpy_names
 def isclose(
     input: Tensor,
     other: Tensor,
@@ -197,7 +197,7 @@ def isclose(
     atol: float = 1e-8,
     equal_nan: bool = False,
 ) -> Tensor:
-    """Is |input - other| <= atol + rtol * |other|? As truth values.
+    """Return whether |input - other| <= atol + rtol * |other|, elementwise.
 
     Args:
         input, other: Of one dtype; shapes broadcast.
@@ -212,7 +212,7 @@ def isclose(
         >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
         tensor([ True, False])
     """
-    a, b = _tolerated("isclose", input, other)
+    a, b = _as_comparable("isclose", input, other)
     if rtol < 0 or atol < 0:
         raise RuntimeError(f"[isclose] got rtol {rtol}, atol {atol}; need 0 or more.")
     close = Base.eq(a, b)
@@ -235,7 +235,7 @@ def allclose(
     atol: float = 1e-8,
     equal_nan: bool = False,
 ) -> bool:
-    """Are all elements close? See `isclose`.
+    """Return whether all elements are close; see `isclose`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -247,7 +247,7 @@ def allclose(
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Have both the same shape and the same elements?
+    """Return whether shapes and elements are equal.
 
     Example:
         >>> import minitorch.torch as torch

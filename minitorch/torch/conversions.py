@@ -1,6 +1,4 @@
-"""What PyTorch's programs ask a tensor about itself, and its ways to other kinds:
-dtypes, devices, Python's numbers and lists, NumPy's arrays.
-"""
+"""Properties of tensors, and conversions: dtype, device, lists, NumPy arrays."""
 
 from __future__ import annotations
 
@@ -14,9 +12,9 @@ import numpy as np
 from .. import _core
 from ..tensors.tensor_ufunc import array_ufunc
 from . import dtypes
-from .arguments import as_dim, place_of, require_torch
+from .arguments import as_dim, device_name_of, require_torch
 from .create import require_real
-from .devices import as_device, device, shown
+from .devices import as_device, as_torch_device, device
 from .dtypes import as_dtype, dtype
 from .tensor import Size, Tensor
 
@@ -38,7 +36,7 @@ def shape(input: Tensor) -> Size:
 
 
 def size(input: Tensor, dim: int | None = None) -> Any:
-    """The shape, or the size of one dimension.
+    """Return the shape, or the size of one dimension.
 
     Raises:
         IndexError: There is no such dimension.
@@ -66,7 +64,7 @@ def dim(input: Tensor) -> int:
 
 
 def numel(input: Tensor) -> int:
-    """The number of elements.
+    """Return the number of elements.
 
     Example:
         >>> import minitorch.torch as torch
@@ -84,11 +82,11 @@ def element_size(input: Tensor) -> int:
 
 def _device(input: Tensor) -> device:
     """Device of the tensor."""
-    return shown(_base_device(input))
+    return as_torch_device(_base_device(input))
 
 
 def is_floating_point(input: Tensor) -> bool:
-    """Are the elements floats?
+    """Return whether the dtype is a float.
 
     Example:
         >>> import minitorch.torch as torch
@@ -100,7 +98,7 @@ def is_floating_point(input: Tensor) -> bool:
 
 
 def is_tensor(obj: Any) -> bool:
-    """Is it a tensor of PyTorch's dialect?
+    """Return whether it is a tensor of PyTorch's dialect.
 
     Example:
         >>> import minitorch.torch as torch
@@ -138,7 +136,7 @@ def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
 
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """A copy in memory of its own, with its history.
+    """Return a copy with its own memory, recorded in the graph.
 
     Example:
         >>> import minitorch.torch as torch
@@ -153,7 +151,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
 
 
 def detach(input: Tensor) -> Tensor:
-    """The same elements, shared, without history.
+    """Return a tensor that shares the elements, without history.
 
     Example:
         >>> import minitorch.torch as torch
@@ -174,7 +172,7 @@ def detach_(input: Tensor) -> Tensor:
 
 
 def copy_(input: Tensor, other: Tensor, non_blocking: bool = False) -> Tensor:
-    """Writes the elements of `other`, converted and broadcast; itself.
+    """Copy the elements of `other`, converted and broadcast, in place.
 
     Raises:
         RuntimeError: `other` does not broadcast, or a leaf collects a gradient.
@@ -203,10 +201,10 @@ def _set_grad(input: Tensor, value: Any) -> None:
                 f"[grad] got {value.dtype} of shape {tuple(value.shape)} for "
                 f"{input.dtype} of shape {tuple(input.shape)}; need the same."
             )
-        if place_of(value) != place_of(input):
+        if device_name_of(value) != device_name_of(input):
             raise RuntimeError(
-                f"[grad] got a gradient on {place_of(value)} for a tensor on "
-                f"{place_of(input)}; need one device."
+                f"[grad] got a gradient on {device_name_of(value)} for a tensor on "
+                f"{device_name_of(input)}; need one device."
             )
     _base.grad.__set__(input, value)
 
@@ -226,7 +224,7 @@ def _set_requires_grad(input: Tensor, wanted: Any) -> None:
 
 
 def requires_grad_(input: Tensor, requires_grad: bool = True) -> Tensor:
-    """Makes a leaf collect a gradient, or not; itself.
+    """Set whether a leaf accumulates a gradient, in place.
 
     Raises:
         RuntimeError: An op made the tensor, or its dtype is not floating.
@@ -254,7 +252,7 @@ def _require_one(where: str, input: Tensor) -> None:
 
 
 def item(input: Tensor) -> float | int | bool:
-    """The only element as a Python number.
+    """Return the only element as a Python number.
 
     Raises:
         RuntimeError: The tensor has another number of elements.
@@ -274,7 +272,7 @@ def item(input: Tensor) -> float | int | bool:
 
 
 def tolist(input: Tensor) -> Any:
-    """The elements as nested lists of Python's numbers; a number without dimensions.
+    """Return the elements as nested lists of Python numbers; a scalar as a number.
 
     Example:
         >>> import minitorch.torch as torch
@@ -285,7 +283,7 @@ def tolist(input: Tensor) -> Any:
 
 
 def numpy(input: Tensor, *, force: bool = False) -> NDArray[Any]:
-    """The tensor as a NumPy array that shares its memory.
+    """Return a NumPy array that shares the tensor's memory.
 
     Args:
         force: Copy what cannot be shared: of a GPU, or with a history.
@@ -358,7 +356,7 @@ def to(
     copy: bool = False,
     memory_format: Any = None,
 ) -> Tensor:
-    """The tensor on another device, of another dtype, or both; itself if it is so.
+    """Return the tensor on another device or of another dtype; itself if unchanged.
 
     Args:
         targets: A device, a dtype, or a tensor that has both.
@@ -405,7 +403,7 @@ def type_name(input: Tensor) -> str:
 
 
 def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """The old name of its dtype, or the tensor in another one.
+    """Return the dtype's legacy name, or the tensor in another dtype.
 
     Raises:
         ValueError: There is no dtype of this name.
@@ -534,7 +532,7 @@ def _nbytes(input: Tensor) -> int:
 def _numpys_function(
     input: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any
 ) -> Any:
-    """NumPy's protocol: a function of NumPy gives a tensor.
+    """Implement NumPy's protocol: a NumPy function returns a tensor.
 
     Operators and functions that tensors have keep their history; others are NumPy's, of
     tensors without a gradient.

@@ -1,4 +1,4 @@
-"""The functions that make tensors of PyTorch's dialect from data and from a shape.
+"""Create tensors of PyTorch's dialect from data and from a shape.
 
 Ranges and random numbers have files of their own.
 """
@@ -15,7 +15,14 @@ from .. import _core
 from ..tensors import create, interchange
 from .arguments import require_torch, write_out
 from .devices import as_device
-from .dtypes import as_dtype, dtype, get_default_dtype, int64, promote_types, shown
+from .dtypes import (
+    as_dtype,
+    as_torch_dtype,
+    dtype,
+    get_default_dtype,
+    int64,
+    promote_types,
+)
 from .dtypes import bool as bool_
 from .random import drawing_from
 from .tensor import Tensor, sizes_of
@@ -30,7 +37,7 @@ __all__ = [
 _IGNORED = ("layout", "pin_memory", "memory_format", "names")
 
 
-class Wanted:
+class TensorOptions:
     """Keyword arguments of a function that creates a tensor."""
 
     def __init__(self, where: str, options: dict[str, Any]) -> None:
@@ -41,7 +48,7 @@ class Wanted:
         self.device = create.device_of_new(
             None if given is None else as_device(where, given)
         )
-        self.placed = given is not None
+        self.has_device = given is not None
         self.requires_grad = bool(options.pop("requires_grad", False))
         self.out = options.pop("out", None)
         for name in _IGNORED:
@@ -72,8 +79,8 @@ def require_real(where: str, of: _core.DType) -> None:
     """Raise RuntimeError unless tensors of this dtype may have gradients."""
     if not of.is_floating_point:
         raise RuntimeError(
-            f"[{where}] got a tensor of {shown(of)}; need a floating dtype for a "
-            "gradient. Try dtype=torch.float32."
+            f"[{where}] got a tensor of {as_torch_dtype(of)}; need a floating dtype "
+            "for a gradient. Try dtype=torch.float32."
         )
 
 
@@ -87,10 +94,10 @@ def _leaves(data: Any, kinds: set[dtype]) -> Any:
                 f"[tensor] got a list with a tensor of shape {tuple(data.shape)}; need "
                 "numbers. Try torch.stack of the tensors."
             )
-        kinds.add(shown(data.dtype))
+        kinds.add(as_torch_dtype(data.dtype))
         return _core.to_numpy(data.detach()).reshape(()).item()
     if isinstance(data, np.ndarray | np.generic):
-        kinds.add(shown(_core.as_dtype(data.dtype)))
+        kinds.add(as_torch_dtype(_core.as_dtype(data.dtype)))
         return data.tolist()
     if isinstance(data, bool):
         kinds.add(bool_)
@@ -167,7 +174,7 @@ def _as_integers(array: Any, target: dtype) -> Any:
     return array.astype(target.name)
 
 
-def _made_of(data: Any, wanted: dtype | None, copy: bool = True) -> Any:
+def _from_data(data: Any, wanted: dtype | None, copy: bool = True) -> Any:
     """Convert any data to a tensor of the library, without history."""
     if isinstance(data, _core.Tensor):
         detached = data.detach()
@@ -190,12 +197,12 @@ def _made_of(data: Any, wanted: dtype | None, copy: bool = True) -> Any:
         result = _core.share_numpy(array) if share else _core.from_numpy(array)
         return result if wanted is None else result._cast(wanted)
     if hasattr(data, "__array__") and not isinstance(data, list | tuple):
-        return _made_of(np.asarray(data), wanted)
+        return _from_data(np.asarray(data), wanted)
     return _from_lists(data, wanted)
 
 
 def tensor(data: Any, **options: Any) -> Tensor:
-    """A tensor of its own of numbers.
+    """Return a new tensor with a copy of the data.
 
     Args:
         data: A number, nested lists of numbers, a NumPy array or a tensor.
@@ -218,15 +225,15 @@ def tensor(data: Any, **options: Any) -> Tensor:
         >>> torch.tensor([1.0, 2.5])
         tensor([1.0000, 2.5000])
     """
-    wanted = Wanted("tensor", options)
-    result = _made_of(data, wanted.dtype)
-    if wanted.placed or not isinstance(data, _core.Tensor):
+    wanted = TensorOptions("tensor", options)
+    result = _from_data(data, wanted.dtype)
+    if wanted.has_device or not isinstance(data, _core.Tensor):
         result = result._to_device(wanted.device)
     return wanted.finish(result)
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """The data as a tensor, without a copy where that is possible: history stays.
+    """Return the data as a tensor, without a copy if possible; history stays.
 
     Example:
         >>> import minitorch.torch as torch
@@ -234,19 +241,19 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         >>> torch.as_tensor(x) is x
         True
     """
-    wanted = Wanted("as_tensor", {"dtype": dtype, "device": device})
+    wanted = TensorOptions("as_tensor", {"dtype": dtype, "device": device})
     if isinstance(data, _core.Tensor):
         require_torch("as_tensor", data)
         kept = data if wanted.dtype is None else data._cast(wanted.dtype)
-        if wanted.placed:
+        if wanted.has_device:
             kept = kept._to_device(wanted.device)
         return kept  # type: ignore[return-value]
-    result = _made_of(data, wanted.dtype, copy=False)
+    result = _from_data(data, wanted.dtype, copy=False)
     return wanted.finish(result._to_device(wanted.device))
 
 
 def from_numpy(ndarray: Any) -> Tensor:
-    """A tensor on the memory of a NumPy array: a change of one shows in the other.
+    """Return a tensor that shares the memory of a NumPy array.
 
     Raises:
         TypeError: It is not an array, or of a dtype that tensors do not have.
@@ -277,7 +284,7 @@ def _shape(where: str, size: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 
 def zeros(*size: Any, **options: Any) -> Tensor:
-    """Zeros of a shape, given as sizes or as one tuple.
+    """Return a tensor of zeros; the shape is given as sizes or as one tuple.
 
     Args:
         size: The shape.
@@ -295,7 +302,7 @@ def zeros(*size: Any, **options: Any) -> Tensor:
 
 
 def ones(*size: Any, **options: Any) -> Tensor:
-    """Ones of a shape, given as sizes or as one tuple.
+    """Return a tensor of ones; the shape is given as sizes or as one tuple.
 
     Example:
         >>> import minitorch.torch as torch
@@ -306,12 +313,12 @@ def ones(*size: Any, **options: Any) -> Tensor:
 
 
 def _filled(where: str, sizes: Any, value: Any, options: dict[str, Any]) -> Tensor:
-    wanted = Wanted(where, options)
+    wanted = TensorOptions(where, options)
     return wanted.finish(_core.full(sizes, value, wanted.real(), wanted.device))
 
 
 def empty(*size: Any, **options: Any) -> Tensor:
-    """A tensor of a shape whose elements are not yet written.
+    """Return an uninitialized tensor.
 
     Example:
         >>> import minitorch.torch as torch
@@ -319,7 +326,7 @@ def empty(*size: Any, **options: Any) -> Tensor:
         torch.Size([2, 3])
     """
     sizes = _shape("empty", size, options)
-    wanted = Wanted("empty", options)
+    wanted = TensorOptions("empty", options)
     return wanted.finish(_core.empty(sizes, wanted.real(), wanted.device))
 
 
@@ -332,7 +339,7 @@ def _number_of(where: str, value: Any) -> Any:
 
 
 def full(size: Any, fill_value: Any, **options: Any) -> Tensor:
-    """One value everywhere: bool of True and False, int64 of integers.
+    """Return a tensor filled with one value: bool for a bool, int64 for an int.
 
     Example:
         >>> import minitorch.torch as torch
@@ -355,7 +362,7 @@ def full(size: Any, fill_value: Any, **options: Any) -> Tensor:
 def _drawn(where: str, size: Any, draw: Any, options: dict[str, Any]) -> Tensor:
     sizes = _shape(where, size, options)
     generator = options.pop("generator", None)
-    wanted = Wanted(where, options)
+    wanted = TensorOptions(where, options)
     if not wanted.real().is_floating_point:
         raise NotImplementedError(
             f"[{where}] got dtype {wanted.dtype}; need a floating one. Try "
@@ -367,7 +374,7 @@ def _drawn(where: str, size: Any, draw: Any, options: dict[str, Any]) -> Tensor:
 
 
 def rand(*size: Any, **options: Any) -> Tensor:
-    """Random numbers, uniform in [0, 1).
+    """Return random numbers, uniform in [0, 1).
 
     Args:
         size: The shape.
@@ -383,7 +390,7 @@ def rand(*size: Any, **options: Any) -> Tensor:
 
 
 def randn(*size: Any, **options: Any) -> Tensor:
-    """Random numbers, normal with mean 0 and variance 1.
+    """Return random numbers from the normal distribution (mean 0, variance 1).
 
     Example:
         >>> import minitorch.torch as torch
@@ -403,7 +410,7 @@ def _like(where: str, input: Any, options: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
-def _made_like(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _like_function(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return `make_like`: shape, dtype and device are those of a tensor."""
     name = f"{make.__name__}_like"
 
@@ -428,15 +435,15 @@ def _new(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
-empty_like = _made_like(empty)
-ones_like = _made_like(ones)
-rand_like = _made_like(rand)
-randn_like = _made_like(randn)
-zeros_like = _made_like(zeros)
+empty_like = _like_function(empty)
+ones_like = _like_function(ones)
+rand_like = _like_function(rand)
+randn_like = _like_function(randn)
+zeros_like = _like_function(zeros)
 
 
 def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
-    """One value, of the shape, dtype and device of `input`, unless others are named.
+    """Return a tensor filled with one value; shape, dtype, device as `input`.
 
     Example:
         >>> import minitorch.torch as torch

@@ -1,4 +1,4 @@
-"""Devices as PyTorch's programs see them: one CPU, one GPU.
+"""`torch.device`: one CPU, one GPU.
 
 A device is a str, so that the library takes it where it takes "cpu" or "cuda".
 """
@@ -27,7 +27,7 @@ def _as_index(index: Any) -> int:
 
 
 class device(str):
-    """Where a tensor lies: `torch.device("cpu")`, `torch.device("cuda", 0)`.
+    """Device of a tensor: `torch.device("cpu")`, `torch.device("cuda", 0)`.
 
     Args:
         type: "cpu" or "cuda", also as "cuda:0"; a number is that of a GPU.
@@ -115,13 +115,13 @@ class device(str):
 _SHOWN = {"cpu": device("cpu"), "cuda": device("cuda", 0)}
 
 
-def shown(name: str) -> device:
+def as_torch_device(name: str) -> device:
     """Return the core's device name as a PyTorch device."""
     return _SHOWN[name]
 
 
 def as_device(where: str, wanted: Any) -> str:
-    """The library's name for what an argument `device=` means.
+    """Return the library's name of an argument `device=`.
 
     Raises:
         RuntimeError: There is no such device.
@@ -135,7 +135,7 @@ def as_device(where: str, wanted: Any) -> str:
 
 
 def get_default_device() -> device:
-    """Where new tensors lie unless another device is named.
+    """Return the default device of new tensors.
 
     Example:
         >>> import minitorch.torch as torch
@@ -146,7 +146,7 @@ def get_default_device() -> device:
 
 
 def set_default_device(device: Any) -> None:
-    """Says where this thread's new tensors lie unless another device is named.
+    """Set this thread's default device of new tensors.
 
     Raises:
         RuntimeError: There is no such device.

@@ -1,4 +1,4 @@
-"""`torch.distributions`: the choice of a class, as policies draw it."""
+"""`torch.distributions`: the categorical distribution."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def __dir__() -> list[str]:
 
 
 class Categorical:
-    """One of n classes, as int64; gradients go through `log_prob` and `entropy`.
+    """Categorical distribution over n classes, with gradients of `log_prob`, `entropy`.
 
     Args:
         probs: (…, n), 0 or more; divided by their sum.

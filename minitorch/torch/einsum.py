@@ -1,4 +1,4 @@
-"""Einsum: sums of products named by the letters of their dims.
+"""`einsum`: sums of products named by the letters of their dims.
 
 Two operands at a time: their dims are sorted into shared ones that stay, shared ones
 that are summed, and those of one side alone, which makes a batch of matrix products.
@@ -169,7 +169,7 @@ def _squeezed(x: Any, labels: list[_Label], axis: int) -> tuple[Any, list[_Label
 
 
 def einsum(*args: Any) -> Tensor:
-    """The sum of products that an equation says, as "ij,jk->ik" a product of matrices.
+    """Sum products of elements as an equation says, such as "ij,jk->ik".
 
     A letter is a dim: one in several operands has one size there; one that the result
     lacks is summed over; one twice in an operand is its diagonal.

@@ -1,4 +1,4 @@
-"""The steps of a graph as PyTorch's programs see them: `x.grad_fn` and its names.
+"""Graph steps under PyTorch's names: `x.grad_fn`.
 
 A step is the core's; here it has PyTorch's name.
 """
@@ -43,15 +43,15 @@ def name_of_step(step: Any) -> str:
         return (
             f"PowBackward{int(sum(source is not None for source in step.inputs) > 1)}"
         )
-    if step.op == "add" and _of_a_layer(step):
+    if step.op == "add" and _is_linear_bias(step):
         return "AddmmBackward0"
     if step.op == "matmul":
         return "MmBackward0" if len(step.shape) == 2 else "BmmBackward0"
     return _NAMES.get(step.op) or f"{_camel(step.op)}Backward0"
 
 
-def _of_a_layer(step: Any) -> bool:
-    """Is it (n, k) @ (k, m) and a parameter (m,), which PyTorch's Linear does at once?
+def _is_linear_bias(step: Any) -> bool:
+    """Return whether it adds a bias (m,) to (n, k) @ (k, m): one step in PyTorch.
 
     Of tensors that are no parameters it is two steps in PyTorch, too.
     """
@@ -64,7 +64,7 @@ def _of_a_layer(step: Any) -> bool:
 
 
 class Step:
-    """A step of a graph: what made a tensor that has a gradient.
+    """Step of a graph, which created a tensor with a gradient.
 
     Example:
         >>> import minitorch.torch as torch
@@ -124,10 +124,10 @@ def _before(source: Any) -> Any:
         return None
     if isinstance(source, _core.Tensor):
         return AccumulateGrad(source)  # type: ignore[arg-type]
-    return shown_step(source)
+    return as_torch_step(source)
 
 
-def shown_step(step: Any) -> Step:
+def as_torch_step(step: Any) -> Step:
     """Return a step as an object whose class has PyTorch's name."""
     name = name_of_step(step)
     if name not in _classes:
@@ -138,7 +138,7 @@ def shown_step(step: Any) -> Step:
 def grad_fn(input: Tensor) -> Any:
     """Step that created the tensor, if it requires a gradient; None for a leaf."""
     step = _core.graph_step(input) if input.requires_grad else None
-    return None if step is None else shown_step(step)
+    return None if step is None else as_torch_step(step)
 
 
 def backward(
@@ -148,7 +148,7 @@ def backward(
     create_graph: bool = False,
     inputs: Any = None,
 ) -> None:
-    """Adds the gradient of this tensor to `grad` of every leaf that it came from.
+    """Add the gradient of this tensor to `grad` of every leaf behind it.
 
     Args:
         gradient: d(loss)/d(self), of the same shape; by default 1, for one element.

@@ -14,20 +14,20 @@ from . import (
     pointwise,
     shapes,
 )
-from .arguments import numpys_names, place_of, require_torch
+from .arguments import accept_numpy_names, device_name_of, require_torch
 from .arithmetic import Operand, require_operand
 from .random import drawing_from
 from .tensor import Tensor
 
 
-def _kept(input: Any) -> Any:
+def _copy_if_recorded(input: Any) -> Any:
     """Return the input, copied if the graph may need the old elements."""
     recorded = input.requires_grad and _core.grad_enabled()
     return Base.clone(input) if recorded else input
 
 
 def change(name: str, input: Any, made: Any) -> Any:
-    """`input`, whose memory has the elements of `made`.
+    """Replace the elements of `input` by those of the result; return it.
 
     Raises:
         RuntimeError: The shapes differ, the dtype cannot hold the result, or `input` is
@@ -57,7 +57,7 @@ def in_place(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def changing(input: Tensor, *args: Any, **options: Any) -> Tensor:
         require_torch(name, input)
-        return change(name, input, function(_kept(input), *args, **options))
+        return change(name, input, function(_copy_if_recorded(input), *args, **options))
 
     changing.__name__ = changing.__qualname__ = name
     changing.__doc__ = f"Write `{function.__name__}` of the tensor over it."
@@ -89,7 +89,7 @@ def sub_(input: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     return Base.sub_(input, other if alpha == 1 else other * alpha)
 
 
-@numpys_names
+@accept_numpy_names
 def mul_(input: Tensor, other: Operand) -> Any:
     """Multiply the tensor by other, in place."""
     require_torch("mul_", input)
@@ -97,7 +97,7 @@ def mul_(input: Tensor, other: Operand) -> Any:
     return Base.mul_(input, other)
 
 
-@numpys_names
+@accept_numpy_names
 def pow_(input: Tensor, other: Operand) -> Any:
     """Raise the tensor to the power of other, in place."""
     require_torch("pow_", input)
@@ -106,7 +106,7 @@ def pow_(input: Tensor, other: Operand) -> Any:
 
 
 def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
-    """input /= other, in place; the tensor itself. See `div`.
+    """Divide the tensor by other, in place. See `div`.
 
     Raises:
         RuntimeError: The tensor holds integers, or is a leaf that collects a gradient.
@@ -117,12 +117,14 @@ def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> 
         3.0
     """
     require_torch("div_", input)
-    quotient = arithmetic.div(_kept(input), other, rounding_mode=rounding_mode)
+    quotient = arithmetic.div(
+        _copy_if_recorded(input), other, rounding_mode=rounding_mode
+    )
     return change("div_", input, quotient)  # type: ignore[no-any-return]
 
 
 def zero_(input: Tensor) -> Tensor:
-    """Every element 0, in place; the tensor itself.
+    """Set every element to 0, in place.
 
     Example:
         >>> import minitorch.torch as torch
@@ -134,7 +136,7 @@ def zero_(input: Tensor) -> Tensor:
 
 
 def fill_(input: Tensor, value: Operand) -> Tensor:
-    """Every element `value`, in place; the tensor itself.
+    """Set every element to `value`, in place.
 
     Args:
         input: Any shape.
@@ -176,7 +178,7 @@ def _drawn(input: Any, name: str, draw: Callable[..., Any], generator: Any) -> A
     """Return random numbers in the tensor's shape, in float32 or wider."""
     wide = _core.float64 if input.dtype == _core.float64 else _core.float32
     with drawing_from(name, generator):
-        return draw(tuple(input.shape), wide, place_of(input)).as_torch()
+        return draw(tuple(input.shape), wide, device_name_of(input)).as_torch()
 
 
 def _write(input: Any, values: Any) -> Any:
@@ -191,7 +193,7 @@ def uniform_(
     generator: Any = None,
     **named: Any,
 ) -> Tensor:
-    """Fill the tensor with numbers spread evenly from `from` to `to`.
+    """Fill the tensor with uniform random numbers in [`from`, `to`).
 
     Raises:
         RuntimeError: `from` is above `to`, or the tensor holds no floats.
@@ -212,7 +214,7 @@ def uniform_(
 def normal_(
     input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None
 ) -> Tensor:
-    """Fill the tensor with numbers of a normal distribution.
+    """Fill the tensor with normal random numbers.
 
     Example:
         >>> import minitorch.torch as torch
@@ -264,7 +266,7 @@ def _replacing(name: str, operation: Callable[[Any, Any], Any]) -> Any:
     def changing(self: Tensor, other: Any) -> Any:
         if not isinstance(other, Tensor | int | float):
             return NotImplemented
-        return change(name, self, operation(_kept(self), other))
+        return change(name, self, operation(_copy_if_recorded(self), other))
 
     return changing
 

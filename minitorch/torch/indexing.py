@@ -1,4 +1,4 @@
-"""Indexing with PyTorch's meaning, and the functions that pick and place elements.
+"""Indexing with PyTorch's meaning: `x[...]`, nonzero.
 
 `x[...]` makes views of integers, slices, None and Ellipsis: of integers alone a tensor
 without dimensions. What an index means is `tensors.tensor_index`'s, with PyTorch's rule
@@ -14,8 +14,8 @@ import numpy as np
 
 from .. import _core
 from ..tensors import tensor_index
-from .arguments import place_of, require_torch
-from .reduce import called
+from .arguments import device_name_of, require_torch
+from .reduce import name_step
 from .tensor import Tensor
 
 __all__ = ["argwhere", "nonzero"]
@@ -75,7 +75,7 @@ def _list_part(part: Any) -> Any:
     return array if array.size else array.astype(np.int64)
 
 
-def _alone(index: Any) -> bool | None:
+def _single_truth(index: Any) -> bool | None:
     """Return the truth value if it is the whole index, else None."""
     if isinstance(index, bool | np.bool_):
         return bool(index)
@@ -85,7 +85,7 @@ def _alone(index: Any) -> bool | None:
     return None
 
 
-def _view_if(input: Any, truth: bool) -> Any:
+def _masked_view(input: Any, truth: bool) -> Any:
     """Return `x[True]` (a new dimension of size 1) or `x[False]` (of size 0)."""
     return _base.unsqueeze(input, 0)._slice(0, 0, int(truth), 1)
 
@@ -155,7 +155,7 @@ def _require_positions(input: Tensor, index: tuple[int, ...]) -> None:
 
 
 def getitem(input: Tensor, index: Any) -> Any:
-    """Elements and parts: `x[0]`, `x[1:, None]`, `x[x > 0]`, `x[[0, 2]]`, `x[..., 0]`.
+    """Return elements or views: `x[0]`, `x[1:, None]`, `x[x > 0]`, `x[[0, 2]]`.
 
     Integers, slices, Ellipsis and None make a view; of integers for all dimensions it
     is a tensor of shape (). Tensors, arrays and lists of integers or bools pick
@@ -182,19 +182,19 @@ def getitem(input: Tensor, index: Any) -> Any:
     """
     view: Any = input._plain_view(index, True, False)  # the common case, planned in C++
     if view is not None:
-        return called(view, _name_of_view(index)) if view.requires_grad else view
+        return name_step(view, _name_of_view(index)) if view.requires_grad else view
     if type(index) is int:
         _require_position(input, index)
     if type(index) is tuple and _INTEGERS.issuperset(map(type, index)):
         _require_positions(input, index)
-    truth = _alone(index)
+    truth = _single_truth(index)
     if truth is not None:
-        return _view_if(input, truth)
+        return _masked_view(input, truth)
     plan = _planned(input, index)
     view = input._index(plan.parts)
     if plan.arrays:
-        return called(_picked(view, plan).read(), "IndexBackward0")
-    return called(view, _name_of_view(index)) if view.requires_grad else view
+        return name_step(_picked(view, plan).read(), "IndexBackward0")
+    return name_step(view, _name_of_view(index)) if view.requires_grad else view
 
 
 def _name_of_view(index: Any) -> str:
@@ -209,7 +209,7 @@ def _value(input: Tensor, value: Any) -> Any:
     """Convert the value to write to a tensor that the core takes."""
     if isinstance(value, _core.Tensor):  # the core refuses one of another dialect
         if value.ndim == 0 and value.device != input.device:
-            return value._to_device(place_of(input))
+            return value._to_device(device_name_of(input))
         return value
     if isinstance(value, bool | int | float | np.generic):
         number = value.item() if isinstance(value, np.generic) else value
@@ -222,7 +222,7 @@ def _value(input: Tensor, value: Any) -> Any:
     )
 
 
-def _fitted(value: Any, ndim: int) -> Any:
+def _trim_dims(value: Any, ndim: int) -> Any:
     """Drop leading dimensions of size 1 beyond `ndim`."""
     while value.ndim > ndim and value.shape[0] == 1:
         value = _base.squeeze(value, 0)
@@ -230,7 +230,7 @@ def _fitted(value: Any, ndim: int) -> Any:
 
 
 def setitem(input: Tensor, index: Any, value: Any) -> None:
-    """Writes a number or a tensor to what `x[index]` names, in place.
+    """Write a number or a tensor to `x[index]`, in place.
 
     The value is broadcast and converted. Of equal indices the last value stays on
     `cpu`; on `cuda` any of them.
@@ -253,10 +253,10 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
                 [0., 5., 0.]])
     """
     given = _value(input, value)
-    truth = _alone(index)
+    truth = _single_truth(index)
     if truth is not None:
         if truth:
-            input._assign_view(_fitted(given, input.ndim))
+            input._assign_view(_trim_dims(given, input.ndim))
         return
     if _is_whole_mask(input, index) and given.ndim == 0:
         input._assign_view(index._where(given._cast(input.dtype), input))
@@ -264,10 +264,10 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
     plan = _planned(input, index)
     view: Any = input._index(plan.parts)
     if not plan.arrays:
-        view._assign_view(_fitted(given, view.ndim))
+        view._assign_view(_trim_dims(given, view.ndim))
         return
     places = _picked(view, plan)
-    view._assign_view(places.write(_spread(given, places)))
+    view._assign_view(places.write(_require_broadcast(given, places)))
 
 
 def _is_whole_mask(input: Tensor, index: Any) -> bool:
@@ -279,9 +279,9 @@ def _is_whole_mask(input: Tensor, index: Any) -> bool:
     )
 
 
-def _spread(value: Any, places: tensor_index.Picked) -> Any:
+def _require_broadcast(value: Any, places: tensor_index.Picked) -> Any:
     """Check that a value broadcasts to the picked elements; return it."""
-    value = _fitted(value, len(places.picked_shape))
+    value = _trim_dims(value, len(places.picked_shape))
     shape = tuple(places.picked_shape[d] for d in places.to_result)
     try:
         np.broadcast_to(np.empty(value.shape, np.bool_), shape)
@@ -299,7 +299,7 @@ def as_row(input: Any) -> Any:
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
-    """Coordinates of the elements that are not 0: (count, dims) of int64.
+    """Return the coordinates of nonzero elements: (count, dims) of int64.
 
     Args:
         input: Any shape.
@@ -322,7 +322,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
 
 
 def argwhere(input: Tensor) -> Tensor:
-    """`nonzero` as one tensor (count, dims).
+    """Return `nonzero` as one tensor (count, dims).
 
     Example:
         >>> import minitorch.torch as torch

@@ -1,4 +1,4 @@
-"""The functions that pick elements by an index tensor or a mask, and place them.
+"""`gather`, `scatter`, `index_select`, `masked_fill` and other index functions.
 
 Each has PyTorch's meaning: an index is int64 and counts from 0, a mask is bool. What
 `x[...]` means is `indexing`'s.
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from .. import _core, functional
-from .arguments import as_dim, numpys_names, place_of, require_torch
+from .arguments import accept_numpy_names, as_dim, device_name_of, require_torch
 from .indexing import as_row, getitem
-from .reduce import called
+from .reduce import name_step
 from .tensor import Tensor, to_device
 
 __all__ = [
@@ -34,7 +34,7 @@ def _require_index(where: str, index: Any, kinds: tuple[str, ...] = ("int64",)) 
 
 def _require_from_zero(where: str, index: Any, size: int) -> None:
     """Raise RuntimeError for an index out of range; not checked on `cuda`."""
-    if place_of(index) != "cpu" or not index.numel():
+    if device_name_of(index) != "cpu" or not index.numel():
         return
     array = _core.to_numpy(index.detach())
     low, high = int(array.min()), int(array.max())
@@ -45,11 +45,11 @@ def _require_from_zero(where: str, index: Any, size: int) -> None:
         )
 
 
-@numpys_names
+@accept_numpy_names
 def gather(
     input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False
 ) -> Tensor:
-    """out[i] = input[i with index[i] as its coordinate along `dim`].
+    """Return elements at `index` along `dim`: out[i, j] = input[index[i, j], j].
 
     Args:
         input: Any shape.
@@ -81,12 +81,12 @@ def gather(
         )
     _require_from_zero("gather", index, row.shape[axis])
     result = _base.gather(row, axis, indices)
-    return called(_base._reshape(result, index.shape), "GatherBackward0")
+    return name_step(_base._reshape(result, index.shape), "GatherBackward0")
 
 
-@numpys_names
+@accept_numpy_names
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The slices of the numbers `index` (n,) along `dim`.
+    """Return the slices at `index` (n,) along `dim`.
 
     Raises:
         IndexError: An index is out of range, or has several dimensions.
@@ -111,7 +111,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     result = _base.index_select(row, axis, as_row(index)._cast(_core.int64))
     if input.ndim == 0:
         result = _base._reshape(result, ())
-    return called(result, "IndexSelectBackward0")
+    return name_step(result, "IndexSelectBackward0")
 
 
 def _source(where: str, input: Tensor, index: Any, src: Any) -> Any:
@@ -150,7 +150,7 @@ def _scattered(
     return _base._reshape(put(row, axis, indices, values), input.shape)
 
 
-@numpys_names
+@accept_numpy_names
 def scatter(
     input: Tensor,
     dim: int,
@@ -160,7 +160,7 @@ def scatter(
     value: Any = None,
     reduce: str | None = None,
 ) -> Tensor:
-    """A copy with src[i], or a number, at [i with index[i] along `dim`].
+    """Return a copy with `src`, or a number, written at `index` along `dim`.
 
     Of equal indices the last stays on `cpu`, any of them on `cuda`.
 
@@ -200,12 +200,14 @@ def scatter(
                 "need 'add', or .detach()."
             )
     result = _scattered("scatter", put, input, dim, index, given)
-    return called(result, f"ScatterBackward{int(not isinstance(given, _core.Tensor))}")
+    return name_step(
+        result, f"ScatterBackward{int(not isinstance(given, _core.Tensor))}"
+    )
 
 
-@numpys_names
+@accept_numpy_names
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """A copy with src[i] added at [i with index[i] along `dim`].
+    """Return a copy with `src` added at `index` along `dim`.
 
     Kernel:
         `scatter.cu`, a thread per element of `src`, with atomic additions.
@@ -217,7 +219,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """
     require_torch("scatter_add", src)
     result = _scattered("scatter_add", _base.scatter_add, input, dim, index, src)
-    return called(result, "ScatterAddBackward0")
+    return name_step(result, "ScatterAddBackward0")
 
 
 def _multiplied(row: Any, axis: int, index: Any, src: Any) -> Any:
@@ -253,11 +255,11 @@ def _slices(where: str, input: Tensor, dim: int, index: Any, source: Any) -> Any
     return row, axis, _base._reshape(indices, apart)._expand(wanted), values
 
 
-@numpys_names
+@accept_numpy_names
 def index_add(
     input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
 ) -> Tensor:
-    """A copy with the slices of `source`, times alpha, added at `index` (n,).
+    """Return a copy with alpha * source added to the slices at `index` (n,).
 
     Kernel:
         `scatter.cu`, a thread per element of `source`, with atomic additions.
@@ -271,7 +273,7 @@ def index_add(
     result = _base.scatter_add(
         row, axis, indices, values if alpha == 1 else values * alpha
     )
-    return called(_base._reshape(result, input.shape), "IndexAddBackward0")
+    return name_step(_base._reshape(result, input.shape), "IndexAddBackward0")
 
 
 def _require_mask(where: str, mask: Any) -> None:
@@ -293,9 +295,9 @@ def _together(where: str, a: Any, b: Any) -> Any:
     return a._expand(shape), b._expand(shape)
 
 
-@numpys_names
+@accept_numpy_names
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """The elements where the mask is true, (n,); both broadcast.
+    """Return the elements where the mask is true, (n,); both broadcast.
 
     Example:
         >>> import minitorch.torch as torch
@@ -307,7 +309,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     _require_mask("masked_select", mask)
     values, truths = _together("masked_select", input, mask)
     result = getitem(as_row(values), as_row(truths))
-    return called(result, "MaskedSelectBackward0")
+    return name_step(result, "MaskedSelectBackward0")
 
 
 def _number_for(where: str, input: Tensor, value: Any) -> Any:
@@ -319,7 +321,7 @@ def _number_for(where: str, input: Tensor, value: Any) -> Any:
                 f"[{where}] got a value of shape {tuple(value.shape)}; need a number "
                 "or a tensor without dimensions."
             )
-        return value._cast(input.dtype)._to_device(place_of(input))
+        return value._cast(input.dtype)._to_device(device_name_of(input))
     if isinstance(value, float) and not input.dtype.is_floating_point:
         if not np.isfinite(value):
             raise RuntimeError(
@@ -330,7 +332,7 @@ def _number_for(where: str, input: Tensor, value: Any) -> Any:
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """`value` where the mask is true, else `input`; both broadcast.
+    """Return `value` where the mask is true, else `input`; both broadcast.
 
     Kernel:
         `where.cu`, a thread per element.
@@ -345,7 +347,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     _require_mask("masked_fill", mask)
     filling = _number_for("masked_fill", input, value)
     result = functional.masked_fill(input, mask, filling)
-    return called(result._cast(input.dtype), "MaskedFillBackward0")
+    return name_step(result._cast(input.dtype), "MaskedFillBackward0")
 
 
 def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:

@@ -1,4 +1,4 @@
-"""Tensors made of several, and several made of one: cat, stack, split, grids.
+"""Join and split tensors: cat, stack, split, chunk, meshgrid.
 
 Parts of a split are views.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import as_dim, as_integer, numpys_names, require_torch
+from .arguments import accept_numpy_names, as_dim, as_integer, require_torch
 from .shapes import as_sizes
 from .tensor import Tensor
 
@@ -33,9 +33,9 @@ def _listed(where: str, tensors: Any) -> list[Any]:
     return list(tensors)
 
 
-@numpys_names
+@accept_numpy_names
 def cat(tensors: Sequences, dim: int = 0) -> Tensor:
-    """The tensors one after another along `dim`, in their common dtype.
+    """Concatenate tensors along `dim`, in their common dtype.
 
     Args:
         tensors: Of equal sizes but for `dim`; an empty one of shape (0,) is left out.
@@ -73,9 +73,9 @@ def cat(tensors: Sequences, dim: int = 0) -> Tensor:
     return _core.cat(listed, axis)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def stack(tensors: Sequences, dim: int = 0) -> Tensor:
-    """The tensors side by side along a new dimension `dim`.
+    """Stack tensors along a new dimension `dim`.
 
     Raises:
         RuntimeError: There is none, or shapes differ.
@@ -97,9 +97,9 @@ def stack(tensors: Sequences, dim: int = 0) -> Tensor:
     return _core.cat([Base.unsqueeze(t, axis) for t in listed], axis)  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def hstack(tensors: Sequences) -> Tensor:
-    """Side by side: along dimension 1, vectors along 0.
+    """Concatenate along dimension 1, vectors along 0.
 
     Example:
         >>> import minitorch.torch as torch
@@ -112,9 +112,9 @@ def hstack(tensors: Sequences) -> Tensor:
     return cat(listed, 0 if len(listed[0].shape) == 1 else 1)  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def vstack(tensors: Sequences) -> Tensor:
-    """One below the other; a vector is a row.
+    """Stack as rows: concatenate along dimension 0; a vector is a row.
 
     Example:
         >>> import minitorch.torch as torch
@@ -148,11 +148,11 @@ def _length(where: str, input: Any, dim: int) -> tuple[int, int]:
     return axis, sizes[axis]
 
 
-@numpys_names
+@accept_numpy_names
 def split(
     tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[Tensor, ...]:
-    """Views of so many cells along `dim`, the last maybe of fewer, or of listed sizes.
+    """Split into views of a given size along `dim`, or of the listed sizes.
 
     Raises:
         RuntimeError: The size is below 1, or the sizes do not add up.
@@ -190,9 +190,9 @@ def _require_parts(where: str, parts: int) -> None:
         )
 
 
-@numpys_names
+@accept_numpy_names
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most `chunks` views along `dim`, all but the last equally long.
+    """Split into at most `chunks` views along `dim`, all but the last equally long.
 
     Raises:
         RuntimeError: `chunks` is below 1.
@@ -211,7 +211,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
-    """The coordinates of a grid: each vector repeated along the dims of the others.
+    """Return the coordinates of a grid: each vector repeated along the other dims.
 
     Args:
         tensors: Vectors or numbers.

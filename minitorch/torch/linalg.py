@@ -14,7 +14,7 @@ import numpy as np
 
 from .._core import Tensor as Base
 from ..autograd.function import Function
-from .arguments import numpys_names, require_torch
+from .arguments import accept_numpy_names, require_torch
 from .products import matmul
 from .shapes import as_dims
 from .tensor import Tensor, to_device, to_host
@@ -36,7 +36,7 @@ def require_matrices(where: str, input: Any, square: bool = False) -> None:
         raise RuntimeError(f"[{where}] got shape {shape}; need {kind}.")
 
 
-def computed(where: str, compute: Callable[..., Any], *tensors: Any) -> Any:
+def call_numpy(where: str, compute: Callable[..., Any], *tensors: Any) -> Any:
     """Apply a NumPy function to tensors; raise its errors as PyTorch's class."""
     try:
         return compute(*(to_host(t) for t in tensors))
@@ -64,7 +64,7 @@ class Inverse(Function):
     def forward(ctx: Any, *values: Any) -> Any:
         (x,) = values
         ctx.save_for_backward(x)
-        return like(computed("linalg.inv", np.linalg.inv, x), x)
+        return like(call_numpy("linalg.inv", np.linalg.inv, x), x)
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
@@ -79,7 +79,7 @@ class Determinant(Function):
     def forward(ctx: Any, *values: Any) -> Any:
         (x,) = values
         ctx.save_for_backward(x)
-        return like(computed("linalg.det", np.linalg.det, x), x)
+        return like(call_numpy("linalg.det", np.linalg.det, x), x)
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
@@ -99,7 +99,7 @@ class Solution(Function):
     def forward(ctx: Any, *values: Any) -> Any:
         a, b = values
         ctx.save_for_backward(a, b)
-        return like(computed("linalg.solve", np.linalg.solve, a, b), a)
+        return like(call_numpy("linalg.solve", np.linalg.solve, a, b), a)
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
@@ -120,7 +120,7 @@ def _summed_to(gradient: Any, to: Any) -> Any:
     return Base._reshape(Base.sum(gradient, tuple(gone), True), tuple(to.shape))
 
 
-@numpys_names
+@accept_numpy_names
 def inv(A: Tensor) -> Tensor:
     """Return the inverse of square matrices (…, n, n).
 
@@ -137,7 +137,7 @@ def inv(A: Tensor) -> Tensor:
     return Inverse.apply(A)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def det(A: Tensor) -> Tensor:
     """Return the determinants of square matrices (…, n, n).
 
@@ -150,9 +150,9 @@ def det(A: Tensor) -> Tensor:
     return Determinant.apply(A)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
-    """X with A X = B, by the inverse's gradient.
+    """Solve A X = B.
 
     Args:
         A: (…, n, n).
@@ -203,7 +203,7 @@ def p_norm(x: Any, p: float, dim: int) -> Any:
     return Base._where(none, 0.0, root)
 
 
-@numpys_names
+@accept_numpy_names
 def vector_norm(
     x: Tensor,
     ord: float = 2,
@@ -212,7 +212,7 @@ def vector_norm(
     *,
     dtype: Any = None,
 ) -> Tensor:
-    """The norm of vectors: (Σ |x|^ord)^(1/ord).
+    """Return the norm of vectors: (Σ |x|^ord)^(1/ord).
 
     Args:
         x: Floating; any shape.
@@ -262,7 +262,7 @@ def _no_matrix_norm(where: str, ord: Any) -> NotImplementedError:
     )
 
 
-@numpys_names
+@accept_numpy_names
 def norm(
     A: Tensor,
     ord: Any = None,
@@ -303,7 +303,7 @@ def norm_of(
     keepdim: bool = False,
     dtype: Any = None,
 ) -> Tensor:
-    """`torch.norm`: the norm of all elements as one vector, or of those along `dim`.
+    """Return the norm of all elements as one vector, or along `dim`: `torch.norm`.
 
     Args:
         input: Floating; any shape.
@@ -325,7 +325,7 @@ def norm_of(
 
 
 norm_of.__name__ = norm_of.__qualname__ = "norm"
-norm_of = numpys_names(norm_of)
+norm_of = accept_numpy_names(norm_of)
 
 
 __all__ = ["LinAlgError", "det", "inv", "norm", "solve", "vector_norm"]

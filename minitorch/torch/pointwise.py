@@ -1,4 +1,4 @@
-"""The functions of one tensor's elements, with PyTorch's names and meaning."""
+"""Elementwise functions of one tensor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import _core, functional
 from .._core import Tensor as Base
-from .arguments import as_dim, numpys_names, require_torch
+from .arguments import accept_numpy_names, as_dim, require_torch
 from .dtypes import as_dtype
 from .tensor import Tensor
 
@@ -40,7 +40,7 @@ def _of_elements(function: Callable[..., Any]) -> Callable[..., Any]:
             )
         return compute(input)
 
-    return numpys_names(call)
+    return accept_numpy_names(call)
 
 
 abs = _of_elements(functional.abs)
@@ -71,9 +71,9 @@ tanh = _of_elements(functional.tanh)
 trunc = _of_elements(functional.trunc)
 
 
-@numpys_names
+@accept_numpy_names
 def sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1; 0 of NaN, truth values as they are.
+    """Return -1, 0 or 1; 0 for NaN; bools as they are.
 
     Example:
         >>> import minitorch.torch as torch
@@ -89,9 +89,9 @@ def sign(input: Tensor) -> Tensor:
     return result  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """The nearest number of so many decimals, halves to even.
+    """Round to a number of decimals, halves to even.
 
     Args:
         input: Any shape.
@@ -121,9 +121,9 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     return result  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def square(input: Tensor) -> Tensor:
-    """x * x, element by element.
+    """Return x * x, elementwise.
 
     Example:
         >>> import minitorch.torch as torch
@@ -136,14 +136,14 @@ def square(input: Tensor) -> Tensor:
     return x * x  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def nan_to_num(
     input: Tensor,
     nan: float | None = 0.0,
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> Tensor:
-    """The elements with numbers in the place of NaN and of infinities.
+    """Replace NaN and infinities by numbers.
 
     Args:
         input: Any shape.
@@ -215,7 +215,7 @@ def _normalised(name: str, summary: str) -> Callable[..., Tensor]:
         >>> torch.{name}(torch.tensor([2.0, 2.0]), dim=0)
         tensor([{y}])
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
 softmax = _normalised("softmax", "exp(x) / sum(exp(x))")

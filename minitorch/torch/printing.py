@@ -1,4 +1,4 @@
-"""How tensors of PyTorch's dialect are printed, and `set_printoptions`.
+"""Printing of tensors in PyTorch's format, and `set_printoptions`.
 
 The text is PyTorch's to the character: widths, when numbers are shown as powers of ten,
 which elements of large tensors are left out, and what stands behind them.
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .arguments import place_of
+from .arguments import device_name_of
 from .dtypes import bool as bool_
 from .dtypes import get_default_dtype, int64
 from .graph import name_of_step
@@ -51,7 +51,7 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Says how tensors are printed from now on.
+    """Set how tensors are printed.
 
     Args:
         precision: Digits behind the point, 4 at first.
@@ -179,7 +179,7 @@ def _block(array: Any, indent: int, part: bool, numbers: _Numbers) -> str:
 
 def _notes(input: Tensor) -> list[str]:
     """Return the properties printed after the numbers."""
-    notes = [] if place_of(input) == "cpu" else [f"device='{input.device}'"]
+    notes = [] if device_name_of(input) == "cpu" else [f"device='{input.device}'"]
     usual = [get_default_dtype(), bool_]
     if input.numel() == 0:
         if input.ndim != 1:
@@ -198,7 +198,7 @@ def _notes(input: Tensor) -> list[str]:
 
 
 def tensor_text(input: Tensor, start: str = "tensor(") -> str:
-    """The tensor as it is printed.
+    """Return the printed form of a tensor.
 
     Example:
         >>> import minitorch.torch as torch

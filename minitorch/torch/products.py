@@ -1,4 +1,4 @@
-"""Products of vectors and matrices: matmul and its kin, einsum, distances.
+"""Products of vectors and matrices: matmul, bmm, inner, outer, tensordot.
 
 Both sides have one dtype, as in PyTorch.
 """
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._core import Tensor as Base
-from .arguments import as_dim, as_integer, numpys_names, require_torch
+from .arguments import accept_numpy_names, as_dim, as_integer, require_torch
 from .dtypes import bool as bool_
 from .tensor import Tensor, to_device, to_host
 
@@ -90,9 +90,9 @@ def _require_batches(where: str, a: Any, b: Any) -> None:
         )
 
 
-@numpys_names
+@accept_numpy_names
 def matmul(input: Tensor, other: Tensor) -> Tensor:
-    """The product of matrices, batches of them, or vectors; as `input @ other`.
+    """Return the product of matrices, batches of them, or vectors: `input @ other`.
 
     Args:
         input: (…, m, k), or (k,) for one row.
@@ -137,7 +137,7 @@ def _of_dims(name: str, summary: str, first: int, second: int, shapes: str) -> A
         >>> torch.{name}(torch.ones({rows}), torch.ones({columns})).shape
         torch.Size([{result.rstrip(",")}])
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
 mm = _of_dims("mm", "The product of two matrices", 2, 2, "2, 3; 3, 4; 2, 4")
@@ -146,9 +146,9 @@ dot = _of_dims("dot", "The sum of products of two vectors", 1, 1, "3,; 3,; ")
 bmm = _of_dims("bmm", "Products of matrices", 3, 3, "5, 2, 3; 5, 3, 4; 5, 2, 4")
 
 
-@numpys_names
+@accept_numpy_names
 def inner(input: Tensor, other: Tensor) -> Tensor:
-    """The sums of products along the last dimension of both.
+    """Return sums of products along the last dimension of both.
 
     Args:
         input: (…, k), or a number.
@@ -177,9 +177,9 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     return Base._reshape(result, (*input.shape[:-1], *other.shape[:-1]))  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """All products of an element of each: (n,) and (m,) -> (n, m).
+    """Return the outer product: (n,) and (m,) -> (n, m).
 
     Raises:
         RuntimeError: One of them is no vector.
@@ -228,18 +228,18 @@ def _adding(name: str, product: Any, formula: str, shapes: str) -> Any:
         >>> torch.{name}(torch.zeros({added}), a, b).shape
         torch.Size([{added.rstrip(",")}])
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
 addmm = _adding("addmm", mm, "first @ second", "2, 4; 2, 3; 3, 4")
 baddbmm = _adding("baddbmm", bmm, "bmm(first, second)", "5, 2, 4; 5, 2, 3; 5, 3, 4")
 
 
-@numpys_names
+@accept_numpy_names
 def tensordot(
     a: Tensor, b: Tensor, dims: int | Sequence[Any] = 2, out: Any = None
 ) -> Tensor:
-    """Sums of products over some dims of both.
+    """Contract two tensors over some dims of both.
 
     Args:
         a, b: Tensors of one dtype.
@@ -285,9 +285,9 @@ def tensordot(
     return Base._reshape(result, shape)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def trace(input: Tensor) -> Tensor:
-    """The sum of a matrix's diagonal.
+    """Return the sum of a matrix's diagonal.
 
     Raises:
         RuntimeError: It is no matrix.

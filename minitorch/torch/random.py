@@ -1,4 +1,4 @@
-"""Random numbers as PyTorch's programs draw them: where the sequence stands.
+"""Random number generators, seeds and states.
 
 Seeds begin the same sequence on each device; the numbers are this library's, not
 PyTorch's.
@@ -58,7 +58,7 @@ def _state_of(where: str, new_state: Any) -> tuple[int, int]:
 
 
 class Generator:
-    """A sequence of random numbers of its own.
+    """Random number generator with its own sequence.
 
     Args:
         device: Where numbers are drawn; the sequence is the same everywhere.
@@ -147,7 +147,7 @@ default_generator: Generator = _Default()
 
 
 def drawing_from(where: str, generator: Any) -> Any:
-    """A `with` block whose random numbers are those of `generator`, or of all.
+    """Context manager that draws from `generator`, or from the default one.
 
     Raises:
         TypeError: It is not a generator.
@@ -166,7 +166,7 @@ def _unknown() -> int:
 
 
 def manual_seed(seed: int) -> Generator:
-    """Starts the sequence of random numbers anew, the same for every device.
+    """Restart the random numbers with a seed, the same for every device.
 
     Returns:
         The generator that functions draw from.
@@ -205,7 +205,7 @@ def set_rng_state(new_state: Tensor) -> None:
 
 @contextmanager
 def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
-    """A `with` block after which the sequence goes on from where it stood before.
+    """Context manager that restores the generator's state at its end.
 
     Example:
         >>> import minitorch.torch as torch

@@ -1,4 +1,4 @@
-"""Random integers, orders and choices, and normal numbers of given moments.
+"""Random integers, permutations and choices, and normal numbers of given moments.
 
 Their sequence is `random`'s; the numbers are this library's.
 """
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .arguments import as_integer, numpys_names, place_of, require_torch
-from .create import Wanted, randn
+from .arguments import accept_numpy_names, as_integer, device_name_of, require_torch
+from .create import TensorOptions, randn
 from .dtypes import int64
-from .minmax import positions
+from .minmax import index_tensor
 from .random import drawing_from
 from .tensor import Tensor, sizes_of, to_host
 
@@ -47,7 +47,7 @@ def _bound(where: str, value: Any) -> int:
 
 
 def randint(*given: Any, **options: Any) -> Tensor:
-    """Random integers, each of low, …, high - 1 equally likely.
+    """Return random integers, uniform in low, …, high - 1.
 
     `randint(high, size)`, `randint(low, high, size)`, also by name.
 
@@ -68,7 +68,7 @@ def randint(*given: Any, **options: Any) -> Tensor:
     generator = options.pop("generator", None)
     if options.get("dtype") is None:
         options["dtype"] = int64
-    wanted = Wanted("randint", options)
+    wanted = TensorOptions("randint", options)
     if not 0 < high - low <= 2**53:
         raise RuntimeError(
             f"[randint] got low {low} and high {high}; need 1 to 2**53 integers "
@@ -81,7 +81,7 @@ def randint(*given: Any, **options: Any) -> Tensor:
 
 
 def randperm(n: int, **options: Any) -> Tensor:
-    """0, …, n - 1 in random order, as int64.
+    """Return 0, …, n - 1 in random order, as int64.
 
     Args:
         n: How many.
@@ -98,7 +98,7 @@ def randperm(n: int, **options: Any) -> Tensor:
     generator = options.pop("generator", None)
     if options.get("dtype") is None:
         options["dtype"] = int64
-    wanted = Wanted("randperm", options)
+    wanted = TensorOptions("randperm", options)
     (count,) = sizes_of("randperm", (n,))
     with drawing_from("randperm", generator):
         drawn = _core.rand((count,), _core.float64, "cpu")
@@ -108,7 +108,7 @@ def randperm(n: int, **options: Any) -> Tensor:
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) -> Tensor:
-    """Normal numbers of the mean and standard deviation, given as numbers or tensors.
+    """Return normal random numbers; mean and std are numbers or tensors.
 
     Args:
         mean, std: Numbers, or tensors that broadcast.
@@ -145,9 +145,9 @@ def _lowest(std: Any) -> Any:
     return _base.min(std.detach(), None, False).item() if std.numel() else 0
 
 
-@numpys_names
+@accept_numpy_names
 def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
-    """1 with the probability of each element, else 0, in the dtype of `input`.
+    """Return 1 with the probability of each element, else 0, in its dtype.
 
     Args:
         input: Probabilities; only its shape counts where `p` is given.
@@ -170,7 +170,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
     if array.size and not (array.min() >= 0 and array.max() <= 1):
         raise RuntimeError("[bernoulli] got probabilities outside of 0 to 1.")
     with drawing_from("bernoulli", generator):
-        drawn = _core.rand(input.shape, _core.float64, place_of(input)).as_torch()
+        drawn = _core.rand(input.shape, _core.float64, device_name_of(input)).as_torch()
     return _base.lt(drawn, chances)._cast(input.dtype)
 
 
@@ -197,11 +197,11 @@ def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:
     return weights
 
 
-@numpys_names
+@accept_numpy_names
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
 ) -> Tensor:
-    """Places drawn by their weights, as int64.
+    """Return indices drawn by their weights, as int64.
 
     Args:
         input: Weights of 0 or more, (n,) or (rows, n).
@@ -236,7 +236,7 @@ def multinomial(
         with np.errstate(divide="ignore"):
             waits = -np.log1p(-chances) / weights
         indices = np.argsort(waits, axis=1, kind="stable")[:, :num_samples]
-    return positions(indices if input.ndim == 2 else indices[0], input)
+    return index_tensor(indices if input.ndim == 2 else indices[0], input)
 
 
 METHODS: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""`torch.save` and `torch.load`: PyTorch's files, written and read.
+"""`torch.save` and `torch.load`: files in PyTorch's format.
 
 The form of the files is `minitorch.tensors.files`'s; here is how objects of PyTorch's
 dialect come into them and out again.
@@ -50,7 +50,7 @@ def save(
     pickle_protocol: int = 2,
     _use_new_zipfile_serialization: bool = True,
 ) -> None:
-    """Writes an object with its tensors in PyTorch's form, which PyTorch reads.
+    """Write an object with its tensors in PyTorch's format.
 
     Args:
         obj: A state dict, a checkpoint (containers, numbers, text, tensors), or
@@ -99,7 +99,7 @@ class _Reader(pth.Reader):
         self, archive: zipfile.ZipFile, size: int, place: Callable[[str], str]
     ) -> None:
         super().__init__(archive, size, "cpu")
-        self.place = place
+        self.device_for = place
         self.rows: dict[int, Any] = {}
 
     def names(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class _Reader(pth.Reader):
             cells = storage.cells
             kind = _core.as_dtype(storage.dtype)
             row = _core.from_bytes(cells.view("u1").data, kind, (len(cells),))
-            self.rows[id(storage)] = row._to_device(self.place(storage.device))
+            self.rows[id(storage)] = row._to_device(self.device_for(storage.device))
         row = self.rows[id(storage)]
         rest = row._slice(0, first, row.shape[0], 1) if first else row
         view = rest._strided(shape, strides).as_torch()
@@ -196,22 +196,22 @@ class _Full(_Reader):
         return Unpickler(io.BytesIO(self.pickled())).load()
 
 
-class _Place:
+class _StorageStub:
     """Storage argument of a `map_location` function: it can only be moved."""
 
     def __init__(self, where: str) -> None:
         self.device = where
 
-    def cpu(self) -> _Place:
+    def cpu(self) -> _StorageStub:
         """Return the storage on the host."""
-        return _Place("cpu")
+        return _StorageStub("cpu")
 
-    def cuda(self, index: Any = None) -> _Place:
+    def cuda(self, index: Any = None) -> _StorageStub:
         """Return the storage on the GPU."""
-        return _Place("cuda")
+        return _StorageStub("cuda")
 
 
-def _placing(map_location: Any) -> Callable[[str], str]:
+def _device_map(map_location: Any) -> Callable[[str], str]:
     """Return the function from a storage's saved device to the wanted one."""
     if map_location is None:
         return lambda saved: str(device(saved).type)
@@ -228,7 +228,7 @@ def _placing(map_location: Any) -> Callable[[str], str]:
         )
 
     def asked(saved: str) -> str:
-        target = map_location(_Place("cpu"), saved)
+        target = map_location(_StorageStub("cpu"), saved)
         return str(device(getattr(target, "device", None) or saved).type)
 
     return asked
@@ -243,7 +243,7 @@ def load(
     mmap: bool | None = None,
     **pickle_load_args: Any,
 ) -> Any:
-    """Reads what `save` or PyTorch wrote.
+    """Read a file that `save` or PyTorch wrote.
 
     Args:
         f: The name of a file, or an open binary file that can be gone back in.
@@ -274,7 +274,7 @@ def load(
         >>> torch.load(file, map_location="cpu")[0].tolist()
         [0.0, 0.0]
     """
-    device_for = _placing(map_location)
+    device_for = _device_map(map_location)
     kind = _Full if weights_only is False else _Reader
     if isinstance(f, str | os.PathLike):
         with open(f, "rb") as opened:

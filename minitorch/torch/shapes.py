@@ -1,4 +1,4 @@
-"""Other shapes of a tensor's elements: views, and copies that repeat or move them.
+"""Change the shape of a tensor: views, and copies that repeat elements.
 
 What PyTorch gives as a view is one here, so that a change in place is seen in both;
 `unfold` and diagonals of what is not contiguous are copies.
@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import as_dim, numpys_names, place_of, require_torch
+from .arguments import accept_numpy_names, as_dim, device_name_of, require_torch
 from .dtypes import as_dtype
 from .tensor import Tensor, to_device
 
@@ -28,7 +28,7 @@ Dims = int | Sequence[int]
 
 
 def as_dims(where: str, dims: Any, ndim: int) -> list[int]:
-    """One dimension or several, from the front.
+    """Return one dimension or several, as non-negative indices.
 
     Raises:
         RuntimeError: One stands twice.
@@ -73,9 +73,9 @@ def _reshaped(where: str, input: Any, shape: tuple[int, ...]) -> Any:
     return Base._reshape(input, shape)
 
 
-@numpys_names
+@accept_numpy_names
 def reshape(input: Tensor, *shape: Any) -> Tensor:
-    """The same elements as another shape: a view where possible, else a copy.
+    """Return the elements in another shape: a view if possible, else a copy.
 
     Args:
         input: Any shape.
@@ -94,9 +94,9 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     return _reshaped("reshape", input, as_sizes("reshape", shape))  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
-    """The same memory as another shape, or its bytes as another dtype of that size.
+    """Return the memory in another shape, or as another dtype of the same size.
 
     Args:
         input: Any shape.
@@ -143,7 +143,7 @@ def _bytes_as(input: Any, dtype: Any) -> Any:
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input` as a view of the shape of `other`.
+    """Return `input` as a view of the shape of `other`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -154,9 +154,9 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
     return view(input, tuple(other.shape))
 
 
-@numpys_names
+@accept_numpy_names
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """The dimensions from `start_dim` to `end_dim` as one.
+    """Flatten the dimensions from `start_dim` to `end_dim` to one.
 
     Raises:
         IndexError: There is no such dimension.
@@ -181,9 +181,9 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return result  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
-    """A view without dimensions of size 1: all, or those of `dim`, which may be longer.
+    """Return a view without dimensions of size 1: all, or those in `dim`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -198,9 +198,9 @@ def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
     return Base._reshape(input, kept)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """A view with a new dimension of size 1 at `dim`.
+    """Return a view with a new dimension of size 1 at `dim`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -216,9 +216,9 @@ def _ordered(input: Any, order: Sequence[int]) -> Any:
     return Base._permute(input, list(order))
 
 
-@numpys_names
+@accept_numpy_names
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """A view with two dimensions swapped.
+    """Return a view with two dimensions swapped.
 
     Raises:
         IndexError: There is no such dimension.
@@ -237,9 +237,9 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     return _ordered(input, order)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def t(input: Tensor) -> Tensor:
-    """A matrix with rows and columns swapped; a vector or a number as it is.
+    """Transpose a matrix; a vector or scalar stays as it is.
 
     Raises:
         RuntimeError: There are more than two dimensions.
@@ -264,8 +264,8 @@ def _reversed(self: Tensor) -> Tensor:
     return _ordered(self, range(len(self.shape) - 1, -1, -1))  # type: ignore
 
 
-def _turned(self: Tensor) -> Tensor:
-    """The last two dimensions swapped.
+def _swap_last(self: Tensor) -> Tensor:
+    """Return a view with the last two dimensions swapped.
 
     Raises:
         RuntimeError: There are fewer than two dimensions.
@@ -277,9 +277,9 @@ def _turned(self: Tensor) -> Tensor:
     return transpose(self, -2, -1)
 
 
-@numpys_names
+@accept_numpy_names
 def permute(input: Tensor, *dims: Any) -> Tensor:
-    """A view with its dimensions in another order.
+    """Return a view with the dimensions permuted.
 
     Raises:
         RuntimeError: A dimension is missing or stands twice.
@@ -299,9 +299,9 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     return _ordered(input, order)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
-    """A view with some dimensions elsewhere, the others in their order.
+    """Return a view with some dimensions moved, the others in order.
 
     Raises:
         RuntimeError: There is another number of places than of dimensions.
@@ -325,9 +325,9 @@ def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
     return _ordered(input, order)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
-    """A view that repeats dimensions of size 1; -1 keeps a size.
+    """Return a view that repeats dimensions of size 1; -1 keeps a size.
 
     Raises:
         RuntimeError: The sizes do not fit.
@@ -361,7 +361,7 @@ def _expanded(where: str, input: Any, sizes: tuple[int, ...]) -> Any:
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input` repeated to the shape of `other`.
+    """Return `input` expanded to the shape of `other`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -372,9 +372,9 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
     return _expanded("expand_as", input, tuple(other.shape))  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
-    """`input` repeated to a shape, as `expand`.
+    """Return `input` broadcast to a shape, as `expand`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -386,9 +386,9 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
     return _expanded("broadcast_to", input, sizes)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
-    """Copies of the tensor side by side, so many along each dimension.
+    """Repeat the tensor along each dimension.
 
     Raises:
         RuntimeError: There are fewer numbers than dimensions, or one is below 0.
@@ -419,9 +419,9 @@ def _repeated(where: str, input: Any, counts: tuple[int, ...]) -> Any:
     return Base.clone(result) if result._storage[0] == input._storage[0] else result
 
 
-@numpys_names
+@accept_numpy_names
 def tile(input: Tensor, *dims: Any) -> Tensor:
-    """As `repeat`, with 1 in front of fewer numbers than dimensions.
+    """Repeat as `repeat`; missing leading counts are 1.
 
     Example:
         >>> import minitorch.torch as torch
@@ -434,7 +434,7 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     return _repeated("tile", input, counts)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def repeat_interleave(
     input: Tensor,
     repeats: int | Tensor | None = None,
@@ -442,7 +442,7 @@ def repeat_interleave(
     *,
     output_size: int | None = None,
 ) -> Tensor:
-    """Each element, or each slice along `dim`, several times in a row.
+    """Repeat each element, or each slice along `dim`.
 
     Args:
         input: Any shape; without `dim` its elements in one row.
@@ -477,7 +477,7 @@ def repeat_interleave(
             "numbers from 0, one or as many."
         )
     places = _core.from_numpy(np.repeat(np.arange(length), counts))
-    index = places._to_device(place_of(x))
+    index = places._to_device(device_name_of(x))
     return Base.index_select(x, axis, index)  # type: ignore[return-value]
 
 
@@ -503,4 +503,4 @@ METHODS: dict[str, Any] = {
         view_as,
     )
 }
-METHODS |= {"T": property(_reversed), "mT": property(_turned)}
+METHODS |= {"T": property(_reversed), "mT": property(_swap_last)}

@@ -1,6 +1,4 @@
-"""Parts of a tensor along its dimensions, and elements moved: slices, diagonals,
-triangles, windows, turns.
-"""
+"""Slice and rearrange tensors: select, narrow, unbind, diagonal, tril, unfold, roll."""
 
 from __future__ import annotations
 
@@ -12,7 +10,13 @@ import numpy as np
 from .. import _core
 from .._core import Tensor as Base
 from ..functional import indexing
-from .arguments import as_dim, as_integer, numpys_names, place_of, require_torch
+from .arguments import (
+    accept_numpy_names,
+    as_dim,
+    as_integer,
+    device_name_of,
+    require_torch,
+)
 from .shapes import Dims, as_dims
 from .tensor import Tensor
 
@@ -24,13 +28,13 @@ __all__ = [
 _AT, _RANGE = 0, 1
 
 
-def _whole(size: int) -> tuple[int, int, int, int]:
+def slice_all(size: int) -> tuple[int, int, int, int]:
     return (_RANGE, 0, size, 1)
 
 
-@numpys_names
+@accept_numpy_names
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """A view of what lies at one position of `dim`, without that dimension.
+    """Return a view of `input` at `index` along `dim`, without that dimension.
 
     Raises:
         IndexError: There is no such dimension or position.
@@ -53,14 +57,14 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
             f"[select] got index {position} for dim {dim} of size {shape[axis]}; need "
             f"{-shape[axis]} to {shape[axis] - 1}."
         )
-    parts = [_whole(size) for size in shape]
+    parts = [slice_all(size) for size in shape]
     parts[axis] = (_AT, position % shape[axis], 1, 1)
     return Base._index(input, parts)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
-    """A view of `length` cells of `dim` from `start` on.
+    """Return a view of `length` elements along `dim`, starting at `start`.
 
     Raises:
         RuntimeError: They do not lie in the tensor.
@@ -85,9 +89,9 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     return Base._slice(input, axis, begin, begin + length, 1)  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """A view of each position of `dim`.
+    """Return a view of each slice along `dim`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -101,9 +105,9 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return tuple(select(input, axis, index) for index in range(input.shape[axis]))
 
 
-@numpys_names
+@accept_numpy_names
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """All windows of `size` cells of a dimension, `step` apart, as a last dimension.
+    """Return windows of `size` along a dimension, `step` apart, as a last dimension.
 
     A copy, where PyTorch has a view.
 
@@ -128,7 +132,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
         )
     count = (length - size) // step + 1
     starts = [step * i + k for i in range(count) for k in range(size)]
-    index = _core.from_numpy(_places(starts))._to_device(place_of(x))
+    index = _core.from_numpy(_positions(starts))._to_device(device_name_of(x))
     picked = Base.index_select(x, axis, index)
     shape = tuple(x.shape)
     apart = Base._reshape(picked, (*shape[:axis], count, size, *shape[axis + 1 :]))
@@ -137,15 +141,15 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return result if input.shape else Base._reshape(result, (size,))  # type: ignore
 
 
-def _places(places: Sequence[int]) -> Any:
+def _positions(places: Sequence[int]) -> Any:
     """Return positions as an int64 array."""
 
     return np.asarray(list(places), np.int64)
 
 
-@numpys_names
+@accept_numpy_names
 def flip(input: Tensor, *dims: Any) -> Tensor:
-    """A copy with the elements in reverse order along `dims`.
+    """Return a copy with the elements in reverse order along `dims`.
 
     Raises:
         IndexError: There is no such dimension.
@@ -163,9 +167,9 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     return Base.clone(Base._flip(input, over))  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def roll(input: Tensor, shifts: Dims, dims: Dims | None = None) -> Tensor:
-    """The elements moved on along `dims`; what leaves at the end begins anew.
+    """Roll the elements along `dims`; those that leave at the end reenter.
 
     Args:
         input: Any shape.
@@ -210,9 +214,9 @@ def _rolled(input: Any, move: int, dim: int) -> Any:
     return _core.cat(parts, dim)
 
 
-@numpys_names
+@accept_numpy_names
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """The diagonals of the planes of two dims, as the last dimension.
+    """Return the diagonals of two dims, as the last dimension.
 
     Args:
         input: Two dimensions or more.
@@ -254,7 +258,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 def _on_diagonal(input: Any, offset: int) -> Any:
     """Return a square matrix of zeros with a vector on a diagonal."""
     more = abs(offset)
-    side, device = input.shape[0] + more, place_of(input)
+    side, device = input.shape[0] + more, device_name_of(input)
     zeros = _core.full((more,), 0, input.dtype, device).as_torch()
     column = _core.cat([zeros, input] if offset < 0 else [input, zeros], 0)
     every = _core.arange(0, 1, side, _core.int64, device)
@@ -265,9 +269,9 @@ def _on_diagonal(input: Any, offset: int) -> Any:
 _diagonal_of = diagonal
 
 
-@numpys_names
+@accept_numpy_names
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """A diagonal of a matrix, or the matrix with a vector on its diagonal.
+    """Return a diagonal of a matrix, or a matrix with a vector on its diagonal.
 
     Raises:
         RuntimeError: There is another number of dimensions than one or two.
@@ -316,7 +320,7 @@ def _triangle(name: str, side: str, rows: str) -> Any:
         >>> torch.{name}(torch.tensor([[1, 2], [3, 4]]))
         tensor({rows})
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
 tril = _triangle("tril", "above", "[[1, 0],\n                [3, 4]]")

@@ -1,4 +1,4 @@
-"""Order: sorting, the largest elements, the places of numbers among sorted ones.
+"""Sort tensors, the k largest elements, search in sorted ones.
 
 Which element goes where is found on the host by NumPy; the values are then gathered, so
 that gradients go back.
@@ -12,7 +12,7 @@ import numpy as np
 
 from .._core import Tensor as Base
 from . import return_types
-from .arguments import as_dim, as_integer, numpys_names, require_torch
+from .arguments import accept_numpy_names, as_dim, as_integer, require_torch
 from .tensor import Tensor, to_device, to_host
 
 __all__ = ["argsort", "sort", "topk"]
@@ -53,11 +53,11 @@ def _sorted(where: str, input: Any, dim: int, descending: bool) -> tuple[Any, An
     return _picked(input, _order(to_host(input), axis, descending), axis)
 
 
-@numpys_names
+@accept_numpy_names
 def sort(
     input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> Any:
-    """The elements along `dim` in order, and where each was.
+    """Return the elements sorted along `dim`, and their indices.
 
     Args:
         input: Any shape; NaN counts as the largest.
@@ -82,11 +82,11 @@ def sort(
     return return_types.sort(*_sorted("sort", input, dim, descending))
 
 
-@numpys_names
+@accept_numpy_names
 def argsort(
     input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> Tensor:
-    """Where the elements along `dim` are, in order; see `sort`.
+    """Return the indices that sort along `dim`; see `sort`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -97,11 +97,11 @@ def argsort(
     return _sorted("argsort", input, dim, descending)[1]  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> Any:
-    """The k largest elements along `dim`, in order, and where they are.
+    """Return the k largest elements along `dim`, in order, and their indices.
 
     Args:
         input: Any shape; NaN counts as the largest.

@@ -1,4 +1,4 @@
-"""The classes of tensors and shapes of PyTorch's dialect, and the way to NumPy.
+"""`Tensor` and `Size` of PyTorch's dialect, and transfers to NumPy.
 
 A subclass of the C++ class, which holds what all dialects share; `tensor_methods` gives
 it PyTorch's methods.
@@ -20,7 +20,7 @@ __all__ = ["Size", "Tensor"]
 
 
 class Tensor(Base):
-    """A tensor whose methods have PyTorch's names, defaults and meaning.
+    """Tensor whose methods have PyTorch's names, defaults and meaning.
 
     Example:
         >>> import minitorch
@@ -45,7 +45,7 @@ _core.set_tensor_type("torch", Tensor)
 
 
 class Size(tuple[int, ...]):
-    """A shape: a tuple of sizes, outermost first.
+    """Shape of a tensor: a tuple of sizes, outermost first.
 
     Example:
         >>> import minitorch.torch as torch
@@ -103,7 +103,7 @@ def _integer(where: str, value: Any) -> int:
 
 
 def sizes_of(where: str, given: Sequence[Any]) -> Size:
-    """The sizes of `f(2, 3)`, `f((2, 3))` and `f([2, 3])` alike.
+    """Return the sizes of `f(2, 3)`, `f((2, 3))` or `f([2, 3])`.
 
     Raises:
         TypeError: One is not an integer.

@@ -1,7 +1,7 @@
-"""The table of `minitorch.torch.Tensor`'s methods: which file gives which.
+"""Table of the methods of `minitorch.torch.Tensor`, by module.
 
 Each family has functions that take the tensor first, and a table `METHODS` of those
-that are methods, too. What no family has is the library's own. Knows none of them.
+that are methods, too. What no family has is the library's own.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ FAMILIES: tuple[ModuleType, ...] = (
 
 
 def owners(families: tuple[ModuleType, ...] = FAMILIES) -> dict[str, ModuleType]:
-    """The family of each method.
+    """Return the family (module) of each method.
 
     Raises:
         ValueError: Two families have a method of the same name.

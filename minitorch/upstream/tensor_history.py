@@ -1,4 +1,4 @@
-"""How a tensor's history is seen from Python: by the Variable protocol.
+"""History of tensors for Python: MiniTorch's Variable protocol.
 
 A graph keeps what its gradients need, not every value in between: an intermediate
 result is shown as a GraphVariable, which has a name and parents but no numbers.
@@ -109,7 +109,7 @@ class GraphVariable:
 
 
 def history(self: Tensor) -> Any:
-    """A History of how it was made, without a function for a leaf; else None.
+    """History of how it was created; without a function for a leaf; else None.
 
     Example:
         >>> import minitorch
@@ -134,7 +134,7 @@ def parents(self: Tensor) -> Sequence[Any]:
 
 
 def chain_rule(self: Tensor, d_output: Any) -> list[tuple[Any, Any]]:
-    """Each input that needs one with its gradient, given that of this tensor.
+    """Return pairs (input, gradient) for the inputs that need a gradient.
 
     Example:
         >>> import minitorch

@@ -1,4 +1,4 @@
-"""Upstream MiniTorch's dialect of Tensor: an overlay on the table of methods.
+"""Upstream MiniTorch's dialect of Tensor, over the shared methods.
 
 What upstream's programs and tests want beside our methods (parts in memory, backend,
 place in a graph) and where its meaning is another; and the operations that tensors of
@@ -76,7 +76,7 @@ def make(
     strides: tuple[int, ...] | None = None,
     backend: Any = None,
 ) -> Tensor:
-    """A tensor of a list or a NumPy row, a shape and strides.
+    """Return a tensor of a list or a 1-D NumPy array, a shape and strides.
 
     Example:
         >>> import minitorch
@@ -88,7 +88,7 @@ def make(
 
 
 def tensor_data(self: Tensor) -> Any:
-    """The TensorData of the tensor, shared: writing to it changes the tensor.
+    """TensorData of the tensor, shared: writing to it changes the tensor.
 
     On `cuda` its row is read and written one element at a time.
     """
@@ -170,7 +170,7 @@ def _all(self: Tensor) -> Tensor:
 
 
 def all(self: Tensor, *dim: Any, **options: Any) -> Tensor:
-    """1.0 if no element is 0, else 0.0, of shape (1,).
+    """Return 1.0 if no element is 0, else 0.0, of shape (1,).
 
     Example:
         >>> import minitorch
@@ -185,7 +185,7 @@ def all(self: Tensor, *dim: Any, **options: Any) -> Tensor:
 def max(
     self: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Any:
-    """The largest: along one `dim` with its positions, as (values, indices).
+    """Return the maximum; along one `dim` as (values, indices).
 
     The pair unpacks; methods and operators are those of its values.
 
@@ -212,7 +212,7 @@ def min(
 
 
 def is_close(self: Tensor, other: Any) -> Tensor:
-    """1.0 where the two differ by less than 0.01, else 0.0.
+    """Return 1.0 where the two differ by less than 0.01, else 0.0.
 
     Example:
         >>> import minitorch
@@ -231,7 +231,7 @@ def _zero_grad_(self: Tensor) -> None:
 
 
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
-    """Makes it a leaf that collects a gradient, or a constant, and returns it.
+    """Make the tensor a leaf that accumulates a gradient, or a constant; return it.
 
     A tensor that an op made forgets how.
     """

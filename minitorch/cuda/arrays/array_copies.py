@@ -1,6 +1,6 @@
-"""Moving elements between host and device memory, and within it.
+"""Copy elements between host and device memory, and within device memory.
 
-An array is seen here as a pointer with sizes and byte strides; must not know classes.
+Arrays are represented by pointer, shape and byte strides.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SMALL = 64 << 10
 _WORDS = {1: "uint8", 4: "int32", 8: "int64"}
 
 
-class Place(NamedTuple):
+class StridedMemory(NamedTuple):
     """Strided device memory: address of the first element, shape, byte strides."""
 
     pointer: int
@@ -51,10 +51,10 @@ class Place(NamedTuple):
         low, high = span(self.shape, self.strides, self.itemsize)
         return self.pointer + low, self.pointer + high
 
-    def packed(self, pointer: int) -> Place:
+    def packed(self, pointer: int) -> StridedMemory:
         """Return a region of the same shape at `pointer`, C-contiguous."""
         strides = contiguous_strides(self.shape, self.itemsize)
-        return Place(pointer, self.shape, strides, self.itemsize)
+        return StridedMemory(pointer, self.shape, strides, self.itemsize)
 
 
 def bytes_of(array: Array) -> memoryview:
@@ -62,62 +62,64 @@ def bytes_of(array: Array) -> memoryview:
     return array.ravel(order="K").view(np.uint8).data
 
 
-def download(place: Place, dtype: np.dtype[Any], into: Array | None = None) -> Array:
+def download(
+    region: StridedMemory, dtype: np.dtype[Any], into: Array | None = None
+) -> Array:
     """Wait for the work queued so far, then copy the elements to the host.
 
     Args:
-        place: Where they lie.
+        region: Where they lie.
         dtype: Their dtype.
         into: Array of as many elements of it, to write; None for a new one.
     """
-    order = place.order
+    order = region.order
     if into is not None:
-        if order is not None and lies_in(into, order):
-            _core.copy_to_host(bytes_of(into), place.pointer)
+        if order is not None and is_in_order(into, order):
+            _core.copy_to_host(bytes_of(into), region.pointer)
         else:
-            into[...] = download(place, dtype).reshape(into.shape)
+            into[...] = download(region, dtype).reshape(into.shape)
         return into
     if order is not None:
-        result: Array = np.empty(place.shape, dtype, "C" if order == "C" else "F")
-        _core.copy_to_host(bytes_of(result), place.pointer)
+        result: Array = np.empty(region.shape, dtype, "C" if order == "C" else "F")
+        _core.copy_to_host(bytes_of(result), region.pointer)
         return result
-    low, high = place.span
-    if high - low > max(_SMALL, _MOST_GAPS * place.nbytes):
-        buffer = _core.DeviceBuffer(place.nbytes)
-        packed = place.packed(buffer.pointer)
-        move(packed, place)
+    low, high = region.span
+    if high - low > max(_SMALL, _MOST_GAPS * region.nbytes):
+        buffer = _core.DeviceBuffer(region.nbytes)
+        packed = region.packed(buffer.pointer)
+        move(packed, region)
         return download(packed, dtype)
     window = np.empty(high - low, np.uint8)
     _core.copy_to_host(window.data, low)
     strided: Array = np.ndarray(
-        place.shape, dtype, window.data, place.pointer - low, place.strides
+        region.shape, dtype, window.data, region.pointer - low, region.strides
     )
     return strided.copy()
 
 
-def lies_in(array: Array, order: str) -> bool:
+def is_in_order(array: Array, order: str) -> bool:
     """Return whether the array is contiguous in `order`."""
     return array.flags.c_contiguous if order == "C" else array.flags.f_contiguous
 
 
-def upload(place: Place, source: Array) -> None:
+def upload(region: StridedMemory, source: Array) -> None:
     """Queue a copy of a host array of the same shape and dtype.
 
     The source may be changed after the return.
     """
-    order = place.order
+    order = region.order
     if order is not None:
         gapless = np.asarray(source, order="C" if order == "C" else "F")
-        _core.copy_to_device(place.pointer, bytes_of(gapless))
+        _core.copy_to_device(region.pointer, bytes_of(gapless))
         return
-    buffer = _core.DeviceBuffer(place.nbytes)
-    packed = place.packed(buffer.pointer)
+    buffer = _core.DeviceBuffer(region.nbytes)
+    packed = region.packed(buffer.pointer)
     upload(packed, source)
-    move(place, packed)
+    move(region, packed)
 
 
-def move(destination: Place, source: Place) -> None:
-    """Queue a copy between places of the same shape and size of elements.
+def move(destination: StridedMemory, source: StridedMemory) -> None:
+    """Queue a device copy between two regions of the same shape and item size.
 
     The two may overlap: what is read is what was there before.
     """
@@ -138,21 +140,21 @@ def move(destination: Place, source: Place) -> None:
     _move_words(destination, source)
 
 
-def _overlap(a: Place, b: Place) -> bool:
+def _overlap(a: StridedMemory, b: StridedMemory) -> bool:
     (a_low, a_high), (b_low, b_high) = a.span, b.span
     return a_low < b_high and b_low < a_high
 
 
-def _move_words(destination: Place, source: Place) -> None:
-    places = (destination, source)
-    numbers = [n for region in places for n in (region.pointer, *region.strides)]
+def _move_words(destination: StridedMemory, source: StridedMemory) -> None:
+    regions = (destination, source)
+    numbers = [n for region in regions for n in (region.pointer, *region.strides)]
     unit = math.gcd(source.itemsize, *numbers)
     size = next(size for size in (8, 4, 1) if unit % size == 0)
     count = source.itemsize // size
     more, step = ((count,), (1,)) if count > 1 else ((), ())
     to, of = (
         (region.pointer, [*(stride // size for stride in region.strides), *step])
-        for region in places
+        for region in regions
     )
     dtype = _core.as_dtype(_WORDS[size])
     _core.copy_strided(to, of, [*source.shape, *more], dtype)

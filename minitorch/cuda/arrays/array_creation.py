@@ -1,4 +1,4 @@
-"""How device arrays come to be: unwritten, like another, from the host."""
+"""Create device arrays: uninitialized, like another one, or from host data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .strided_array import StridedArray
 _ADDRESSES = 2**48
 
 
-def _made(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> DeviceArray:
+def _allocate(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> DeviceArray:
     low, high = span(shape, strides, dtype.itemsize)
     if high - low > _ADDRESSES:
         raise OutOfMemoryError(
@@ -47,7 +47,7 @@ def device_array(
     order: str = "C",
     stream: StreamLike = 0,
 ) -> DeviceArray:
-    """Make an array in device memory that nobody has written yet.
+    """Return an uninitialized array in device memory.
 
     A kernel that reads it before writing has the fault `uninit_global`.
 
@@ -81,7 +81,7 @@ def device_array(
         else as_strides(strides, sizes, kind.itemsize, "device_array")
     )
     with on_stream(stream, "device_array"):
-        return _made(sizes, steps, kind)
+        return _allocate(sizes, steps, kind)
 
 
 def as_strides(strides: Shape, shape: Sizes, itemsize: int, where: str) -> Sizes:
@@ -98,7 +98,7 @@ def as_strides(strides: Shape, shape: Sizes, itemsize: int, where: str) -> Sizes
 
 @learner_frames
 def device_array_like(ary: Any, stream: StreamLike = 0) -> DeviceArray:
-    """Make an array in device memory of the shape, dtype and order of another one.
+    """Return an uninitialized device array with the shape, dtype and order of `ary`.
 
     Args:
         ary: A host or device array.
@@ -169,7 +169,7 @@ def to_device(
             columns = source.flags["F_CONTIGUOUS"] and not source.flags["C_CONTIGUOUS"]
             order = "F" if columns else "C"
             strides = contiguous_strides(source.shape, dtype.itemsize, order)
-            to = _made(source.shape, strides, dtype)
+            to = _allocate(source.shape, strides, dtype)
         if copy:
             to.copy_to_device(source, stream)
     return to

@@ -1,4 +1,4 @@
-"""Device arrays of others as ours, and ours as others': without copies on a GPU.
+"""Share device arrays with other libraries, without copies on a GPU.
 
 Tensors of this library, and whatever else has `__minitorch_device_view__`, are shared
 on the emulator, too.
@@ -23,7 +23,7 @@ _CPU = 1  # DLPack's number
 
 
 def is_cuda_array(obj: Any) -> bool:
-    """Tell whether an object lies in device memory that kernels here may take.
+    """Return whether an object is in device memory that kernels can take.
 
     Args:
         obj: Anything: a device array, a tensor, another library's array.
@@ -40,7 +40,7 @@ def is_cuda_array(obj: Any) -> bool:
 
 @learner_frames
 def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
-    """Give a device array on the memory of another object.
+    """Return a device array that shares the memory of another object.
 
     On the emulator, an array that another library has on a GPU is copied: its memory
     cannot be reached.
@@ -85,7 +85,7 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
 def from_cuda_array_interface(
     desc: dict[str, Any], owner: Any = None, sync: bool = True
 ) -> DeviceArray:
-    """Give a device array on memory as `__cuda_array_interface__` describes it.
+    """Return a device array on the memory that `__cuda_array_interface__` describes.
 
     Args:
         desc: The description: shape, typestr, data, version and more.

@@ -1,4 +1,4 @@
-"""How arrays in device memory appear to the kernel language.
+"""Types of device arrays in the kernel language.
 
 A structured dtype whose fields are all of one scalar type, without gaps, appears as one
 more dimension: states of random generators, `[("s0", "u8"), ("s1", "u8")]`, are an
@@ -21,7 +21,7 @@ from .layout import Sizes, layout_letter
 
 @lru_cache(maxsize=256)
 def array_type(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> ArrayType:
-    """Give the type of an array argument.
+    """Return the type of an array argument.
 
     Args:
         shape: Its sizes.
@@ -54,7 +54,7 @@ def interned(scalar: Type, ndim: int, layout: str) -> ArrayType:
 def parameter_form(
     shape: Sizes, strides: Sizes, dtype: np.dtype[Any]
 ) -> tuple[Callable[..., bytes], Sizes]:
-    """What packs a parameter (the address first), and the numbers behind the address.
+    """Return the packer of a parameter, and the values that follow the address.
 
     Example:
         >>> pack, numbers = parameter_form((3, 4), (16, 4), np.dtype("float32"))

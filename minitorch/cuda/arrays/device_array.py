@@ -1,4 +1,4 @@
-"""Arrays in device memory as Python sees them."""
+"""`DeviceArray`, an array in device memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ import numpy.typing as npt
 from ... import _core
 from ..device.stream import StreamLike, on_stream
 from ..tracebacks import learner_frames, learner_methods
-from .array_copies import Array, Place, bytes_of, download, lies_in, move, upload
+from .array_copies import (
+    Array,
+    StridedMemory,
+    bytes_of,
+    download,
+    is_in_order,
+    move,
+    upload,
+)
 from .layout import Layout, contiguous_strides, select
 from .page_lock import is_page_locked
 from .strided_array import StridedArray
@@ -19,7 +27,7 @@ from .strided_array import StridedArray
 
 @learner_methods
 class DeviceArray(StridedArray):
-    """An array in device memory, or a view of one; made by `to_device` and the like.
+    """Array in device memory, or a view of one; see `to_device`.
 
     Indexing gives views on the same memory, except that an index for each dimension
     waits for the device and gives a NumPy scalar. `array[...] = value` writes numbers,
@@ -68,7 +76,7 @@ class DeviceArray(StridedArray):
             array([[1, 2],
                    [3, 4]])
         """
-        region = self._place("copy_to_host")
+        region = self._memory_region("copy_to_host")
         if ary is None:
             with on_stream(stream, "copy_to_host"):
                 return download(region, self.dtype)
@@ -80,14 +88,14 @@ class DeviceArray(StridedArray):
         if not ary.flags.writeable:
             raise ValueError("[copy_to_host] got a read-only array; need another.")
         with on_stream(stream, "copy_to_host"):
-            if stream and _moves_by_itself(region, ary):
+            if stream and _is_plain_transfer(region, ary):
                 _core.queue_to_host(bytes_of(ary), region.pointer)
             else:
                 download(region, self.dtype, ary)
         return ary
 
     def copy_to_device(self, ary: npt.ArrayLike, stream: StreamLike = 0) -> None:
-        """Replace the contents by those of a host or device array.
+        """Overwrite the contents with those of a host or device array.
 
         Args:
             ary: Of the same shape (sizes of 1 aside) and dtype; may be changed after
@@ -99,13 +107,15 @@ class DeviceArray(StridedArray):
             TypeError: another dtype.
             CudaError: one of the arrays was freed.
         """
-        region = self._place("copy_to_device")
+        region = self._memory_region("copy_to_device")
         source = ary if isinstance(ary, DeviceArray) else np.asarray(ary)
         self._check_same("copy_to_device", source)
         with on_stream(stream, "copy_to_device"):
             if isinstance(source, DeviceArray):
-                move(region, source.reshape(self.shape)._place("copy_to_device"))
-            elif stream and _moves_by_itself(region, source):
+                move(
+                    region, source.reshape(self.shape)._memory_region("copy_to_device")
+                )
+            elif stream and _is_plain_transfer(region, source):
                 _core.queue_to_device(region.pointer, bytes_of(source))
             else:
                 upload(region, source.reshape(self.shape))
@@ -127,7 +137,7 @@ class DeviceArray(StridedArray):
         view = self._view(layout)
         if layout.shape or key is Ellipsis or key == () or _has_dots(key):
             return view
-        return download(view._place("getitem"), self.dtype)[()]
+        return download(view._memory_region("getitem"), self.dtype)[()]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         _assign(self._view(select(self._layout, key)), value)
@@ -143,7 +153,7 @@ class DeviceArray(StridedArray):
             self[key] = value
 
     def reshape(self, *shape: Any, order: str = "C") -> Self:
-        """Give the same elements with other sizes: a view, or a copy where that fails.
+        """Return the same elements with another shape: a view if possible, else a copy.
 
         Args:
             shape: Sizes, or one tuple of them; one may be -1.
@@ -165,7 +175,7 @@ class DeviceArray(StridedArray):
         return copied
 
     def ravel(self, order: str = "C", stream: StreamLike = 0) -> Self:
-        """Give one dimension with all elements: a view, or a copy where that fails.
+        """Return all elements as one dimension: a view if possible, else a copy.
 
         Args:
             order: In which elements are counted: "C" or "F".
@@ -184,11 +194,11 @@ class DeviceArray(StridedArray):
         strides = contiguous_strides(self.shape, self.itemsize, order)
         result = self._view(Layout(0, self.shape, strides))
         result._buffer = _core.DeviceBuffer(self.nbytes)
-        move(result._place("reshape"), self._place("reshape"))
+        move(result._memory_region("reshape"), self._memory_region("reshape"))
         return result
 
     def item(self) -> Any:
-        """Give the one element as a Python number.
+        """Return the only element as a Python number.
 
         Raises:
             ValueError: The array has another number of elements.
@@ -198,7 +208,7 @@ class DeviceArray(StridedArray):
         return self.copy_to_host().item()
 
     def free(self) -> None:
-        """Give the memory back now, that of all views, too.
+        """Free the memory now, also for all views.
 
         A kernel that uses it later is a use_after_free.
         """
@@ -308,7 +318,7 @@ def _advice(attribute: str, then: str) -> str:
     )
 
 
-def _refused(name: str, symbol: str) -> Callable[..., Any]:
+def _refusing_method(name: str, symbol: str) -> Callable[..., Any]:
     def operate(self: DeviceArray, *others: Any) -> Any:
         if name in ("__eq__", "__ne__"):
             numbers = (int, float, complex, np.generic, np.ndarray, list, DeviceArray)
@@ -329,14 +339,14 @@ _ONE_WAY = ("lt", "le", "gt", "ge", "eq", "ne", "neg", "abs", "invert")
 for _name, _symbol in _OPERATORS.items():
     for _side in ("",) if _name in _ONE_WAY else ("", "r"):
         _method = f"__{_side}{_name}__"
-        setattr(DeviceArray, _method, _refused(_method, _symbol))
+        setattr(DeviceArray, _method, _refusing_method(_method, _symbol))
 
 
-def _moves_by_itself(region: Place, host: Array) -> bool:
+def _is_plain_transfer(region: StridedMemory, host: Array) -> bool:
     """Return whether the copy is a plain DMA transfer: contiguous and page-locked."""
     return (
         region.order is not None
-        and lies_in(host, region.order)
+        and is_in_order(host, region.order)
         and is_page_locked(host)
     )
 
@@ -357,16 +367,16 @@ def _assign(view: StridedArray, value: Any) -> None:
         ValueError: Its shape does not fit.
         TypeError: No numbers.
     """
-    region = view._place("setitem")
+    region = view._memory_region("setitem")
     if not isinstance(value, StridedArray):
         source = _as_array(value, view.dtype)
         _check_fits(source.shape, view.shape)
         _from_host(region, source)
         return
     _check_fits(value.shape, view.shape)
-    origin = value._place("setitem")
+    origin = value._memory_region("setitem")
     if value.dtype == view.dtype:
-        move(region, _repeated(origin, region.shape))
+        move(region, _broadcast(origin, region.shape))
     else:
         _from_host(region, _as_array(download(origin, value.dtype), view.dtype))
 
@@ -390,7 +400,7 @@ def _check_fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> None:
         raise ValueError(f"[setitem] got shape {given}; need one that fits {wanted}.")
 
 
-def _from_host(region: Place, source: Array) -> None:
+def _from_host(region: StridedMemory, source: Array) -> None:
     """Copy from the host, each value once; broadcast on the device if smaller."""
     shape = region.shape
     wide = source.reshape(source.shape[max(source.ndim - len(shape), 0) :])
@@ -399,12 +409,14 @@ def _from_host(region: Place, source: Array) -> None:
         upload(region, np.broadcast_to(wide, shape))
         return
     buffer = _core.DeviceBuffer(wide.nbytes)
-    packed = Place(buffer.pointer, wide.shape, (), wide.itemsize).packed(buffer.pointer)
+    packed = StridedMemory(buffer.pointer, wide.shape, (), wide.itemsize).packed(
+        buffer.pointer
+    )
     upload(packed, wide)
-    move(region, _repeated(packed, shape))
+    move(region, _broadcast(packed, shape))
 
 
-def _repeated(source: Place, shape: tuple[int, ...]) -> Place:
+def _broadcast(source: StridedMemory, shape: tuple[int, ...]) -> StridedMemory:
     """Broadcast the region to `shape`, with stride 0 where it repeats."""
     extra = max(len(source.shape) - len(shape), 0)
     sizes, steps = source.shape[extra:], source.strides[extra:]

@@ -1,4 +1,4 @@
-"""The arithmetic of shapes and byte strides: views by index, reshapes, spans."""
+"""Arithmetic of shapes and byte strides: indexing, reshapes, memory spans."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Layout(NamedTuple):
 
 
 def as_sizes(shape: Shape, where: str, least: int = 0) -> Sizes:
-    """Read a shape as a tuple; ValueError for a size below `least`.
+    """Return a shape as a tuple; ValueError for a size below `least`.
 
     Raises TypeError where it is no integers.
     """
@@ -78,7 +78,7 @@ def as_axes(axes: Shape, ndim: int, where: str) -> Sizes:
     return result
 
 
-def turned(
+def permuted(
     shape: Sizes, strides: Sizes, axes: Iterable[SupportsIndex] | None
 ) -> tuple[Sizes, Sizes]:
     """Return shape and strides with the axes permuted; None reverses them."""
@@ -131,12 +131,12 @@ def span(shape: Sizes, strides: Sizes, itemsize: int) -> tuple[int, int]:
     return low, sum(reach for reach in reaches if reach > 0) + itemsize
 
 
-def _expanded(key: object, ndim: int) -> list[Any]:
+def _expand_key(key: object, ndim: int) -> list[Any]:
     """Expand the key to one entry per dimension, plus `None` for each new axis."""
     entries = list(key) if isinstance(key, tuple) else [key]
     for entry in entries:
         if entry is not None and not isinstance(entry, slice | EllipsisType):
-            _whole(entry)
+            _as_index(entry)
     used = sum(entry is not None and entry is not Ellipsis for entry in entries)
     dots = [position for position, entry in enumerate(entries) if entry is Ellipsis]
     if len(dots) > 1:
@@ -148,7 +148,7 @@ def _expanded(key: object, ndim: int) -> list[Any]:
     return entries[:position] + [slice(None)] * (ndim - used) + rest
 
 
-def _whole(entry: object) -> int:
+def _as_index(entry: object) -> int:
     if isinstance(entry, SupportsIndex) and not isinstance(entry, bool):
         return operator.index(entry)
     raise TypeError(
@@ -158,7 +158,7 @@ def _whole(entry: object) -> int:
 
 
 def _position(entry: object, size: int, dimension: int) -> int:
-    index = _whole(entry)
+    index = _as_index(entry)
     if not -size <= index < size:
         range_ = f"need {-size} to {size - 1}" if size else "it is empty"
         raise IndexError(f"[index] got {index} for dimension {dimension}; {range_}.")
@@ -166,7 +166,7 @@ def _position(entry: object, size: int, dimension: int) -> int:
 
 
 def select(layout: Layout, key: object) -> Layout:
-    """Give the layout of `array[key]`, as NumPy's basic indexing has it.
+    """Return the layout of `array[key]`, by NumPy's rules of basic indexing.
 
     Args:
         layout: Of the array.
@@ -183,7 +183,7 @@ def select(layout: Layout, key: object) -> Layout:
     offset, dimension = layout.offset, 0
     shape: list[int] = []
     strides: list[int] = []
-    for entry in _expanded(key, len(layout.shape)):
+    for entry in _expand_key(key, len(layout.shape)):
         if entry is None:
             shape.append(1)
             strides.append(0)
@@ -200,7 +200,7 @@ def select(layout: Layout, key: object) -> Layout:
     return Layout(offset, tuple(shape), tuple(strides))
 
 
-def fitted(shape: Sequence[int], count: int) -> Sizes:
+def infer_shape(shape: Sequence[int], count: int) -> Sizes:
     """Return `shape` with -1 replaced, so that it holds `count` elements."""
     known = math.prod(size for size in shape if size != -1)
     unknown = sum(size == -1 for size in shape)
@@ -218,7 +218,7 @@ def fitted(shape: Sequence[int], count: int) -> Sizes:
 def reshaped(
     shape: Sizes, strides: Sizes, itemsize: int, new: Sizes, order: str
 ) -> Sizes | None:
-    """Strides with which the same memory has shape `new`; None where a copy must be.
+    """Return strides that give the memory shape `new`; None if it takes a copy.
 
     Args:
         shape: Sizes now.
@@ -255,7 +255,7 @@ def reshaped(
 
 
 def _runs(shape: Sizes, strides: Sizes) -> list[tuple[int, int]]:
-    """Elements and stride of each part that one stride walks through, outermost first.
+    """Return (elements, stride) of each run of contiguous dimensions, outermost first.
 
     Dimensions of size 1 are left out.
     """

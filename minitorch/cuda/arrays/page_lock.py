@@ -1,4 +1,4 @@
-"""Which host memory is page-locked, so that copies need not wait.
+"""Page-locked host memory, for asynchronous copies.
 
 The driver moves such memory by itself; other memory is read by the calling thread.
 """
@@ -36,7 +36,7 @@ def _range(array: npt.NDArray[Any]) -> tuple[int, int]:
 
 
 class PageLock:
-    """Page-locks the memory of a NumPy array until `release`.
+    """Page lock on the memory of a NumPy array, until `free`.
 
     Args:
         array: It must have elements, and share no memory with another such array.

@@ -1,4 +1,4 @@
-"""What an array in device memory is: where its elements lie, and views on it."""
+"""Base class of device arrays: layout in memory, and views."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..errors import CudaError
 from ..tracebacks import learner_frames
-from .array_copies import Place
+from .array_copies import StridedMemory
 from .layout import (
     Layout,
     Shape,
@@ -21,10 +21,10 @@ from .layout import (
     as_dtype,
     as_order,
     as_sizes,
-    fitted,
+    infer_shape,
     is_contiguous,
+    permuted,
     reshaped,
-    turned,
 )
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Memory(Protocol):
 
 
 class StridedArray:
-    """Elements of one dtype at regular steps in device memory.
+    """Strided elements of one dtype in device memory.
 
     Attributes:
         shape: Tuple of sizes.
@@ -129,7 +129,7 @@ class StridedArray:
 
     @cached_property
     def kernel_type(self) -> ArrayType:
-        """How the kernel language types it.
+        """Type of the array in the kernel language.
 
         Raises:
             TypeError: Kernels know no such numbers.
@@ -140,7 +140,7 @@ class StridedArray:
 
     @cached_property
     def kernel_key(self) -> int:
-        """The same for arrays of one type that are alike large: below 0 for large ones.
+        """Key shared by arrays of one type and size class: negative for large ones.
 
         It is the type's id, so that the type has to be kept; `UNKNOWN` where kernels
         know no such numbers.
@@ -159,10 +159,10 @@ class StridedArray:
         pack, numbers = parameter_form(self.shape, self.strides, self.dtype)
         return pack(self.pointer, *numbers)
 
-    def _place(self, where: str) -> Place:
+    def _memory_region(self, where: str) -> StridedMemory:
         if self._buffer.freed:
             raise CudaError(f"[{where}] the array was freed; need a live one.")
-        return Place(self.pointer, self.shape, self.strides, self.itemsize)
+        return StridedMemory(self.pointer, self.shape, self.strides, self.itemsize)
 
     @property
     def _layout(self) -> Layout:
@@ -184,7 +184,7 @@ class StridedArray:
 
     @learner_frames
     def transpose(self, axes: Iterable[SupportsIndex] | None = None) -> Self:
-        """Give a view with the dimensions in another order.
+        """Return a view with the dimensions permuted.
 
         Args:
             axes: The order; None reverses it.
@@ -197,19 +197,19 @@ class StridedArray:
             >>> cuda.device_array((2, 3, 4)).transpose((1, 0, 2)).shape
             (3, 2, 4)
         """
-        return self._strided(*turned(self.shape, self.strides, axes))
+        return self._strided(*permuted(self.shape, self.strides, axes))
 
     def _as_shape(self, shape: tuple[Any, ...], order: object) -> Self | None:
         """Return a view of that shape; None if only a copy could have it."""
         first = shape[0] if len(shape) == 1 else shape
-        sizes = fitted(as_sizes(first, "reshape", least=-1), self.size)
+        sizes = infer_shape(as_sizes(first, "reshape", least=-1), self.size)
         order = as_order(order, "reshape")
         strides = reshaped(self.shape, self.strides, self.itemsize, sizes, order)
         return None if strides is None else self._strided(sizes, strides)
 
     @learner_frames
     def squeeze(self, axis: Shape | None = None, stream: object = 0) -> Self:
-        """Give the view without dimensions of size 1.
+        """Return a view without dimensions of size 1.
 
         Args:
             axis: A dimension or a tuple of them; None for all of size 1.
@@ -238,7 +238,7 @@ class StridedArray:
 
     @learner_frames
     def view(self, dtype: npt.DTypeLike) -> Self:
-        """Give the same memory as elements of another dtype.
+        """Return the memory as elements of another dtype.
 
         Args:
             dtype: Of another size only where the last dimension has no gaps.
@@ -271,7 +271,7 @@ class StridedArray:
 
     @learner_frames
     def split(self, section: SupportsIndex, stream: object = 0) -> Iterator[Self]:
-        """Give views of `section` elements each; the last may have fewer.
+        """Return views of `section` elements each; the last may have fewer.
 
         Args:
             section: Elements of a part, 1 or more.

@@ -1,4 +1,4 @@
-"""A user's CUDA C++ as it is compiled: normally, and on demand for debuggers."""
+"""Compiled CUDA C++ of a user: the normal build, and a debug build on demand."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class CompiledCode:
 
     @cached_property
     def hides_undefined_values(self) -> bool:
-        """Does NVRTC compute with a NaN in place of values that nobody gave?
+        """Whether NVRTC replaces undefined values in the code by NaN.
 
         No check sees these. The build for debuggers reads them where the source does; a
         NaN that the source asks for is in both.
@@ -103,7 +103,7 @@ class CompiledCode:
 
     @contextmanager
     def lent_variables(self) -> Iterator[None]:
-        """Give the build for debuggers the values of `__device__` variables, and back.
+        """Copy `__device__` variables to the debug build for a `with` block, and back.
 
         The copies are queued on the current stream, around what is launched meanwhile.
         """

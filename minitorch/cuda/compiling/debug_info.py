@@ -1,5 +1,6 @@
-"""Builds for debuggers: bools kept in memory, and the debug sections of PTX as bytes,
-opened with pyelftools. A label's address is its line in the PTX.
+"""Debug builds: bools kept in memory, and the DWARF sections of PTX.
+
+The address of a label is its line in the PTX.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _OFFSET = re.compile(r"(.+?)([+-]\d+)?$")
 
 @dataclass
 class DebugText:
-    """What PTX holds for debuggers.
+    """Debug sections of PTX.
 
     Attributes:
         lines: Of the PTX; the first one has number 1.
@@ -43,7 +44,7 @@ class DebugText:
 
 
 def debug_text(ptx: str) -> DebugText:
-    """Read the debug sections of PTX; there are none in a normal build.
+    """Parse the debug sections of PTX; a normal build has none.
 
     Example:
         >>> found = debug_text('''
@@ -103,8 +104,8 @@ def _number(word: str, labels: dict[str, int], bits: int) -> int:
     return value % (1 << bits)
 
 
-def opened(text: DebugText) -> DWARFInfo:
-    """Open the sections.
+def open_sections(text: DebugText) -> DWARFInfo:
+    """Parse the sections as DWARF.
 
     Raises:
         ImportError: pyelftools is not installed.
@@ -140,7 +141,7 @@ _DECLARED = re.compile(r"((?:^|[;{}])\s*)bool(\s+(?!item\d+;)\w+\s*[=;])", re.MU
 
 
 def with_bools(code: str, compile_: Callable[[str], _Compiled]) -> _Compiled:
-    """Compile code with its variables of type bool kept in memory.
+    """Compile code with its bool variables kept in memory.
 
     Args:
         code: CUDA C++.

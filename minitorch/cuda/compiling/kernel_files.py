@@ -1,4 +1,4 @@
-"""Which file a kernel itself is in, as its PTX says."""
+"""Find the source file of a kernel in its PTX."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OWN_LINE = re.compile(r"^\s*\.loc\s+(\d+)\s+[1-9]\d*\s+\d+\s*$", re.MULTILINE)
 
 
 def file_of_kernel(ptx: str, kernel: str) -> str:
-    """The file in which a kernel begins; "" where its PTX does not say.
+    """Return the file in which a kernel begins; "" if its PTX does not say.
 
     Headers may have more instructions than the kernel that calls them, so the file
     with the most work need not be its own.

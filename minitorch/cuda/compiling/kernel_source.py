@@ -1,4 +1,4 @@
-"""Reading and compiling a user's CUDA C++: options, files, warnings."""
+"""Read and compile a user's CUDA C++: options, files, warnings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import IO
 from ... import _core
 from ..compiler_messages import diagnostic_from, with_host_advice
 from ..errors import CompileError, KernelWarning
-from ..tracebacks import tell
+from ..tracebacks import warn_at_caller
 
 _IMAGES = {".ptx", ".cubin"}
 
@@ -26,7 +26,7 @@ def words(value: Iterable[str] | None, what: str) -> list[str]:
 
 
 def require_nvrtc(backend: str) -> None:
-    """Refuse CuPy's other compiler.
+    """Raise ValueError for a backend other than NVRTC.
 
     Raises:
         ValueError: any backend but "nvrtc".
@@ -46,7 +46,7 @@ def require_text(value: object, what: str) -> None:
 
 
 def pseudo_file(name: str) -> str:
-    """What messages call the source of a kernel that is in no file.
+    """Return the name that messages use for a kernel source without a file.
 
     Example:
         >>> pseudo_file("scale<float>")
@@ -81,7 +81,7 @@ def compile_code(
             advice, diagnostics=error.diagnostics, log=error.log
         ) from None
     for diagnostic in module.warnings:
-        tell(str(diagnostic), KernelWarning)
+        warn_at_caller(str(diagnostic), KernelWarning)
     return module
 
 

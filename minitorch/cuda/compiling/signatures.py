@@ -1,4 +1,4 @@
-"""How the types of a kernel's arguments are written down, and reading them.
+"""Parse signatures: the types of a kernel's arguments.
 
 `'void(float64[:], int32)'`, `void(float64[:], int32)`, `(float64[:], int32)`.
 """
@@ -34,7 +34,7 @@ _TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z_][\w.]*)|(?P<mark>->|\S))")
 
 
 def signature_from(value: Any) -> FunctionType:
-    """Read one signature.
+    """Parse one signature.
 
     Args:
         value: `void(float64[:])`, a tuple of types, or text such as
@@ -77,7 +77,7 @@ def is_signature(value: object) -> bool:
 
 
 def signatures_from(value: Any) -> list[FunctionType]:
-    """Read what `jit` takes: one signature, or a list or tuple of several.
+    """Parse the argument of `jit`: one signature, or a list or tuple of several.
 
     Example:
         >>> len(signatures_from(["void(float32[:])", "void(float64[:])"]))
@@ -92,7 +92,7 @@ def signatures_from(value: Any) -> list[FunctionType]:
 
 
 def type_from(value: Any) -> KernelType:
-    """Read one type: of this package, text, a NumPy dtype, or Numba's.
+    """Parse one type: of this package, a string, a NumPy dtype, or Numba's.
 
     Raises:
         TypeError: Something else.

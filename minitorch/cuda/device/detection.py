@@ -1,4 +1,4 @@
-"""What `cuda.detect` prints, and telling profilers."""
+"""`cuda.detect`, and start and stop of profilers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def profile_stop() -> None:
 
 @contextmanager
 def profiling() -> Iterator[None]:
-    """Let a profiler collect within a `with` block.
+    """Collect data for an attached profiler within a `with` block.
 
     Example:
         >>> from minitorch import cuda
@@ -37,7 +37,7 @@ def profiling() -> Iterator[None]:
 
 
 def detect() -> bool:
-    """Print the devices there are.
+    """Print the available devices.
 
     Returns:
         True where there is one that can be used.

@@ -1,4 +1,4 @@
-"""What a user asks of device cuda as a whole."""
+"""Functions of device cuda as a whole: synchronize, reset, checks, limits."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def synchronize() -> None:
 
 @learner_frames
 def reset() -> None:
-    """Destroy and rebuild the device's context: all device arrays are gone.
+    """Destroy and recreate the device's context; all device arrays are lost.
 
     A real GPU needs this after a fault; the emulator does not.
     """
@@ -103,7 +103,7 @@ def checks(level: Literal["full", "memory"]) -> _Checks:
 def set_launch_limits(
     *, seconds: float | None = None, instructions: int | None = None
 ) -> None:
-    """Set how long a kernel of yours may run on the emulator before it is ended.
+    """Set how long a user kernel may run on the emulator before it is stopped.
 
     A launch ends as `timeout` when it has used `seconds` of processor time without one
     of its blocks ending or a barrier of its whole grid completing, or when one block

@@ -1,4 +1,4 @@
-"""The devices there are, under Numba's names.
+"""Devices and contexts under Numba's names.
 
 There is one: device cuda, a GPU or the emulator. Its context is made at first use.
 """
@@ -29,7 +29,7 @@ class MemoryInfo(NamedTuple):
 
 @learner_methods
 class Device:
-    """A card. The driver's attributes are attributes: `device.MULTIPROCESSOR_COUNT`.
+    """GPU. Driver attributes are Python attributes: `device.MULTIPROCESSOR_COUNT`.
 
     Attributes:
         id: Its number, 0.
@@ -119,7 +119,7 @@ def _attribute_numbers() -> dict[str, int]:
 
 @learner_methods
 class Context:
-    """What is open on a device: its memory, streams and loaded kernels.
+    """Context of a device: its memory, streams and loaded kernels.
 
     Attributes:
         device: The device.
@@ -134,7 +134,7 @@ class Context:
         return self.device.id
 
     def get_memory_info(self) -> MemoryInfo:
-        """Bytes of the device's memory, free and in total.
+        """Return free and total bytes of device memory.
 
         Memory that this library keeps for later arrays does not count as free.
         """
@@ -212,7 +212,7 @@ gpus = DeviceList()
 
 
 def list_devices() -> DeviceList:
-    """Give the devices.
+    """Return the devices.
 
     Example:
         >>> from minitorch import cuda
@@ -223,7 +223,7 @@ def list_devices() -> DeviceList:
 
 
 def get_current_device() -> Device:
-    """Give the device in use.
+    """Return the device in use.
 
     Example:
         >>> from minitorch import cuda
@@ -258,7 +258,7 @@ def select_device(device_id: SupportsIndex) -> Device:
 
 @learner_frames
 def current_context(devnum: SupportsIndex | None = None) -> Context:
-    """Give the context of a device.
+    """Return the context of a device.
 
     Args:
         devnum: Number of the device; None for the one in use.
@@ -283,7 +283,7 @@ def close() -> None:
 
 @learner_frames
 def require_context(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Give the function itself: whatever uses the device opens it.
+    """Return the function itself: any use of the device opens it.
 
     Args:
         function: Any function.
@@ -298,7 +298,7 @@ def require_context(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 @contextmanager
 def defer_cleanup() -> Iterator[None]:
-    """Free no memory within a `with` block that work may wait for.
+    """Defer the freeing of memory, which may wait, to the end of a `with` block.
 
     Nothing here ever waits to free memory: blocks are kept and used again in the order
     of their stream. This does nothing, and is here for programs that call it.

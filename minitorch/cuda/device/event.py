@@ -1,4 +1,4 @@
-"""Events: points in a stream's order."""
+"""Events: points in the order of a stream."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .stream import StreamLike, connect_events, named_stream
 
 @learner_methods
 class Event:
-    """A point in a stream's order; measures the time between two of them.
+    """Point in the order of a stream; two of them measure time.
 
     Args:
         timing: False makes an event that only orders work.
@@ -56,7 +56,7 @@ class Event:
         self._core.synchronize()
 
     def wait(self, stream: StreamLike = None) -> None:
-        """Let work queued on `stream` from now on wait for the last `record`.
+        """Make work queued on `stream` later wait for the last `record`.
 
         Args:
             stream: None or 0 for the current one.
@@ -68,7 +68,7 @@ class Event:
         self._core.hold(target._core if target is not None else None)
 
     def elapsed_time(self, evtend: Event) -> float:
-        """Milliseconds from this event to `evtend`; both recorded and done.
+        """Return milliseconds from this event to `evtend`; both must be done.
 
         Raises:
             CudaError: One of them is not done yet.
@@ -89,7 +89,7 @@ connect_events(Event)
 
 @learner_frames
 def event(timing: bool = True) -> Event:
-    """Make an event.
+    """Return a new event.
 
     Args:
         timing: False makes one that only orders work.
@@ -107,7 +107,7 @@ def event(timing: bool = True) -> Event:
 
 @learner_frames
 def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
-    """Milliseconds between two recorded events; as `evtstart.elapsed_time(evtend)`.
+    """Return milliseconds between two recorded events.
 
     Args:
         evtstart: The first event.

@@ -1,4 +1,4 @@
-"""Graphs: work captured once and queued by one call, under PyTorch's names."""
+"""CUDA graphs under PyTorch's names: work captured once, queued in one call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _begins: list[Callable[[], CaptureEnd]] = []
 
 
 def connect_captures(begin: Callable[[], CaptureEnd]) -> None:
-    """Let those know of captures whose captured work must differ between replays.
+    """Register a callback for captures, for work that must differ between replays.
 
     `begin()` is called before each capture begins and returns what is called at its
     end; that may return what is called before each replay, on the stream of the replay.
@@ -39,7 +39,7 @@ _MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
 
 @learner_methods
 class CUDAGraph:
-    """Kernels, copies and fills captured once; `replay` queues them all by one call.
+    """Captured kernels, copies and fills; `replay` queues them all in one call.
 
     A replay does what the captured calls would, with the same arguments and the same
     memory: values that are to change are written into the captured arrays beforehand
@@ -77,7 +77,7 @@ class CUDAGraph:
         pool: PoolHandle | None = None,
         capture_error_mode: str = "global",
     ) -> None:
-        """Capture what this thread queues from now on; `graph` does it with less care.
+        """Capture what this thread queues from now on; prefer `graph`.
 
         Args:
             pool: `graph_pool_handle()`, or `pool()` of a graph that never runs at the
@@ -104,11 +104,11 @@ class CUDAGraph:
             self._core.capture_begin(number, _MODES[capture_error_mode])
         except BaseException:
             if not refused:
-                self._told_ends()
+                self._finish_blocks()
             raise
 
     def capture_end(self) -> None:
-        """End the capture: the graph can be replayed.
+        """End the capture; the graph can then be replayed.
 
         Raises:
             GraphCaptureError: Something ended the capture before.
@@ -117,15 +117,15 @@ class CUDAGraph:
         try:
             self._core.capture_end()
         except CudaError:  # it has ended all the same
-            self._told_ends()
+            self._finish_blocks()
             raise
-        self._before = self._told_ends()
+        self._before = self._finish_blocks()
 
     def _capture_abort(self) -> None:
-        self._told_ends()
+        self._finish_blocks()
         self._core.capture_abort()
 
-    def _told_ends(self) -> list[BeforeReplay]:
+    def _finish_blocks(self) -> list[BeforeReplay]:
         ends, self._ends = self._ends, []
         if self._began_on != threading.get_ident():
             return []  # a generator that another thread closed
@@ -153,12 +153,12 @@ class CUDAGraph:
 
     def reset(self) -> None:
         """Discard the captured work. Its memory is freed once no array uses it."""
-        self._told_ends()
+        self._finish_blocks()
         self._before = []
         self._core.reset()
 
     def pool(self) -> PoolHandle:
-        """Name the pool of memory that the graph uses.
+        """Return the handle of the memory pool that the graph uses.
 
         Raises:
             RuntimeError: Nothing is captured.
@@ -172,7 +172,7 @@ class CUDAGraph:
         self._debug = True
 
     def debug_dump(self, debug_path: str | os.PathLike[str]) -> None:
-        """Write the graph as a text for Graphviz.
+        """Write the graph in Graphviz format.
 
         Args:
             debug_path: The file.
@@ -220,7 +220,7 @@ def _pool_number(pool: PoolHandle | None) -> int:
 
 
 def graph_pool_handle() -> PoolHandle:
-    """Name a new pool of memory, for several graphs to share.
+    """Return the handle of a new memory pool, for several graphs to share.
 
     Graphs that share a pool overwrite each other's memory: they must be replayed in the
     order of their captures, and none while another one runs.
@@ -238,7 +238,7 @@ def graph_pool_handle() -> PoolHandle:
 
 
 def is_current_stream_capturing() -> bool:
-    """Tell whether what this thread queues becomes part of a graph.
+    """Return whether this thread is capturing a graph.
 
     Example:
         >>> from minitorch import cuda
@@ -253,7 +253,7 @@ def is_current_stream_capturing() -> bool:
 
 @learner_methods
 class graph:
-    """Capture what a `with` block queues into a graph.
+    """Capture the work of a `with` block into a graph.
 
     Waits for the device, makes a stream of its own current and begins the capture. At
     the end of the block the graph is complete; an error in it leaves it empty.
@@ -333,7 +333,7 @@ def _shared_stream() -> Stream:
     """Return the stream of captures that name none; it never runs work."""
     stream = graph.default_capture_stream
     if stream is None or not stream._usable():
-        stream = graph.default_capture_stream = Stream._aside()
+        stream = graph.default_capture_stream = Stream._nonblocking()
     return stream
 
 
@@ -354,7 +354,7 @@ def make_graphed_callables(
     allow_unused_input: bool = False,
     pool: PoolHandle | None = None,
 ) -> Any:
-    """Give a function or module whose calls replay graphs, forward and backward.
+    """Return a function or module whose calls replay graphs, forward and backward.
 
     Each callable runs `num_warmup_iters` times on its samples, then its forward pass
     and its backward pass are captured. A call copies its arguments into the samples'

@@ -1,4 +1,4 @@
-"""Streams as Python sees them."""
+"""`Stream`, a queue of work, and the current stream."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = {
 
 @learner_methods
 class Stream:
-    """A queue of work in order; work in two streams may overlap.
+    """Queue of work in order; work in two streams may overlap.
 
     Within `with stream:` the calling thread's launches and copies go to it.
 
@@ -41,7 +41,7 @@ class Stream:
         self._use(_core.Stream(), None)
 
     @classmethod
-    def _aside(cls) -> Stream:
+    def _nonblocking(cls) -> Stream:
         """Return a non-blocking stream: no implicit order with the default stream."""
         stream = cls.__new__(cls)
         stream._use(_core.Stream(blocking=False), None)
@@ -117,7 +117,7 @@ class Stream:
         return result
 
     def wait_event(self, event: Any) -> None:
-        """Let work queued here from now on wait for an event's last `record`.
+        """Make work queued here later wait for an event's last `record`.
 
         Args:
             event: A `cuda.Event`.
@@ -130,7 +130,7 @@ class Stream:
         event.wait(self)
 
     def wait_stream(self, stream: Stream) -> None:
-        """Let work queued here from now on wait for what another stream has now.
+        """Make work queued here later wait for the work now on another stream.
 
         Args:
             stream: The other stream.
@@ -192,7 +192,7 @@ class Stream:
         self._core.add_callback(call)
 
     def async_done(self) -> asyncio.Future[Stream]:
-        """Give a future that is done, with this stream, when the work so far is.
+        """Return a future that completes, with this stream, when the work so far has.
 
         Raises:
             RuntimeError: No event loop runs in this thread.
@@ -263,7 +263,7 @@ def named_stream(stream: StreamLike, where: str) -> Stream | None:
 
 
 def on_stream(stream: StreamLike, where: str) -> AbstractContextManager[Any]:
-    """Make a stream current within `with`; 0 and None leave it as it is.
+    """Make a stream current within `with`; 0 and None change nothing.
 
     Raises:
         TypeError: No stream.
@@ -292,7 +292,7 @@ def stream(stream: None) -> AbstractContextManager[None]: ...
 
 @learner_frames
 def stream(stream: Any = _NEW) -> Any:
-    """Make a new stream, or use one within a `with` block.
+    """Return a new stream, or use one within a `with` block.
 
     Args:
         stream: The stream whose work the block queues, as PyTorch has it; None leaves
@@ -323,7 +323,7 @@ def stream(stream: Any = _NEW) -> Any:
 
 @learner_frames
 def current_stream() -> Stream:
-    """Give the stream on which this thread queues what names no stream.
+    """Return the stream on which this thread queues work by default.
 
     Example:
         >>> from minitorch import cuda
@@ -341,7 +341,7 @@ def current_stream() -> Stream:
 
 @learner_frames
 def default_stream() -> Stream:
-    """Give the stream that is used where none is named: the legacy default one.
+    """Return the default stream: the legacy one.
 
     Work on it waits for work on other streams, and they for it.
 
@@ -367,7 +367,7 @@ def per_thread_default_stream() -> Stream:
 
 @learner_frames
 def external_stream(ptr: SupportsIndex) -> Stream:
-    """Use a stream that another library made, and keeps as long as this is in use.
+    """Return a stream created by another library, which must keep it alive.
 
     Args:
         ptr: Its CUstream as an integer.

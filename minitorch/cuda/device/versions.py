@@ -1,4 +1,4 @@
-"""Which CUDA is here, under Numba's names."""
+"""Versions of CUDA, under Numba's names."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def is_supported_version() -> bool:
 
 
 def cuda_error() -> CudaError | None:
-    """Give what keeps device cuda from being opened; None where nothing does.
+    """Return why device cuda cannot be opened; None if it can.
 
     Example:
         >>> from minitorch import cuda

@@ -1,4 +1,4 @@
-"""`ElementwiseKernel`: a kernel made of what is to be done with each element."""
+"""`ElementwiseKernel`: a kernel generated from an elementwise expression."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ElementwiseTexts:
 def layout_fields(
     arguments: Sequence[Argument], sizes: Sizes, whole: bool
 ) -> dict[str, Sizes]:
-    """What the kernel has to be told of sizes and steps, by field of its struct.
+    """Return sizes and steps that the kernel needs, by field of its struct.
 
     Args:
         arguments: all of them.
@@ -114,7 +114,7 @@ _MOST_BLOCKS = 2**20  # beyond, each thread does several elements
 
 
 class ElementwiseKernel(ExpressionKernel):
-    """A kernel that does the same with each element of its arrays, as CuPy's.
+    """Kernel that applies an expression to each element of its arrays, as CuPy's.
 
     Args:
         in_params: inputs, "float32 x, T y, raw T z": a NumPy type or a placeholder of

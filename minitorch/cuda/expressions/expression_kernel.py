@@ -1,6 +1,4 @@
-"""What kernels made of expressions have in common: reading a call's arguments, compiled
-variants, launches.
-"""
+"""Base class of kernels generated from expressions: arguments, variants, launches."""
 
 from __future__ import annotations
 
@@ -81,7 +79,7 @@ class ExpressionKernel:
 
     @property
     def cached_code(self) -> str:
-        """The CUDA C++ of the latest kind of arguments.
+        """CUDA C++ of the most recent argument variant.
 
         Raises:
             RuntimeError: the kernel was not called yet.
@@ -96,7 +94,7 @@ class ExpressionKernel:
     def _read(
         self, inputs: Sequence[Any], outputs: Sequence[Any], *, joins: bool
     ) -> Call:
-        """Check a call's arguments and find their types and common shape.
+        """Check a call's arguments; return their types and common shape.
 
         Args:
             inputs: as many as there are.

@@ -1,4 +1,4 @@
-"""The parts that generated kernels of expressions share: types, layouts, lines."""
+"""C++ text shared by generated kernels: types, layouts, line numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class Argument:
-    """A parameter of one generated kernel; `steps` of a number is None.
+    """Parameter of one generated kernel; `steps` of a number is None.
 
     `steps` counts elements along the dimensions of the loop; of a raw array, along its
     own `shape`.
@@ -55,7 +55,7 @@ class Argument:
 def argument_of(
     param: Param, dtype: Dtype, operand: Operand | None, steps: Sizes | None
 ) -> Argument:
-    """A parameter of a generated kernel.
+    """Return the description of a parameter of a generated kernel.
 
     Args:
         param: the user's.
@@ -93,7 +93,7 @@ class Pieces:
 
 
 def check_name(name: object, where: str) -> str:
-    """A kernel's name, which has to be a name in C++.
+    """Return a kernel's name; it must be a C++ identifier.
 
     Raises:
         ValueError: it is not.

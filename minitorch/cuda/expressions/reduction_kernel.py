@@ -1,4 +1,4 @@
-"""`ReductionKernel`: a kernel that joins elements along dimensions."""
+"""`ReductionKernel`: a kernel that reduces elements along dimensions."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ Axis = SupportsIndex | Iterable[SupportsIndex] | None
 
 
 class ReductionKernel(ExpressionKernel):
-    """A kernel that maps elements, joins them and maps the results, as CuPy's.
+    """Kernel that maps elements, reduces them and maps the results, as CuPy's.
 
     Args:
         in_params: inputs, as for `ElementwiseKernel`.
@@ -355,7 +355,9 @@ class ReductionKernel(ExpressionKernel):
                 f"[{self.name}] got shape {call.shape} without elements to join; need "
                 "some, or an identity."
             )
-        arguments, shape = self._shaped(call, operands, kept, axes, out_shape, reduced)
+        arguments, shape = self._generation_inputs(
+            call, operands, kept, axes, out_shape, reduced
+        )
         kernel = self._kernel(
             (
                 len(shape.sizes),
@@ -376,7 +378,7 @@ class ReductionKernel(ExpressionKernel):
         rest = [outs * reduced, outs, *packed(layout_fields(arguments, shape))]
         self._launch(kernel, (grid, BLOCK), call, operands, rest)
 
-    def _shaped(
+    def _generation_inputs(
         self,
         call: Call,
         operands: Sequence[Operand | None],
@@ -426,7 +428,7 @@ class ReductionKernel(ExpressionKernel):
 
 
 def as_axes(axis: Axis, dims: int, where: str) -> Sizes:
-    """The dimensions to join, in order.
+    """Return the dimensions to reduce, in order.
 
     Raises:
         ValueError: there is no such dimension, or it comes twice.

@@ -1,4 +1,4 @@
-"""Counters of a launch as a person reads them."""
+"""Counters of a launch, by name and by source line."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class CounterValues(Mapping[str, float]):
 
     @property
     def bytes(self) -> int:
-        """Bytes that the L1 caches are asked for: 32 for each sector of a request.
+        """Bytes requested from the L1 caches: 32 per sector of a request.
 
         Loads, stores and atomics on global and local memory. Caches keep some of it
         from the card's memory; `launch.footprint` has what must at least come from
@@ -152,7 +152,7 @@ class CounterValues(Mapping[str, float]):
 @learner_methods
 @dataclass(frozen=True)
 class LineCounters:
-    """What the instructions of one source line did.
+    """Counters of one source line.
 
     Attributes:
         file, line: the line; line 0 where the PTX does not say.
@@ -197,7 +197,7 @@ LineRow = tuple[Place, list[Place], list[int]]
 
 
 def by_original_line(owner: int, rows: Sequence[LineRow]) -> list[LineRow]:
-    """Give rows of device lines as rows of lines that an author wrote.
+    """Map rows by device line to rows by the author's lines.
 
     Rows that become one line with the same callers are added up.
 
@@ -241,7 +241,7 @@ class Counters(CounterValues):
         return list(self._lines)
 
     def table(self, by_line: bool = False) -> str:
-        """Lay the counters out as text.
+        """Format the counters as a table.
 
         Args:
             by_line: a row for each source line, with the counters that most often

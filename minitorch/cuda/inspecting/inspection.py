@@ -1,4 +1,4 @@
-"""`cuda.inspect`: what launches did, found and counted."""
+"""`cuda.inspect`: findings, counters and traces of launches."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from .trace import Blocks, Numbers, Trace, trace_filter
 _FOLDER = "/minitorch/kernels/"
 
 
-def _own_arrays(core: Any, facts: dict[str, Any]) -> tuple[Argument, ...]:
+def _library_arrays(core: Any, facts: dict[str, Any]) -> tuple[Argument, ...]:
     """Return the arguments of a kernel of the library that are arrays."""
     if not facts["library"]:
         return ()
-    return tuple(_own_array(fields) for fields in core.arrays())
+    return tuple(_library_array(fields) for fields in core.arrays())
 
 
-def _own_array(fields: dict[str, Any]) -> Argument:
+def _library_array(fields: dict[str, Any]) -> Argument:
     # NumPy has no bfloat16: its bits.
     name = fields["dtype"].replace("bfloat16", "uint16")
     dtype = np.dtype(name)
@@ -44,7 +44,7 @@ def _own_array(fields: dict[str, Any]) -> Argument:
 
 @learner_methods
 class Launch:
-    """One launch: what it was, what was found, what was counted.
+    """One launch: its configuration, findings and counters.
 
     Attributes:
         kernel: name of the kernel.
@@ -74,7 +74,7 @@ class Launch:
         self._facts: dict[str, Any] = core.facts()
         self._note: Note | None = notes.take(self._facts)
         self.arguments: tuple[Argument, ...] = (
-            self._note.arguments if self._note else _own_arrays(core, self._facts)
+            self._note.arguments if self._note else _library_arrays(core, self._facts)
         )
         self.kernel: str = self._facts["kernel"]
         self.grid: Coordinates = self._facts["grid"]
@@ -90,7 +90,7 @@ class Launch:
 
     @cached_property
     def source(self) -> str:
-        """The text that the kernel's author wrote, or "": CUDA C++, or a Python file.
+        """Source that the author wrote, or "": CUDA C++, or a Python file.
 
         The lines of the trace and of the counters are lines of it, except those of
         headers and of device functions in other files.
@@ -131,7 +131,7 @@ class Launch:
 
     @cached_property
     def findings(self) -> list[KernelError]:
-        """What the checks found: errors, warnings and notes, as `KernelError`s.
+        """Findings of the checks: errors, warnings and notes, as `KernelError`s.
 
         They are not raised; `severity` tells them apart.
         """
@@ -159,7 +159,7 @@ class Launch:
     @property
     @learner_frames
     def trace(self) -> Trace:
-        """Every instruction of every warp.
+        """Trace of every instruction of every warp.
 
         Raises:
             ValueError: the inspection was made with trace=False.
@@ -180,7 +180,7 @@ class Launch:
     @property
     @learner_frames
     def footprint(self) -> dict[str, int]:
-        """Different 32-byte sectors of global memory: "read", "written", "either".
+        """Distinct 32-byte sectors of global memory: "read", "written", "either".
 
         However often it is touched, a sector counts once. Atomics read and write.
         32 bytes for each sector is the least that must come from somewhere outside of
@@ -340,7 +340,7 @@ def inspect(
     most_launches: int = 1000,
     trace_bytes: int = 256 << 20,
 ) -> Inspection:
-    """Record what this thread's launches do, within a `with` block.
+    """Record the launches of this thread within a `with` block.
 
     The end of the block waits for them. What the checks find is listed, not raised:
     see `launch.findings` and `run.raise_findings()`. (A call inside the block that

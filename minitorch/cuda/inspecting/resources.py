@@ -1,4 +1,4 @@
-"""What a kernel takes on a card, as a person reads it."""
+"""Resources that a kernel uses on a GPU: registers, memory, occupancy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..tracebacks import learner_methods
 
 @dataclass(frozen=True)
 class Occupancy:
-    """Blocks of one kernel that a multiprocessor holds at once.
+    """Number of blocks of one kernel that a multiprocessor holds at once.
 
     Attributes:
         blocks: on one multiprocessor; 0 when such a block cannot run.
@@ -42,7 +42,7 @@ class Occupancy:
 @learner_methods
 @dataclass(frozen=True)
 class Resources:
-    """What a kernel takes, read from the machine code that NVRTC makes for a card.
+    """Resources of a kernel, read from the machine code that NVRTC compiles.
 
     Attributes:
         kernel: its name.
@@ -83,7 +83,7 @@ class Resources:
     _core: _core.Resources
 
     def occupancy(self, block: int, shared_mem: int = 0) -> Occupancy:
-        """Theoretical occupancy, as NVIDIA's occupancy calculator gives it.
+        """Return the theoretical occupancy, as NVIDIA's occupancy calculator does.
 
         Args:
             block: threads of a block.

@@ -1,6 +1,4 @@
-"""A launch's trace: columns of its steps, any moment of the run rebuilt from them, and
-the choice of launches, blocks and warps to trace.
-"""
+"""Trace of a launch: columns of its steps, and the state after any step."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ __all__ = ["LANES", "Moment", "Trace", "lanes_of", "trace_filter"]
 
 @dataclass(frozen=True)
 class Moment:
-    """One warp and its block, as they are after a step.
+    """State of one warp and its block after a step.
 
     Attributes:
         step, block, warp: which step, of which warp; `block` is (x, y, z).
@@ -71,7 +69,7 @@ _KINDS = {"s": "i", "u": "u", "b": "u"}
 
 
 def ptx_dtype(type_: str) -> np.dtype[Any]:
-    """The dtype of a PTX type; 64 bits for one that NumPy has not, or that is wider.
+    """Return the dtype of a PTX type; 64 bits for one without NumPy equivalent.
 
     Example:
         >>> ptx_dtype("s32"), ptx_dtype("b64")
@@ -87,7 +85,7 @@ def ptx_dtype(type_: str) -> np.dtype[Any]:
 def register_changes(
     columns: Mapping[str, NDArray[Any]], registers: Sequence[Any], block: int
 ) -> VariableChanges:
-    """What the registers of a block's threads became.
+    """Return the changes of the registers of a block's threads.
 
     Args:
         columns: Of the trace.
@@ -115,7 +113,7 @@ def register_changes(
 def lines_in_force(
     columns: Mapping[str, NDArray[Any]], places: Sequence[Place], python: bool
 ) -> NDArray[np.int64]:
-    """For each step the instruction whose line counts: its own, or its caller's.
+    """Return, per step, the instruction whose line counts: its own, or its caller's.
 
     Args:
         columns: Of the trace.
@@ -202,7 +200,7 @@ def _all(name: str, values: Any, one: Callable[[Any], int]) -> list[int]:
 def trace_filter(
     trace: bool, launches: Numbers | None, blocks: Blocks | None, warps: Numbers | None
 ) -> dict[str, Any]:
-    """What the core is told of `trace_launches`, `trace_blocks` and `trace_warps`.
+    """Return the core's options for `trace_launches`, `trace_blocks`, `trace_warps`.
 
     Args:
         trace: Whether anything is to be traced.
@@ -313,26 +311,26 @@ class Trace:
         """Lanes that executed each step: bit i is lane i."""
         return self.columns["mask"]
 
-    def _of_instructions(self, values: list[Any], dtype: Any) -> NDArray[Any]:
+    def _per_instruction(self, values: list[Any], dtype: Any) -> NDArray[Any]:
         table = np.array(values, dtype=dtype)
         return table[self.columns["instruction"]] if len(table) else table
 
     @cached_property
     def line(self) -> NDArray[np.int32]:
         """Source line of each step; 0 if the PTX has none."""
-        return self._of_places([line for _, line in self._places], "i4")
+        return self._per_line([line for _, line in self._places], "i4")
 
     @cached_property
     def file(self) -> NDArray[np.str_]:
         """Source file of each step."""
-        return self._of_places([file for file, _ in self._places], "U")
+        return self._per_line([file for file, _ in self._places], "U")
 
-    def _of_places(self, values: list[Any], dtype: Any) -> NDArray[Any]:
+    def _per_line(self, values: list[Any], dtype: Any) -> NDArray[Any]:
         table = np.array(values, dtype=dtype)
-        return table[self._placed] if len(table) else table
+        return table[self._line_instructions] if len(table) else table
 
     @cached_property
-    def _placed(self) -> NDArray[Any]:
+    def _line_instructions(self) -> NDArray[Any]:
         """Instruction whose source line counts for each step."""
         if self._note is None or not self._note.launched.debug:
             return self.columns["instruction"]
@@ -342,20 +340,20 @@ class Trace:
     @cached_property
     def opcode(self) -> NDArray[np.str_]:
         """Opcode of each step, such as "ld.shared.f32"."""
-        return self._of_instructions(
+        return self._per_instruction(
             [instruction[0] for instruction in self._instructions], "U"
         )
 
     @cached_property
     def function(self) -> NDArray[np.str_]:
         """PTX function of each step."""
-        return self._of_instructions(
+        return self._per_instruction(
             [instruction[1] for instruction in self._instructions], "U"
         )
 
     @property
     def ptx_lines(self) -> list[int]:
-        """The line of the PTX's text, from 1, of each row of `columns["instruction"]`.
+        """PTX line, from 1, of each number in `columns["instruction"]`.
 
         That column counts the instructions of the launch; this list is by its numbers.
         """
@@ -368,7 +366,7 @@ class Trace:
 
     @cached_property
     def addresses(self) -> NDArray[np.uint64]:
-        """Where each lane accessed memory, (steps, 32); 0 where it did not.
+        """Address that each lane accessed, (steps, 32); 0 for none.
 
         Global addresses, or offsets into shared or local memory; of a vector access the
         first element's.
@@ -377,7 +375,7 @@ class Trace:
 
     @cached_property
     def values(self) -> NDArray[np.uint64]:
-        """What each lane of a step wrote to a register or to memory, (steps, 32).
+        """Value that each lane of a step wrote to a register or memory, (steps, 32).
 
         Bits, zero-extended; of several results the first. 0 where nothing was written.
         """
@@ -397,7 +395,7 @@ class Trace:
         return result
 
     def variables(self, block: Any = 0) -> VariableChanges:
-        """What the variables of a block's threads became, by the learner's names.
+        """Return the changes of a block's variables, by their names in the source.
 
         Variables that the compiler keeps nowhere are missing, and so are pointers and
         arrays of more than 64 elements.
@@ -439,7 +437,7 @@ class Trace:
         return self._variables[number]
 
     def registers(self, block: Any = 0) -> VariableChanges:
-        """What the registers of a block's threads became, by their names in the PTX.
+        """Return the changes of a block's registers, by their names in the PTX.
 
         Args:
             block: Its number, or (x, y, z).
@@ -465,7 +463,7 @@ class Trace:
         return replay_of(self._note.launched, owner, self.columns, lines, registers)
 
     def at(self, step: int) -> Moment:
-        """Rebuild the moment after `step`.
+        """Reconstruct the state after `step`.
 
         Raises:
             IndexError: no such step.

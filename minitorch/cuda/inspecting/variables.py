@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling.debug_info import DebugText, debug_text, opened
+from ..compiling.debug_info import DebugText, debug_text, open_sections
 from ..errors import original_place
 from ..launching.launch_notes import Launched
 
@@ -94,7 +94,7 @@ def typed_lanes(bits: NDArray[np.uint64], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class VariableChanges:
-    """What the variables of a block's threads became, in order of steps, as columns.
+    """Changes of a block's variables in order of steps, as columns.
 
     A row is one variable of one warp that got new values in some lanes. A variable of
     Python that takes two types has two entries of one name: its latest row counts.
@@ -129,7 +129,7 @@ class VariableChanges:
         return typed_lanes(self.values[row], self.dtypes[int(self.name[row])])
 
     def at(self, step: int, warp: int) -> dict[str, tuple[Lanes, Lanes]]:
-        """Variables of a warp after a step: values, and which lanes have one.
+        """Return a warp's variables after a step: values, and which lanes have one.
 
         Args:
             step: Of the trace.
@@ -209,7 +209,7 @@ _HALF = {"__half": "f2"}
 
 
 def parts_of(type_: DIE, commas: bool) -> list[Part]:
-    """The numbers that a variable of this type consists of.
+    """Return the numbers that a variable of this type consists of.
 
     Args:
         type_: A type.
@@ -294,7 +294,7 @@ def _member_offset(member: DIE) -> int:
 
 
 def uleb128(data: list[int]) -> int:
-    """The first number in bytes of seven bits each.
+    """Return the first number of ULEB128 data.
 
     Example:
         >>> uleb128([0xE5, 0x8E, 0x26, 0xFF])
@@ -317,8 +317,8 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a variable lies as long as the PTX line is in [begin, end).
+class Location:
+    """Location of a variable while the PTX line is in [begin, end).
 
     Attributes:
         register: Its name, or "" for local memory.
@@ -357,7 +357,7 @@ class Number:
     declaration: int
     owner: str
     python: bool
-    places: list[Place]
+    places: list[Location]
 
 
 #: Python's names by file, and by name in C++.
@@ -365,7 +365,7 @@ Renaming = Mapping[str, Mapping[str, str]]
 
 
 class DebugVariables:
-    """The variables of one module.
+    """Variables of one module, from its debug information.
 
     Args:
         ptx: Of a build for debuggers.
@@ -391,7 +391,7 @@ class DebugVariables:
             self._read(line)
 
     def _read(self, line: int) -> None:
-        info = opened(self.text)  # says so where pyelftools is missing
+        info = open_sections(self.text)  # says so where pyelftools is missing
         from elftools.dwarf.locationlists import LocationParser
 
         parser = LocationParser(info.location_lists())
@@ -444,7 +444,7 @@ class DebugVariables:
         parts = parts_of(type_, commas=python)
         if python and any(part.startswith(".") for part, *_ in parts):
             return  # what arrays and tuples of Python became
-        places = list(_places(die, scope, parser))
+        places = list(_locations(die, scope, parser))
         for suffix, offset, dtype in parts:
             locations = [
                 replace(location, offset=location.offset + offset)
@@ -482,7 +482,7 @@ def _variables(die: DIE, scope: Range) -> Iterator[tuple[DIE, Range]]:
             yield from _variables(child, _range(child, scope))
 
 
-def _places(die: DIE, scope: Range, parser: LocationParser) -> Iterator[Place]:
+def _locations(die: DIE, scope: Range, parser: LocationParser) -> Iterator[Location]:
     attribute = die.attributes.get("DW_AT_location")
     if attribute is None:
         return
@@ -493,25 +493,27 @@ def _places(die: DIE, scope: Range, parser: LocationParser) -> Iterator[Place]:
     for entry in entries:
         low = max(getattr(entry, "begin_offset", scope[0]), scope[0])
         high = min(getattr(entry, "end_offset", scope[1]), scope[1])
-        location = _place(list(entry.loc_expr), low, high, local)
+        location = _parse_location(list(entry.loc_expr), low, high, local)
         if low < high and location is not None:
             yield location
 
 
-def _place(code: list[int], low: int, high: int, local: bool) -> Place | None:
+def _parse_location(
+    code: list[int], low: int, high: int, local: bool
+) -> Location | None:
     """Parse `regx name` or, in local memory, `addr depot; plus_uconst offset`."""
     if code[:1] == [_REGX]:
         number = uleb128(code[1:])
         name = number.to_bytes((number.bit_length() + 7) // 8, "big").decode("ascii")
-        return Place(low, high, name)
+        return Location(low, high, name)
     if local and code[:1] == [_ADDR]:
         rest = code[9:]
-        return Place(low, high, "", uleb128(rest[1:]) if rest[:1] == [_PLUS] else 0)
+        return Location(low, high, "", uleb128(rest[1:]) if rest[:1] == [_PLUS] else 0)
     return None
 
 
 class Names:
-    """One name for each variable, however many places of the code declare it.
+    """Names of variables: one for each, however often the code declares it.
 
     Attributes:
         names, dtypes, lines: Of the names.
@@ -554,7 +556,7 @@ class Names:
 
 
 def _is_one(one: Number, other: Number) -> bool:
-    """Are these one variable to the learner, perhaps of two types?
+    """Return whether two are one variable in the source, perhaps of two types.
 
     In Python a function has one of a name. In C++ scopes that are apart may have one
     each, which nobody tells apart either.
@@ -578,7 +580,7 @@ _NO_CODE = re.compile(r"\s*(//.*|\.loc\b.*|[{}]( *//.*)?|\$L__tmp\d+:.*)?$")
 _MARK = re.compile(r"\s*\$L__tmp\d+:")
 
 Tables = Mapping[str, NDArray[Any]]
-Found = tuple[int, Place]  # the number of a name, and where it lies
+Found = tuple[int, Location]  # the number of a name, and where it lies
 
 
 class _Warp:
@@ -591,7 +593,7 @@ class _Warp:
 
 
 class Replay:
-    """The variables of one launch's kernel, ready to be followed through its steps.
+    """Replay of a launch's trace that follows the kernel's variables.
 
     Args:
         variables: Of its build for debuggers.
@@ -613,7 +615,9 @@ class Replay:
         self._entry = variables.entry
         self._names = Names(variables.numbers, original)
         self._in_register: dict[tuple[Range, str], list[Found]] = defaultdict(list)
-        self._in_memory: dict[Range, list[tuple[int, Place, int]]] = defaultdict(list)
+        self._in_memory: dict[Range, list[tuple[int, Location, int]]] = defaultdict(
+            list
+        )
         for number, variable in zip(
             self._names.numbers, variables.numbers, strict=True
         ):
@@ -631,9 +635,9 @@ class Replay:
             max([line, *(mark for mark in marks if mark > line)])
             for line, marks in zip(lines, self._marks, strict=True)
         ]
-        self._begins = [self._places_from(index) for index in range(len(lines))]
+        self._begins = [self._locations_from(index) for index in range(len(lines))]
 
-    def _places_from(self, instruction: int) -> list[tuple[str, Found]]:
+    def _locations_from(self, instruction: int) -> list[tuple[str, Found]]:
         """Return the variables that a register holds from this instruction on."""
         current, marks = self._function[instruction], self._marks[instruction]
         return [
@@ -666,18 +670,18 @@ class Replay:
             if current is None:
                 continue
             warp, after = warps[number], self._after[instruction]
-            changed = self._results(warp, current, range(*results), lanes)
+            changed = self._store_results(warp, current, range(*results), lanes)
             for register, entry in self._begins[instruction]:
                 changed.append((entry, warp.registers[current, register]))
             for (name, location), held in changed:
                 if location.begin <= after < location.end:
                     rows.note(step, number, name, held.values, lanes & held.known)
             for row in range(*accesses):
-                for name, values, known in self._stored(warp, current, after, row):
+                for name, values, known in self._store_local(warp, current, after, row):
                     rows.note(step, number, name, values, lanes & known)
         return rows.changes(self._names.names, self._names.dtypes, self._names.lines)
 
-    def _results(
+    def _store_results(
         self, warp: _Warp, current: Range, rows: range, lanes: NDArray[np.bool_]
     ) -> list[tuple[Found, LaneValues]]:
         """Store a step's register results; return the variables in them."""
@@ -694,7 +698,7 @@ class Replay:
                 changed += [(variable, held) for variable in self._in_register[key]]
         return changed
 
-    def _stored(
+    def _store_local(
         self, warp: _Warp, current: Range, after: int, row: int
     ) -> Iterator[tuple[int, Lanes, Lanes]]:
         """Store a write to local memory; yield the variables at that address."""

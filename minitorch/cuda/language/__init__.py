@@ -1,4 +1,4 @@
-"""The front end of the kernel language: Python functions to CUDA C++ and CPU code.
+"""Front end of the kernel language: Python functions to CUDA C++ and CPU code.
 
 The way of a function: `source` finds its tree, `typing` types it by a rule for each
 kind of node, with what `scope` knows of the function and the tables of `builtins`, into

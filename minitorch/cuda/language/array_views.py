@@ -1,4 +1,4 @@
-"""Sizes, strides and views of arrays as expressions; knows no syntax."""
+"""Sizes, strides and views of arrays as typed expressions."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def wrapped(index: Expression, size: Expression) -> Expression:
 def checked(
     indices: Mapping[int, Expression], array: Expression, access: Access
 ) -> dict[int, Expression]:
-    """Give `wrapped(index, size)` of indices, each of which must lie in its dimension.
+    """Return `wrapped(index, size)` of indices, with bounds checks where needed.
 
     Args:
         indices: By dimension.
@@ -149,7 +149,7 @@ def item_of(array: Expression, indices: tuple[Expression, ...]) -> Item:
 
 
 def view_of(array: Expression, parts: list[Expression | Slice]) -> ArrayOf:
-    """Give part of an array, sharing its memory.
+    """Return part of an array, sharing its memory.
 
     Args:
         array: The array.
@@ -188,7 +188,7 @@ def view_of(array: Expression, parts: list[Expression | Slice]) -> ArrayOf:
 
 
 def picked(items: tuple[Expression, ...], index: Expression) -> Expression | None:
-    """Give the item of a tuple at a position known only at run time.
+    """Return the item of a tuple at a run-time position.
 
     Args:
         items: Numbers of one type; arrays of one dtype; or tuples of one length, from

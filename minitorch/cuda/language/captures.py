@@ -1,4 +1,4 @@
-"""What a function reads from outside itself, and whether it has changed."""
+"""Outside names that a function reads, and whether they have changed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MISSING = object()
 
 
 class Captures:
-    """The outside names that a translation used, each with the value it saw.
+    """Outside names that a translation read, each with its value.
 
     Args:
         root: The function that is translated; reads of the functions it calls are kept

@@ -1,4 +1,4 @@
-"""The error of a Python function that cannot become a kernel; finds no sources."""
+"""`TranslationError`, for a Python function that cannot become a kernel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["TranslationError", "excerpt"]
 
 
 class TranslationError(CompileError):
-    """A Python function, or a place in it, that has no meaning on the device.
+    """Python code that has no meaning on the device.
 
     A `minitorch.cuda.CompileError`, so that one `except` catches both languages.
 

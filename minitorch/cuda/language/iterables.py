@@ -1,4 +1,4 @@
-"""What a for loop can go over, as typed values."""
+"""Iterables of for loops, as typed values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Range:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Iterable(Expression):
-    """Something with a counter and an item for each of its values.
+    """Counter, and an item for each of its values.
 
     Attributes:
         range_: What the counter runs over.

@@ -1,4 +1,4 @@
-"""The way from a Python function to the CUDA C++ of a kernel; launches nothing."""
+"""Compile a Python function to the CUDA C++ of a kernel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from ... import _core
 from .captures import Captures
 from .emit.cuda import emit_device_function, emit_kernel
-from .emit.cuda_text import identifier, shown
+from .emit.cuda_text import demangled, identifier
 from .emit.indices import IndexChecks
 from .errors import TranslationError
 from .typed import TypedFunction
@@ -31,7 +31,7 @@ _HEADERS = Path(__file__).parent / "headers"
 
 @dataclasses.dataclass(frozen=True)
 class KernelSource:
-    """A kernel in CUDA C++, for one signature.
+    """CUDA C++ of a kernel, for one signature.
 
     Attributes:
         name: The function's qualified name.
@@ -166,7 +166,7 @@ def _source(
 ) -> KernelSource:
     return KernelSource(
         typed.name,
-        shown(entry),
+        demangled(entry),
         cuda,
         typed.pseudo_file,
         _header_texts() if headers else {},
@@ -179,7 +179,7 @@ def _source(
         "grid_sync" in cuda,
         notes=tuple(session.notes),
         shared={
-            shown(identifier(array.variable.name)): array.variable.type.shape
+            demangled(identifier(array.variable.name)): array.variable.type.shape
             for function in (*session.functions, typed)  # the kernel's names win
             for array in function.arrays
             if array.space == "shared"
@@ -192,7 +192,7 @@ def result_of(
     arguments: tuple[KernelType, ...],
     result: Type | None = None,
 ) -> KernelType | None:
-    """Give the type of what a device function gives; see `compile_device_function`.
+    """Return the result type of a device function; see `compile_device_function`.
 
     Example:
         >>> def mean(a, b):

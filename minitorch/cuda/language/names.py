@@ -1,4 +1,4 @@
-"""The names that exist only inside kernels, `threadIdx` to `atomic.add`.
+"""Names that exist only inside kernels, `threadIdx` to `atomic.add`.
 
 They are plain objects with a path, which the translation looks up in its tables. Must
 not know what they mean.
@@ -14,7 +14,7 @@ from ..tracebacks import learner_frames
 
 
 class DeviceName:
-    """Something that only a kernel can use, such as `cuda.threadIdx`.
+    """Name that only a kernel can use, such as `cuda.threadIdx`.
 
     Args:
         path: Its dotted name below `minitorch.cuda`.
@@ -139,7 +139,7 @@ DEVICE_NAMES = _tree()
 
 
 def device_name_of(path: str) -> DeviceName:
-    """Give the one object of a path.
+    """Return the one object of a path.
 
     Example:
         >>> device_name_of("threadIdx.x")

@@ -1,4 +1,4 @@
-"""What operators mean for typed values."""
+"""Typing of operators."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def power(base: Expression, exponent: Expression) -> Expression:
 
 
 def compare(operator: str, left: Expression, right: Expression) -> Expression:
-    """Type one comparison, in the type that holds both sides.
+    """Type one comparison, in the common type of both sides.
 
     Constants are compared at once, so that a branch on them is pruned.
     """

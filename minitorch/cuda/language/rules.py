@@ -1,4 +1,4 @@
-"""Tables of rules: one function for each key, found at once; knows no rule."""
+"""Tables of rules: one function per key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 
 class Rules(Generic[Key, Rule]):
-    """A table that functions are added to where they are written.
+    """Table of functions that register themselves by a decorator.
 
     Args:
         what: What has a rule; names the table in errors.

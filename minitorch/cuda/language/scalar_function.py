@@ -1,4 +1,4 @@
-"""The way from a Python function to both targets, and its cache; runs nothing."""
+"""Translate a Python function of numbers for both targets, with a cache."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ScalarFunction", "translate"]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ScalarFunction:
-    """A Python function of numbers, translated for one signature.
+    """Python function of numbers, translated for one signature.
 
     Attributes:
         name: The function's qualified name.

@@ -1,4 +1,4 @@
-"""What is known of one function while it is typed: names, values, places, loops.
+"""State of typing one function: names, values, lines, loops.
 
 The tables of `builtins` and the rules of `typing` read it and add to it.
 """
@@ -63,7 +63,7 @@ Translate = Callable[
 
 @dataclasses.dataclass(frozen=True)
 class Binding:
-    """What a name is at a place: a Variable, a tuple of them, or a Python object.
+    """Value of a name at a point: a Variable, a tuple of them, or a Python object.
 
     Attributes:
         value: What reading the name gives.
@@ -91,7 +91,7 @@ class Loop:
 
 @dataclasses.dataclass(eq=False)
 class Scope:
-    """One function for one signature, as far as it is typed.
+    """State of typing one function for one signature.
 
     Attributes:
         function: What is typed.
@@ -161,7 +161,7 @@ class Scope:
     # What is outside.
 
     def constant(self, node: ast.AST, value: Any) -> Expression:
-        """Give the expression for a literal or a captured value.
+        """Return the expression of a literal or a captured value.
 
         Numbers become constants of Numba's types, tuples become tuples of them;
         anything else stays a Python object for what uses it to judge.
@@ -311,7 +311,7 @@ class Scope:
         return dataclasses.replace(held, nonnegative=is_nonnegative(value))
 
     def in_order(self, node: ast.AST, *values: Expression) -> tuple[Expression, ...]:
-        """Give values so that memory is read and changed in this order.
+        """Return values so that memory is read and written in this order.
 
         C++ may compute the operands of `a + b` in any order. What comes before a value
         that changes memory is computed in a line above.
@@ -412,7 +412,7 @@ def split_attributes(node: ast.expr) -> tuple[list[str], ast.expr]:
 
 
 def device_value(name: DeviceName) -> Expression | None:
-    """Give the value that a device name is, or None for a function or namespace.
+    """Return the value of a device name, or None for a function or namespace.
 
     Args:
         name: A name of `minitorch.cuda`.

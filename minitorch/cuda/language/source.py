@@ -1,4 +1,4 @@
-"""Finding a function's syntax tree, lambdas included; types nothing."""
+"""Find a function's syntax tree, lambdas included."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def find_source(function: types.FunctionType) -> FunctionSource:
         )
     source = FunctionSource(name, code.co_filename, code.co_firstlineno, lines, node)
     if code.co_flags & _STOPS_BETWEEN:
-        raise source.error(*_where_it_stops(node))
+        raise source.error(*_first_yield(node))
     _places[source.pseudo_file] = (source.file, source.first_line)
     return source
 
@@ -157,7 +157,7 @@ def _as_plain(node: ast.AST) -> ast.AST:
     return ast.copy_location(ast.FunctionDef(**dict(ast.iter_fields(node))), node)
 
 
-def _where_it_stops(node: _Function) -> tuple[ast.AST, str]:
+def _first_yield(node: _Function) -> tuple[ast.AST, str]:
     """Return the first yield or await of a function, and the error text for it."""
     for child in ast.walk(node):
         if isinstance(child, ast.Yield | ast.YieldFrom | ast.Await):

@@ -1,4 +1,4 @@
-"""The typed form of scalar code; knows neither syntax nor targets.
+"""Typed form of scalar code.
 
 Every conversion is explicit. A node may be shared, so targets that name values should
 compute each node once. What only kernels have (arrays, loops) is in `typed_kernel`.
@@ -56,7 +56,7 @@ STATIC = _StaticType()
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Expression:
-    """Something with a value of one type.
+    """Expression of one type.
 
     The type is a scalar wherever code computes; `Scope.scalar` sees to it.
     """
@@ -104,7 +104,7 @@ class Constant(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Variable(Expression):
-    """A parameter or a local; `name` is unique in its function.
+    """Parameter or local variable; `name` is unique in its function.
 
     Where it is read, `known` is its value if that is a constant there, and
     `nonnegative` tells that it cannot be below zero.
@@ -171,7 +171,7 @@ class Select(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Call(Expression):
-    """A function that every target has, by its name in `math` or builtins.
+    """Call of a function that every target has, by its name in `math` or builtins.
 
     The arguments have one type, which is the result's unless that is bool.
     """
@@ -221,7 +221,7 @@ class Return(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class TypedFunction:
-    """A function specialised for its parameters' types.
+    """Function specialized for its parameters' types.
 
     Where it has a result, every path ends in a Return. `result` None: it gives nothing.
     `zeroed` names variables that some path reads without a value: they start as 0.
@@ -290,7 +290,7 @@ MAX_MULTIPLIED_POWER = 8
 
 
 def power_exponent(exponent: Expression, base: Type) -> Expression:
-    """Give the exponent of a float power as all targets take it.
+    """Return the exponent of a float power in the form that all targets take.
 
     A small int64 constant stays one, for repeated multiplication; else it is a float.
     """

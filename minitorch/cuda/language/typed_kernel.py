@@ -1,6 +1,6 @@
-"""The typed form of what only kernels have: arrays, loops, device functions.
+"""Typed form of what only kernels have: arrays, loops, device functions.
 
-Adds to `typed`; knows neither syntax nor targets.
+Adds to `typed`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ __all__ = [
 
 @dataclasses.dataclass(frozen=True)
 class Access:
-    """A subscript of the source, for the words of a finding.
+    """Subscript in the source, for the text of a finding.
 
     Attributes:
         line: Counted from the function's first line.
@@ -90,7 +90,7 @@ class Text(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Intrinsic(Expression):
-    """A call of a function of CUDA C++ or of our headers, its arguments converted.
+    """Call of a C++ function, its arguments converted.
 
     Attributes:
         function: Its name in CUDA C++.
@@ -140,7 +140,7 @@ class Item(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Checked(Expression):
-    """An index that must be from 0 to below the extent of its dimension.
+    """Index that must be at least 0 and below the extent of its dimension.
 
     It is its value; a build that checks indices looks at it first (`emit.indices`).
 
@@ -168,7 +168,7 @@ class Address(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ArrayOf(Expression):
-    """The same memory as another array: a view, or the same array as a struct.
+    """View of another array, or the same array as a struct.
 
     Attributes:
         base: The array.
@@ -319,7 +319,7 @@ def _lower(a: int | None, b: int | None) -> int | None:
 
 
 def children(part: Expression | Statement) -> list[Any]:
-    """List the expressions and statements directly inside one of them.
+    """Return the expressions and statements directly inside one of them.
 
     Those of called functions are not.
     """

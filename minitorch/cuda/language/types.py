@@ -1,4 +1,4 @@
-"""The types of the language and how scalars combine; knows no syntax.
+"""Types of the language, and promotion of scalars.
 
 The rules are Numba's for CUDA: integers compute in 64 bits, float32 stays float32 only
 among float32, and two types that meet become the type that holds both.
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class Type(enum.Enum):
-    """A scalar type; the value is its NumPy name.
+    """Scalar type; the value is its NumPy name.
 
     The members are what `minitorch.cuda.float32` and the like are: `float32[:, ::1]` is
     an array type, `void(float32[:])` a signature, `float32(x)` in a kernel a cast.
@@ -82,7 +82,7 @@ class Type(enum.Enum):
 
     @property
     def rank(self) -> int:
-        """0 for bool, 1 for integers, 2 for floats, 3 for complex numbers.
+        """Rank in promotion: 0 bool, 1 integers, 2 floats, 3 complex numbers.
 
         Numbers convert by themselves to types of the same rank and of higher ones.
         """
@@ -147,7 +147,7 @@ _CUDA_NAMES = {
 
 @dataclasses.dataclass(frozen=True)
 class ArrayType:
-    """An array of scalars with `ndim` dimensions.
+    """Type of an array of scalars with `ndim` dimensions.
 
     In a kernel's parameters it is `struct {T* data; int64 shape[ndim], strides[ndim]}`,
     strides counted in elements.
@@ -210,7 +210,7 @@ class FunctionType:
 
 
 def void(*arguments: KernelType) -> FunctionType:
-    """Numba's `void(float64[:])`: the signature of a kernel.
+    """Return the signature of a kernel, as Numba's `void(float64[:])`.
 
     Example:
         >>> print(void(Type.FLOAT64[:], Type.INT32))
@@ -224,7 +224,7 @@ KernelType = Type | ArrayType | TupleType
 
 
 def unify(a: Type, b: Type) -> Type:
-    """Give the type of a value that is sometimes an `a` and sometimes a `b`.
+    """Return the common type of an `a` and a `b`.
 
     Args:
         a: A type, e.g. of the one branch.
@@ -256,7 +256,7 @@ def unify(a: Type, b: Type) -> Type:
 
 
 def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
-    """Give the type in which `a operator b` is computed, for `+ - * / // %`.
+    """Return the type in which `a operator b` is computed, for `+ - * / // %`.
 
     Args:
         operator: The Python spelling.
@@ -281,7 +281,7 @@ def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
 
 
 def power_type(base: Type, exponent: Type) -> Type:
-    """Give the type of `base ** exponent` and of `pow`.
+    """Return the type of `base ** exponent` and of `pow`.
 
     Args:
         base: Type of the base.
@@ -318,7 +318,7 @@ _OTHER_NAMES = {
 
 
 def dtype_of(token: Any) -> Type | None:
-    """Give the scalar type that a dtype token names, or None.
+    """Return the scalar type that a dtype token names, or None.
 
     Args:
         token: `cuda.float32`, `np.float32`, `np.dtype("float32")`, `"float32"`,

@@ -1,5 +1,4 @@
-"""Finding the text of functions that are in no file: `python -c`, a redirected standard
-input, the prompt.
+"""Find the source of functions outside files: `python -c`, stdin, the prompt.
 
 From Python 3.13 on, Python keeps what is given with -c or typed at the prompt. Before,
 it is looked for here, and believed only if it compiles to the function's very code.
@@ -19,7 +18,7 @@ _INLINE = re.compile(r"-[a-zA-Z]*?c", re.ASCII)
 
 
 def unsaved_lines(code: types.CodeType) -> list[str] | None:
-    """Give the lines of the text that a function comes from, or None.
+    """Return the lines of the text that defines a function, or None.
 
     Args:
         code: The function's; its line numbers are those of the text.
@@ -31,7 +30,7 @@ def unsaved_lines(code: types.CodeType) -> list[str] | None:
     else:
         return None
     for text in texts:
-        if _has(text, code):
+        if _defines(text, code):
             return text.splitlines(keepends=True)
     return None
 
@@ -43,7 +42,7 @@ def how_to_keep(code: types.CodeType) -> str:
     return "Save it in a file and import it."
 
 
-def _has(text: str, code: types.CodeType) -> bool:
+def _defines(text: str, code: types.CodeType) -> bool:
     """Return whether the text defines a function with this code object."""
     try:
         pending = [compile(text, code.co_filename, "exec", dont_inherit=True)]

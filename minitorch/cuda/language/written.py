@@ -1,4 +1,4 @@
-"""Which arrays among its parameters a typed function writes.
+"""Find which of its array parameters a typed function writes.
 
 Follows views, other names and called functions.
 """
@@ -19,7 +19,7 @@ Path = tuple[int, ...]
 
 
 def written_arrays(function: TypedFunction) -> frozenset[Path]:
-    """Give the arrays among the parameters whose elements the function may change.
+    """Return the arrays among the parameters that the function may write.
 
     Args:
         function: A kernel or a device function, typed.
@@ -28,7 +28,7 @@ def written_arrays(function: TypedFunction) -> frozenset[Path]:
         Of each array the place of its parameter, counted from 0, and in a tuple the
         place of the item: `(2,)`, `(0, 1)`.
     """
-    return _Writes(function, {}).found()
+    return _Writes(function, {}).arrays()
 
 
 class _Writes:
@@ -44,7 +44,7 @@ class _Writes:
         self._known = known
         self._aliases: dict[str, set[Path]] = {}
 
-    def found(self) -> frozenset[Path]:
+    def arrays(self) -> frozenset[Path]:
         """Return the arrays that the function stores to, itself or through calls."""
         self._follow_names()
         written: set[Path] = set()
@@ -53,13 +53,13 @@ class _Writes:
                 written |= self._roots(part.item.base)
             elif isinstance(part, Invoke):
                 # A called function takes the items of a tuple one by one.
-                for index, *_ in self._of_called(part.function):
+                for index, *_ in self._writes_of(part.function):
                     written |= self._roots(part.arguments[index])
         return frozenset(written)
 
-    def _of_called(self, function: TypedFunction) -> frozenset[Path]:
+    def _writes_of(self, function: TypedFunction) -> frozenset[Path]:
         if id(function) not in self._known:
-            self._known[id(function)] = _Writes(function, self._known).found()
+            self._known[id(function)] = _Writes(function, self._known).arrays()
         return self._known[id(function)]
 
     def _follow_names(self) -> None:

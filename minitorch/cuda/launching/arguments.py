@@ -1,6 +1,4 @@
-"""Arguments of a launch: names, types, copies to the device and back, and a record of
-them for traced launches.
-"""
+"""Arguments of a launch: names, types, copies to the device and back."""
 
 from __future__ import annotations
 
@@ -29,14 +27,14 @@ from ..arrays.strided_array import LARGE, UNKNOWN
 from ..errors import CudaError
 from ..language.advice import refused_dtype
 from ..language.types import ArrayType, KernelType, TupleType, Type
-from ..tracebacks import learner_frames, tell
+from ..tracebacks import learner_frames, warn_at_caller
 from .operands import Operand
 
 _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class ArgumentName:
-    """Which argument a value is: "argument 2 'n'"; its text is for errors alone.
+    """Position and name of an argument: "argument 2 'n'", formatted for errors only.
 
     Attributes:
         path: Its place, counted from 0.
@@ -49,25 +47,25 @@ class ArgumentName:
     """
 
     def __init__(self, index: int, name: str) -> None:
-        self._place = index
+        self._index = index
         self._name = name
         self.path: tuple[int, ...] = (index,)
 
     def __str__(self) -> str:
         named = f" '{self._name}'" if self._name else ""
-        return f"argument {self._place + 1}{named}"
+        return f"argument {self._index + 1}{named}"
 
 
 class Item:
     """Item of a tuple argument; `path` ends with its index in the tuple."""
 
     def __init__(self, parent: object, index: int) -> None:
-        self._whole = parent
-        self._place = index
+        self._parent = parent
+        self._index = index
         self.path: tuple[int, ...] = (*getattr(parent, "path", ()), index)
 
     def __str__(self) -> str:
-        return f"{self._whole}[{self._place}]"
+        return f"{self._parent}[{self._index}]"
 
 
 class Parameters:
@@ -120,7 +118,7 @@ _NUMPY_KINDS = "biufc"
 
 
 def type_of(value: Any, where: object = "argument") -> KernelType:
-    """Give the type of a value that a kernel gets.
+    """Return the kernel type of an argument value.
 
     A Python int is int64 (uint64 above), a float float64, a complex complex128; NumPy's
     scalars keep their type; tuples are tuples of these.
@@ -161,7 +159,7 @@ def type_of(value: Any, where: object = "argument") -> KernelType:
 
 
 def key_of(value: Any) -> Any:
-    """Give what is equal for values of equal types: cheaper than the type.
+    """Return a key that is equal for values of equal types: cheaper than the type.
 
     For an array that is the id of its type, which has to be kept, and below 0 where
     the array is large.
@@ -338,11 +336,11 @@ NumbaPerformanceWarning = PerformanceWarning
 def warn_of_performance(what: str, switch: str) -> None:
     """Warn unless Numba's environment variable `switch` is 0."""
     if os.environ.get(switch, "1") != "0":
-        tell(what, PerformanceWarning)
+        warn_at_caller(what, PerformanceWarning)
 
 
 class In:
-    """A host array that a kernel only reads: copied to the device, not back.
+    """Host array that a kernel only reads: copied to the device, not back.
 
     Example:
         >>> import numpy as np
@@ -410,7 +408,7 @@ class Transfer:
         self._read_only: list[object] = []
 
     def ready(self, value: Any, where: object) -> Any:
-        """Give what stands for `value` in the launch: numbers stay, arrays move.
+        """Return the device form of `value`: numbers stay, arrays are copied.
 
         Args:
             value: An argument.
@@ -426,11 +424,11 @@ class Transfer:
         if isinstance(value, (np.generic, int, float, complex)):
             return value
         if isinstance(value, In):
-            return self._moved(value, where)
+            return self._copied_in(value, where)
         if isinstance(value, MappedArray) and is_cuda_array(value):
             return value.as_device_array()
         if isinstance(value, np.ndarray):
-            return self._moved(InOut(value), where)
+            return self._copied_in(InOut(value), where)
         if isinstance(value, tuple):
             items = [
                 self.ready(element, Item(where, index))
@@ -450,7 +448,7 @@ class Transfer:
             return _foreign(value, where)
         return value
 
-    def _moved(self, hint: In, where: object) -> DeviceArray:
+    def _copied_in(self, hint: In, where: object) -> DeviceArray:
         host = hint.value
         if isinstance(host, DeviceArray):
             if host.kernel_key == UNKNOWN:
@@ -471,7 +469,7 @@ class Transfer:
         return device
 
     def check_written(self, written: Collection[tuple[int, ...]]) -> None:
-        """Refuse a read-only array that the kernel writes: the result would be lost.
+        """Raise for a read-only array that the kernel writes: the result would be lost.
 
         Args:
             written: The arrays that the kernel writes, by the paths of `parameters`.
@@ -557,7 +555,7 @@ class Argument:
 def arguments_of(
     names: Iterable[str], values: Sequence[Any], room: int
 ) -> tuple[Argument, ...]:
-    """Read the arguments of a launch, and queue copies of its arrays.
+    """Return the arguments of a launch; queue copies of its arrays.
 
     The copies are made on the current stream, before what is queued next; nothing
     waits for them, so that no fault of an earlier kernel comes up here.

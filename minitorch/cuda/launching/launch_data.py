@@ -1,4 +1,4 @@
-"""A launch as plain data: what another process needs for it, and what it recorded."""
+"""Launches as plain data, to send to another process and back."""
 
 from __future__ import annotations
 

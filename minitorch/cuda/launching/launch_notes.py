@@ -1,4 +1,4 @@
-"""What is told of a launch as it is made, for the inspections that are open.
+"""Notes of launches, for open inspections.
 
 The core's records lack what only Python knows: arguments and source. A record and its
 note find each other by kernel and shape, in the order of the launches.
@@ -21,7 +21,7 @@ MOST_COPIED = 64 << 20
 
 @dataclass(frozen=True)
 class Launched:
-    """What is launched, and how.
+    """Description of a launch: kernel, configuration and arguments.
 
     Attributes:
         kernel: Its name.
@@ -71,7 +71,7 @@ def _plain(name: str) -> str:
 
 
 class NoteBook:
-    """The notes of one inspection.
+    """Notes of one inspection.
 
     Attributes:
         traces_next: Says whether the next launch is traced: then it wants the
@@ -151,7 +151,7 @@ def wants_debug() -> bool:
 
 
 def note(launched: Launched, launch: Callable[[], None]) -> None:
-    """Launch, and note what was launched. A launch that is refused leaves no note.
+    """Launch, and note what was launched. A rejected launch leaves no note.
 
     The current stream is that of the launch.
     """

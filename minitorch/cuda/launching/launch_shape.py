@@ -1,4 +1,4 @@
-"""Reading the configuration of a launch: grid, block, shared memory, stream."""
+"""Launch configuration: grid, block, shared memory, stream."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LARGEST = 2**31 - 1  # the largest grid of any card
 
 
 class Configuration(NamedTuple):
-    """How a kernel is to be launched.
+    """Launch configuration of a kernel.
 
     Attributes:
         grid: Blocks, (x, y, z).
@@ -36,7 +36,7 @@ class Configuration(NamedTuple):
 def configuration(
     grid: Extent, block: Extent, shared_mem: SupportsIndex = 0, stream: Any = None
 ) -> Configuration:
-    """Read how a kernel is to be launched.
+    """Return a validated launch configuration.
 
     Raises:
         LaunchError: sizes that no launch can have.
@@ -49,7 +49,7 @@ def configuration(
 
 
 def extent(value: Extent, what: str) -> Coordinates:
-    """Read a grid or block as three sizes.
+    """Return a grid or block as three sizes.
 
     Raises:
         LaunchError: not 1 to 3 ints of 1 or more.
@@ -59,11 +59,11 @@ def extent(value: Extent, what: str) -> Coordinates:
         (4, 2, 1)
     """
     try:
-        sizes = [operator.index(part) for part in _parts(value)]
+        sizes = [operator.index(part) for part in _as_tuple(value)]
     except TypeError:
         raise LaunchError(
             f"[launch] got {what} {value!r}; need an int or a tuple of 1 to 3 ints."
-            + _whole_numbers_hint(value)
+            + _integer_hint(value)
         ) from None
     if not 1 <= len(sizes) <= 3:
         raise LaunchError(f"[launch] got {what} {value!r}; need 1 to 3 sizes.")
@@ -84,7 +84,7 @@ def extent(value: Extent, what: str) -> Coordinates:
     return x, y, z
 
 
-def _parts(value: Any) -> tuple[Any, ...]:
+def _as_tuple(value: Any) -> tuple[Any, ...]:
     """Return the sizes as a tuple; an int is one size."""
     try:
         return (operator.index(value),)
@@ -92,7 +92,7 @@ def _parts(value: Any) -> tuple[Any, ...]:
         return tuple(value)
 
 
-def _whole_numbers_hint(value: object) -> str:
+def _integer_hint(value: object) -> str:
     parts = value if isinstance(value, (tuple, list)) else (value,)
     if any(isinstance(part, float) for part in parts):
         return (
@@ -103,7 +103,7 @@ def _whole_numbers_hint(value: object) -> str:
 
 
 def number_within(block: Any, grid: tuple[int, int, int], where: str) -> int:
-    """The number of a block: x + grid.x * (y + grid.y * z).
+    """Return the number of a block: x + grid.x * (y + grid.y * z).
 
     Args:
         block: Its number, or (x, y, z).
@@ -176,7 +176,7 @@ def queue_of(value: object) -> _core.Stream | None:
 
 
 def bracketed(value: object) -> tuple[Any, ...]:
-    """Read what stands in the brackets of `kernel[grid, block, stream, shared_mem]`.
+    """Parse the brackets of `kernel[grid, block, stream, shared_mem]`.
 
     Returns:
         What `configuration` takes, in its order, as it was given; a stream of 0,
@@ -199,7 +199,7 @@ def bracketed(value: object) -> tuple[Any, ...]:
 
 
 def count_of(value: SupportsIndex, what: str, least: int = 0) -> int:
-    """Read a number of elements or threads.
+    """Return a valid number of elements or threads.
 
     Raises:
         TypeError: no integer.

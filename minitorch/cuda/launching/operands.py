@@ -1,6 +1,4 @@
-"""Parameters of kernels made of expressions (`"raw T x, float32 y"`) and the arrays
-that are passed for them.
-"""
+"""Parameters of expression kernels (`"raw T x, float32 y"`), and their arrays."""
 
 from __future__ import annotations
 
@@ -54,7 +52,7 @@ class Param:
 
 
 def c_type(dtype: Dtype) -> str:
-    """What a NumPy dtype is called in the generated code.
+    """Return the C++ type of a NumPy dtype in generated code.
 
     Example:
         >>> c_type(np.dtype("uint8"))
@@ -64,7 +62,7 @@ def c_type(dtype: Dtype) -> str:
 
 
 def as_kernel_dtype(value: Any, where: str) -> Dtype:
-    """A dtype that expressions can compute with.
+    """Return a dtype that expressions can compute with.
 
     Raises:
         TypeError: any other.
@@ -93,7 +91,7 @@ def _unknown(value: object, where: str) -> TypeError:
 
 
 def parse_params(text: str, out: bool, where: str) -> tuple[Param, ...]:
-    """Read a list of parameters.
+    """Parse a list of parameters.
 
     Args:
         text: such as "raw T x, float32 y"; "" for none.
@@ -138,7 +136,7 @@ def _parse_one(part: str, out: bool, where: str) -> Param:
 
 
 def check_names(params: Sequence[Param], where: str) -> None:
-    """Refuse two parameters of one name.
+    """Raise ValueError for two parameters of the same name.
 
     Raises:
         ValueError: a name comes twice, or is that of a placeholder.
@@ -159,7 +157,7 @@ def resolve_types(
     scalars: Sequence[Dtype | None],
     where: str,
 ) -> tuple[dict[str, Dtype], tuple[Dtype, ...]]:
-    """Find what the placeholders stand for, and the dtype of each parameter.
+    """Return the dtypes of placeholders, and of each parameter.
 
     Args:
         params: all, inputs first.
@@ -233,7 +231,7 @@ class Operand:
 
 
 def operand_of(value: Any, param: Param, where: str) -> Operand | None:
-    """Read an array argument; None for a number.
+    """Return an array argument as an operand; None for a number.
 
     Raises:
         TypeError: neither an array in device memory nor a number.
@@ -274,7 +272,7 @@ def number_dtype(value: Any) -> Dtype | None:
 
 
 def number_as(value: Any, dtype: Dtype, param: Param, where: str) -> Any:
-    """A number of the parameter's dtype.
+    """Return a number converted to the parameter's dtype.
 
     Raises:
         TypeError: of another kind: a float for an int, a complex number for a float.
@@ -304,7 +302,7 @@ def number_as(value: Any, dtype: Dtype, param: Param, where: str) -> Any:
 def common_shape(
     params: Sequence[Param], operands: Sequence[Operand | None], where: str
 ) -> Sizes | None:
-    """The shape to which all arrays that are not raw are broadcast; None if none is.
+    """Return the broadcast shape of all arrays that are not raw; None without any.
 
     Raises:
         ValueError: the shapes do not go together, or an output is smaller.
@@ -344,7 +342,7 @@ def new_array(operands: Sequence[Operand | None], shape: Sizes, dtype: Dtype) ->
 
 
 def merged(shape: Sizes, steps: Sequence[Sizes]) -> tuple[Sizes, list[Sizes]]:
-    """Join neighbouring dimensions along which every array steps evenly.
+    """Merge neighbouring dimensions along which every array has even steps.
 
     Example:
         >>> merged((2, 3, 4), [(12, 4, 1), (4, 0, 1)])

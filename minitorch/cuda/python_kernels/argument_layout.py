@@ -1,4 +1,4 @@
-"""The bytes of a kernel's arguments: where each parameter lies and what is in it.
+"""Layout of a kernel's arguments in bytes.
 
 The other side of `language/headers`: scalars as they are, an array as `{pointer, sizes,
 strides in elements}`, a tuple as a C struct.
@@ -36,7 +36,7 @@ class PackedArray(NamedTuple):
 
 
 def size_and_alignment(kind: KernelType) -> tuple[int, int]:
-    """Bytes of a value in the kernel's parameters, and what its address divides by.
+    """Return the size and alignment in bytes of a kernel parameter.
 
     Example:
         >>> size_and_alignment(TupleType((Type.INT8, Type.FLOAT64)))
@@ -48,7 +48,7 @@ def size_and_alignment(kind: KernelType) -> tuple[int, int]:
         return kind.size, kind.size // 2 if kind.is_complex else kind.size
     if not kind.items:
         return 1, 1
-    _, end = _places(kind.items)
+    _, end = _offsets(kind.items)
     alignment = max(size_and_alignment(field)[1] for field in kind.items)
     return _aligned(end, alignment), alignment
 
@@ -57,7 +57,7 @@ def _aligned(offset: int, alignment: int) -> int:
     return -(-offset // alignment) * alignment
 
 
-def _places(kinds: Sequence[KernelType]) -> tuple[list[int], int]:
+def _offsets(kinds: Sequence[KernelType]) -> tuple[list[int], int]:
     """Return the offsets of consecutive values, and the end of the last."""
     places, end = [], 0
     for kind in kinds:
@@ -74,7 +74,7 @@ def _arrays(name: str, kind: KernelType, start: int) -> list[Placed]:
         return [(name, kind, start)]
     if isinstance(kind, Type):
         return []
-    places, _ = _places(kind.items)
+    places, _ = _offsets(kind.items)
     return [
         array
         for number, (item, offset) in enumerate(zip(kind.items, places, strict=True))
@@ -120,7 +120,7 @@ def _bfloat16_bytes(value: Any) -> bytes:
 
 
 class ArgumentLayout:
-    """The buffer that holds values of these types, one behind the other.
+    """Layout of a buffer that holds values of these types, one after the other.
 
     Attributes:
         types: Of the arguments.
@@ -135,7 +135,7 @@ class ArgumentLayout:
 
     def __init__(self, types: Sequence[KernelType]) -> None:
         self.types = tuple(types)
-        self.offsets, _ = _places(self.types)
+        self.offsets, _ = _offsets(self.types)
         pieces, end = ["<"], 0
         for kind, offset in zip(self.types, self.offsets, strict=True):
             pieces.append(f"{offset - end}x{_format(kind)}")

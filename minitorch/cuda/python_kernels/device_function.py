@@ -1,4 +1,4 @@
-"""Functions that kernels call: `cuda.jit(device=True)`."""
+"""Device functions: `cuda.jit(device=True)`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_global(decorated: Any) -> bool:
 
 
 def check_result(signature: FunctionType, name: str, result: KernelType | None) -> None:
-    """Refuse a function whose value would lose something in its declared type.
+    """Raise TypeError if the value would lose precision in its declared type.
 
     Args:
         signature: Declares the result; None: any.
@@ -45,7 +45,7 @@ def check_result(signature: FunctionType, name: str, result: KernelType | None) 
 
 
 class DeviceFunction:
-    """A Python function for the device, translated into each kernel that calls it.
+    """Python device function, translated into each kernel that calls it.
 
     Attributes:
         py_func: The Python function.
@@ -79,7 +79,7 @@ class DeviceFunction:
 
     @learner_frames
     def compile(self, signature: Any) -> Any:
-        """Check that it has a meaning for these argument types.
+        """Check that the function can be translated for these argument types.
 
         Returns:
             The type of what it gives; None for nothing.

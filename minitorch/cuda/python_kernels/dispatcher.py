@@ -1,6 +1,4 @@
-"""What `cuda.jit` gives: a Python function that is compiled for each tuple of argument
-types it meets, and launched.
-"""
+"""`Dispatcher`: a Python kernel, compiled for each tuple of argument types."""
 
 from __future__ import annotations
 
@@ -68,7 +66,7 @@ def _is_plain(brackets: Any) -> bool:
 
 
 class Dispatcher:
-    """A kernel written in Python, or with `device` a function that kernels call.
+    """Kernel written in Python, compiled per tuple of argument types.
 
     `kernel[grid, block](...)` compiles it for the types of the arguments, if that has
     not been done, and launches it.
@@ -133,7 +131,7 @@ class Dispatcher:
     @learner_frames
     def specialize(self, *args: Any) -> Dispatcher:
         """Return a kernel that is compiled for the types of these arguments only."""
-        kinds = self._types(self._moved(Transfer(), args))
+        kinds = self._types(self._transferred(Transfer(), args))
         kernel = type(self)(self.py_func, self.options)
         kernel.compile(kinds)
         kernel.declared.append(kinds)
@@ -149,7 +147,7 @@ class Dispatcher:
         return specialization
 
     def __getitem__(self, brackets: Any) -> ConfiguredKernel:
-        """Give the kernel with its grid, block and, as options, stream, shared memory.
+        """Return the kernel with grid, block and, optionally, stream and shared memory.
 
         Raises:
             LaunchError: Not 2 to 4 parts, or sizes that no launch can have.
@@ -176,7 +174,7 @@ class Dispatcher:
     def forall(
         self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0
     ) -> Callable[..., None]:
-        """Give a launcher with one thread for each of `ntasks` tasks.
+        """Return a launcher with one thread for each of `ntasks` tasks.
 
         Args:
             ntasks: Number of tasks; with 0 nothing is launched. The last block may have
@@ -219,7 +217,7 @@ class Dispatcher:
 
     def chosen_for(self, args: Sequence[Any]) -> Specialization:
         """Return the specialization that a launch with these arguments would run."""
-        ready = self._moved(Transfer(), args)
+        ready = self._transferred(Transfer(), args)
         return self._chosen(self._types(ready), ready)
 
     def launch(
@@ -229,7 +227,7 @@ class Dispatcher:
         args = self._parameters.bound(args, named)
         with configured.stream or nullcontext():
             transfer = Transfer()
-            ready = self._moved(transfer, args)
+            ready = self._transferred(transfer, args)
             if transfer.moved:
                 warn_of_performance(
                     "[launch] got a host array, which is copied to the device and "
@@ -247,7 +245,7 @@ class Dispatcher:
             launch(configured.configuration, chosen, ready)
             transfer.finish()
 
-    def _moved(self, transfer: Transfer, args: Sequence[Any]) -> list[Any]:
+    def _transferred(self, transfer: Transfer, args: Sequence[Any]) -> list[Any]:
         return [
             transfer.ready(value, self._parameters.name(index))
             for index, value in enumerate(args)
@@ -331,7 +329,7 @@ class Dispatcher:
         """Whether it is compiled for declared types only."""
         return bool(self.declared)
 
-    def _each(self, signature: Any, read: Callable[[Specialization], Any]) -> Any:
+    def _inspect(self, signature: Any, read: Callable[[Specialization], Any]) -> Any:
         if signature is not None:
             return read(self.compile(signature))
         if self.specialized and len(self.overloads) == 1:
@@ -343,18 +341,18 @@ class Dispatcher:
 
     @learner_frames
     def inspect_cuda(self, signature: Any = None) -> Any:
-        """Give the CUDA C++ that the function became.
+        """Return the CUDA C++ that the function was translated to.
 
         Args:
             signature: For which types (compiled if need be); None: all so far, by
                 argument types.
         """
-        return self._each(signature, lambda kernel: kernel.source.cuda)
+        return self._inspect(signature, lambda kernel: kernel.source.cuda)
 
     @learner_frames
     def inspect_ptx(self, signature: Any = None) -> Any:
         """Return the PTX that NVRTC compiled; see `inspect_cuda`."""
-        return self._each(signature, lambda kernel: kernel.ptx)
+        return self._inspect(signature, lambda kernel: kernel.ptx)
 
     inspect_asm = inspect_ptx
 
@@ -367,18 +365,18 @@ class Dispatcher:
 
     @learner_frames
     def inspect_sass(self, signature: Any = None) -> Any:
-        """Give the machine code of the device's card, by nvdisasm; see `inspect_cuda`.
+        """Return the machine code for the device's GPU; see `inspect_cuda`.
 
         Raises:
             RuntimeError: nvdisasm is not installed.
         """
         from ..compiling.disassembly import sass_of
 
-        return self._each(signature, lambda kernel: sass_of(kernel.raw))
+        return self._inspect(signature, lambda kernel: sass_of(kernel.raw))
 
     @learner_frames
     def resources(self, gpu: str | None = None, signature: Any = None) -> Resources:
-        """Registers, memory and spills of the machine code for a card.
+        """Return registers, memory and spills of the machine code for a GPU.
 
         Args:
             gpu: "t4", "rtx3090", "a100", "h100" or "h200"; None: the device's card.
@@ -399,31 +397,31 @@ class Dispatcher:
     @learner_frames
     def get_regs_per_thread(self, signature: Any = None) -> Any:
         """Return registers per thread; see `inspect_cuda` for `signature`."""
-        return self._each(signature, lambda kernel: kernel.regs_per_thread)
+        return self._inspect(signature, lambda kernel: kernel.regs_per_thread)
 
     @learner_frames
     def get_const_mem_size(self, signature: Any = None) -> Any:
         """Return bytes of constant memory; see `inspect_cuda` for `signature`."""
-        return self._each(signature, lambda kernel: kernel.const_mem_size)
+        return self._inspect(signature, lambda kernel: kernel.const_mem_size)
 
     @learner_frames
     def get_shared_mem_per_block(self, signature: Any = None) -> Any:
         """Return bytes of static shared memory per block; see `inspect_cuda`."""
-        return self._each(signature, lambda kernel: kernel.shared_mem_per_block)
+        return self._inspect(signature, lambda kernel: kernel.shared_mem_per_block)
 
     @learner_frames
     def get_max_threads_per_block(self, signature: Any = None) -> Any:
         """Return the most threads per block; see `inspect_cuda` for `signature`."""
-        return self._each(signature, lambda kernel: kernel.max_threads_per_block)
+        return self._inspect(signature, lambda kernel: kernel.max_threads_per_block)
 
     @learner_frames
     def get_local_mem_per_thread(self, signature: Any = None) -> Any:
         """Return bytes of local memory per thread; see `inspect_cuda`."""
-        return self._each(signature, lambda kernel: kernel.local_mem_per_thread)
+        return self._inspect(signature, lambda kernel: kernel.local_mem_per_thread)
 
 
 class ConfiguredKernel:
-    """What `kernel[grid, block, stream, shared_mem]` gives: call it to launch.
+    """Kernel with its launch configuration, `kernel[grid, block]`: call it to launch.
 
     Arguments that were seen before by type go to the core in one step; all others take
     the long way through the dispatcher.

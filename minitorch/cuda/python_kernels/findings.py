@@ -1,6 +1,4 @@
-"""Word findings in Python kernels: Python lines, subscripts as written, and indices in
-place of the core's pseudo files and bytes.
-"""
+"""Describe findings in Python kernels: Python lines, subscripts and indices."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ ReportName = tuple[str, str, str, int]
 def add_report_words(
     fields: Mapping[str, Any], text: str, place: tuple[str, int] | None
 ) -> None:
-    """Keep the words of a finding where the emulator keeps its report, if it does.
+    """Write the text of a finding to the emulator's report folder, if there is one.
 
     Args:
         fields: What the core knows of it.
@@ -76,7 +74,7 @@ _DYNAMIC = "dynamic_shared"
 
 @dataclass(frozen=True)
 class Element:
-    """An element, perhaps outside of its array.
+    """Element of an array, possibly out of bounds.
 
     Attributes:
         array: Name of the array.
@@ -158,7 +156,7 @@ class ElementWords:
         return guard_above(subscripts[0].array, dict(enumerate(names)), len(names))
 
     def _accesses(self, site: Mapping[str, Any], access: str | None) -> list[Access]:
-        """The subscripts of the line that may be meant: of the array, and of the kind.
+        """Return the subscripts of the line that may be the finding's.
 
         What a function reads or writes that gets `a[i]` is a subscript that is read.
         """
@@ -167,7 +165,9 @@ class ElementWords:
             subscript for subscript in here if subscript.array == name.partition("[")[0]
         ]
         candidates = named or [
-            subscript for subscript in here if subscript.array not in self._others(site)
+            subscript
+            for subscript in here
+            if subscript.array not in self._excluded(site)
         ]
         if access not in ("read", "write"):
             return candidates
@@ -181,7 +181,7 @@ class ElementWords:
     def _name(self) -> str:
         return self._element.array if self._element else self._label()
 
-    def _others(self, site: Mapping[str, Any]) -> set[str]:
+    def _excluded(self, site: Mapping[str, Any]) -> set[str]:
         """Return the names of arrays in the kernel that cannot be the finding's."""
         source = self._owner.source
         if not site["position"] or site["position"][0] != source.file:
@@ -264,7 +264,7 @@ def guard_below(name: str, size: int) -> str:
 
 
 def guard_above(array: str, names: Mapping[int, str], ndim: int) -> str:
-    """What to write so that indices, by dimension, are below the sizes.
+    """Return the advice for indices, by dimension, that are too large.
 
     Args:
         array: Its name.
@@ -278,7 +278,7 @@ def guard_above(array: str, names: Mapping[int, str], ndim: int) -> str:
 
 
 def part_of_array(array: str, text: str, ndim: int) -> str:
-    """What a subscript with fewer indices than dimensions is.
+    """Return what a subscript with fewer indices than dimensions refers to.
 
     Example:
         >>> part_of_array("out", "out[i]", 2)
@@ -351,7 +351,9 @@ class IndexWords:
         self._general = advice
         self._access: Access = owner.source.checks[fields["index_access"]]
         self._compared = owner.source.compared
-        self._indices = {dim: _given(*rest) for dim, *rest in sorted(fields["indices"])}
+        self._indices = {
+            dim: _unwrapped(*rest) for dim, *rest in sorted(fields["indices"])
+        }
         self._array = array_argument(owner, self._access, fields["arguments"])
 
     def what(self) -> str:
@@ -419,7 +421,7 @@ class IndexWords:
                 yield dim
 
     def _swapped(self) -> str:
-        """A question, where the indices would fit in another order.
+        """Return the question whether indices are swapped, if they would then fit.
 
         Only about a name that the kernel compares with something: without any guard, a
         grid larger than the array is the likelier cause.
@@ -460,7 +462,7 @@ class IndexWords:
         return given if self._array is None else max(given, len(self._array.sizes))
 
     def _part(self) -> str:
-        """A sentence where the subscript has fewer indices than the array dimensions.
+        """Return the hint for a subscript with fewer indices than dimensions.
 
         An atomic function takes an index for each.
         """
@@ -473,21 +475,20 @@ class IndexWords:
 def in_python(
     owner: CompiledKernel, site: Mapping[str, Any], access: Access | None = None
 ) -> Mapping[str, Any]:
-    """Let a site in a header of the library begin where Python calls it.
+    """Return a site whose position is the Python line, not a library header.
 
     Of an access at the line of its subscript: a statement may have several.
     """
     places = [site["position"], *site["call_chain"]]
     for number, place in enumerate(places):
-        if place is not None and owner.python_place(*place[:2]):
+        if place is not None and owner.python_location(*place[:2]):
             position = place if access is None else (place[0], access.line, place[2])
             return {**site, "position": position, "call_chain": places[number + 1 :]}
     return site
 
 
 def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Complete such a finding: the element of a race, indices as the thread computed
-    them.
+    """Complete a finding: the element of a race, or the indices as computed.
 
     Of an array that the launch was given the address, and the array as its allocation,
     follow from the indices.
@@ -501,7 +502,7 @@ def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     if fields["index_access"] >= len(owner.source.checks):
         return fields  # linked C++ may hold such a comment of its own
     indices = [
-        (dim, *_given(index, extent)) for dim, index, extent in fields["indices"]
+        (dim, *_unwrapped(index, extent)) for dim, index, extent in fields["indices"]
     ]
     access = owner.source.checks[fields["index_access"]]
     site = in_python(owner, fields["site"], access)
@@ -546,7 +547,7 @@ def array_argument(
     return next((array for array in arrays if array.name == wanted), None)
 
 
-def _given(index: int, extent: int) -> tuple[int, int]:
+def _unwrapped(index: int, extent: int) -> tuple[int, int]:
     """Return the index as the thread computed it, before the wrap, and the extent."""
     return (index - extent if index < 0 else index), extent
 
@@ -561,7 +562,7 @@ _BY_DISTANCE = (
 
 
 def finding_words(fields: Mapping[str, Any]) -> str:
-    """Word a finding of a Python kernel.
+    """Return the text of a finding in a Python kernel.
 
     Args:
         fields: What the core knows, as `errors.finding_from` takes it, and the
@@ -591,13 +592,13 @@ def finding_words(fields: Mapping[str, Any]) -> str:
 def connect() -> None:
     """Register these texts with the core, and the Python locations with errors."""
     _core.set_finding_words(finding_words)
-    add_finder(_python_place)
+    add_finder(_python_location)
     connect_completion(completed)
 
 
-def _python_place(owner: int, place: Place) -> Place | None:
+def _python_location(owner: int, place: Place) -> Place | None:
     kernel = kernel_of(owner)
-    return kernel.python_place(*place) if kernel else None
+    return kernel.python_location(*place) if kernel else None
 
 
 class _Sentences:
@@ -643,7 +644,7 @@ class _Sentences:
             fault = self._core.what(self._python_line)
         if site is None:
             return fault
-        text = f"{fault}: {self._thread(site)}{self._place(site)}"
+        text = f"{fault}: {self._thread(site)}{self._location(site)}"
         if self._fields["access"]:
             element = self._element.sentence(site, self._fields["access"])
             text += f": {element}" * bool(element)
@@ -652,7 +653,7 @@ class _Sentences:
             site["thread"],
             site["position"],
         ):
-            text += f"; and {self._thread(other)}{self._place(other)}"
+            text += f"; and {self._thread(other)}{self._location(other)}"
         return text
 
     def _division(self, site: Mapping[str, Any] | None) -> str:
@@ -660,14 +661,14 @@ class _Sentences:
         location = (
             site
             and site["position"]
-            and self._owner.python_place(*site["position"][:2])
+            and self._owner.python_location(*site["position"][:2])
         )
         line = linecache.getline(*location) if location else ""
         return " or ".join(sign for sign in ("//", "%", "divmod") if sign in line)
 
     def _python_line(self, line: int) -> int:
         """Map a line of the kernel's pseudo file to the Python file."""
-        location = self._owner.python_place(self._owner.source.file, line)
+        location = self._owner.python_location(self._owner.source.file, line)
         return location[1] if location else line
 
     def _race(self) -> str:
@@ -683,12 +684,14 @@ class _Sentences:
     def _doing(self, site: Mapping[str, Any], verb: str, access: str | None) -> str:
         quoted = " or ".join(self._element.subscripts(site, access))
         subscripts = f" ({quoted})" if quoted else ""
-        location = self._place(site).replace(", ", " at ", 1)
+        location = self._location(site).replace(", ", " at ", 1)
         return f"{self._thread(site)} {verb} it{location}{subscripts}"
 
     def _between_operations(self) -> str:
         sites = [self._fields["site"], self._fields["other"]]
-        places = [self._place(site)[2:] for site in sites if site and site["position"]]
+        places = [
+            self._location(site)[2:] for site in sites if site and site["position"]
+        ]
         return self._core.what(self._python_line) + "".join(
             (" and " if number else ": ") + location
             for number, location in enumerate(places)
@@ -702,7 +705,7 @@ class _Sentences:
             return ""
         return f"thread {triple(site['thread'])} of block {triple(site['block'])}"
 
-    def _place(self, site: Mapping[str, Any]) -> str:
+    def _location(self, site: Mapping[str, Any]) -> str:
         """Return the location as text: `, lesson.py:12, called from lesson.py:30`."""
         given = [
             location and location[:2]

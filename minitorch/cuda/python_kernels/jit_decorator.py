@@ -20,7 +20,7 @@ Jitted = Any  # Dispatcher | DeviceFunction, which are imported late
 
 @learner_frames
 def jit(func_or_sig: Any = None, **keywords: Any) -> Jitted:
-    """Make a kernel, or a device function, of a Python function.
+    """Compile a Python function to a kernel, or to a device function.
 
     Forms: `@jit`, `@jit()`, `@jit(device=True)`, `@jit('void(float32[:], int32)')`,
     `@jit(void(float32[:]))`, `@jit((float32[:],))`, `@jit([signature, signature])`.
@@ -57,15 +57,15 @@ def jit(func_or_sig: Any = None, **keywords: Any) -> Jitted:
     """
     options = options_from(keywords)
     if func_or_sig is None:
-        return functools.partial(_made, signatures=[], options=options)
+        return functools.partial(_compiled, signatures=[], options=options)
     if is_signature(func_or_sig):
         signatures = signatures_from(func_or_sig)
-        return functools.partial(_made, signatures=signatures, options=options)
-    return _made(func_or_sig, [], options)
+        return functools.partial(_compiled, signatures=signatures, options=options)
+    return _compiled(func_or_sig, [], options)
 
 
 @learner_frames
-def _made(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
+def _compiled(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
     plain = python_function(function)
     if options.device:
         from .device_function import DeviceFunction

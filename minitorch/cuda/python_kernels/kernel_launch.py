@@ -1,4 +1,4 @@
-"""The launch of a compiled Python kernel: which build runs, and who is told."""
+"""Launch a compiled Python kernel: choose the build, notify inspections."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def launch(
     configuration: Configuration, chosen: Specialization, values: Sequence[Any]
 ) -> None:
-    """Launch with arguments of its types, and tell the open inspections.
+    """Launch with arguments of its types, and notify the open inspections.
 
     Args:
         configuration: How; its stream is the current one.
@@ -59,7 +59,7 @@ def finds_mistake(
     packed: bytes,
     index_only: bool = False,
 ) -> bool:
-    """Try a launch, put back what its arrays held, and say whether a check failed.
+    """Try a launch, restore its arrays, and return whether a check failed.
 
     Counters and traces are those of the plain build, which has no checks of indices and
     no reads of what nobody wrote: the compiler leaves them out. So the build that has

@@ -1,4 +1,4 @@
-"""The numbers of compiled Python kernels, by which findings name them."""
+"""Registry of compiled Python kernels by number, for findings."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class CompiledKernel(Protocol):
     def source(self) -> SourceTables:
         """Source of the kernel, as far as findings need it."""
 
-    def python_place(self, file: str, line: int) -> tuple[str, int] | None:
+    def python_location(self, file: str, line: int) -> tuple[str, int] | None:
         """Map a pseudo file and line to the Python file and line, or None."""
 
 

@@ -1,4 +1,4 @@
-"""A launch in a process of its own: recorded on the emulator, or timed on a GPU.
+"""Run a launch in a process of its own: recorded on the emulator, or timed on a GPU.
 
 Which device is in use here does not matter.
 """
@@ -36,7 +36,7 @@ _LAUNCHES = 20  # that are timed
 
 @dataclass(frozen=True)
 class GpuTime:
-    """How long a launch took.
+    """Duration of a launch.
 
     Attributes:
         gpu: the card's name.
@@ -49,8 +49,8 @@ class GpuTime:
     launches: int
 
 
-def run_apart(job: Job) -> RecordedLaunch:
-    """Make a launch in a fresh process on the emulator.
+def run_in_process(job: Job) -> RecordedLaunch:
+    """Run a launch in a fresh process on the emulator.
 
     What the kernel prints is printed here.
 
@@ -58,13 +58,13 @@ def run_apart(job: Job) -> RecordedLaunch:
         CudaError: What the launch raised there, such as LaunchError.
         RuntimeError: The process ended without a result.
     """
-    answered = _apart(job, "emulator")
+    answered = _in_process(job, "emulator")
     assert isinstance(answered, RecordedLaunch)
     return answered
 
 
-def timed_apart(job: Job) -> GpuTime | None:
-    """Launch a kernel some times on the GPU of this machine, in a fresh process.
+def time_in_process(job: Job) -> GpuTime | None:
+    """Time a kernel on this machine's GPU, in a fresh process.
 
     What its launches write stays there; each begins with what the last one left.
 
@@ -75,12 +75,12 @@ def timed_apart(job: Job) -> GpuTime | None:
         CudaError: What the launch raised there, such as LaunchError.
         RuntimeError: The process ended without a result.
     """
-    answered = _apart(job, "gpu")
+    answered = _in_process(job, "gpu")
     assert answered is None or isinstance(answered, GpuTime)
     return answered
 
 
-def _apart(job: Job, backend: str) -> Any:
+def _in_process(job: Job, backend: str) -> Any:
     """Run `answer` in a fresh process, whose MINITORCH_CUDA is `backend`."""
     paths = [str(_PACKAGE), os.environ.get("PYTHONPATH", "")]
     environment = {
@@ -114,7 +114,7 @@ def _apart(job: Job, backend: str) -> Any:
 
 
 def answer(backend: str, given: str, result: str) -> None:
-    """Do what another process asked for; what is raised, is raised there.
+    """Run a job for another process; an exception is raised there.
 
     Args:
         backend: what it is that does it: "emulator" or "gpu".
@@ -163,7 +163,7 @@ def _timed(job: Job) -> GpuTime | None:
 
 
 def on_device(value: Any, known: dict[int, DeviceArray]) -> Any:
-    """Copy NumPy's arrays, also those in tuples, to the device; the rest stays.
+    """Copy NumPy arrays, also those in tuples, to the device; leave the rest.
 
     Args:
         value: An argument.
@@ -180,7 +180,7 @@ def on_device(value: Any, known: dict[int, DeviceArray]) -> Any:
 
 
 def _prepared(job: Job, values: tuple[Any, ...]) -> Callable[[], object]:
-    """Compile the kernel of a job; the call that launches it.
+    """Compile the kernel of a job; return the function that launches it.
 
     Args:
         job: the launch.

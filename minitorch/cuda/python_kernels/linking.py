@@ -1,4 +1,4 @@
-"""Functions in CUDA C++ that kernels in Python call: `declare_device` and `link`.
+"""Link CUDA C++ functions into Python kernels: `declare_device` and `link`.
 
 Sources are compiled together with the kernel.
 """
@@ -60,7 +60,7 @@ class CUSource:
 
 
 def source_of(item: Any) -> CUSource:
-    """Read an item of `link`: a path of a file in CUDA C++, or a `CUSource`.
+    """Read an item of `link`: the path of a CUDA C++ file, or a `CUSource`.
 
     Raises:
         TypeError: Something else.
@@ -100,7 +100,7 @@ def _header(source: CUSource) -> str:
 def linked(
     cuda: str, link: Iterable[Any], headers: dict[str, str]
 ) -> tuple[str, dict[str, str]]:
-    """Add what a kernel calls in CUDA C++ to its source and headers.
+    """Add linked CUDA C++ to a kernel's source and headers.
 
     Args:
         cuda: The kernel's source.
@@ -137,7 +137,7 @@ class DeclaredFunction:
         python_function(self)(self._typed)
 
     def _wrapper(self) -> str:
-        """A C++ function that gives the result as its value.
+        """Return a C++ function that returns the result as its value.
 
         The source has come before, so that nothing has to be declared again.
         """

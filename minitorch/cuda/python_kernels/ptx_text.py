@@ -1,4 +1,4 @@
-"""Compiling a Python function to PTX without a device."""
+"""Compile a Python function to PTX without a device."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def compile_ptx_for_current_device(
 def compile(
     pyfunc: Any, sig: Any, *, output: str = "ptx", **keywords: Any
 ) -> tuple[str, KernelType | None]:
-    """Do the same as `compile_ptx`; `output` can only be "ptx".
+    """Compile as `compile_ptx`; `output` can only be "ptx".
 
     Raises:
         ValueError: Another output.

@@ -1,4 +1,4 @@
-"""`cuda.reduce`: a whole array folded by a function of two numbers.
+"""`cuda.reduce`: reduce an array with a Python function of two numbers.
 
 The kernel is written in the kernel language.
 """
@@ -23,7 +23,7 @@ _BLOCKS = 64  # of the first launch at most; the second one folds what they give
 
 
 class Reduce:
-    """A function that folds arrays on the device; made by `@cuda.reduce`.
+    """Function that reduces arrays on the device; see `@cuda.reduce`.
 
     Args:
         functor: A function of two numbers, or a device function; associative and
@@ -65,7 +65,7 @@ class Reduce:
         init: Any = 0,
         stream: StreamLike = 0,
     ) -> Any:
-        """Fold the numbers of an array, and `init`, to one.
+        """Reduce an array, starting with `init`, to one number.
 
         Args:
             arr: A host or device array, or a tensor on cuda, with one dimension.

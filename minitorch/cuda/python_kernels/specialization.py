@@ -1,4 +1,4 @@
-"""A Python kernel compiled for one tuple of argument types."""
+"""Python kernel compiled for one tuple of argument types."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..language.types import KernelType
 from ..launching.launch_data import PythonText
 from ..launching.launch_notes import Launched
 from ..launching.launch_shape import Configuration
-from ..tracebacks import tell
+from ..tracebacks import warn_at_caller
 from . import findings
 from .argument_layout import ArgumentLayout
 from .kernel_registry import register
@@ -32,7 +32,7 @@ _MAX_THREADS, _SHARED, _CONST, _LOCAL, _REGISTERS = 0, 1, 2, 3, 4
 
 
 class Specialization:
-    """One kernel in the device's memory, with all that went into it.
+    """Compiled kernel for one signature, with its source and builds.
 
     Attributes:
         types: Of the arguments.
@@ -139,7 +139,7 @@ class Specialization:
         """Text of the file that defines the function."""
         return "".join(linecache.getlines(self._function.__code__.co_filename))
 
-    def python_place(self, file: str, line: int) -> tuple[str, int] | None:
+    def python_location(self, file: str, line: int) -> tuple[str, int] | None:
         """Map a pseudo file and line to the Python file and line, or None."""
         location = self._places.get(file)
         return (location[0], location[1] + line - 1) if location else None
@@ -181,7 +181,7 @@ class Specialization:
     def max_cooperative_grid_blocks(
         self, blockdim: int | tuple[int, ...], dynsmemsize: int = 0
     ) -> int:
-        """Give the most blocks of a launch whose blocks wait for each other.
+        """Return the most blocks of a cooperative launch.
 
         Args:
             blockdim: Threads of a block, a number or one for each direction.
@@ -200,7 +200,7 @@ _QUIET = "--diag-suppress=177,550"
 
 
 def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
-    """File and first line of each function in it, as they are now.
+    """Return file and first line of each function in the source, as they are now.
 
     Another function of the same name may come later, whose place is another.
     """
@@ -211,7 +211,7 @@ def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
 def compiled_source(
     source: KernelSource, options: JitOptions, checks: bool = False
 ) -> _core.RawModule:
-    """Compile a translated kernel; the compiler's warnings become Python's.
+    """Compile a translated kernel; raise the compiler's warnings in Python.
 
     Args:
         source: The kernel.
@@ -229,7 +229,7 @@ def compiled_source(
 
     module = with_bools(cuda, compiled) if options.for_debuggers else compiled(cuda)
     for text in (*source.notes, *map(str, module.warnings)):
-        tell(text, KernelWarning)
+        warn_at_caller(text, KernelWarning)
     return module
 
 

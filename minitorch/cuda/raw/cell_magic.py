@@ -64,7 +64,7 @@ def run_cell(shell: Any, line: str, cell: str) -> None:
     try:
         _run(shell, line, cell)
     except (CudaError, _UsageError) as error:
-        _show_text_alone(error)
+        _hide_traceback(error)
         raise
 
 
@@ -84,7 +84,7 @@ def _run(shell: Any, line: str, cell: str) -> None:
     names += [name for name in module.kernel_names if "<" not in name]
     kernels = {variable_name(name): module.get_function(name) for name in names}
     shell.push(kernels | ({asked.name: module} if asked.name else {}))
-    _tell(kernels, cell, names)
+    _print_kernels(kernels, cell, names)
 
 
 def _parsed(line: str) -> tuple[argparse.Namespace, list[str]]:
@@ -102,7 +102,7 @@ def _parsed(line: str) -> tuple[argparse.Namespace, list[str]]:
 
 
 def variable_name(kernel: str) -> str:
-    """What the variable for a kernel is called.
+    """Return the notebook variable's name for a kernel.
 
     Example:
         >>> variable_name("scale"), variable_name("tools::scale<float, 4>")
@@ -113,7 +113,7 @@ def variable_name(kernel: str) -> str:
     return "_".join(words)
 
 
-def _tell(kernels: dict[str, RawKernel], cell: str, names: list[str]) -> None:
+def _print_kernels(kernels: dict[str, RawKernel], cell: str, names: list[str]) -> None:
     for name, kernel in kernels.items():
         signature = repr(kernel).partition("(")[2].removesuffix(")")
         print(f"{name}: {signature}")
@@ -125,7 +125,7 @@ def _tell(kernels: dict[str, RawKernel], cell: str, names: list[str]) -> None:
         print("no kernels: a kernel starts with __global__ void")
 
 
-def _show_text_alone(error: Exception) -> None:
+def _hide_traceback(error: Exception) -> None:
     """Make IPython show the error without a traceback."""
     name = type(error).__name__.lstrip("_")
     setattr(error, "_render_traceback_", lambda: [f"{name}: {error}"])  # noqa: B010

@@ -1,4 +1,4 @@
-"""Kernels that a user writes in CUDA C++, and their launch."""
+"""Kernels written in CUDA C++, and their launch."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Kernel:
 
     @property
     def attributes(self) -> dict[str, int]:
-        """What the driver says of the kernel, by the names below.
+        """Attributes of the kernel from the driver, by the names below.
 
         Example:
             >>> from minitorch import cuda
@@ -158,7 +158,7 @@ class Kernel:
 
     @property
     def max_dynamic_shared_size_bytes(self) -> int:
-        """Dynamic shared memory that a launch may take, in bytes.
+        """Maximum dynamic shared memory of a launch, in bytes.
 
         Together with the declared arrays a block gets 48 KiB; set this before a launch
         that needs more (64 KiB in all on a T4, as `cudaFuncSetAttribute` allows).
@@ -175,7 +175,7 @@ class Kernel:
 
     @learner_frames
     def compile(self, log_stream: IO[str] | None = None) -> None:
-        """Write what the compiler said; a kernel is compiled when it is made.
+        """Write the compiler's messages; a kernel is compiled when it is created.
 
         Args:
             log_stream: a text file such as `sys.stdout`.
@@ -184,7 +184,7 @@ class Kernel:
 
     @learner_frames
     def resources(self, gpu: str | None = None) -> Resources:
-        """Registers, memory and spills of the kernel's machine code for a card.
+        """Return registers, memory and spills of the machine code for a GPU.
 
         NVRTC compiles for any card; none is needed.
 
@@ -215,7 +215,7 @@ class Kernel:
         shared_mem: int = 0,
         stream: Stream | None = None,
     ) -> None:
-        """Launch; returns before the kernel has run.
+        """Launch asynchronously.
 
         Args:
             grid: blocks, an int or a tuple of 1 to 3.
@@ -280,7 +280,7 @@ class Kernel:
 
 
 class RawKernel(Kernel):
-    """A kernel written in CUDA C++.
+    """Kernel written in CUDA C++.
 
     Args:
         code: the source; `extern "C"` is not needed.

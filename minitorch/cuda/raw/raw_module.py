@@ -30,7 +30,7 @@ from .raw_kernel import RawKernel
 
 
 class RawModule:
-    """CUDA C++ or PTX, compiled and loaded; holds any number of kernels.
+    """Compiled and loaded CUDA C++ or PTX, with any number of kernels.
 
     Args:
         code: CUDA C++. Give one of `code`, `path` and `ptx`.
@@ -164,7 +164,7 @@ class RawModule:
 
     @learner_frames
     def compile(self, log_stream: IO[str] | None = None) -> None:
-        """Write what the compiler said; a module is compiled when it is made.
+        """Write the compiler's messages; a module is compiled when it is created.
 
         Args:
             log_stream: a text file such as `sys.stdout`.
@@ -218,7 +218,7 @@ def _variable(
     dtype: npt.DTypeLike | None,
     shape: Shape | None,
 ) -> DeviceArray:
-    """The memory of a `__device__` or `__constant__` variable as an array.
+    """Return the memory of a `__device__` or `__constant__` variable as an array.
 
     Args:
         module: where it is.
@@ -250,7 +250,7 @@ def _variable(
 
 
 def declared(code: str, name: str) -> tuple[np.dtype[Any], tuple[int, ...] | None]:
-    """What CUDA C++ says of a variable: dtype and sizes.
+    """Return dtype and shape of a variable from its CUDA C++ declaration.
 
     Returns:
         uint8 where the type is not understood; None for sizes that are no numbers.

@@ -1,4 +1,4 @@
-"""`torch.autograd`: gradients as values, functions of one's own, checks."""
+"""`torch.autograd`: gradients, custom functions, gradient checks."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
-    """Gradients of the sum of all outputs with respect to the inputs, as values.
+    """Return gradients of the sum of outputs with respect to the inputs.
 
     Args:
         outputs, inputs: A tensor or several.
@@ -112,7 +112,7 @@ def backward(
     create_graph: bool = False,
     inputs: Any = None,
 ) -> None:
-    """Adds the gradients of the sum of all tensors to `grad` of their leaves.
+    """Add the gradients of the sum of all tensors to `grad` of their leaves.
 
     Args:
         tensors: A tensor or several.

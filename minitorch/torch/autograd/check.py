@@ -1,4 +1,4 @@
-"""The comparison of a function's gradients with central differences."""
+"""Compare gradients with central differences: `gradcheck`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def gradcheck(
     check_grad_dtypes: bool = False,
     **others: Any,
 ) -> bool:
-    """Compares each derivative with (f(x + eps) - f(x - eps)) / 2 eps.
+    """Compare each derivative with (f(x + eps) - f(x - eps)) / 2 eps.
 
     Args:
         func: A function of tensors, which gives one or several.

@@ -1,4 +1,4 @@
-"""Functions with a gradient written in Python, as PyTorch's programs write them.
+"""Custom functions with a gradient written in Python: `Function`.
 
 Several outputs travel as one row, so that `backward` is called once with all gradients.
 """
@@ -18,7 +18,7 @@ from ..tensor import Tensor
 
 
 class FunctionCtx:
-    """What a function keeps for its way back; attributes may be set at will.
+    """Context of a function between forward and backward; attributes are free.
 
     Attributes:
         needs_input_grad: For each argument of `apply`: is its gradient wanted?
@@ -55,7 +55,7 @@ class FunctionCtx:
 
 
 class Function(Neutral):
-    """A function with a gradient of its own; subclass it and call `apply`.
+    """Function with its own gradient; subclass it and call `apply`.
 
     `forward(ctx, *args)` and `backward(ctx, *grad_outputs)` are static methods; with
     `setup_context(ctx, inputs, output)` forward gets no ctx.
@@ -122,7 +122,7 @@ def _attached(
     ]
     if not places:
         return outputs
-    way: Any = _Way(function, outputs, places)
+    way: Any = _BackwardAdapter(function, outputs, places)
     step: Any = step_of(way, values, None)
     step.note_saved(ctx)
     parts = [outputs[i].detach() for i in places]
@@ -147,7 +147,7 @@ def _attached(
     return outputs
 
 
-class _Way:
+class _BackwardAdapter:
     """Adapter from a graph step to a function's `backward` with all gradients."""
 
     once = False

@@ -1,4 +1,4 @@
-"""The switches of `torch.backends.cudnn`, which nothing hangs on."""
+"""`torch.backends.cudnn`: switches without effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`torch.cuda`: the GPU as PyTorch's programs ask about it.
+"""`torch.cuda`: availability and properties of the GPU, as PyTorch's programs ask.
 
 `is_available` tells of a real GPU: where `cuda` is emulated, a program that asks first
 stays on the CPU, which is much faster. Who names "cuda" gets the emulated one.
@@ -78,7 +78,7 @@ def __dir__() -> list[str]:
 
 
 def is_available() -> bool:
-    """Is there a real GPU?
+    """Return whether there is a real GPU.
 
     Example:
         >>> import minitorch.torch as torch
@@ -113,7 +113,7 @@ def _require_first(where: str, wanted: Any) -> None:
 
 
 def set_device(device: Any) -> None:
-    """Takes device 0, the only one.
+    """Select device 0, the only one.
 
     Raises:
         RuntimeError: Another number.
@@ -129,7 +129,7 @@ def device(device: Any) -> Any:
 
 
 def get_device_name(device: Any = None) -> str:
-    """What the device calls itself; an emulated one says so.
+    """Return the name of the device; an emulated one says so.
 
     Example:
         >>> import minitorch.torch as torch

@@ -1,4 +1,4 @@
-"""How devices, dtypes, names and tensors are given to modules and functions."""
+"""Check and convert devices, dtypes and tensors for modules and functions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def require_one_dtype(where: str, first: Any, *others: Any) -> None:
             )
 
 
-def computed(function: Any, *args: Any, **options: Any) -> Any:
+def call_library(function: Any, *args: Any, **options: Any) -> Any:
     """Call a function of the library; `except RuntimeError` also catches its errors."""
     try:
         return function(*args, **options)
@@ -64,7 +64,7 @@ def _is_device(value: Any) -> bool:
 def device_and_dtype(
     where: str, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[str | None, Any]:
-    """What `to(…)` was told: a device, a dtype, both, or a tensor that has both.
+    """Return the device and dtype among the arguments of `to(…)`.
 
     Raises:
         TypeError: Neither, or an option that `to` does not know.

@@ -1,4 +1,4 @@
-"""Modules that hold others: Sequential, ModuleList, ModuleDict and DataParallel."""
+"""Containers of modules: Sequential, ModuleList, ModuleDict and DataParallel."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .module import Module
 __all__ = ["DataParallel", "ModuleDict", "ModuleList", "Sequential"]
 
 
-def _held(holder: Any) -> Any:
+def _container(holder: Any) -> Any:
     """Return a container class of this dialect, derived from `holder` and Module."""
     body = {"__module__": __name__, "__doc__": holder.__doc__.partition("Example:")[0]}
     return type(holder.__name__, (holder, Module), body)
 
 
-Sequential = _held(nn.Sequential)
-ModuleList = _held(nn.ModuleList)
+Sequential = _container(nn.Sequential)
+ModuleList = _container(nn.ModuleList)
 
 
 class ModuleDict(Module):
-    """Modules by name, in the order in which they came. It has no forward.
+    """Modules by name, in insertion order. It has no forward.
 
     Example:
         >>> from minitorch.torch import nn
@@ -78,7 +78,7 @@ class ModuleDict(Module):
         return self._modules.values()
 
     def update(self, modules: Any) -> None:
-        """Adds modules of a mapping, or of pairs (name, module).
+        """Add modules of a mapping, or of pairs (name, module).
 
         Raises:
             TypeError: It is neither.
@@ -112,7 +112,7 @@ def _pairs(where: str, given: Any) -> list[tuple[Any, Any]]:
 
 
 class DataParallel(Module):
-    """The module, called as it is: there is one device, and a warning says so.
+    """Wrapper that calls the module as it is, with a warning: there is one device.
 
     As in PyTorch, its state dict has the names of the module behind `module.`.
 

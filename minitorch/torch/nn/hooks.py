@@ -1,4 +1,4 @@
-"""The functions that are called around a module's call, and their handles."""
+"""Hooks around the call of a module, and their handles."""
 
 from __future__ import annotations
 
@@ -86,20 +86,22 @@ def add(
     )
 
 
-def called(module: Any, hooks: Hooks, args: tuple[Any, ...], options: Any) -> Any:
+def call_with_hooks(
+    module: Any, hooks: Hooks, args: tuple[Any, ...], options: Any
+) -> Any:
     """Call `module.forward(*args, **options)` between its hooks."""
     after = list(hooks.after.values())
     finished: list[Any] = []
     try:
         args, options = _before(module, hooks, args, options)
-        trip = _WayBack(module, hooks)
-        result = module.forward(*trip.entered(args), **options)
+        trip = _BackwardHooks(module, hooks)
+        result = module.forward(*trip.observe_inputs(args), **options)
         for entry in after:
             finished.append(entry)
             given = (module, args, options) if entry.with_kwargs else (module, args)
             new = entry.hook(*given, result)
             result = result if new is None else new
-        return trip.left(result)
+        return trip.observe_outputs(result)
     except BaseException:
         for entry in after:
             if entry.always_call and not any(entry is done for done in finished):
@@ -130,38 +132,38 @@ def _before(
     return args, options
 
 
-class _Told(Function):
+class _GradientHook(Function):
     """Identity whose gradient passes through a function."""
 
     @staticmethod
-    def forward(ctx: Any, x: Any, tell: Callable[[Any], Any]) -> Any:
-        ctx.tell = tell
+    def forward(ctx: Any, x: Any, adjust: Callable[[Any], Any]) -> Any:
+        ctx.adjust = adjust
         return x.detach()
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
-        return ctx.tell(gradient), None
+        return ctx.adjust(gradient), None
 
 
-def _through(tensors: list[Any], tell: Callable[[Any], Any]) -> list[Any]:
-    """Return the tensors; their gradients go through `tell` together, once."""
+def _through(tensors: list[Any], adjust: Callable[[Any], Any]) -> list[Any]:
+    """Return the tensors; their gradients go through `adjust` together, once."""
     if len(tensors) == 1:
         (x,) = tensors
-        return [_Told.apply(x, lambda g: tell((g,))[0])]
+        return [_GradientHook.apply(x, lambda g: adjust((g,))[0])]
     shapes = [x.shape for x in tensors]
     sizes = [x.numel() for x in tensors]
 
-    def taken(row: Any) -> Any:
+    def adjust_row(row: Any) -> Any:
         parts = zip(split(row, sizes), shapes, strict=True)
-        gradients = tell(tuple(part._reshape(shape) for part, shape in parts))
+        gradients = adjust(tuple(part._reshape(shape) for part, shape in parts))
         return cat([part._reshape((-1,)) for part in gradients])
 
-    row = _Told.apply(cat([x._reshape((-1,)) for x in tensors]), taken)
+    row = _GradientHook.apply(cat([x._reshape((-1,)) for x in tensors]), adjust_row)
     parts = zip(split(row, sizes), tensors, strict=True)
     return [part._reshape(x.shape)._cast(x.dtype) for part, x in parts]
 
 
-class _WayBack:
+class _BackwardHooks:
     """Backward hooks around one call: gradients of its results and arguments."""
 
     def __init__(self, module: Any, hooks: Hooks) -> None:
@@ -171,64 +173,64 @@ class _WayBack:
         self._of_results: tuple[Any, ...] = ()
         self._waits = False  # for the gradients of arguments
 
-    def entered(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    def observe_inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the arguments, with their gradients observed."""
-        places = _places(args) if self._hooks else []
-        if not places:
+        indices = _differentiable(args) if self._hooks else []
+        if not indices:
             return args
         self._waits = True
 
-        def tell(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+        def adjust(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
             aligned: list[Any] = [None] * len(args)
-            for index, gradient in zip(places, gradients, strict=True):
+            for index, gradient in zip(indices, gradients, strict=True):
                 aligned[index] = gradient
             answers = self._call(tuple(aligned))
-            return tuple(answers[index] for index in places)
+            return tuple(answers[index] for index in indices)
 
         new = list(args)
         for index, x in zip(
-            places, _through([args[p] for p in places], tell), strict=True
+            indices, _through([args[p] for p in indices], adjust), strict=True
         ):
             new[index] = x
         return tuple(new)
 
-    def left(self, result: Any) -> Any:
+    def observe_outputs(self, result: Any) -> Any:
         """Return the result, with its gradient observed."""
         if not (self._hooks or self._before):
             return result
         single = not isinstance(result, tuple | list)
         parts = [result] if single else list(result)
-        places = _places(tuple(parts))
-        if not places:
+        indices = _differentiable(tuple(parts))
+        if not indices:
             return result
 
-        def tell(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+        def adjust(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
             aligned: list[Any] = [None] * len(parts)
-            for index, gradient in zip(places, gradients, strict=True):
+            for index, gradient in zip(indices, gradients, strict=True):
                 aligned[index] = gradient
             self._of_results = self._begin(tuple(aligned))
             if not self._waits:
                 self._call((None,))
-            return tuple(self._of_results[index] for index in places)
+            return tuple(self._of_results[index] for index in indices)
 
-        new = _through([parts[p] for p in places], tell)
-        for index, x in zip(places, new, strict=True):
+        new = _through([parts[p] for p in indices], adjust)
+        for index, x in zip(indices, new, strict=True):
             parts[index] = x
         return parts[0] if single else type(result)(parts)
 
     def _begin(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
         for entry in self._before:
-            gradients = _instead(entry.hook(self._module, gradients), gradients)
+            gradients = _replaced(entry.hook(self._module, gradients), gradients)
         return gradients
 
     def _call(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
         for entry in self._hooks:
             new = entry.hook(self._module, gradients, self._of_results)
-            gradients = _instead(new, gradients)
+            gradients = _replaced(new, gradients)
         return gradients
 
 
-def _places(values: tuple[Any, ...]) -> list[int]:
+def _differentiable(values: tuple[Any, ...]) -> list[int]:
     """Return the indices of tensors that will get a gradient."""
     if not _core.grad_enabled():
         return []
@@ -239,7 +241,7 @@ def _places(values: tuple[Any, ...]) -> list[int]:
     ]
 
 
-def _instead(new: Any, old: tuple[Any, ...]) -> tuple[Any, ...]:
+def _replaced(new: Any, old: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the gradients that a hook returned; `old` if it returned None."""
     if new is None:
         return old

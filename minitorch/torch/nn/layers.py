@@ -1,4 +1,4 @@
-"""PyTorch's layers: minitorch.nn's, for tensors of PyTorch's dialect.
+"""Layers of PyTorch's dialect, derived from minitorch.nn's.
 
 Their parameters start in the default dtype of this dialect.
 """
@@ -15,13 +15,13 @@ from ...nn.function_layers import FunctionLayer
 from ..tensor import Tensor
 from . import functional as F
 from .arguments import (
-    computed,
+    call_library,
     device_of,
     dtype_of,
     require_one_dtype,
     require_torch,
 )
-from .functional import bound, tensors_in, with_switches
+from .functional import bind_arguments, tensors_in, with_switches
 from .module import Module
 from .utils.rnn import PackedSequence
 
@@ -102,7 +102,7 @@ def layer_of(layer: Any, **more: Any) -> Any:
         if signature is plain and not has_dtype:
             layer.__init__(self, *args, **options)
             return
-        given = bound(name, signature, args, options)
+        given = bind_arguments(name, signature, args, options)
         if has_dtype:
             given["dtype"] = dtype_of(given.get("dtype"))
             given["device"] = device_of(given.get("device"))
@@ -117,7 +117,7 @@ def layer_of(layer: Any, **more: Any) -> Any:
             require_torch(name, *tensors_in((*inputs[1:], *options.values())))
         if one_dtype:
             require_one_dtype(name, inputs[0], self.weight)
-        return computed(layer.forward, self, *inputs, **options)
+        return call_library(layer.forward, self, *inputs, **options)
 
     doc = (inspect.getdoc(layer) or "").partition("\nExample:")[0].rstrip()
     body = {"__init__": __init__, "forward": forward, "__doc__": doc}
@@ -168,7 +168,7 @@ def _recurrent(layer: Any) -> Any:
         given = given and tuple(_ordered(state, order) for state in given)
         counts: Any = input.batch_sizes
         run: Any = layer._run_packed
-        out, last = computed(run, self, input.data, counts.tolist(), given)
+        out, last = call_library(run, self, input.data, counts.tolist(), given)
         last = tuple(_ordered(state, back) for state in last)
         packed = PackedSequence(out, counts, order, back)
         return packed, (last if several else last[0])

@@ -1,4 +1,4 @@
-"""PyTorch's Module: keeping parameters, buffers and modules by name.
+"""`torch.nn.Module`: parameters, buffers and submodules by name.
 
 A subclass of minitorch.Module, so that every tool of this library takes it.
 """
@@ -19,7 +19,7 @@ from ..modes import compile
 from ..tensor import Tensor
 from . import state
 from .arguments import device_and_dtype
-from .hooks import Hooks, RemovableHandle, add, called
+from .hooks import Hooks, RemovableHandle, add, call_with_hooks
 from .parameter import Buffer, Parameter
 
 __all__ = ["Module"]
@@ -32,7 +32,7 @@ _ABSENT = {
 
 
 class Module(module.Module):
-    """A part of a network: parameters, buffers, other modules, and a `forward` method.
+    """Part of a network: parameters, buffers, submodules, and a `forward` method.
 
     Assigning a Parameter, a Buffer or a Module to an attribute registers it under that
     name. `training` says whether it is being trained.
@@ -73,7 +73,7 @@ class Module(module.Module):
             with ModuleScope(self):
                 return self.forward(*args, **kwargs)
         with ModuleScope(self):
-            return called(self, self._own_hooks, args, kwargs)
+            return call_with_hooks(self, self._own_hooks, args, kwargs)
 
     __call__.calls_forward = True  # type: ignore[attr-defined]
 
@@ -89,7 +89,7 @@ class Module(module.Module):
         prepend: bool = False,
         with_kwargs: bool = False,
     ) -> RemovableHandle:
-        """Calls hook(module, args) before `forward`; what it returns are new arguments.
+        """Call hook(module, args) before `forward`; it may return new arguments.
 
         Args:
             hook: With `with_kwargs` hook(module, args, kwargs), which returns None or
@@ -116,7 +116,7 @@ class Module(module.Module):
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> RemovableHandle:
-        """Calls hook(module, args, result) after `forward`; it may return a new result.
+        """Call hook(module, args, result) after `forward`; it may return a new result.
 
         Args:
             hook: With `with_kwargs` hook(module, args, kwargs, result).
@@ -130,7 +130,7 @@ class Module(module.Module):
     def register_full_backward_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Calls hook(module, grad_input, grad_output) on the way back.
+        """Call hook(module, grad_input, grad_output) in the backward pass.
 
         Both are tuples, one gradient for each positional argument and result, None
         where there is none; what the hook returns goes on in place of grad_input.
@@ -140,7 +140,7 @@ class Module(module.Module):
     def register_full_backward_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call hook(module, grad_output) before backward; it may replace them."""
+        """Call hook(module, grad_output) before backward; it may return new ones."""
         where = "register_full_backward_pre_hook"
         return add(self._hooks().back_before, where, hook, prepend)
 
@@ -179,7 +179,7 @@ class Module(module.Module):
     def modules(  # type: ignore[override]
         self, remove_duplicate: bool = True
     ) -> Iterator[Any]:
-        """This module and all inside it, outer ones first.
+        """Iterate over this module and all submodules, outer ones first.
 
         Example:
             >>> from minitorch.torch import nn
@@ -200,7 +200,7 @@ class Module(module.Module):
     def named_parameters(  # type: ignore[override]
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Any]]:
-        """All parameters with their dotted names, own ones first.
+        """Iterate over parameters with their dotted names, own ones first.
 
         Example:
             >>> from minitorch.torch import nn
@@ -221,7 +221,7 @@ class Module(module.Module):
         return self._named_members("_buffers", prefix, recurse, remove_duplicate)
 
     def set_submodule(self, target: str, module: Any, strict: bool = False) -> None:
-        """Puts a module in the place of a dotted name.
+        """Replace the submodule with a dotted name.
 
         Raises:
             AttributeError: What is around it is not there, or `strict` and nothing has
@@ -276,7 +276,7 @@ class Module(module.Module):
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Moves parameters and buffers to a device, a floating dtype, or both; itself.
+        """Move parameters and buffers to a device, a floating dtype, or both.
 
         `to(device)`, `to(dtype)`, `to(device, dtype)`, `to(tensor)`; parameters stay
         the objects that they are, so that optimizers know them. What is not floating
@@ -360,7 +360,7 @@ class Module(module.Module):
         prefix: str = "",
         keep_vars: bool = False,
     ) -> OrderedDict[str, Any]:
-        """Parameters and persistent buffers by dotted name, sharing their memory.
+        """Return parameters and persistent buffers by dotted name, sharing memory.
 
         Args:
             destination: A dictionary that they are put into.
@@ -389,7 +389,7 @@ class Module(module.Module):
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
     ) -> Any:
-        """Takes the numbers of a state dict, in the memory that parameters have.
+        """Load the values of a state dict into the existing parameters.
 
         Args:
             state_dict: Tensors by dotted name.

@@ -1,4 +1,4 @@
-"""Parameter and Buffer: the tensors that a module keeps by themselves.
+"""Parameter and Buffer: tensors that a module registers.
 
 Both are tensors, of a class of their own; what is computed with them is a plain tensor.
 """
@@ -13,7 +13,7 @@ from ..tensor import Tensor
 __all__ = ["Buffer", "Parameter"]
 
 
-class _Kept(Tensor):
+class _ModuleTensor(Tensor):
     """Tensor that a module registers when it is assigned to an attribute."""
 
     __slots__ = ()
@@ -22,7 +22,7 @@ class _Kept(Tensor):
         """Do nothing: `__new__` creates the tensor."""
 
     @classmethod
-    def _showing(cls, data: Any, requires_grad: bool) -> Self:
+    def _from_data(cls, data: Any, requires_grad: bool) -> Self:
         """Return a leaf of this class that shares the elements of `data`."""
         name = cls.__name__
         if data is None:
@@ -48,8 +48,8 @@ class _Kept(Tensor):
         return result
 
 
-class Parameter(_Kept):
-    """A tensor that a module learns: a leaf that requires a gradient.
+class Parameter(_ModuleTensor):
+    """Tensor that a module learns: a leaf that requires a gradient.
 
     Args:
         data: A tensor, whose memory it shares; by default one without elements.
@@ -71,7 +71,7 @@ class Parameter(_Kept):
     __slots__ = ()
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Self:
-        return cls._showing(data, requires_grad)
+        return cls._from_data(data, requires_grad)
 
     @property
     def value(self) -> Self:
@@ -82,8 +82,8 @@ class Parameter(_Kept):
         return f"Parameter containing:\n{super().__repr__()}"
 
 
-class Buffer(_Kept):
-    """A tensor that a module keeps and does not learn.
+class Buffer(_ModuleTensor):
+    """Tensor that a module keeps but does not learn.
 
     Args:
         data: A tensor, whose memory it shares.
@@ -103,6 +103,6 @@ class Buffer(_Kept):
     persistent: bool
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Self:
-        buffer = cls._showing(data, False)
+        buffer = cls._from_data(data, False)
         buffer.persistent = persistent
         return buffer

@@ -1,4 +1,4 @@
-"""State dicts of PyTorch's modules: made, and taken, one module after another."""
+"""Save and load state dicts, module by module."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def load_own(
         if key not in state_dict:
             missing.append(key)
             continue
-        problem = _give(module, name, target, state_dict[key], assign)
+        problem = _assign(module, name, target, state_dict[key], assign)
         if problem:
             errors.append(f"'{key}': {problem}")
     if _has_extra(module):
@@ -197,7 +197,7 @@ def _first(module: Any, rest: str) -> str:
     return first if not dot or first in module._modules else rest
 
 
-def _give(module: Any, name: str, target: Any, value: Any, assign: bool) -> str:
+def _assign(module: Any, name: str, target: Any, value: Any, assign: bool) -> str:
     """Assign new values to a tensor; return an error text, "" if they fit."""
     if not isinstance(value, _core.Tensor):
         if not isinstance(value, np.ndarray | np.generic):

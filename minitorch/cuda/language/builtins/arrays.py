@@ -1,4 +1,4 @@
-"""The typing of the arrays that a kernel declares: shared, local, constant."""
+"""Typing of arrays that a kernel declares: shared, local, constant."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def host_array(scope: Scope, node: ast.AST, value: Expression) -> Expression:
 
 
 def constant_array(scope: Scope, node: ast.AST, value: Any) -> Expression:
-    """Declare a host array as an array that the kernel reads.
+    """Declare a host array as a constant array of the kernel.
 
     Args:
         scope: Where it is read.

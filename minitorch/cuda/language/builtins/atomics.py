@@ -1,4 +1,4 @@
-"""The typing of `cuda.atomic`: which element, which dtypes, which value."""
+"""Typing of `cuda.atomic`: element, dtype and value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of what a kernel can call by the names of `minitorch.cuda`.
+"""Table of the functions that a kernel can call from `minitorch.cuda`.
 
 A handler types one call. Modules add theirs with `device_function`, `python_function`
 and the like; the package imports them all, so that a table is full once it can be seen.

@@ -1,4 +1,4 @@
-"""The typing of complex numbers: `complex`, `cmath`, conjugates, NumPy's names."""
+"""Typing of complex numbers: `complex`, `cmath`, conjugates, NumPy's names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BY_NUMPY = {name: ours for name, ours in _NUMPY.items() if hasattr(np, name)}
 
 
 def part_type(type_: Type) -> Type:
-    """Give the type of the parts of a complex number.
+    """Return the type of the real and imaginary parts of a complex type.
 
     Example:
         >>> print(part_type(Type.COMPLEX64))

@@ -1,6 +1,6 @@
-"""What Python's functions of numbers give: int, min, math.sin, operator.add.
+"""Typing of Python's math functions: int, min, math.sin, operator.add.
 
-They need no call, so that `map(math.exp)` has them, too; must not know tables.
+They need no call, so that `map(math.exp)` has them, too.
 """
 
 from __future__ import annotations

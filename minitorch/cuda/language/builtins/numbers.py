@@ -1,4 +1,4 @@
-"""The typing of functions of numbers: bits, fma, gcd, frexp, round to digits."""
+"""Typing of functions of numbers: bits, fma, gcd, frexp, round to digits."""
 
 from __future__ import annotations
 

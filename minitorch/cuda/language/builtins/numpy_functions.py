@@ -1,4 +1,4 @@
-"""The typing of NumPy's scalar functions that are not those of `math`.
+"""Typing of NumPy's scalar functions that `math` does not have.
 
 The type is NumPy's, but that an integer beside a float32 stays in float32, as in Numba.
 """
@@ -78,7 +78,7 @@ def _divide(site: CallSite) -> Expression:
 
 
 @python_function(*_functions("arctan2", "hypot", "fmod", "copysign"))
-def _of_two_floats(site: CallSite) -> Expression:
+def _float_binary(site: CallSite) -> Expression:
     common, (a, b) = _pair(site, floats=True)
     if common.is_complex:
         raise site.error(f"got {common} for {site.name}; need real numbers.")
@@ -153,7 +153,7 @@ def _shift(site: CallSite) -> Expression:
 
 
 @python_function(*_functions("square", "reciprocal", "negative", "positive", "sign"))
-def _of_one(site: CallSite) -> Expression:
+def _unary(site: CallSite) -> Expression:
     (value,) = numbers(site, "x")
     match site.name:
         case "square":

@@ -1,4 +1,4 @@
-"""The typing of what Python brings: len, range, enumerate, zip, divmod, print."""
+"""Typing of Python's builtins: len, range, enumerate, zip, divmod, print."""
 
 from __future__ import annotations
 

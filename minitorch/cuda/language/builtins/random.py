@@ -1,4 +1,4 @@
-"""The typing of `cuda.random.xoroshiro128p_*`: which state, which number."""
+"""Typing of `cuda.random.xoroshiro128p_*`: state and number."""
 
 from __future__ import annotations
 

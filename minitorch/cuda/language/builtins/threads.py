@@ -1,4 +1,4 @@
-"""The typing of how threads find and meet each other: grid, barriers, warps."""
+"""Typing of thread functions: grid, barriers, warps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The writing of whole texts of CUDA C++: functions, a scalar function, a kernel.
+"""Emit CUDA C++ of functions, scalar functions and kernels.
 
 Every statement stands on a line that `#line` gives its Python number, so that messages
 of the compiler and findings of a run name the Python line.
@@ -58,17 +58,17 @@ def emit_kernel(
         Its name in the binary, the text, and the names of the headers that it includes.
     """
     writer = Writer(checked=True, entry=function, indices=indices)
-    return _whole_file(writer, function, "__global__ void")
+    return _translation_unit(writer, function, "__global__ void")
 
 
 def emit_device_function(function: TypedFunction) -> tuple[str, str, frozenset[str]]:
     """Write a device function as a whole file, for linking; see `emit_kernel`."""
     writer = Writer(checked=True)
     result = "void" if function.result is None else writer.type_text(function.result)
-    return _whole_file(writer, function, f"__device__ {result}")
+    return _translation_unit(writer, function, f"__device__ {result}")
 
 
-def _whole_file(
+def _translation_unit(
     writer: Writer, function: TypedFunction, kind: str
 ) -> tuple[str, str, frozenset[str]]:
     entry = re.sub(r"\W+", "_", function.name.rpartition(".")[2])

@@ -12,7 +12,7 @@ __all__ = ["Declarations", "declarations_of"]
 
 @dataclasses.dataclass
 class Declarations:
-    """Places of declarations.
+    """Where to declare a function's variables.
 
     Attributes:
         first: The assignments (by id) that declare their variable.
@@ -37,11 +37,11 @@ def declarations_of(function: TypedFunction) -> Declarations:
         variables.update(use)
     for name, variable in variables.items():
         if name not in known:
-            _place(variable, body, uses, result)
+            _declare(variable, body, uses, result)
     return result
 
 
-def _place(
+def _declare(
     variable: Variable,
     body: list[Statement],
     uses: list[dict[str, Variable]],
@@ -58,12 +58,12 @@ def _place(
             for block in _blocks(first)
             if any(variable.name in _uses(statement) for statement in block)
         ]
-        used_directly = variable.name in _own_uses(first)
+        used_directly = variable.name in _direct_uses(first)
         loop = isinstance(first, (For, While))
         if len(inner) == 1 and not used_directly:
             uses_inside = [_uses(statement) for statement in inner[0]]
             if not loop or _begins_with(variable, inner[0], uses_inside):
-                _place(variable, inner[0], uses_inside, result)
+                _declare(variable, inner[0], uses_inside, result)
                 return
     result.before.setdefault((id(body), places[0]), []).append(variable)
 
@@ -95,7 +95,7 @@ def _blocks(statement: Statement) -> list[list[Statement]]:
     return []
 
 
-def _own_uses(statement: Statement) -> dict[str, Variable]:
+def _direct_uses(statement: Statement) -> dict[str, Variable]:
     """Return a statement's variables outside its blocks, without a loop's counter."""
     variables: dict[str, Variable] = {}
     for value in _expressions(statement):
@@ -106,7 +106,7 @@ def _own_uses(statement: Statement) -> dict[str, Variable]:
 
 
 def _uses(statement: Statement) -> dict[str, Variable]:
-    variables = _own_uses(statement)
+    variables = _direct_uses(statement)
     for block in _blocks(statement):
         for inner in block:
             variables.update(_uses(inner))

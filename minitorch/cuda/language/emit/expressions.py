@@ -1,4 +1,4 @@
-"""How expressions are written in CUDA C++; infers nothing."""
+"""Emit expressions as CUDA C++."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def _item(writer: Writer, item: Item) -> _Written:
         return identifier(array.name) + subscripts, ATOM
     if array.type.ndim == 0:
         return f"*{writer.left(array, ATOM)}.data", STRENGTH["-x"]
-    offset = _place(writer, array, indices)
+    offset = _offset(writer, array, indices)
     return f"{writer.left(array, ATOM)}.data[{offset}]", ATOM
 
 
@@ -320,7 +320,7 @@ def _checked_index(writer: Writer, checks: IndexChecks, index: Checked) -> str:
     return checks.call(index.access, index.dimension, space, texts)
 
 
-def _place(writer: Writer, array: Expression, indices: tuple[Expression, ...]) -> str:
+def _offset(writer: Writer, array: Expression, indices: tuple[Expression, ...]) -> str:
     """Write the offset of an index from the array's first element, in elements."""
     layout, shape = array.type.layout, array_shape(array)
     if layout == "A":

@@ -1,4 +1,4 @@
-"""The lowering of the typed form to a flat program; infers nothing.
+"""Lower the typed form to a flat program.
 
 The program is a list of instructions, each giving one value: branches become
 selections, calls are inlined, and every value is computed for every element. The

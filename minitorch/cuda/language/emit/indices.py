@@ -1,4 +1,4 @@
-"""How a build that checks indices says what it is about to index.
+"""Index checks: how a checked build reports an index before the access.
 
 Each index passes through a small function of its own, which gives it back and leaves a
 comment in the PTX, as inline assembly:

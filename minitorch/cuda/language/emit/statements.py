@@ -1,4 +1,4 @@
-"""How statements are written in CUDA C++; infers nothing."""
+"""Emit statements as CUDA C++."""
 
 from __future__ import annotations
 

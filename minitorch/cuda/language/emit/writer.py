@@ -1,7 +1,7 @@
-"""The writer of CUDA C++: its tables of rules, and what a text needs beside it.
+"""Writer of CUDA C++, and its tables of rules.
 
 A rule gets the writer and a part of the typed form. That of an expression gives its
-text and how strongly its operator binds, that of a statement adds lines. Knows no rule.
+text and how strongly its operator binds, that of a statement adds lines.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ ATOM = STRENGTH["-x"] + 1
 
 @dataclasses.dataclass
 class Page:
-    """The function that is being written.
+    """Text of the function being written.
 
     Attributes:
         function: Its typed form.
@@ -71,7 +71,7 @@ class Page:
 
 @dataclasses.dataclass(eq=False)
 class Writer:
-    """Writes one file, and collects what it needs.
+    """Writer of one file: collects headers, structs and functions it needs.
 
     Attributes:
         checked: Is this a kernel, where a division by zero is a fault to be seen?

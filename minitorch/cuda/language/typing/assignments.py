@@ -1,4 +1,4 @@
-"""The rules of assignments: to names, tuples of them, elements, views."""
+"""Rules for assignments: to names, tuples of them, elements, views."""
 
 from __future__ import annotations
 
@@ -89,7 +89,9 @@ def _named(scope: Scope, node: ast.AST, name: str, value: Expression) -> Express
         return TupleValue.of(
             tuple(
                 _named(scope, node, f"{name}_{index}", element)
-                for index, element in enumerate(_unhooked(scope, node, value, name))
+                for index, element in enumerate(
+                    _independent_items(scope, node, value, name)
+                )
             ),
             value.type.names,
         )
@@ -104,7 +106,7 @@ def _named(scope: Scope, node: ast.AST, name: str, value: Expression) -> Express
     return _with_facts(variable, value)
 
 
-def _unhooked(
+def _independent_items(
     scope: Scope, node: ast.AST, value: TupleValue, name: str
 ) -> tuple[Expression, ...]:
     """Return the items so that none reads a variable that an earlier one sets."""
@@ -164,7 +166,7 @@ def _store(
 ) -> None:
     array, element = assigned_element(scope, target)
     if isinstance(element, ArrayOf):
-        _fill(scope, node, _settled(scope, node, element), value, ())
+        _fill(scope, node, _named_view(scope, node, element), value, ())
         return
     dtype = array.type.dtype
     if isinstance(value, TupleValue) or isinstance(value.type, ArrayType):
@@ -184,7 +186,7 @@ def _store(
     scope.body.append(Store(scope.line(node), element, convert(value, dtype)))
 
 
-def _settled(scope: Scope, node: ast.AST, view: ArrayOf) -> Expression:
+def _named_view(scope: Scope, node: ast.AST, view: ArrayOf) -> Expression:
     """Assign the view to a variable, unless it is a row, whose offset costs nothing."""
     if view.rows == 0:
         variable = scope.fresh("view", dataclasses.replace(view.type, shape=None))

@@ -1,4 +1,4 @@
-"""The rule of attributes: of modules, arrays, numbers."""
+"""Rule for attributes: of modules, arrays, numbers."""
 
 from __future__ import annotations
 

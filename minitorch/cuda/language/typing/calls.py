@@ -1,4 +1,4 @@
-"""The rule of calls: what is called, with which arguments; knows no function."""
+"""Rule for calls: the called function and its arguments."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _call(scope: Scope, node: ast.Call) -> Expression:
                 "need a device function. Decorate it with "
                 "@cuda.jit(device=True), or call the plain function.",
             )
-        if _is_of_the_host(function):
+        if _is_host_function(function):
             raise scope.error(node, refused_call(function, ast.unparse(node.func)))
         return _invoke(scope, node, target, arguments, keywords)
     fields = getattr(target, "_fields", None)
@@ -273,7 +273,7 @@ def _flattened(argument: Expression) -> list[Expression]:
 _OF_THE_HOST = __name__.removesuffix("language.typing.calls")
 
 
-def _is_of_the_host(function: types.FunctionType) -> bool:
+def _is_host_function(function: types.FunctionType) -> bool:
     """Return whether it is a host function of `minitorch.cuda`."""
     name = str(function.__module__)
     module = sys.modules.get(name) if name.startswith(_OF_THE_HOST) else None

@@ -1,4 +1,4 @@
-"""The rules of literals, names, operators, comparisons."""
+"""Rules for literals, names, operators, comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How variables are bound on paths that meet; types no syntax.
+"""Join the variables' bindings where control paths meet.
 
 A Python variable becomes one typed variable for each type that it takes. Where two
 paths leave it with different types, it gets the type that holds both.
@@ -29,7 +29,7 @@ Declare = Callable[[str, Type | ArrayType], Variable]
 
 
 def join(bindings: Iterable[Bindings], declare: Declare) -> Bindings:
-    """Give the bindings that hold what all of `bindings` hold.
+    """Return the bindings that hold on all paths.
 
     Args:
         bindings: Those at the end of each path.
@@ -108,7 +108,7 @@ def joined(scope: Scope, node: ast.AST, paths: list[Path]) -> Bindings:
 
 
 def assignments(line: int, path: Path, to: Bindings) -> None:
-    """Add to a path what makes its bindings those of `to`.
+    """Append to a path the assignments that make its bindings those of `to`.
 
     Args:
         line: The line of the statements.

@@ -1,4 +1,4 @@
-"""The typing of whole functions: parameters, results, what they call."""
+"""Typing of whole functions: parameters, results, callees."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def infer(
 
 
 def typed_builtin(function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
-    """Give the typed form of a builtin itself, as in `map(math.exp)`.
+    """Return the typed form of a builtin itself, as in `map(math.exp)`.
 
     Args:
         function: A function of builtins, math, operator or NumPy.
@@ -88,7 +88,7 @@ def typed_builtin(function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
 
 
 class Session:
-    """One translation with the functions it calls; each is typed once per signature.
+    """Translation of a function and its callees; each is typed once per signature.
 
     Args:
         captures: Notes what the functions read from outside.
@@ -114,7 +114,7 @@ class Session:
         fail: _Fail,
         result: Type | None = None,
     ) -> TypedFunction:
-        """Type a function that gives a value, or does something, for arguments.
+        """Type a called function for its argument types.
 
         Args:
             function: By `def` or `lambda`.

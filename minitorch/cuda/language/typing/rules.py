@@ -1,4 +1,4 @@
-"""The tables of typing: which rule types which node of syntax; knows no rule.
+"""Tables of typing rules by kind of syntax node.
 
 A rule gets the scope of the function and the node. That of an expression gives its
 typed form, that of a statement adds one to the scope's body.

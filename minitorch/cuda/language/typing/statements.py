@@ -1,4 +1,4 @@
-"""The rules of statements but assignments: return, if, loops, assert, calls alone.
+"""Rules for statements other than assignments: return, if, loops, assert.
 
 The bindings at a loop's head have to hold at its start, at the end of each turn and
 where it is left, so a turn is typed again until they do: types only widen.
@@ -79,7 +79,7 @@ def _if(scope: Scope, node: ast.If) -> bool:
 
 
 @statement_rule(ast.Expr)
-def _alone(scope: Scope, node: ast.Expr) -> bool:
+def _expression_statement(scope: Scope, node: ast.Expr) -> bool:
     """Type an expression statement: a call, or a docstring."""
     if isinstance(node.value, ast.Constant):
         return True
@@ -139,9 +139,9 @@ def _while(scope: Scope, node: ast.While) -> bool:
         with scope.into(prelude):
             test = condition(scope, node.test)
 
-    finished = _finished(scope, node)
+    finished = _finished_flag(scope, node)
     before = scope.body
-    loop, body, exits = _turns(scope, node, node.body, begin)
+    loop, body, exits = _loop_body(scope, node, node.body, begin)
     before.append(While(scope.line(node), prelude, test, body))
     forever = isinstance(test, Constant) and bool(test.value)
     return _after(scope, node, loop, [] if forever else [exits], finished)
@@ -177,9 +177,9 @@ def _for(scope: Scope, node: ast.For) -> bool:
             else:
                 assign(scope, node, node.target, iterable.item(counter))
 
-    finished = _finished(scope, node)
+    finished = _finished_flag(scope, node)
     before = scope.body
-    loop, body, exits = _turns(scope, node, node.body, begin)
+    loop, body, exits = _loop_body(scope, node, node.body, begin)
     if direct:
         exits.pop(name, None)
         for bindings, _ in loop.breaks:
@@ -190,7 +190,7 @@ def _for(scope: Scope, node: ast.For) -> bool:
 
 
 def _note_lost_changes(scope: Scope, node: ast.For) -> None:
-    """Note what sets the variable of a loop over an array, which nothing reads then.
+    """Note an assignment to the loop variable over an array that has no effect.
 
     `for v in x: v += 1` changes v alone.
     """
@@ -255,7 +255,7 @@ def _in_other_loop(scope: Scope, name_node: ast.Name, name: str) -> bool:
     return False
 
 
-def _turns(
+def _loop_body(
     scope: Scope,
     node: ast.For | ast.While,
     nodes: list[ast.stmt],
@@ -265,7 +265,7 @@ def _turns(
     changed = _stored([*nodes, node])
     before, outer_body = dict(scope.variables), scope.body
     head = {
-        name: _unsettled(binding) if name in changed else binding
+        name: _nonconstant(binding) if name in changed else binding
         for name, binding in before.items()
     }
     for _ in range(_MOST_TURNS):
@@ -306,21 +306,21 @@ def _stored(nodes: Sequence[ast.AST]) -> set[str]:
     }
 
 
-def _unsettled(binding: Binding) -> Binding:
+def _nonconstant(binding: Binding) -> Binding:
     """Return the binding of a name that the loop assigns: no longer a constant."""
     if isinstance(binding.value, Variable):
         loose = dataclasses.replace(binding.value, known=None)
         return dataclasses.replace(binding, value=loose)
     if isinstance(binding.value, TupleValue):
         items = tuple(
-            _unsettled(Binding(element)).value for element in binding.value.items
+            _nonconstant(Binding(element)).value for element in binding.value.items
         )
         value = TupleValue.of(items, binding.value.type.names)
         return dataclasses.replace(binding, value=value)
     return binding
 
 
-def _finished(scope: Scope, node: ast.For | ast.While) -> Variable | None:
+def _finished_flag(scope: Scope, node: ast.For | ast.While) -> Variable | None:
     """Create the flag of a loop with `else`, which a break clears."""
     if not node.orelse:
         return None

@@ -1,4 +1,4 @@
-"""The rule of subscripts: elements, rows, slices, items."""
+"""Rule for subscripts: elements, rows, slices, items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sequences of several lengths as one tensor, padded or packed, and back."""
+"""Sequences of different lengths as one tensor, padded or packed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def pad_sequence(
     padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Tensor:
-    """Sequences (length, …) side by side: (longest, n, …).
+    """Pad sequences (length, …) and stack them: (longest, n, …).
 
     Args:
         sequences: They differ in the first size alone.
@@ -58,7 +58,7 @@ def pad_sequence(
 
 
 class PackedSequence(NamedTuple):
-    """Sequences of several lengths without padding, the longest first.
+    """Sequences of different lengths without padding, the longest first.
 
     Attributes:
         data: (sum of lengths, …): the rows of step 0, of step 1 and so on.
@@ -120,7 +120,7 @@ def pack_padded_sequence(
     batch_first: bool = False,
     enforce_sorted: bool = True,
 ) -> PackedSequence:
-    """Padded sequences (longest, n, …) without their padding, for recurrent layers.
+    """Pack padded sequences (longest, n, …) without padding, for recurrent layers.
 
     Args:
         input: The sequences.
@@ -179,7 +179,7 @@ def pad_packed_sequence(
     padding_value: float = 0.0,
     total_length: int | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The way back of `pack_padded_sequence`.
+    """Pad a packed sequence: the inverse of `pack_padded_sequence`.
 
     Args:
         sequence: What is packed.

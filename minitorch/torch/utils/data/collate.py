@@ -1,4 +1,4 @@
-"""Owns how samples become a batch: tensors, arrays, numbers, and nests of them."""
+"""Collate samples into batches: tensors, arrays, numbers, and containers of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _tuple_of(model: tuple[Any, ...], values: list[Any]) -> Any:
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """Joins samples along a new first dimension.
+    """Collate samples to a batch along a new first dimension.
 
     Tensors and arrays are stacked; floats become float64, integers int64; text stays as
     it is; tuples, lists and dicts are joined part by part.

@@ -1,7 +1,7 @@
-"""Owns `DataLoader`: batches of a set of data, in this thread or by workers.
+"""`DataLoader`: batches of a dataset, in this thread or by worker threads.
 
 Workers are threads: they share the set and the sequence of random numbers, and the
-order of batches does not hang on them. Must not know what samples are.
+order of batches does not depend on them.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ class WorkerInfo:
     dataset: Any
 
 
-class _Here(threading.local):
+class _ThreadState(threading.local):
     info: WorkerInfo | None = None
 
 
-_here = _Here()
+_here = _ThreadState()
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """The worker that this thread is; None outside of workers.
+    """Return the worker of this thread; None outside of workers.
 
     Example:
         >>> from minitorch.torch.utils.data import get_worker_info
@@ -62,7 +62,7 @@ def get_worker_info() -> WorkerInfo | None:
 
 
 class DataLoader:
-    """Hands out a set of data in batches; each loop over it is an epoch.
+    """Iterable over batches of a dataset; each loop over it is an epoch.
 
     Args:
         dataset: Has a length and numbers, or is an IterableDataset.

@@ -1,7 +1,4 @@
-"""Owns sets of data, by number or one after another, and parts and sums of them.
-
-Must not know batches.
-"""
+"""Datasets, by index or as iterables, and subsets and concatenations of them."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ T = TypeVar("T", covariant=True)
 
 
 class Dataset(Generic[T]):
-    """Samples by number; subclasses define `__getitem__`, and `__len__` if they end.
+    """Samples by index; subclasses define `__getitem__`, and `__len__` if finite.
 
     Example:
         >>> from minitorch.torch.utils.data import Dataset
@@ -51,7 +48,7 @@ class IterableDataset(Dataset[T]):
 
 
 class TensorDataset(Dataset[tuple[Any, ...]]):
-    """Tensors of as many rows each; a sample is a tuple with one row of each.
+    """Dataset of tensors with as many rows each; a sample is one row of each.
 
     Raises:
         AssertionError: The tensors have different numbers of rows.
@@ -83,7 +80,7 @@ class TensorDataset(Dataset[tuple[Any, ...]]):
 
 
 class ConcatDataset(Dataset[T]):
-    """Several sets as one, in order.
+    """Concatenation of datasets.
 
     Raises:
         ValueError: There is none, or one that has no numbers; of an index: it is too
@@ -127,7 +124,7 @@ class ConcatDataset(Dataset[T]):
 
 
 class Subset(Dataset[T]):
-    """Some samples of a set, by their numbers.
+    """Subset of a dataset, by indices.
 
     Example:
         >>> from minitorch.torch.utils.data import Subset
@@ -150,7 +147,7 @@ class Subset(Dataset[T]):
 def random_split(
     dataset: Any, lengths: Sequence[float], generator: Any = None
 ) -> list[Subset[Any]]:
-    """Parts of a set without common samples, by chance.
+    """Split a dataset at random into disjoint subsets.
 
     Args:
         dataset: Has a length and numbers.

@@ -1,4 +1,4 @@
-"""Owns the orders in which samples are taken. Must not know what they are."""
+"""Samplers: the order in which samples are taken."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Sampler(Generic[T]):
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, 2 …
+    """Indices in order: 0, 1, 2, ….
 
     Example:
         >>> import minitorch.torch as torch
@@ -66,7 +66,7 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """By chance, another order each time, which `manual_seed` decides.
+    """Indices in random order, another each time, decided by `manual_seed`.
 
     Args:
         data_source: Has a length.
@@ -137,7 +137,7 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Lists of `batch_size` numbers of another order.
+    """Lists of `batch_size` indices of another sampler.
 
     Example:
         >>> from minitorch.torch.utils.data import BatchSampler, SequentialSampler
