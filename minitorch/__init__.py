@@ -445,9 +445,7 @@ def __getattr__(name: str) -> object:
 
 
 def _elsewhere(name: str) -> str:
-    """Return a hint to where a name of PyTorch's top level is in this package, or
-    "".
-    """
+    """Return a hint to a name of PyTorch's top level that is elsewhere here, or ""."""
     places = (f"{room}.{name}" for room in _ROOMS if name in dir(globals().get(room)))
     matches = [f"{__name__}.{qualified}" for qualified in places]
     matches += (

@@ -16,8 +16,7 @@ variable_count = 1
 def central_difference(
     f: Callable[..., Any], *vals: Any, arg: int = 0, epsilon: float = 1e-6
 ) -> Any:
-    """Return the derivative of `f` with respect to one argument: (f(x + ε/2) - f(x -
-    ε/2)) / ε.
+    """Return the central difference (f(x + ε/2) - f(x - ε/2)) / ε for one argument.
 
     Args:
         f: A function of numbers, Scalars or tensors.
@@ -56,14 +55,11 @@ class Variable(Protocol):
         """Variables that it was computed from."""
 
     def chain_rule(self, d_output: Any) -> Iterable[tuple[Variable, Any]]:
-        """Return each parent with its derivative, given the derivative of this
-        variable.
-        """
+        """Return each parent with its derivative, given that of this variable."""
 
 
 def topological_sort(variable: Variable) -> list[Variable]:
-    """Return the non-constant variables that `variable` depends on, it first, parents
-    after children.
+    """Return the non-constant variables behind `variable`, parents after children.
 
     Works without recursion, so graphs may be of any depth.
 

@@ -90,9 +90,7 @@ def tensor_map(fn: Callable[[float], float]) -> _Kernel:
 
 
 def tensor_zip(fn: Callable[[float, float], float]) -> _Kernel:
-    """Return a kernel (out, shape, strides, out_size, a, …, b, …): out[i] = fn(a[i],
-    b[i]).
-    """
+    """Return a kernel (out, shape, strides, out_size, a, …, b, …) for fn(a[i], b[i])."""
     return _sized(fast_ops.tensor_zip(fn))
 
 
@@ -179,9 +177,7 @@ jit_mm_practice = _PracticeKernel(_PRODUCT, "mm_practice")
 
 
 def _device_row(tensor: Tensor) -> Tensor:
-    """Return the elements as a flat float64 tensor on the device, in row-major
-    order.
-    """
+    """Return the elements as a flat float64 tensor on the device, row-major."""
     there = plain(tensor)._to_device("cuda")._cast(_core.float64)
     return there.contiguous()._reshape([there.size])
 

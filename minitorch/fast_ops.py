@@ -78,9 +78,7 @@ def native_map(fn: Callable[[float], float]) -> Callable[[Tensor], Tensor]:
 def native_zip(
     fn: Callable[[float, float], float],
 ) -> Callable[[Tensor, Tensor], Tensor]:
-    """Return a function that applies `fn` to the elements of two tensors; see
-    `native_map`.
-    """
+    """Return `fn` over the elements of two tensors; see `native_map`."""
     known = _ZIPS.get(fn)
     if known is not None:
         return known
@@ -183,9 +181,7 @@ class NativeOps(TensorOps):
     def reduce(
         cls, fn: Callable[[float, float], float], start: float = 0.0
     ) -> Callable[[Tensor, int], Tensor]:
-        """Return a function that reduces a dimension with fn; the dimension keeps
-        size 1.
-        """
+        """Return a function that reduces a dimension to size 1 with fn."""
         native = native_reduce(fn, start)
         return learner_frames(lambda a, dim: like(native(cls._numbers(a), dim), a))
 

@@ -20,9 +20,7 @@ _Operator = Callable[["Parameter", Any], Any]
 
 
 def _both(apply: Callable[[Any, Any], Any]) -> tuple[_Operator, _Operator]:
-    """Return an operator with the parameter on the left, and one with it on the
-    right.
-    """
+    """Return an operator with the parameter on the left, and one on the right."""
 
     def left(self: Parameter, other: Any) -> Any:
         return apply(self.value, self._operand(other))
@@ -128,9 +126,7 @@ class Parameter:
         return repr(self.value)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the value's attribute; names that begin with an underscore are not
-        forwarded.
-        """
+        """Return the value's attribute, unless its name begins with an underscore."""
         if name.startswith("_") or name == "value":
             raise AttributeError(f"[Parameter] got no attribute '{name}'.")
         return getattr(self.value, name)
@@ -645,9 +641,7 @@ class Module:
 
 
 def _entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
-    """Yield all saved tensors with dotted names: parameters, buffers, then
-    submodules'.
-    """
+    """Yield saved tensors with dotted names: own parameters and buffers first."""
     for name, parameter in module._parameters.items():
         if parameter is not None and isinstance(parameter.value, Tensor):
             yield prefix + name, parameter.value

@@ -148,8 +148,8 @@ def negList(ls: Iterable[float]) -> list[float]:
 def zipWith(
     fn: Callable[[float, float], float],
 ) -> Callable[[Iterable[float], Iterable[float]], list[float]]:
-    """Return a function that applies `fn` to pairs of two lists; the shorter one ends
-    it.
+    """Return a function that applies `fn` to pairs of two lists, up to the shorter's
+    end.
 
     Example:
         >>> zipWith(mul)([1.0, 2.0], [3.0, 4.0])

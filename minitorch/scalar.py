@@ -164,9 +164,7 @@ class Scalar:
         return self.history.inputs
 
     def chain_rule(self, d_output: Any) -> list[tuple[Variable, Any]]:
-        """Return each input with its derivative, given the derivative of this
-        Scalar.
-        """
+        """Return each input with its derivative, given that of this Scalar."""
         history = self.history
         if history is None or history.last_fn is None or history.ctx is None:
             raise ValueError("[Scalar] only a computed Scalar has a chain rule.")

@@ -267,9 +267,7 @@ class TensorData:
         )
 
     def to_string(self) -> str:
-        """Return the elements with two decimals, with a line and brackets per
-        dimension.
-        """
+        """Return the elements with two decimals, in brackets per dimension."""
 
         def text(index: tuple[int, ...]) -> str:
             dim = len(index)

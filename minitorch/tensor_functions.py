@@ -52,9 +52,7 @@ Pair = tuple[Any, Any]
 
 
 def _integers(value: Any) -> tuple[int, ...]:
-    """Return a dim, shape or order as integers, from a tensor, a number or a
-    sequence.
-    """
+    """Return a dim, shape or order as integers."""
     if isinstance(value, Tensor):
         return tuple(int(x) for x in value.numpy().reshape(-1))
     return tuple(value) if hasattr(value, "__len__") else (int(value),)
@@ -219,9 +217,7 @@ class Sum(BackendFunction):
 
 
 class All(BackendFunction):
-    """1 where all elements along a dimension are 1; without a dimension, of all
-    elements.
-    """
+    """1 where all elements along a dimension (or all elements) are 1."""
 
     @staticmethod
     def forward(ctx: Context, a: Tensor, dim: Any = None) -> Any:

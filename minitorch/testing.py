@@ -146,9 +146,7 @@ class MathTest:
 
     @classmethod
     def _tests(cls) -> tuple[list[Case], list[Case], list[Case]]:
-        """Return this class's functions of one number, of two, and of a list, by
-        name.
-        """
+        """Return this class's functions of one number, of two, and of a list."""
         one: list[Case] = []
         two: list[Case] = []
         many: list[Case] = []

@@ -164,9 +164,7 @@ def _ran(
     wanted: Sequence[str],
     pictures: bool,
 ) -> _Run:
-    """Run the public tests of `wanted`; lines are reported in the student's own
-    files and cells.
-    """
+    """Run the public tests of `wanted`; report lines in the student's files and cells."""
     with _saved(folder, handed_in) as path:
         run = _run_tests(path, assignment, wanted, pictures)
     run = replace(run, failed_in=_failed_in(run, assignment, handed_in))
@@ -360,9 +358,7 @@ def _of_test(test: str, item: Item, run: _Run) -> list[dict[str, Any]]:
 
 
 def _wrong(item: Item, run: _Run) -> list[dict[str, Any]]:
-    """Return the failed results, except those that failed in another item's
-    function.
-    """
+    """Return the failed results, without those that failed in another's function."""
     return [
         result
         for result in _results(item, run)
@@ -388,9 +384,7 @@ def _to_report(wrong: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _put_picture(folder: Path, item: Item, run: _Run) -> list[dict[str, str]]:
-    """Copy the picture of the reported test into the student's folder, if there is
-    one.
-    """
+    """Copy the picture of the reported test, if any, into the student's folder."""
     wrong = _wrong(item, run)
     drawn = _to_report(wrong).get("picture") if wrong else None
     page = run.pictures.get(drawn["file"]) if drawn else None
@@ -470,9 +464,7 @@ def _missing(test: str, run: _Run) -> tuple[str, str]:
 
 
 def _why(result: Mapping[str, Any]) -> tuple[str, str, bool]:
-    """Return outcome and message of a failed test, and whether the message is a
-    hint.
-    """
+    """Return outcome and message of a failed test, and whether the message is advice."""
     kind, text = str(result.get("type", "")), str(result.get("message", ""))
     position = f"{result['file']}:{result['line']}" if result.get("file") else ""
     test = str(result["test"]).partition("::")[2]
@@ -503,9 +495,7 @@ def _why(result: Mapping[str, Any]) -> tuple[str, str, bool]:
 
 
 def _is_unwritten(result: Mapping[str, Any]) -> bool:
-    """Return whether a test reached a task's `raise`; the compiler quotes a
-    kernel's.
-    """
+    """Return whether a test reached a task's `raise`; the compiler quotes kernels'."""
     quoted = _UNWRITTEN.search(str(result.get("message", "")))
     kind = result.get("type")
     return "finding" not in result and (kind == "NotImplementedError" or bool(quoted))
@@ -514,8 +504,7 @@ def _is_unwritten(result: Mapping[str, Any]) -> bool:
 def report_text(
     report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()
 ) -> str:
-    """Return a public report in sentences, with what to try next and what is not run
-    here.
+    """Return a public report in sentences, with what to try and what is not run here.
 
     Args:
         report: By `public_report`.

@@ -77,9 +77,7 @@ class Functions:
         ]
 
     def _items_named(self, kernel: str) -> list[Item]:
-        """Return the items of the only function that defines a kernel of this name,
-        or [].
-        """
+        """Return the items of the only function with a kernel of this name."""
         functions = [
             function for function in self._functions if kernel in function.names
         ]

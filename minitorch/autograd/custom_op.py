@@ -19,9 +19,7 @@ _DEVICES = ("cpu", "cuda")
 
 
 class CustomOp:
-    """A differentiable operator, created by `custom_op` and called with its
-    arguments.
-    """
+    """A differentiable operator, created by `custom_op` and called like a function."""
 
     def __init__(self, forward: Code, backward: Code | None, name: str | None) -> None:
         self._forward = _by_device("forward", forward)

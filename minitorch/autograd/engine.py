@@ -149,9 +149,7 @@ def detect_anomaly() -> Any:
 
 
 def _call_site() -> str:
-    """Return the file, line and function outside this package that made the current
-    call.
-    """
+    """Return the line outside this package that made the current call."""
     frame = sys._getframe()
     while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back

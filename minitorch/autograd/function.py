@@ -180,9 +180,7 @@ class Function:
 
     @staticmethod
     def backward(ctx: Context, gradient: Tensor) -> Any:
-        """Return one gradient (or None) for each argument, given the output's
-        gradient.
-        """
+        """Return one gradient (or None) per argument, given the output's."""
         raise NotImplementedError("[Function] need a static method backward(ctx, d).")
 
     @classmethod

@@ -73,9 +73,7 @@ class Fused:
         self._readings: dict[object, _Fusion] = {}
 
     def __call__(self, *args: Any) -> Tensor:
-        """Call the function: in one launch on cuda; op by op on cpu, where nothing
-        is launched.
-        """
+        """Call the function: in one launch on cuda, op by op on cpu."""
         values = [getattr(value, "__minitorch_value__", value) for value in args]
         tensors = [value for value in values if isinstance(value, Tensor)]
         fusion = self._fusion(values, tensors)
@@ -240,9 +238,7 @@ class _Fusion:
         return [by_position.get(position) for position in self.positions]
 
     def _recorded(self, tensors: Sequence[Tensor], gradient: Tensor) -> list[Any]:
-        """Compute gradients with recorded ops, so that they have gradients
-        themselves.
-        """
+        """Compute gradients with recorded ops, so that they have gradients."""
         with enable_grad():
             # Each in a step of its own: a tensor may be given twice.
             copies = [
@@ -307,9 +303,7 @@ def _literal(number: float, dtype: str) -> str:
 
 
 def _lines(results: Sequence[Any], dtype: str) -> tuple[list[str], set[str]]:
-    """Return the statements of CUDA C++ that compute the values, and the ops they
-    call.
-    """
+    """Return the statements of CUDA C++ that compute the values, and their ops."""
     names: dict[Value, str] = {}
     lines, ops = [], set()
 
@@ -408,9 +402,7 @@ def _require_broadcast(tensors: Sequence[Tensor]) -> None:
 def _counted(
     function: Callable[..., Any], args: Sequence[Any]
 ) -> list[tuple[int, int]]:
-    """Return launches and sectors of a call, then of its backward pass if it has
-    one.
-    """
+    """Return launches and sectors of a call, then of its backward pass, if any."""
     fresh = []
     for argument in args:
         argument = getattr(argument, "__minitorch_value__", argument)

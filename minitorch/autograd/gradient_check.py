@@ -48,9 +48,7 @@ def _one_sided(
     epsilon: float,
     ind: Sequence[int],
 ) -> tuple[float, float]:
-    """Return the one-sided differences (f(x) - f(x - ε)) / ε and (f(x + ε) - f(x)) /
-    ε.
-    """
+    """Return the differences (f(x) - f(x - ε)) / ε and (f(x + ε) - f(x)) / ε."""
     x = vals[arg]
     step = np.zeros(x.shape, dtype=x.dtype.dtype)
     step[tuple(ind)] = epsilon
@@ -70,8 +68,7 @@ def _is_close(a: float, b: float) -> bool:
 
 
 def grad_check(f: Callable[..., Any], *vals: Tensor) -> None:
-    """Compare the gradient of `f` with a central difference, at one random element of
-    each argument.
+    """Compare the gradient of `f` with central differences at random elements.
 
     Where `f` jumps or bends there is no derivative, and nothing is compared.
 

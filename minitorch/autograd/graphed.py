@@ -118,9 +118,7 @@ class _Graphed:
         )
 
     def _gradients_of_all(self, allow_unused: bool) -> list[Tensor | None]:
-        """Return one gradient (or None) for each of `fixed`, from the outputs with a
-        history.
-        """
+        """Return one gradient (or None) for each of `fixed`."""
         roots = [i for i, output in enumerate(self.outputs) if output.requires_grad]
         if not roots:
             return [None] * len(self.fixed)
@@ -245,9 +243,7 @@ def _checked(call: Any, samples: Any) -> tuple[Tensor, ...]:
 
 
 def _with_replay(call: Any, graphed: _Graphed) -> Any:
-    """Make a module's `forward` replay in the mode of the capture; return other
-    callables graphed.
-    """
+    """Make a module's `forward` replay; return other callables graphed."""
     if not _is_module(call):
         return graphed
     former: Callable[..., Any] = call.forward

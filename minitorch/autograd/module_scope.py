@@ -56,8 +56,7 @@ def path_of(module: Any) -> str:
 
 
 def innermost() -> tuple[Any, str]:
-    """Return the module that is being called on this thread and its path, or (None,
-    "").
+    """Return the module being called on this thread and its path, or (None, "").
 
     Known while something is recorded or an op is overridden.
     """
@@ -65,9 +64,7 @@ def innermost() -> tuple[Any, str]:
 
 
 class ModuleScope:
-    """`with ModuleScope(module):` around its call, so that observers know the
-    module.
-    """
+    """`with ModuleScope(module):` around its call, to report it to observers."""
 
     def __init__(self, module: Any) -> None:
         self._module = module

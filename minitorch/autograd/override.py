@@ -166,9 +166,7 @@ class override:
             return forward(original, *args, **given)
 
     def _with_backward(self) -> CustomOp:
-        """Return an operator of the call, the op's arguments and the extra
-        parameters.
-        """
+        """Return an operator of the call, the arguments and extra parameters."""
         names = list(self._extra)
 
         def forward(call: _Call, *values: Any) -> Any:
@@ -184,9 +182,7 @@ class override:
         return CustomOp(forward, backward, self.op)
 
     def _gradients(self, result: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return one gradient for each of the operator's arguments; the first is the
-        call.
-        """
+        """Return one gradient per argument; the first argument is the call."""
         gradients = tuple(result) if isinstance(result, tuple | list) else (result,)
         tensors = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
         if len(gradients) == len(values):

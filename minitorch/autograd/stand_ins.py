@@ -208,9 +208,7 @@ def read_call(function: Callable[..., Any], args: Any, options: Any) -> Any:
 
 
 def is_given_values(args: Any, options: Any) -> bool:
-    """Return whether a function is being traced and an argument of this call is a
-    value.
-    """
+    """Return whether a function is traced and an argument here is a value."""
     return bool(open_overrides) and any(
         isinstance(argument, Value) for argument in (*args, *options.values())
     )

@@ -36,9 +36,7 @@ def _chosen(g: Any, lost: str, a: Any, b: Any) -> Any:
 
 
 def _slope_of_power(g: Any, a: Any, b: Any) -> Any:
-    """Return the gradient of the base: 0 for the exponent 0, even where 1 / a is
-    undefined.
-    """
+    """Return the gradient of the base: 0 for exponent 0, even if 1 / a is undefined."""
     if not isinstance(b, Value):
         return 0.0 if b == 0 else g * (value("pow", a, b - 1.0) * b)
     # 1 where 1 / a is infinite or NaN: times 0 it is NaN.
@@ -136,8 +134,7 @@ def _sum(a: Any, b: Any) -> Any:
 
 
 def gradients(root: Value, arrived: Value, positions: Sequence[int]) -> list[Any]:
-    """Return the gradients of the arguments at `positions`, added in the order of the
-    engine.
+    """Return the gradients of the arguments at `positions`, in the engine's order.
 
     Args:
         root: The result of the function.

@@ -200,9 +200,7 @@ class _Ufunc(Loops):
 
 
 def _fits(value: np.ndarray[Any, Any], dtype: np.dtype[Any], casting: str) -> bool:
-    """Return whether `value` can be cast; a single real number always can, as in
-    Numba.
-    """
+    """Return whether `value` can be cast; a real number always can, as in Numba."""
     if value.ndim == 0 and value.dtype.kind in "biuf":
         return True
     return np.can_cast(value.dtype, dtype, casting)  # type: ignore[arg-type]

@@ -41,9 +41,7 @@ def in_place(
 def _applied(
     where: str, input: Tensor, inplace: bool, function: Callable[[Any], Any]
 ) -> Tensor:
-    """Return function(input), computed as by `in_place`. Raises TypeError for
-    non-float dtypes.
-    """
+    """Return function(input) as `in_place` does; TypeError for non-float dtypes."""
     require_tensors(where, input)
     if not input.dtype.is_floating_point:
         raise TypeError(

@@ -123,8 +123,7 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Sizes = 1,
 ) -> Tensor:
-    """Transposed convolution: the map from conv2d's output gradient to its input
-    gradient.
+    """Transposed convolution: conv2d's map from output to input gradient.
 
     Args:
         input: (n, channels, height, width).
@@ -205,9 +204,7 @@ def _ends(
     gaps: tuple[int, ...],
     where: str,
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the zeros before and after, per dimension; "same" puts an odd one
-    after.
-    """
+    """Return the zeros before and after, per dimension; "same" puts odd ones after."""
     count = len(gaps)
     if padding == "valid":
         padding = 0

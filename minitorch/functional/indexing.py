@@ -91,8 +91,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 
 def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Return views of `size` elements along `dim` (the last may be shorter), or of the
-    listed sizes.
+    """Split along `dim` into views of `size` (the last may be shorter) or listed sizes.
 
     Raises:
         ValueError: Listed sizes do not add up, or `size` is below 1.
@@ -234,8 +233,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tenso
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Return labels (…) as (…, num_classes) of int64: 1 where the position is the
-    label.
+    """Return labels (…) as int64 (…, num_classes): 1 at the label's position.
 
     Args:
         tensor: Integers from 0.
@@ -423,8 +421,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 
 def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
-    """Return a view without the dimensions of size 1, or without `dim`, whose size must
-    be 1.
+    """Return a view without the dimensions of size 1, or without `dim` of size 1.
 
     Example:
         >>> import minitorch

@@ -30,8 +30,7 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Return (x - mean) / sqrt(variance + eps) * weight + bias, over the last
-    dimensions.
+    """Return (x - mean) / sqrt(variance + eps) * weight + bias over the last dims.
 
     Ba, Kiros and Hinton, "Layer normalization" (2016).
 
@@ -178,8 +177,7 @@ def group_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Return (x - mean) / sqrt(variance + eps) * weight + bias, over groups of
-    channels.
+    """Return (x - mean) / sqrt(variance + eps) * weight + bias, per group of channels.
 
     Wu and He, "Group normalization" (2018).
 
@@ -235,8 +233,7 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Return (x - mean) / sqrt(variance + eps) * weight + bias, for each channel of
-    each sample.
+    """Return (x - mean) / sqrt(variance + eps) * weight + bias, per sample and channel.
 
     Ulyanov et al., "Instance normalization" (2016).
 

@@ -36,8 +36,7 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """Return the largest element of each window; sizes are one number or (rows,
-    columns).
+    """Return the maximum of each window; sizes are one number or (rows, columns).
 
     Args:
         input: (n, channels, height, width), or (channels, height, width).
@@ -91,8 +90,7 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """Return the largest element of each window of a signal; arguments as for
-    max_pool2d.
+    """Return the maximum of each window of a signal; arguments as for max_pool2d.
 
     Example:
         >>> import minitorch
@@ -257,9 +255,7 @@ def _as_rows(input: Tensor, where: str) -> Tensor:
 def _require_half(
     kernel: tuple[int, ...], pads: tuple[int, ...], gaps: tuple[int, ...], where: str
 ) -> None:
-    """Raise if a window could lie in the padding alone: its result would be
-    undefined.
-    """
+    """Raise if a window could lie in the padding alone, with no result."""
     for size, pad, gap in zip(kernel, pads, gaps, strict=True):
         if 2 * pad > gap * (size - 1) + 1:
             raise ValueError(
@@ -360,8 +356,7 @@ def _fixed(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> _Windows:
-    """Return windows of `kernel` elements, `stride` apart; with ceil_mode also a
-    partial last one.
+    """Return windows of `kernel` elements, `stride` apart.
 
     The last window begins within the input or the padding before it.
     """
@@ -377,8 +372,7 @@ def _fixed(
 
 
 def _adaptive(size: int, count: int) -> _Windows:
-    """Return `count` windows that divide `size` elements evenly, overlapping if
-    necessary.
+    """Return `count` windows that divide `size` elements evenly, with overlap.
 
     Window i holds cells floor(i size / count) up to ceil((i + 1) size / count).
     """

@@ -65,8 +65,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 
 def linear_at_once(input: Any, weight: Any, bias: Any) -> Tensor | None:
-    """Return `linear` for arguments that fit, or None; it skips the checks for error
-    messages.
+    """Return `linear` for arguments that fit, without checks, or None.
 
     None where something may be wrong, or an override wants to be asked.
     """

@@ -121,8 +121,7 @@ def var(
     correction: float = 1,
     keepdim: bool = False,
 ) -> Tensor:
-    """Return the sum of squared distances from the mean over (count - correction); see
-    `sum`.
+    """Return the variance over (count - correction), with dimensions as in `sum`.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -235,8 +234,7 @@ def min(
 def amax(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """Return the largest over one, several or all dimensions; equal ones share the
-    gradient.
+    """Return the maximum over one, several or all dims; ties share the gradient.
 
     Kernel:
         `reduce.cu`, a group of threads per output.

@@ -24,9 +24,7 @@ from .weights import with_weights
 
 
 def _conv(inputs: int, outputs: int, size: int, stride: int, kind: Any) -> Conv2d:
-    """Return a convolution without bias that keeps the image's size, except for the
-    stride.
-    """
+    """Return a convolution without bias; it keeps the size, except for the stride."""
     layer = Conv2d(inputs, outputs, size, stride, padding=size // 2, bias=False, **kind)
     init.kaiming_normal_(layer.weight, mode="fan_out", nonlinearity="relu")
     return layer
@@ -67,9 +65,7 @@ class BasicBlock(Module):
         self.downsample = downsample
 
     def forward(self, x: Tensor) -> Tensor:
-        """Apply the block: (n, inplanes, h, w) -> (n, planes, h / stride, w /
-        stride).
-        """
+        """Map (n, inplanes, h, w) -> (n, planes, h / stride, w / stride)."""
         kept = x if self.downsample is None else self.downsample(x)
         x = self.relu(self.bn1(self.conv1(x)))
         out: Tensor = self.relu(self.bn2(self.conv2(x)) + kept)
@@ -106,9 +102,7 @@ class Bottleneck(Module):
         self.downsample = downsample
 
     def forward(self, x: Tensor) -> Tensor:
-        """Apply the block: (n, inplanes, h, w) -> (n, 4 planes, h / stride, w /
-        stride).
-        """
+        """Map (n, inplanes, h, w) -> (n, 4 planes, h / stride, w / stride)."""
         kept = x if self.downsample is None else self.downsample(x)
         x = self.relu(self.bn1(self.conv1(x)))
         x = self.relu(self.bn2(self.conv2(x)))

@@ -61,9 +61,7 @@ class Chain:
         self._asked: dict[int, Asked] = {}
 
     def neuron(self) -> Neuron:
-        """Return the element's parts: one for each kernel and element that it
-        depends on.
-        """
+        """Return the parts: one for each kernel and element it depends on."""
         position = self._layer, self._call, self._output, self._index
         follow = Follow(self._described, *position)
         for _ in range(_ROUNDS):
@@ -83,9 +81,7 @@ class Chain:
         )
 
     def _small_ones(self, last: int) -> set[int]:
-        """Return the layer's launches, last to first, that are small enough to trace
-        fully.
-        """
+        """Return the layer's launches that are small enough to trace fully."""
         left, numbers = MOST_STEPS, set()
         for kernel in reversed(self._described.layers[self._layer].kernels):
             steps = warp_steps(self._described.kernels[kernel])

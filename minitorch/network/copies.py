@@ -22,8 +22,7 @@ class Call:
     arguments: tuple[Any, ...]
 
     def copied(self, device: str | None = None) -> Call:
-        """Return a copy that shares no tensor, module or list; its tensors are on
-        `device`.
+        """Return a copy that shares no tensor, module or list, on `device`.
 
         What a function's closure holds is not copied: only arguments are.
 

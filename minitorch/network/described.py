@@ -59,9 +59,7 @@ class Described:
         return self.ran.layers[layer].outputs[call]
 
     def _layers_of_scopes(self) -> dict[int, int]:
-        """Return the layer of each scope; a backward step belongs to its forward's
-        layer.
-        """
+        """Return the layer of each scope; backward scopes have their forward's."""
         layers: dict[int, int] = {}
         forward: dict[int, int] = {}
         for scope in self.ran.scopes:
@@ -132,9 +130,7 @@ class Described:
         )
 
     def _launched_by(self, work: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the numbers and names of the layer and the op that launched a
-        kernel.
-        """
+        """Return number and name of the layer and the op that launched a kernel."""
         layer = self._layer_of_scope.get(work["scope"], 0)
         op = self._op_of_scope.get(work["scope"])
         return {

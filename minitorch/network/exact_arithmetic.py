@@ -27,9 +27,7 @@ _INTEGERS = {
 
 
 def number_of(bits: int, type_: str) -> float:
-    """Return the number with these bits: "f16", "f32", "f64", "bf16", or an integer
-    type.
-    """
+    """Return the number with these bits: f16, f32, f64, bf16 or an integer type."""
     if type_ == "bf16":
         return number_of((bits & 0xFFFF) << 16, "f32")
     if type_ in _NUMPY:

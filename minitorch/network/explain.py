@@ -236,9 +236,7 @@ def _module_of(call: Any) -> Any:
 def _place_of(
     described: Described, name: Any, index: Any, call: Any, output: Any
 ) -> tuple[int, int, int, tuple[int, ...]]:
-    """Validate the arguments; return layer, call and output numbers and the
-    element's index.
-    """
+    """Validate arguments; return layer, call and output numbers, and the index."""
     names = [entry.name for entry in described.layers]
     if name not in names:
         raise KeyError(

@@ -87,8 +87,7 @@ class Explanation:
         call: int | None = None,
         output: int | None = None,
     ) -> Neuron:
-        """Return the threads that compute one element of a layer's output, and their
-        inputs.
+        """Return the threads that compute one element, and their inputs.
 
         The call runs once more, with that element's threads recorded.
 

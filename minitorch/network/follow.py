@@ -57,9 +57,7 @@ class _Run:
         self.end, self.own = self._of_the_call(f"{layer} {call}")
 
     def _of_the_call(self, detail: str) -> tuple[int, set[int]]:
-        """Return the number of kernels launched by the end of the call, and the
-        call's own.
-        """
+        """Return the kernels launched by the end of the call, and the call's own."""
         inside: set[int] = set()
         end = 0
         for scope in self.ran.scopes:
@@ -81,8 +79,7 @@ class _Run:
     def writer(
         self, address: int, before: int, within_layer: bool = True
     ) -> Cell | None:
-        """Return the cell at this address in the last kernel before another that may
-        have written it.
+        """Return the cell at this address in the last kernel that may have written it.
 
         Args:
             within_layer: of the layer's kernels alone.
@@ -233,9 +230,7 @@ def _ptx(ran: Ran, number: int) -> str:
 
 
 def _is_same(load: Value, store: Store) -> bool:
-    """Return whether the load read the stored bits, and not a later copy from the
-    host.
-    """
+    """Return whether the load read the stored bits, not a later host copy."""
     bits = re.search(r"(\d+)$", load.opcode)
     width = min(int(bits[1]) if bits else 64, 8 * store.size)
     return (load.bits ^ store.bits) & ((1 << width) - 1) == 0

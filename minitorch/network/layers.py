@@ -40,9 +40,7 @@ class Output:
 
     @classmethod
     def of(cls, tensor: Tensor) -> Output:
-        """Create from a tensor; the element (0, …, 0) is at `address`, strides are
-        in elements.
-        """
+        """Create from a tensor; element (0, …, 0) is at `address`."""
         address, _, first = tensor._storage
         item = tensor.dtype.itemsize
         return cls(

@@ -62,8 +62,7 @@ class Mac:
 
 @dataclass(frozen=True)
 class Part:
-    """Computation of the element in one kernel: the thread that stored it, and its
-    inputs.
+    """Computation of the element in one kernel: its thread and inputs.
 
     Attributes:
         kernel: its number in the explanation; name: its name.

@@ -33,9 +33,7 @@ class Owner:
 
 
 def likely_owner(kernel: Kernel, out: PlacedArray, index: tuple[int, ...]) -> Owner:
-    """Guess the block and warp in which the library's kernels write an output
-    element.
-    """
+    """Guess block and warp in which the library's kernels write an output element."""
     flat = _flat(out.shape, index)
     if kernel.name.startswith("matmul") and len(index) >= 2:
         return _of_tile(kernel, out.shape, index)

@@ -90,8 +90,7 @@ class PartMaker:
         return Factor(number, array.parameter, element, origin.address, by)
 
     def _half(self, value: Value, number: float) -> Value | None:
-        """Return the load of a 16-bit number that is converted by several instructions,
-        or None.
+        """Return the load of a 16-bit number converted in several steps, or None.
 
         It is the only load that the value was made of, and its number is the value's.
         """
@@ -124,9 +123,7 @@ class PartMaker:
         return ids
 
     def _words(self, values: Sequence[Value], type_: str) -> tuple[str, ...]:
-        """Describe the steps besides multiply-adds; integer steps only if the result
-        is one.
-        """
+        """Describe the steps besides multiply-adds."""
         some_half = any(value.dtype in _HALVES for value in self._arrays)
         hidden = self._reading(values, type_) if some_half else set()
         others = [

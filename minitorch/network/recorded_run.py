@@ -193,8 +193,7 @@ def _in_words(work: dict[str, Any]) -> str:
 def run_for_places(
     call: Call, start: ThreadModes, backward: bool, progress: Progress
 ) -> tuple[PlacedLaunch, ...]:
-    """Run a copy of a call once more with kernels that record the multiprocessors of
-    their blocks.
+    """Run a copy of a call with kernels that record their multiprocessors.
 
     Raises:
         As `run` does.

@@ -246,9 +246,7 @@ class Kernel:
 
     @property
     def places(self) -> tuple[tuple[int, int], ...]:
-        """Pairs (block, multiprocessor): as measured, or else by the model
-        `sm_of_block`.
-        """
+        """Pairs (block, multiprocessor): measured, or by the model `sm_of_block`."""
         if self.noted_places is not None:
             return self.noted_places
         return tuple((block, block % self.sms) for block in range(self.blocks))

@@ -185,9 +185,7 @@ class Slicer:
         return Value(step, warp, lane, bits, opcode, int(self._trace.line[step]))
 
     def _use(self, user: Value, operand: str, lane: int | None = None) -> None:
-        """Append to `user` the source that an operand names: a constant or a
-        register.
-        """
+        """Append to `user` the source that an operand names."""
         lane = user.lane if lane is None else lane
         bits = immediate(operand, user.source_type)
         if bits is not None:
@@ -345,8 +343,7 @@ def _part(operand: tuple[str, ...], element: int) -> str:
 
 
 def shuffled_lane(opcode: str, lane: int, by: int, clamp: int) -> int:
-    """Return the lane that `shfl.sync` reads from; its own lane if the other is out of
-    range.
+    """Return the lane that `shfl.sync` reads from, its own if out of range.
 
     Source: PTX ISA, "shfl.sync", whose pseudocode this is.
     """

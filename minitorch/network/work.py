@@ -14,7 +14,7 @@ Shape = Sequence[int]
 
 
 def product(a: Shape, b: Shape) -> int:
-    """Return the multiply-adds of `a @ b`: one for each output element and inner index.
+    """Return the multiply-adds of `a @ b`: one per output element and inner index.
 
     Args:
         a: (..., m, k); b: (..., k, n), whose leading dimensions broadcast.
@@ -50,8 +50,7 @@ def _broadcast(a: Shape, b: Shape) -> list[int]:
 
 
 def convolution(out: Shape, weight: Shape) -> int:
-    """Return the multiply-adds of a convolution: one for each output element and tap of
-    its window.
+    """Return the multiply-adds of a convolution: one per output element and tap.
 
     Its two gradients have as many: each product goes into them once.
 

@@ -264,7 +264,5 @@ class MultiheadAttention(Module):
 
 
 def _blocked(mask: Tensor, like: Tensor) -> Tensor:
-    """Return -inf where a boolean mask is True, 0 elsewhere; a float mask is
-    unchanged.
-    """
+    """Return -inf where a bool mask is True, else 0; a float mask is unchanged."""
     return allowed(1 - mask.to(like.dtype), like) if mask.dtype == "bool" else mask

@@ -119,9 +119,7 @@ class _Conv(Module):
         return out
 
     def _padded(self, input: Tensor) -> tuple[Tensor, Any]:
-        """Return the input padded by `padding_mode`, and the zero padding that
-        remains.
-        """
+        """Return the input padded by `padding_mode`, and the remaining zero padding."""
         if self.padding_mode == "zeros" or self.padding == "valid":
             return input, self.padding
         if self.padding == "same":

@@ -25,9 +25,7 @@ __all__ = [
 
 @functools.cache
 def _options(function: str, inputs: int, left_out: str) -> inspect.Signature:
-    """Return a function's parameters after its tensors, without those the layer
-    lacks.
-    """
+    """Return a function's parameters after its tensors that the layer has."""
     signature = inspect.signature(getattr(functional, function))
     kept = list(signature.parameters.values())[inputs:]
     absent = ("training", left_out)

@@ -150,8 +150,7 @@ class Max(Function):
 
 
 def max(input: Tensor, dim: int) -> Tensor:
-    """Return the maximum along `dim`, which stays with size 1; equal ones share the
-    gradient.
+    """Return the maximum along `dim`, kept with size 1; equal ones share the gradient.
 
     Example:
         >>> import minitorch

@@ -201,9 +201,7 @@ def trunc_normal_(
 
 
 def _erfinv(y: Tensor) -> Tensor:
-    """Return x of y = erf(x): Winitzki's formula, then Halley's method to float64
-    precision.
-    """
+    """Return x of y = erf(x): Winitzki's formula, then Halley's method."""
     inside = y.clamp(-1 + 2**-53, 1 - 2**-53)
     log = (1 - inside * inside).log()
     half = log * 0.5 + 2 / (math.pi * 0.147)

@@ -246,9 +246,7 @@ class EmbeddingBag(Embedding):
         offsets: Tensor | None = None,
         per_sample_weights: Tensor | None = None,
     ) -> Tensor:
-        """Apply the layer: (bags, numbers), or (numbers,) with offsets (bags,) ->
-        (bags, width).
-        """
+        """Map (bags, numbers), or (numbers,) with offsets (bags,), to (bags, width)."""
         name = f"EmbeddingBag({self.num_embeddings}, {self.embedding_dim})"
         require_tensors(name, input)
         require_same_device(name, self.weight, input)
@@ -266,7 +264,5 @@ class EmbeddingBag(Embedding):
         )
 
     def extra_repr(self) -> str:
-        """Return the sizes, the options that differ from their defaults, and the
-        mode.
-        """
+        """Return the sizes, the options that differ from their defaults, the mode."""
         return f"{super().extra_repr()}, mode={self.mode!r}"

@@ -22,9 +22,7 @@ __all__ = [
 
 
 class _Pool(FunctionLayer):
-    """A pooling function whose errors name the layer; stride defaults to
-    kernel_size.
-    """
+    """A pooling function whose errors name the layer; stride is kernel_size."""
 
     def _option(self, name: str, value: Any) -> None:
         if name == "stride" and value is None:

@@ -364,7 +364,7 @@ class RNN(_Recurrent):
         return rnn_step(self.nonlinearity)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Return the outputs, and the last state of each layer and direction.
+        """Return the outputs, and the last states of all layers.
 
         Args:
             input: (length, n, input_size), as batch_first says, or (length, input_size)
@@ -469,8 +469,7 @@ class LSTM(_Recurrent):
     def forward(
         self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """Return the outputs, and the last states and cells of each layer and
-        direction.
+        """Return the outputs, and the last states and cells of all layers.
 
         Args:
             input: (length, n, input_size), as batch_first says, or (length, input_size)

@@ -58,9 +58,7 @@ class _Block(Module):
         bias: bool,
         kind: dict[str, Any],
     ) -> None:
-        """Create the submodules in PyTorch's order, which is the order of their
-        parameters.
-        """
+        """Create the submodules in PyTorch's order, that of their parameters."""
         width = self.d_model
         heads: dict[str, Any] = {"dropout": dropout, "bias": bias}
         heads["batch_first"] = self.batch_first
@@ -174,8 +172,8 @@ class TransformerEncoderLayer(_Block):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
     ) -> Tensor:
-        """Apply the layer to (length, n, d_model), (n, length, d_model) if batch_first,
-        or (length, d_model).
+        """Apply the layer to (length, n, d_model), or (n, length, d_model) if
+        batch_first.
 
         Args:
             src: The sequence.
@@ -246,8 +244,7 @@ class TransformerDecoderLayer(_Block):
         tgt_is_causal: bool = False,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """Apply the layer: (targets, n, d_model) and (sources, n, d_model) -> (targets,
-        n, d_model).
+        """Map (targets, n, d_model), (sources, n, d_model) -> (targets, n, d_model).
 
         Args:
             tgt: The sequence.
@@ -470,8 +467,7 @@ class Transformer(_Block):
         tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """Return the decoder's result for `tgt`, attending to the encoder's result for
-        `src`.
+        """Return the decoder's result for `tgt`, attending to the encoded `src`.
 
         Masks as of the layers.
 

@@ -99,9 +99,7 @@ class LRScheduler:
         return self._last_lr
 
     def get_lr(self) -> list[float]:
-        """Return the learning rate of each group at `last_epoch`; subclasses define
-        it.
-        """
+        """Return each group's learning rate at `last_epoch`; subclasses define it."""
         raise NotImplementedError(f"[{type(self).__name__}] need a method get_lr.")
 
     def closed_form(self) -> list[float]:
@@ -133,8 +131,7 @@ class LRScheduler:
 
 
 class LambdaLR(LRScheduler):
-    """Multiply the initial rate by a function of the epoch; a list has one for each
-    group.
+    """Multiply the initial rate by a function of the epoch, one for each group.
 
     Example:
         >>> import minitorch
@@ -238,8 +235,7 @@ class MultiStepLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """Multiply the initial rate by a factor that goes linearly from start_factor to
-    end_factor.
+    """Multiply the initial rate by a linear ramp from start_factor to end_factor.
 
     Example:
         >>> import minitorch
@@ -478,9 +474,7 @@ class ReduceLROnPlateau(LRScheduler):
         return self.cooldown_counter > 0
 
     def is_better(self, a: float, best: float) -> bool:
-        """Return whether `a` is better than the best value by more than the
-        threshold.
-        """
+        """Return whether `a` is better than the best by more than the threshold."""
         down = self.mode == "min"
         if self.threshold_mode == "abs":
             limit = best - self.threshold if down else best + self.threshold

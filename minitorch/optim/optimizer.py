@@ -247,9 +247,7 @@ class Optimizer:
             )
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:
-        """Return the new value: tensors of one shape, or numbers; subclasses define
-        it.
-        """
+        """Return the new value: tensors of one shape, or numbers."""
         raise NotImplementedError(f"[{type(self).__name__}] need a method update.")
 
     def state_dict(self) -> dict[str, Any]:
@@ -356,17 +354,13 @@ class Optimizer:
         return self._register("before_state", hook, prepend)
 
     def register_state_dict_post_hook(self, hook: Any, prepend: bool = False) -> Handle:
-        """Call `hook(optimizer, state_dict)` on a new state dict; it may return
-        another one.
-        """
+        """Call `hook(optimizer, state_dict)` afterwards; it may replace it."""
         return self._register("after_state", hook, prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Any, prepend: bool = False
     ) -> Handle:
-        """Call `hook(optimizer, state_dict)` before loading; it may return another
-        one.
-        """
+        """Call `hook(optimizer, state_dict)` before loading; it may replace it."""
         return self._register("before_load", hook, prepend)
 
     def register_load_state_dict_post_hook(
@@ -437,9 +431,7 @@ def switches_of(where: str, given: Mapping[str, Any], **more: Any) -> dict[str, 
 
 
 def require(where: str, **values: Any) -> None:
-    """Raise TypeError for an option that is no number, ValueError for a negative
-    one.
-    """
+    """Raise TypeError for an option that is no number, ValueError if negative."""
     for name, value in values.items():
         is_number = isinstance(value, Real | Tensor)
         if not is_number:
@@ -538,7 +530,5 @@ def _require_leaf(parameter: Any, where: str) -> None:
 
 
 def _is_leaf(value: Tensor) -> bool:
-    """Return whether a tensor is a leaf: a method in one dialect, an attribute in
-    the other.
-    """
+    """Return whether a tensor is a leaf, in either dialect."""
     return not value.requires_grad or bool(Tensor.is_leaf(value))

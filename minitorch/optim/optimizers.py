@@ -216,9 +216,7 @@ class Adam(Optimizer):
         return None
 
     def _count(self, value: Tensor, state: State) -> Tensor | None:
-        """Count this step in Python; if capturable, return the counter that the
-        kernel increments.
-        """
+        """Count this step in Python; if capturable, return the kernel's counter."""
         step = state.get("step", 0)
         if not self.capturable:
             state["step"] = int(step) + 1

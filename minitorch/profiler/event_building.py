@@ -69,17 +69,15 @@ class History:
         return None
 
     def stack(self, scope: Record) -> tuple[str, ...]:
-        """Return the Python stack of a scope, innermost first; for a backward node
-        its forward's.
+        """Return a scope's Python stack, innermost first; backward nodes have their
+        forward's.
         """
         forward = self.forward_of(scope)
         chosen = forward if forward is not None else scope
         return tuple(chosen["stack"])
 
     def site(self, scope: Record | None) -> str:
-        """Return the user's line, "train.py:12", of a scope or of the nearest scope
-        around it.
-        """
+        """Return the user's line of a scope or the nearest around it: "train.py:12"."""
         if scope is not None:
             scope = self.forward_of(scope) or scope
         while scope is not None and not scope["site"]:

@@ -119,9 +119,7 @@ class record_function(ContextDecorator):  # PyTorch's name
         return block
 
     def _recreate_cm(self) -> record_function:
-        """Return a new instance for each call of a decorated function, as calls may
-        nest.
-        """
+        """Return a new instance for each call of a decorated function."""
         return record_function(self.name, self.args)
 
 

@@ -76,9 +76,7 @@ def build_table(
     with_flops: bool,
     notes: Sequence[str],
 ) -> str:
-    """Return the text of `EventList.table`; `widths` are those of names, shapes and
-    source lines.
-    """
+    """Return the text of `EventList.table`; `widths`: names, shapes, source lines."""
     _check(row_limit, time_unit, header, widths)
     rows = _sorted(events, sort_by)
     host = sum(event.self_cpu_ns for event in rows) / 1e3

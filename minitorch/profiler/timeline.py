@@ -86,9 +86,7 @@ def _streams(records: Records) -> list[dict[str, Any]]:
 
 
 def _depths(records: Records) -> list[dict[str, int]]:
-    """Return the queue depth of each stream over time: +1 at a launch, -1 at its
-    end.
-    """
+    """Return each stream's queue depth over time: +1 at a launch, -1 at its end."""
     changes: list[tuple[int, int, int]] = []
     for work in records.works:
         if takes_device_time(work):

@@ -61,8 +61,7 @@ def _dtype(dtype: Any) -> DType:
 
 @contextmanager
 def new_tensors_on(device: str) -> Iterator[None]:
-    """A `with` block of this thread whose new tensors are on `device`, unless one is
-    given.
+    """A `with` block of this thread whose new tensors are on `device` by default.
 
     A network that was copied to a device makes there what it made on "cpu".
     """
@@ -79,9 +78,7 @@ def place_new_tensors(device: str) -> None:
 
 
 def device_of_new(device: Any, backend: Any = None) -> Any:
-    """Return the device of a new tensor; a backend's begin on "cpu" and are moved by
-    it.
-    """
+    """Return the device of a new tensor; a backend moves its own from "cpu"."""
     if device is not None:
         return device
     return "cpu" if backend is not None else _device_of_new.get()
@@ -130,9 +127,7 @@ def tensor(
 
 
 def _copy(data: Tensor, dtype: Any, device: str) -> Tensor:
-    """Return a copy without dialect, made without NumPy, which would turn bfloat16 into
-    float32.
-    """
+    """Return a copy without dialect; NumPy would turn bfloat16 into float32."""
     wanted = data.dtype if dtype is None else _core.as_dtype(dtype)
     result = _core.empty(data.shape, wanted, device)
     result.copy_(plain(data)._to_device(device))
@@ -234,9 +229,7 @@ def manual_seed(seed: int) -> None:
 
 
 def _captured_random() -> Callable[[], Callable[[], None] | None]:
-    """Continue the random numbers of a graph: their start is written before each
-    replay.
-    """
+    """Continue a graph's random numbers: each replay first writes their start."""
     start = _core.empty((2,), _core.int64, "cuda")  # made before the capture, not in it
     _core.begin_captured_random(start)
 

@@ -275,9 +275,7 @@ def _require_leaf(self: Tensor, where: str) -> None:
 
 
 def reduce(self: Tensor) -> tuple[Any, ...]:
-    """Return data, dtype, device, gradient and Python attributes (pickle's
-    protocol).
-    """
+    """Return data, dtype, device, gradient and attributes (pickle's protocol)."""
     _require_leaf(self, "pickle")
     parts = (
         _core.to_bytes(self),

@@ -153,9 +153,7 @@ class SimpleOps(TensorOps):
     def reduce(
         fn: Callable[[float, float], float], start: float = 0.0
     ) -> Callable[[Tensor, int], Tensor]:
-        """Return a function that reduces a dimension with fn; the dimension keeps
-        size 1.
-        """
+        """Return a function that reduces a dimension to size 1 with fn."""
         kernel = tensor_reduce(fn)
 
         def reduced(a: Tensor, dim: int) -> Tensor:
@@ -171,9 +169,7 @@ class SimpleOps(TensorOps):
 
     @staticmethod
     def matrix_multiply(a: Tensor, b: Tensor) -> Tensor:
-        """Return (..., m, k) @ (..., k, n) -> (..., m, n) as a sum of broadcast
-        products.
-        """
+        """Return (..., m, k) @ (..., k, n) as a sum of broadcast products."""
         if a.dims < 2 or b.dims < 2 or a.shape[-1] != b.shape[-2]:
             raise ValueError(
                 f"[matmul] a is {a.shape}, b is {b.shape}; need (..., m, k) @ "

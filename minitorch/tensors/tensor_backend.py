@@ -14,9 +14,7 @@ from ..tensor import Tensor
 
 
 class MapProto(Protocol):
-    """Type of the result of `TensorOps.map`: a function of a tensor, and optionally
-    `out`.
-    """
+    """Type of the result of `TensorOps.map`: a function of a tensor, and `out`."""
 
     def __call__(self, x: Tensor, out: Tensor | None = ..., /) -> Tensor:
         """Apply the function to each element."""
@@ -47,9 +45,7 @@ class TensorOps:
     def reduce(
         fn: Callable[[float, float], float], start: float = 0.0
     ) -> Callable[[Tensor, int], Tensor]:
-        """Return a function that reduces a dimension with fn; the dimension keeps
-        size 1.
-        """
+        """Return a function that reduces a dimension to size 1 with fn."""
         raise NotImplementedError("[TensorOps] need a static method reduce(fn).")
 
     @staticmethod

@@ -230,9 +230,7 @@ class Picked:
 
 
 def _number(t: Tensor, parts: list[_Part]) -> Tensor | float:
-    """Return one element: a tensor if its gradient is recorded, else a Python
-    number.
-    """
+    """Return an element: a tensor if its gradient is recorded, else a number."""
     element = t._element(parts)
     return t._index(parts).item() if element is None else element
 

@@ -30,8 +30,7 @@ def _integer(value: Any, where: str) -> int:
 
 
 def permute(self: Tensor, *order: Any) -> Tensor:
-    """Return a view with its dimensions in another order: (s0, s1, …) -> (s[order[0]],
-    …).
+    """Return a view with dimensions reordered: (s0, s1, …) -> (s[order[0]], …).
 
     Example:
         >>> import minitorch

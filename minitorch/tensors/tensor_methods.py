@@ -103,8 +103,7 @@ def _to(
     dtype: Any = None,
     non_blocking: bool = False,
 ) -> Tensor:
-    """Return the tensor on another device ("cpu", "cuda") or with another dtype, or
-    both.
+    """Return the tensor on another device ("cpu", "cuda") or with another dtype.
 
     Args:
         targets: A device, a dtype, or both.
@@ -199,8 +198,7 @@ def _round(self: Tensor, digits: int | None = None) -> Tensor | float:
 
 
 def _format(self: Tensor, spec: str) -> str:
-    """Format a single element like its number if there is a format spec or no
-    dimension.
+    """Format like a number if there is one element and a format spec, or no dimension.
 
     Raises:
         TypeError: A format for several elements.
@@ -340,9 +338,7 @@ def table(
 
 
 def attach(sources: dict[str, dict[str, Any]], dialect: Dialect) -> None:
-    """Set the methods of the sources on the class, and those of a dialect on its
-    class.
-    """
+    """Set the sources' methods on the class, and a dialect's on its class."""
     table(sources, dialect)  # refuses names that stand twice, or in place of nothing
     for name, method in table(sources).items():
         if method.source != "_core":

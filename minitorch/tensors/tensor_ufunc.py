@@ -39,8 +39,7 @@ _OPERATORS: dict[Any, Callable[..., Any]] = {
 def array_ufunc(
     self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any
 ) -> Any:
-    """Apply a NumPy ufunc to tensors; arrays become constant tensors (NumPy's
-    protocol).
+    """Apply a NumPy ufunc to tensors; arrays become constant tensors.
 
     The result is a tensor, on the tensor's device and with its history.
 

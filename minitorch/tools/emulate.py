@@ -149,8 +149,7 @@ def _put_first(variables: dict[str, str], name: str, path: Path) -> None:
 
 
 def started(command: Sequence[str], where: str, path: str | None) -> list[str]:
-    """Return the arguments to execute for `command`: a Python file runs with this
-    Python.
+    """Return the arguments to execute for `command`; Python files use this Python.
 
     Args:
         command: the program and its arguments.
@@ -272,9 +271,7 @@ def read_reports(folder: Path, status: int = 0) -> Report:
 
 
 def _read_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the rows of a report, without lines that a crash cut short; [] without
-    one.
-    """
+    """Return the rows of a report, without lines cut short by a crash."""
     rows = []
     if path.exists():
         for line in path.read_text(errors="replace").splitlines():
@@ -297,9 +294,7 @@ def _use_words(findings: Iterable[dict[str, Any]], folder: Path) -> None:
 
 
 def summary(report: Report) -> str:
-    """Summarize launches, findings and missing functions; explain if there was no
-    launch.
-    """
+    """Summarize launches, findings and missing functions."""
     absent = _absent_text(report.absent)
     if report.launches == 0 and (EXPORT_TABLE in report.absent or report.runtime):
         return f"[emulate] the emulator saw no launch.{absent}"
@@ -387,8 +382,7 @@ def _heading(row: Mapping[str, Any]) -> str:
 def emulate(
     command: Sequence[str], ignored: Sequence[str] = (), where: str = "emulate"
 ) -> int:
-    """Run `command` on the emulator; print findings and the number of launches on
-    stderr.
+    """Run `command` on the emulator; print findings and launches on stderr.
 
     Args:
         command: the program and its arguments.

@@ -44,9 +44,7 @@ def _is_reportable(name: str) -> bool:
 
 
 def _type_name(error: BaseException) -> str:
-    """Return the name of the error's class, or of its nearest base that may be
-    reported.
-    """
+    """Return the name of the error's class, or of its nearest reportable base."""
     for kind in type(error).__mro__:
         if kind.__name__ in OWN_ERRORS:
             return kind.__name__

@@ -87,9 +87,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _find(dotted: str) -> Any:
-    """Return the value of a dotted name: attributes of its longest prefix that is a
-    module.
-    """
+    """Return the value of a dotted name, whose longest prefix is a module."""
     parts = dotted.split(".")
     for count in range(len(parts) - 1, 0, -1):
         name = ".".join(parts[:count])

@@ -102,9 +102,7 @@ def room_for(value: object) -> FrameLimits:
 
 
 def _extent(value: object) -> tuple[int, int]:
-    """Return upper bounds for the characters of JSON and the bytes of arrays of a
-    value.
-    """
+    """Return upper bounds of a value's characters of JSON and bytes of arrays."""
     if isinstance(value, np.ndarray):
         return 64, 8 * value.size
     if isinstance(value, str):

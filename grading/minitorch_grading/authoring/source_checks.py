@@ -289,9 +289,7 @@ class _Checks:
         return lines
 
     def public_lines(self) -> set[str]:
-        """Return lines given to students on purpose: in STARTERs and earlier
-        assignments.
-        """
+        """Return lines that students have: of STARTERs and earlier assignments."""
         lines: set[str] = set()
         for name, path in files_below(self.source.folder / "source"):
             if markup.is_marked(name):

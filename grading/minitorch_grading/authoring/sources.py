@@ -44,9 +44,7 @@ class Source:
         return [str(name) for name in self.facts.get("files", [])]
 
     def tasks_of(self, file: str) -> list[str]:
-        """Return ids of the tasks that assignment.toml assigns to a file, or else
-        all ids.
-        """
+        """Return ids of the tasks assigned to a file, or else all ids."""
         tasks = self.facts.get("task", [])
         ids = [str(task["id"]) for task in tasks if task.get("file") == file]
         return ids or [str(task["id"]) for task in tasks]

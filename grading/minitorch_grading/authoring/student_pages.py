@@ -76,9 +76,7 @@ def marker_of(task: str) -> str:
 
 
 def readme(source: Source) -> str:
-    """Return README.md: how to install and run, then each task's question and
-    picture.
-    """
+    """Return README.md: how to install and run, then all tasks with pictures."""
     facts = source.facts
     tasks = facts.get("task", [])
     first = str(tasks[0]["id"]) if tasks else ""

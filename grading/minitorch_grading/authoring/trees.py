@@ -120,9 +120,7 @@ def twin_tree(source: Source, twin: Twin) -> Tree:
 
 
 def grader_tree(source: Source) -> Tree:
-    """Return the grader's files: the assignment without twins, earlier ones in
-    earlier/.
-    """
+    """Return the grader's files: no twins, earlier assignments in earlier/."""
     tree: Tree = {}
     for assignment in (*source.earlier, source):
         parts = (

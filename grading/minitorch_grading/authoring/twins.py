@@ -242,9 +242,7 @@ def _is_pass(node: ast.stmt) -> bool:
 
 
 def _first_statement(tree: ast.Module) -> int:
-    """Return the line, from 0, where imports may be added: after docstring and
-    __future__.
-    """
+    """Return the line, from 0, after docstring and __future__ imports."""
     line = 0
     for node in tree.body:
         docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -72,8 +72,7 @@ class Costs:
             sums[name] = sums.get(name, 0) + count
 
     def metrics(self, limits: tuple[Limit, ...]) -> dict[str, list[int | float | None]]:
-        """Return for each counter: the count, the bound, the solution's count (or
-        null).
+        """Return for each counter the count, the bound, the solution's count (or null).
 
         Raises:
             AssignmentError: A counter that launches do not have.
@@ -113,8 +112,6 @@ class Costs:
 
 
 def _how_far(ratio: float) -> str:
-    """Say roughly how far a count exceeds its bound, since precise words would
-    reveal the count.
-    """
+    """Say roughly how far a count exceeds its bound; precise words would reveal it."""
     words = {1.25: "a little above", 2.0: "well above", 10.0: "several times"}
     return next((word for most, word in words.items() if ratio <= most), "many times")

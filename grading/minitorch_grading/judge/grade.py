@@ -102,9 +102,7 @@ def grade_one(
 
 
 def _given_level(level: str | None) -> str:
-    """Return the requested level, or the best. Raises ValueError if it is
-    unavailable.
-    """
+    """Return the requested level, or the best. Raises ValueError if unavailable."""
     if level is not None and (reason := levels.missing(level)):
         raise ValueError(
             f"[grade] got the level {level!r}, which this machine does not give "
@@ -114,9 +112,7 @@ def _given_level(level: str | None) -> str:
 
 
 def _deadline(assignment: Assignment) -> float:
-    """Return the seconds that a judge may take: the limits of all rows plus a
-    reserve.
-    """
+    """Return the seconds that a judge may take: all rows' limits plus a reserve."""
     total = _SPARE
     for task in assignment.tasks:
         items = [item for item in assignment.items if item.task == task.id]
@@ -175,9 +171,7 @@ def _environment(private: Path) -> dict[str, str]:
 
 
 def _failed(file: ReportFile, report: GradeReport, reason: str) -> GradeReport:
-    """Return the report of a judge that failed: not final, with the reason for
-    staff.
-    """
+    """Return the report of a failed judge: not final, with the reason for staff."""
     for row in report["rows"]:
         if row["outcome"] == "not_run" and not row["staff_message"]:
             row["staff_message"] = cut(reason)

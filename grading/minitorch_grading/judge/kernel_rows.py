@@ -30,9 +30,7 @@ SavePicture = Callable[[str, str, str], Picture]
 
 @dataclass(frozen=True)
 class _Judging:
-    """How a launch is judged: against the solution, or against the judge's own
-    values.
-    """
+    """How a launch is judged: against the solution, or the judge's own values."""
 
     expected: Mapping[int, Any] | None = None
     rtol: float | None = None
@@ -40,9 +38,7 @@ class _Judging:
 
 
 class _Launcher:
-    """`kernel.same` and `kernel.check(...)`: takes the launch configuration in
-    brackets.
-    """
+    """`kernel.same` or `kernel.check(...)`: takes the configuration in brackets."""
 
     def __init__(self, kernel: Kernel, judging: _Judging) -> None:
         self._kernel, self._judging = kernel, judging

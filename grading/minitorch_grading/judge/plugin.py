@@ -133,9 +133,7 @@ class Judge:
             row["staff_message"] = cut(why[-3500:])
 
     def _in_order(self, items: list[pytest.Item]) -> list[pytest.Item]:
-        """Return the tests sorted by task, in the order of assignment.toml; check
-        all of them.
-        """
+        """Check all tests and sort them by task, as in assignment.toml."""
         tests = {self._item_of(test).id: test for test in items}
         if len(tests) < len(items):
             raise AssignmentError("[judge] got two tests for one item; need one.")

@@ -29,8 +29,7 @@ _MOST_HIDDEN = 3
 
 
 class Ended(Exception):
-    """Raised when a submission's row ends: by the student's code, never by a fault of
-    the grader.
+    """Raised when a row ends through the student's code, never the grader's fault.
 
     Attributes:
         outcome: One of the report's.
@@ -272,9 +271,7 @@ def _praise(record: Record, stage: Row) -> str:
 
 
 def _set_message(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
-    """Write the message for students: in hidden rows without `more`, with advice at
-    the end.
-    """
+    """Write the students' message, with advice at the end; hidden rows omit `more`."""
     parts = [plain] if stage.hidden else [plain, more]
     if stage.advice:
         parts = [*map(sentence, parts), stage.advice]
@@ -283,9 +280,7 @@ def _set_message(row: RowReport, stage: Row, plain: str, more: str = "") -> None
 
 
 def _findings(record: Record, stage: Row, locate: Locate) -> list[FindingReport]:
-    """Return findings, errors first, each kind and line once; hidden rows get no
-    details.
-    """
+    """Return findings, errors first, each kind and line once; hidden: no details."""
     unique: dict[tuple[Any, ...], FindingReport] = {}
     order = {"error": 0, "warning": 1, "note": 2}
     for finding in sorted(record.findings, key=lambda one: order[one["severity"]]):

@@ -146,9 +146,7 @@ class Side:
         self._ask(process, "package_file", package)
 
     def package_file(self, package: str) -> str | None:
-        """Return the path of the author's package in the tree, or None if it does
-        not load.
-        """
+        """Return the path of the author's package, or None if it does not load."""
         try:
             path = self._ask("compiler", "package_file", package)
         except Ended:

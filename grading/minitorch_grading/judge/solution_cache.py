@@ -66,9 +66,7 @@ class SolutionCache:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def get(self, key: str, make: Callable[[], Content]) -> Frame:
-        """Return the cached answer; if there is none, cache the header and arrays of
-        `make`.
-        """
+        """Return the cached answer, or cache the header and arrays of `make`."""
         if key not in self._known:
             frame = self._read(key)
             self._known[key] = self._make(key, make) if frame is None else frame

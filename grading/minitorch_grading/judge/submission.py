@@ -97,8 +97,7 @@ class Submission:
         rtol: float | None = None,
         atol: float | None = None,
     ) -> None:
-        """Check that the submission returns the same as the solution, called the same
-        way.
+        """Check that the submission returns the same as the solution.
 
         Raises:
             Ended: It does not.
@@ -211,14 +210,11 @@ class Submission:
         return self._bench.given(file)
 
     def answers(self, file: str) -> dict[str, Any]:
-        """Return names that a file assigns to literals; the file is parsed, never
-        run.
-        """
+        """Return names that a file assigns to literals; it is parsed, never run."""
         return literal_assignments(self.text(file))
 
     def student_tests(self, file: str, *, on: str) -> None:
-        """Judge tests that students wrote: they must pass on the solution and fail on
-        twins.
+        """Judge students' tests: they must pass on the solution and fail on twins.
 
         All points if each test passes on the solution and each twin makes one fail;
         none if a test fails on the solution; else the share of twins that were found.
@@ -307,8 +303,7 @@ class Submission:
         self._record.notes.append(sentence)
 
     def note_uses(self, file: str, *names: str) -> None:
-        """Add a note for staff on which of these names a file uses; students never see
-        it.
+        """Note for staff which of these names a file uses; students never see it.
 
         Values alone do not tell how they were computed: `np.matmul` is right, too.
 

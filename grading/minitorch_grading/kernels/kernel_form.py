@@ -45,8 +45,7 @@ def of(
     *,
     root: str | os.PathLike[str] | None = None,
 ) -> KernelForm:
-    """Compile a kernel for types, and return all that another process needs to launch
-    it.
+    """Compile a kernel for types; return all that another process needs to launch it.
 
     Numbers and arrays that a kernel captures go along as constants of the PTX; what a
     host program has written into variables of a module does not.
@@ -152,9 +151,7 @@ def load(form: object) -> LoadedKernel:
 
 
 def loaded(form: Form) -> LoadedKernel:
-    """Load a form that was read. Raises the same exceptions as `load`, except
-    FormError.
-    """
+    """Load a form that was read. Raises as `load` does, except FormError."""
     return (
         LoadedPythonKernel(form)
         if form.language == "python"

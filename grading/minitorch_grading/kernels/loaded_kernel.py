@@ -58,8 +58,7 @@ class LoadedKernel(ABC):
     def finds_wrong_index(
         self, configuration: Configuration, values: Sequence[Any]
     ) -> bool:
-        """Run a launch with the build that checks indices, and return whether one was
-        wrong.
+        """Run a launch with the build that checks indices; return whether one is wrong.
 
         Nothing of it is counted or told; what it writes into the arrays stays.
         """
@@ -190,9 +189,7 @@ class LoadedPythonKernel(LoadedKernel):
     def finds_wrong_index(
         self, configuration: Configuration, values: Sequence[Any]
     ) -> bool:
-        """Run a launch with the build that checks indices, and return whether one
-        was wrong.
-        """
+        """Run a launch with the checking build; return whether an index is wrong."""
         if not self.checks:
             return False
         packed = self.layout.pack(values)
@@ -224,9 +221,7 @@ class LoadedPythonKernel(LoadedKernel):
 
 
 class LoadedCudaKernel(LoadedKernel):
-    """A kernel in CUDA C++, loaded from its PTX; its text gives the parameters'
-    names.
-    """
+    """A kernel in CUDA C++, loaded from PTX; its text gives the parameters' names."""
 
     def __init__(self, form: Form) -> None:
         super().__init__(form)

@@ -148,9 +148,7 @@ class GradeReport(TypedDict):
 
 
 def cut(text: str, size: int = TEXT_BYTES) -> str:
-    """Truncate to `size` bytes of UTF-8, without control characters except line
-    ends.
-    """
+    """Truncate to `size` bytes of UTF-8, without control characters but line ends."""
     text = "".join(char for char in text if char.isprintable() or char in "\n\t")
     data = text.encode("utf-8", "replace")
     if len(data) <= size:
@@ -171,9 +169,7 @@ def without_folders(text: str) -> str:
 
 
 def number(value: Any) -> int | float:
-    """Return a number that JSON can hold: integers where possible, no NaN, no
-    infinity.
-    """
+    """Return a number that JSON can hold: integers if possible, no NaN or infinity."""
     value = float(value)
     if not math.isfinite(value):
         return 0
@@ -230,9 +226,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def text_of(report: GradeReport) -> str:
-    """Return the report as JSON within the size limit: long texts are cut, staff's
-    first.
-    """
+    """Return the report as JSON within the size limit; long texts are cut."""
     kept: Any = _capped(report)
     text = _json(kept)
     for key in ("staff_message", "findings", "message"):

@@ -105,9 +105,7 @@ def students_rows(
 
 
 def is_for_staff(row: Mapping[str, Any]) -> bool:
-    """Return whether only staff see a row: one marked so, or hidden and without
-    points.
-    """
+    """Return whether only staff see a row: marked so, or hidden without points."""
     return row["visibility"] == "hidden" or (row["hidden"] and not row["max_points"])
 
 
@@ -139,9 +137,7 @@ def points_of(points: float, most: float) -> str:
 
 
 def place_of(finding: Mapping[str, Any]) -> str:
-    """Return a position such as "cuda_ops.py:184", or "" for a finding without a
-    line.
-    """
+    """Return a position such as "cuda_ops.py:184", or "" if it has no line."""
     file, line = finding.get("file"), finding.get("line")
     if not file:
         return f"line {line}" if line else ""
@@ -150,8 +146,7 @@ def place_of(finding: Mapping[str, Any]) -> str:
 
 
 def finding_says(finding: Mapping[str, Any]) -> str:
-    """Describe a finding in one sentence: its name, its position, then its own message
-    if any.
+    """Describe a finding in one sentence: name, position, then its own message.
 
     Example:
         >>> finding_says({"kind": "race_global", "file": "a/ops.py", "line": 7})
@@ -195,9 +190,7 @@ def _two_threads(finding: Mapping[str, Any], race: Mapping[str, Any]) -> str:
 
 
 def other_line(finding: Mapping[str, Any]) -> int | None:
-    """Return the line of a race's second access if it is another line of the same
-    file.
-    """
+    """Return the line of a race's second access, if another one of the same file."""
     other = (finding.get("race") or {}).get("other") or finding
     same = other["file"] == finding["file"] and other["line"] != finding["line"]
     return other["line"] if same else None
@@ -217,8 +210,7 @@ def counted(name: str, metric: list[float | None]) -> str:
 def row_says(
     row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None
 ) -> list[str]:
-    """Return what a student reads about a row: message, findings, counts, advice,
-    pictures.
+    """Return the text of a row: message, findings, counts, advice, pictures.
 
     Args:
         row: one of a report.

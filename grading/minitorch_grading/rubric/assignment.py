@@ -131,8 +131,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An assignment as defined by its file. `folder` holds source/, tests/, graded/,
-    ...
+    """An assignment, read from its file. `folder` holds source/, tests/, graded/, ...
 
     Example:
         >>> assignment = read_assignment("grading/tests/data/tiny")

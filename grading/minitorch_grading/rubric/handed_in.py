@@ -60,8 +60,7 @@ class HandedIn:
         return not self.errors
 
     def position(self, file: str, line: int) -> tuple[str, int]:
-        """Return the student's own position of a line: a cell, if the file came from a
-        notebook.
+        """Return the student's position of a line: in a cell, if it came from one.
 
         Example:
             >>> handed_in.position("reductions.py", 12)  # doctest: +SKIP
@@ -337,9 +336,7 @@ class _Folder:
 
 
 def _entries(folder: Path, most: int) -> list[os.DirEntry[str]]:
-    """Return a folder's entries sorted by name; one more than `most` if there are
-    more.
-    """
+    """Return a folder's entries sorted by name, at most `most` + 1."""
     try:
         with os.scandir(folder) as entries:
             some = itertools.islice(entries, most + 1)
@@ -420,9 +417,7 @@ class _Notebook:
 
 
 def _is_plain(name: str, member: zipfile.ZipInfo) -> bool:
-    """Return whether a member is a regular, unencrypted file inside the archive's
-    root.
-    """
+    """Return whether a member is a regular, unencrypted file inside the root."""
     mode = member.external_attr >> 16
     special = stat.S_IFMT(mode) not in (0, stat.S_IFREG)
     inside = ".." not in PurePosixPath(name).parts

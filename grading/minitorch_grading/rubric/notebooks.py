@@ -78,8 +78,7 @@ def file_of(text: str) -> str | None:
 def cells_of_ipynb(
     name: str, data: bytes, file: str, tasks: Sequence[str]
 ) -> Cells | str | None:
-    """Return the cell that writes a file, or else the cells of some tasks, in their
-    order.
+    """Return the cell that writes a file, or the cells of some tasks, in order.
 
     Returns:
         the cells, None if there are none, or a sentence on what is wrong.

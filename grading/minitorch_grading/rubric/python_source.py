@@ -96,8 +96,7 @@ def syntax_error(source: str) -> tuple[int, str] | None:
 
 
 def literal_assignments(source: str) -> dict[str, Any]:
-    """Return top-level names of a file that are literals: numbers, texts, lists of
-    them.
+    """Return a file's top-level literals by name: numbers, texts, lists of them.
 
     Example:
         >>> literal_assignments("kind = 'race_shared'\\nn = 3\\nlater = open('x')\\n")

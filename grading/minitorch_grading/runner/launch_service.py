@@ -194,9 +194,7 @@ def _budget(instructions: int | None) -> Iterator[None]:
 def _prepared(
     kernel: LoadedKernel, question: Mapping[str, Any], parts: Sequence[NDArray[Any]]
 ) -> tuple[Configuration, tuple[Any, ...], dict[int, DeviceArray]]:
-    """Return the configuration, the arguments, and the new arrays by their part
-    numbers.
-    """
+    """Return configuration, arguments, and the new arrays by part number."""
     arrays: dict[int, DeviceArray] = {}
     values = tuple(
         _value(argument, parts, arrays) for argument in question["arguments"]

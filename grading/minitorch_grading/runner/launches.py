@@ -257,9 +257,7 @@ def _text(data: Any, name: str) -> str:
 def _arrays(
     numbers: Any, parts: Sequence[Array], sent: Sequence[Array]
 ) -> dict[int, Array]:
-    """Return the arrays that came back, by number; raise unless shapes and dtypes
-    match.
-    """
+    """Return the arrays by number; raise unless shapes and dtypes match."""
     if not isinstance(numbers, list) or len(numbers) > len(parts):
         raise _NoAnswer
     for number, array in zip(numbers, parts, strict=False):

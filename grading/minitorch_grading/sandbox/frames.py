@@ -53,8 +53,7 @@ class Frame:
 
 
 def plain(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return a C-contiguous copy of `array` as a plain NumPy array in native byte
-    order.
+    """Return a C-contiguous copy of `array` as a plain array in native byte order.
 
     Raises:
         TypeError: It holds neither bools nor integers nor floats of up to 8 bytes.
@@ -100,8 +99,7 @@ Reading = Generator[int, bytes | bytearray, Frame]
 
 
 def reading(limits: FrameLimits | None = None) -> Reading:
-    """Read one message: yield the number of bytes that are needed next, and be sent
-    exactly these.
+    """Read a message: yield how many bytes are needed next, and be sent these.
 
     Returns:
         By `StopIteration.value`: the message.

@@ -121,8 +121,7 @@ def own_folder() -> Path:
 
 
 def share(folder: Path) -> None:
-    """Use the subsets that another process of this grader created, or create them for
-    all.
+    """Use the subsets of another process of this grader, or create them for all.
 
     Making a part costs more than a short task; a class is judged by many processes.
     Who made the folder removes it.

@@ -51,9 +51,7 @@ class Process(Protocol):
     pid: int
 
     def wait(self, options: int) -> Exit | None:
-        """Return its end, as `os.wait4` with these options, or None if it still
-        runs.
-        """
+        """Return its end, as `os.wait4` with these options, or None if it runs."""
 
 
 @dataclass
@@ -94,9 +92,7 @@ def _pipes() -> tuple[Pipes, list[int]]:
 
 
 def _environment(card_mb: int) -> dict[str, str]:
-    """Return the full environment of a confined process, with nothing of the
-    grader's.
-    """
+    """Return the full environment of a confined process; nothing is inherited."""
     return {
         "PATH": "",
         "HOME": "/nonexistent",

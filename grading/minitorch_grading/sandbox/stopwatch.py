@@ -63,9 +63,7 @@ def _spent(process: int) -> float:
 
 
 def _cores(process: int) -> float:
-    """Return the cores that a process may use: a container may have a fraction of
-    one.
-    """
+    """Return the cores that a process may use: a container may have a fraction."""
     cores = float(os.cpu_count() or 1)
     with contextlib.suppress(OSError, AttributeError):
         cores = len(os.sched_getaffinity(process))
@@ -81,9 +79,7 @@ def _cores(process: int) -> float:
 
 
 def _waits(process: int) -> dict[str, float]:
-    """Return for each living thread the seconds in which it was runnable without a
-    core.
-    """
+    """Return each living thread's seconds in which it was runnable without a core."""
     folder, waits = f"/proc/{process}/task", {}
     with contextlib.suppress(OSError):
         for thread in os.listdir(folder):

@@ -129,9 +129,7 @@ def _refuse(error: int) -> Instruction:
 
 
 def _words(argument: int) -> tuple[int, int]:
-    """Return the offsets of the low and the high half of an argument
-    (little-endian).
-    """
+    """Return the offsets of the low and high half of an argument (little-endian)."""
     return _ARGUMENTS + 8 * argument, _ARGUMENTS + 8 * argument + 4
 
 

@@ -98,9 +98,7 @@ def _bundles(results: Iterable[Result]) -> str:
 
 
 def _change(before: Result, after: Result) -> str:
-    """Return a line for a submission, such as "a81f +2 (...)", or "" without
-    changes.
-    """
+    """Return a line for a submission, such as "a81f +2 (...)", or ""."""
     rows = list(_row_changes(before.report["rows"], after.report["rows"]))
     points = after.report["score"] - before.report["score"]
     if not (before.counts and after.counts):

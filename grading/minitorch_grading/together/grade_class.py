@@ -207,18 +207,14 @@ def _require_assignment(to: Path, name: str) -> None:
 
 
 def _key(blank: Mapping[str, Any], secret: bytes, level: str | None) -> str:
-    """Return the hash that identifies a report: equal keys give equal reports,
-    except for times.
-    """
+    """Return a report's key: equal keys give equal reports, except for times."""
     made_of = [blank["submission"], blank["grader"], level]
     text = json.dumps([*made_of, np.__version__, platform.machine()])
     return hmac.new(secret, text.encode(), "sha256").hexdigest()
 
 
 def _our_fault(blank: dict[str, Any], error: Exception) -> Graded:
-    """Return a report for a submission on which the grader failed: not final, no
-    zero.
-    """
+    """Return a report for a failure of the grader: not final, no zero."""
     for row in blank["rows"]:
         row["staff_message"] = f"{type(error).__name__}: {error}"[:4000]
     return {"report": {**blank, "message": _OUR_FAULT}, "pictures": {}}

@@ -17,9 +17,7 @@ def _largest(a: Array) -> Array:
 
 
 def _move_largest(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
-    """Move the largest to another index in each draw; make every second draw
-    negative.
-    """
+    """Move the largest elsewhere in each draw; make every second draw negative."""
     (draw,), (a,) = sizes, inputs
     a = -np.abs(a) if draw % 2 else a
     return (np.roll(a, draw - a.argmax()),)

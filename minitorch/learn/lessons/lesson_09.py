@@ -17,9 +17,7 @@ def _largest_of_warps(a: Array) -> Array:
 
 
 def _move_largest(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
-    """Move the largest of each of 32 warps to another lane; make every second row
-    negative.
-    """
+    """Move each warp's largest to another lane; make every second row negative."""
     (a,) = inputs
     rows = a.reshape(-1, _WARP)
     rows[1::2] = -np.abs(rows[1::2])

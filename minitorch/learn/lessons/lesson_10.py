@@ -16,8 +16,8 @@ def _product(a: Array, b: Array) -> Array:
 
 
 def _sectors(rows: int, inner: int, columns: int) -> int:
-    """Return the sectors loaded by rows x columns blocks, with `inner` tiles of a
-    and of b each.
+    """Return the sectors loaded by rows x columns blocks, `inner` tiles of a and b
+    each.
     """
     return rows * columns * 2 * inner * _TILE * _TILE // _SECTOR_CELLS
 

@@ -9,18 +9,14 @@ _SIDE = 16  # of a block of the tiled product, and of its tiles
 
 
 def _owner_of(row: int, column: int) -> tuple[int, ...]:
-    """Return block (x, y), thread (x, y), warp and lane that store element [row,
-    column].
-    """
+    """Return block (x, y), thread (x, y), warp and lane that store [row, column]."""
     thread = row % _SIDE * _SIDE + column % _SIDE
     block = (column // _SIDE, row // _SIDE)
     return (*block, column % _SIDE, row % _SIDE, thread // 32, thread % 32)
 
 
 def _executed(rows: int, inner: int, columns: int) -> int:
-    """Return the multiply-adds of (rows, inner) @ (inner, columns), rounded up to
-    full tiles.
-    """
+    """Return the multiply-adds of (rows, inner) @ (inner, columns) in full tiles."""
     tiles = [-(-size // _SIDE) for size in (rows, inner, columns)]
     return tiles[0] * tiles[1] * tiles[2] * _SIDE**3
 

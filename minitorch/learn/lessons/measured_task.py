@@ -92,9 +92,7 @@ _Costs = tuple[Cost, ...]
 
 
 def _costs(result: Result, limits: tuple[Limit, ...]) -> _Costs:
-    """Return for each limit the first launch beyond it, or else the first; none on a
-    real GPU.
-    """
+    """Return for each limit the first launch beyond it, or else the first."""
     selected = []
     for limit in limits:
         costs = [

@@ -70,9 +70,7 @@ class Question:
 
 
 def _plain(answer: object) -> int | str | None:
-    """Return integers of any kind as int, words in lower case, and None for the
-    rest.
-    """
+    """Return integers as int, words in lower case, and None for the rest."""
     if isinstance(answer, str):
         return answer.strip().lower()
     if isinstance(answer, bool):

@@ -35,9 +35,7 @@ def has_written(trace: Trace) -> bool:
 
 
 def _rows(trace: Trace, space: int, kind: int) -> NDArray[np.bool_]:
-    """Return a mask of the accesses of a kind in a space; an atomic counts as both
-    kinds.
-    """
+    """Return a mask of the accesses of a kind in a space; atomics are both kinds."""
     kinds = trace.columns["access_kind"]
     wanted = (kinds == kind) | (kinds == _ATOMIC)
     there: NDArray[np.bool_] = trace.columns["access_space"] == space

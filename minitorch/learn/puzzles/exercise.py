@@ -172,9 +172,7 @@ class Exercise:
 
 
 def _drawn(generator: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Return random quarters from -8 to 8 without 0, so that omitted or repeated
-    terms show.
-    """
+    """Return random quarters from -8 to 8, not 0, so that omitted terms show."""
     magnitudes = generator.integers(1, _LARGEST + 1, shape)
     signs = generator.choice((-1, 1), shape)
     drawn: Array = (magnitudes * signs / _PART).astype(np.float32)

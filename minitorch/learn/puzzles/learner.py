@@ -16,8 +16,7 @@ class NotAKernel(ValueError):
 
 
 def launchable(kernel: object, puzzle: Exercise) -> Any:
-    """Return a kernel that can be launched by `[grid, block](...)`, from any supported
-    form.
+    """Return a kernel for `[grid, block](...)`, from any supported form.
 
     Args:
         kernel: a Python function, a `cuda.jit` kernel, a `cuda.RawKernel`, or a

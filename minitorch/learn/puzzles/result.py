@@ -110,9 +110,7 @@ class Result:
 
     @property
     def reaches_aim(self) -> bool:
-        """Whether it is solved with no more reads and writes than a good solution
-        needs.
-        """
+        """Whether it is solved with as few reads and writes as a good solution."""
         known = self.counts is not None and self.counts.within(self.puzzle.aim)
         return self.solved and known
 

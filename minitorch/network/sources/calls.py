@@ -270,9 +270,7 @@ def _passes(call: Callable[[], Any], back: bool) -> list[Pass]:
 
 
 def _recorded(call: Callable[[], object]) -> tuple[list[Record], list[Record], int]:
-    """Return scopes and work of a call on this thread, and the number of dropped
-    records.
-    """
+    """Return a call's scopes and work on this thread, and the dropped records."""
     recording = _core.Recording.open(
         shapes=True, stack=True, most_records=MOST_RECORDS, loops=True
     )

@@ -242,9 +242,7 @@ class Hierarchy:
 
 
 def _descend(top: _Node, frames: list[Frame]) -> _Node:
-    """Return the node of the innermost frame; consecutive calls from one line share
-    a node.
-    """
+    """Return the node of the innermost frame; calls from one line share a node."""
     node = top
     for position, function in frames:
         last = node.children[-1] if node.children else None

@@ -52,9 +52,7 @@ def _pass_lines(source: _Source, part: _Pass) -> list[str]:
 
 
 def _rows(steps: tuple[Step, ...], depth: int) -> Iterator[tuple[str, str]]:
-    """Yield position and name of each step, and its description; merge equal
-    neighbours.
-    """
+    """Yield name and description of each step; merge equal neighbours."""
     index = 0
     while index < len(steps):
         step = steps[index]

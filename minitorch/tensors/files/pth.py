@@ -246,9 +246,7 @@ class Reader:
     def checked(
         self, arguments: tuple[Any, ...]
     ) -> tuple[Storage, int, tuple[int, ...], tuple[int, ...]]:
-        """Return a tensor's storage, first element, shape and strides; raise if
-        outside.
-        """
+        """Return storage, first element, shape and strides; raise if outside."""
         if not _has_form(arguments[:4], (Storage, int, tuple, tuple)):
             raise ValueError("a tensor of another form")
         storage, first, shape, strides = arguments[:4]

@@ -133,9 +133,7 @@ def _lost(item: Item) -> Mapping[str, Any] | None:
 def _sections(
     items: Sequence[Item], sources: Sources, folder: Path | None
 ) -> Iterator[dict[str, Any]]:
-    """Yield a section for each kernel that is drawn; single rows of a task share
-    one.
-    """
+    """Yield a section for each kernel that is drawn; a task's single rows share one."""
     drawn = [item for item in items if _is_drawn(item)]
     last = {item.task: item.id for item in drawn if _lost(item)}
     groups = itertools.groupby(
@@ -168,9 +166,7 @@ def _sections(
 def _part(
     item: Item, sources: Sources, folder: Path | None, task: str
 ) -> dict[str, Any]:
-    """Return a graded test for the page: its rows, and details of the first lost or
-    noted row.
-    """
+    """Return a graded test: its rows, and details of the first lost or noted row."""
     lost = _lost(item)
     row_shown = lost or next((row for row in item.rows if row["findings"]), None)
     bars = ((row, cost_bars(row["metrics"])) for row in item.rows)
@@ -201,9 +197,7 @@ def _lines(row: Mapping[str, Any], sources: Sources) -> dict[str, Any] | None:
 
 
 def _tries(row: Mapping[str, Any], sources: Sources) -> list[str]:
-    """Return what to try about a row: its sentences without findings, then the
-    advice.
-    """
+    """Return what to try about a row: its sentences except findings, then advice."""
     texts = quoted(sources, row["findings"])
     advice = tried(row, texts)
     # A finding stands under the code; what is left are the row's own sentences.
