@@ -90,7 +90,7 @@ def tensor_map(fn: Callable[[float], float]) -> _Kernel:
 
 
 def tensor_zip(fn: Callable[[float, float], float]) -> _Kernel:
-    """Return a kernel (out, shape, strides, out_size, a, …, b, …) for fn(a[i], b[i])."""
+    """Return a kernel (out, shape, strides, out_size, a, …, b, …): fn(a[i], b[i])."""
     return _sized(fast_ops.tensor_zip(fn))
 
 

@@ -164,7 +164,7 @@ def _ran(
     wanted: Sequence[str],
     pictures: bool,
 ) -> _Run:
-    """Run the public tests of `wanted`; report lines in the student's files and cells."""
+    """Run the public tests of `wanted`; report lines of the student's files."""
     with _saved(folder, handed_in) as path:
         run = _run_tests(path, assignment, wanted, pictures)
     run = replace(run, failed_in=_failed_in(run, assignment, handed_in))
@@ -464,7 +464,7 @@ def _missing(test: str, run: _Run) -> tuple[str, str]:
 
 
 def _why(result: Mapping[str, Any]) -> tuple[str, str, bool]:
-    """Return outcome and message of a failed test, and whether the message is advice."""
+    """Return outcome and message of a failed test, and whether it is advice."""
     kind, text = str(result.get("type", "")), str(result.get("message", ""))
     position = f"{result['file']}:{result['line']}" if result.get("file") else ""
     test = str(result["test"]).partition("::")[2]

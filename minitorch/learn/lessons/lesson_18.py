@@ -10,7 +10,7 @@ from .tensor_task import Most, TensorTask
 
 
 def _mean_loss(x: Array, w: Array, y: Array) -> Array:
-    """Return the mean loss of batches: x (batches, rows, inputs), y (batches, rows, 1)."""
+    """Return the mean loss: x (batches, rows, inputs), y (batches, rows, 1)."""
     errors = x @ w - y
     losses = (errors * errors).mean(axis=(1, 2))
     return np.asarray(losses.mean()).reshape(1)

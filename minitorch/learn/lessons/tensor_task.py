@@ -72,7 +72,7 @@ class TensorTask(CalledTask):
         return self._cost(seen)
 
     def _cost(self, seen: _Recorded) -> Answer:
-        """Return "too costly" for the first limit exceeded, else "right" with counts."""
+        """Return "too costly" for the first limit exceeded, or "right"."""
         for limit in self.most:
             taken = seen.count(limit.what)
             if taken > limit.enough:
