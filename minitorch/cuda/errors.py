@@ -10,43 +10,47 @@ from .. import _core
 from .compiler_messages import Diagnostic, diagnostic_from, header_hint
 
 #: File and line, as the device names them or as people know them.
-Place = tuple[str, int]
+SourceLine = tuple[str, int]
 
-_finders: list[Callable[[int, Place], Place | None]] = []
+_finders: list[Callable[[int, SourceLine], SourceLine | None]] = []
 
 
-def add_finder(find: Callable[[int, Place], Place | None]) -> None:
-    """Register a function that maps a kernel's place to the original place."""
+def add_line_finder(find: Callable[[int, SourceLine], SourceLine | None]) -> None:
+    """Register a function that maps a kernel's line to the author's line."""
     _finders.append(find)
 
 
-def original_place(owner: int, place: Place) -> Place | None:
-    """Return the place in the author's file; None if there is no other.
+def original_line(owner: int, position: SourceLine) -> SourceLine | None:
+    """Return the line in the author's file; None if there is no other.
 
     Args:
         owner: The number of the kernel in a finding or record; 0: CUDA C++.
-        place: As the device names it.
+        position: As the device names it.
     """
     for find in _finders if owner else ():
-        original = find(owner, place)
+        original = find(owner, position)
         if original is not None:
             return original
     return None
 
 
-def original_places(owner: int, places: Sequence[Place | None]) -> list[Place | None]:
-    """Map a place and its call chain, innermost first, to the author's file.
+def original_lines(
+    owner: int, positions: Sequence[SourceLine | None]
+) -> list[SourceLine | None]:
+    """Map a line and its call chain, innermost first, to the author's file.
 
     Where the innermost ones belong to no original, as headers of the library do, the
     list begins with the first that does.
 
     Example:
-        >>> original_places(0, [("map.cu", 3), None])
+        >>> original_lines(0, [("map.cu", 3), None])
         [('map.cu', 3), None]
     """
-    originals = [original_place(owner, place) if place else None for place in places]
-    first = next((number for number, place in enumerate(originals) if place), 0)
-    return [new or old for new, old in zip(originals, places, strict=True)][first:]
+    originals = [
+        original_line(owner, position) if position else None for position in positions
+    ]
+    first = next((number for number, position in enumerate(originals) if position), 0)
+    return [new or old for new, old in zip(originals, positions, strict=True)][first:]
 
 
 class CudaError(RuntimeError):
@@ -188,13 +192,13 @@ def _site(fields: Mapping[str, Any] | None, owner: int) -> Site | None:
     given = [
         position and position[:2] for position in (innermost, *fields["call_chain"])
     ]
-    places = original_places(owner, given)
-    if places != given:
+    positions = original_lines(owner, given)
+    if positions != given:
         column = None
-    while len(places) > 1 and places[0] is None:  # in a function without lines
-        places.pop(0)
-    file, line = places[0] or (None, None)
-    chain = tuple(position for position in places[1:] if position)
+    while len(positions) > 1 and positions[0] is None:  # in a function without lines
+        positions.pop(0)
+    file, line = positions[0] or (None, None)
+    chain = tuple(position for position in positions[1:] if position)
     return Site(file, line, column, chain, fields["block"], fields["thread"])
 
 

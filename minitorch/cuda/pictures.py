@@ -22,12 +22,12 @@ def connect_pictures(**draw: Callable[[Any], Any]) -> None:
     _drawing.update(draw)
 
 
-def picture_of(kind: str, shown: Any) -> Any:
+def picture_of(kind: str, obj: Any) -> Any:
     """Draw an object.
 
     Args:
         kind: what it is, as its drawer was registered.
-        shown: it.
+        obj: the object.
 
     Returns:
         A figure.
@@ -37,4 +37,4 @@ def picture_of(kind: str, shown: Any) -> Any:
     """
     if kind not in _drawing:
         raise RuntimeError("[show] got no pictures; need `import minitorch.viz` first.")
-    return _drawing[kind](shown)
+    return _drawing[kind](obj)

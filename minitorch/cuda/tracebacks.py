@@ -106,9 +106,9 @@ def warn_at_caller(text: str, category: type[Warning]) -> None:
     warnings.warn_explicit(text, category, name, frame.f_lineno, module, registry)
 
 
-Given = ParamSpec("Given")
+P = ParamSpec("P")
 Result = TypeVar("Result")
-Made = TypeVar("Made")
+T = TypeVar("T")
 
 _SWITCH = "MINITORCH_TRACEBACK"
 # `with` blocks made of generators go through one, kept properties through the other.
@@ -155,14 +155,14 @@ class _LearnerFrames:
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        shown: TracebackType | None,
+        traceback: TracebackType | None,
     ) -> None:
         if error is not None:
             hide_library(error)
 
-    def __call__(self, function: Callable[Given, Result]) -> Callable[Given, Result]:
+    def __call__(self, function: Callable[P, Result]) -> Callable[P, Result]:
         @functools.wraps(function)
-        def guarded(*args: Given.args, **named: Given.kwargs) -> Result:
+        def guarded(*args: P.args, **named: P.kwargs) -> Result:
             with self:
                 return function(*args, **named)
 
@@ -172,7 +172,7 @@ class _LearnerFrames:
 learner_frames = _LearnerFrames()
 
 
-def learner_methods(made: type[Made]) -> type[Made]:
+def learner_methods(cls: type[T]) -> type[T]:
     """Wrap a class's methods in `learner_frames`.
 
     That is all methods without an underscore in front, and the special ones but
@@ -189,11 +189,11 @@ def learner_methods(made: type[Made]) -> type[Made]:
         ...
         ValueError: [switch] got no bulb; need one.
     """
-    for name, value in list(vars(made).items()):
+    for name, value in list(vars(cls).items()):
         special = name.startswith("__") and name != "__init__"
         if isinstance(value, FunctionType) and (special or not name.startswith("_")):
-            setattr(made, name, learner_frames(value))
-    return made
+            setattr(cls, name, learner_frames(value))
+    return cls
 
 
 @learner_methods
@@ -210,14 +210,14 @@ class _LearnerContext(contextlib.AbstractContextManager[Result]):
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        shown: TracebackType | None,
+        traceback: TracebackType | None,
     ) -> bool | None:
-        return self._inner.__exit__(kind, error, shown)
+        return self._inner.__exit__(kind, error, traceback)
 
 
 def learner_context(
-    function: Callable[Given, Iterator[Result]],
-) -> Callable[Given, contextlib.AbstractContextManager[Result]]:
+    function: Callable[P, Iterator[Result]],
+) -> Callable[P, contextlib.AbstractContextManager[Result]]:
     """Return a context manager of a generator, as `contextlib.contextmanager` does.
 
     Its errors go through `learner_frames`.
@@ -225,9 +225,9 @@ def learner_context(
     inner = contextlib.contextmanager(function)
 
     @functools.wraps(function)
-    def opened(
-        *args: Given.args, **named: Given.kwargs
+    def manager(
+        *args: P.args, **named: P.kwargs
     ) -> contextlib.AbstractContextManager[Result]:
         return _LearnerContext(inner(*args, **named))
 
-    return opened
+    return manager

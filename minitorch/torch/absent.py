@@ -182,7 +182,7 @@ def _elsewhere(module: str, name: str) -> str:
     return ""
 
 
-def instead_of(name: str, place: str = "") -> str:
+def instead_of(name: str, module: str = "") -> str:
     """Return what to do without a name of PyTorch's, or nothing if the table is silent.
 
     Example:
@@ -197,7 +197,7 @@ def instead_of(name: str, place: str = "") -> str:
     for spelling in (name, bare):
         if spelling in INSTEAD:
             return INSTEAD[spelling]
-    if place and (other := _elsewhere(place, name)):
+    if module and (other := _elsewhere(module, name)):
         return f"use {other}"
     for advice, patterns in FAMILIES:
         for pattern in patterns.split():
@@ -206,11 +206,11 @@ def instead_of(name: str, place: str = "") -> str:
     return ""
 
 
-def message(place: str, name: str, known: Sequence[str]) -> str:
+def message(module: str, name: str, known: Sequence[str]) -> str:
     """Return the message for a name that a module lacks.
 
     Args:
-        place: As PyTorch calls it: "torch.nn".
+        module: As PyTorch calls it: "torch.nn".
         name: What was asked for.
         known: The names that are there, for a slip of the pen.
 
@@ -221,16 +221,16 @@ gradients."
         >>> message("torch", "sofmax", ["softmax", "sum"])
         "torch.sofmax is not here; did you mean 'softmax'?"
     """
-    advice = instead_of(name, place)
-    if name in names_of_pytorch().get(place, ()):
+    advice = instead_of(name, module)
+    if name in names_of_pytorch().get(module, ()):
         advice = advice or "a program that needs it needs PyTorch"
-        return f"{place}.{name} is PyTorch's and is not here; {advice}."
+        return f"{module}.{name} is PyTorch's and is not here; {advice}."
     near = difflib.get_close_matches(name, known, 2, 0.75)
     if near and not advice:
         meant = " or ".join(repr(match) for match in near)
-        return f"{place}.{name} is not here; did you mean {meant}?"
+        return f"{module}.{name} is not here; did you mean {meant}?"
     ending = f"; {advice}" if advice else ""
-    return f"{place}.{name} is not here{ending}."
+    return f"{module}.{name} is not here{ending}."
 
 
 def _is_inner(name: str) -> bool:
@@ -238,13 +238,13 @@ def _is_inner(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
-def getter(place: str, known: Callable[[], Sequence[str]]) -> Callable[[str], Any]:
+def getter(module: str, known: Callable[[], Sequence[str]]) -> Callable[[str], Any]:
     """Return a module `__getattr__` whose error says what to use instead."""
 
     def get(name: str) -> Any:
         if _is_inner(name):
             raise AttributeError(name)
-        raise AttributeError(message(place, name, known()))
+        raise AttributeError(message(module, name, known()))
 
     return get
 

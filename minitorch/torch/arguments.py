@@ -50,7 +50,7 @@ def as_dim(where: str, dim: Any, ndim: int) -> int:
     return index % dims
 
 
-def write_out(where: str, out: Any, made: Any) -> Any:
+def write_out(where: str, out: Any, computed: Any) -> Any:
     """Write a result to `out`, which takes its shape; return `out`.
 
     Raises:
@@ -58,24 +58,24 @@ def write_out(where: str, out: Any, made: Any) -> Any:
         RuntimeError: It is of a kind that cannot hold the result, or has a history.
     """
     require_torch(where, out)
-    if _core.grad_enabled() and (out.requires_grad or made.requires_grad):
+    if _core.grad_enabled() and (out.requires_grad or computed.requires_grad):
         raise RuntimeError(
             f"[{where}] got out= and a tensor that requires a gradient; need tensors "
             "without. Try .detach(), or torch.no_grad()."
         )
-    if where in _EXACT.split() and out.dtype != made.dtype:
+    if where in _EXACT.split() and out.dtype != computed.dtype:
         raise RuntimeError(
-            f"[{where}] got out= of {out.dtype} for a result of {made.dtype}; need the "
-            "same."
+            f"[{where}] got out= of {out.dtype} for a result of {computed.dtype}; need "
+            "the same."
         )
-    if _kind(made.dtype) > _kind(out.dtype) and where not in _ANY:
+    if _kind(computed.dtype) > _kind(out.dtype) and where not in _ANY:
         error = TypeError if where in ("cat", "stack") else RuntimeError
         raise error(
-            f"[{where}] got out= of {out.dtype} for a result of {made.dtype}; need a "
-            "dtype that holds it."
+            f"[{where}] got out= of {out.dtype} for a result of {computed.dtype}; need "
+            "a dtype that holds it."
         )
-    result = made.detach()._cast(out.dtype)
-    if out.shape == made.shape:
+    result = computed.detach()._cast(out.dtype)
+    if out.shape == computed.shape:
         out._assign_view(result)
     else:
         out._become(result.clone())

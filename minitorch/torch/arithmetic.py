@@ -474,8 +474,8 @@ def _where_method(self: Tensor, condition: Tensor, other: Any) -> Tensor:
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (
+    function.__name__: function
+    for function in (
         add,
         addcdiv,
         addcmul,

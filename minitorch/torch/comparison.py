@@ -269,8 +269,8 @@ def _invert(self: Tensor) -> Tensor:
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (
+    function.__name__: function
+    for function in (
         allclose,
         bitwise_and,
         bitwise_not,

@@ -63,9 +63,9 @@ class TensorOptions:
         """Requested dtype, or the default dtype."""
         return get_default_dtype() if self.dtype is None else self.dtype
 
-    def finish(self, made: Any) -> Tensor:
+    def finish(self, tensor_: Any) -> Tensor:
         """Apply `out=` and `requires_grad=` to a new tensor."""
-        output = made.as_torch()
+        output = tensor_.as_torch()
         if self.out is not None:
             output = write_out(self.where, self.out, output)
         if self.requires_grad:

@@ -101,10 +101,10 @@ class Categorical:
             classes = value.detach()
             holds = _base.logical_and(_base.ge(classes, 0), _base.lt(classes, n))
             self._require("value", value, holds, f"classes 0 to {n - 1}")
-        places: Any = value._cast(_core.int64).unsqueeze(-1)
-        shape = np.broadcast_shapes(tuple(places.shape), (*self.batch_shape, 1))
+        indices: Any = value._cast(_core.int64).unsqueeze(-1)
+        shape = np.broadcast_shapes(tuple(indices.shape), (*self.batch_shape, 1))
         logits = self.logits.expand((*shape[:-1], n))
-        return logits.gather(-1, places.expand(shape)).squeeze(-1)
+        return logits.gather(-1, indices.expand(shape)).squeeze(-1)
 
     def entropy(self) -> Any:
         """Return -sum(p log p) over the classes."""

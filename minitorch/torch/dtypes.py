@@ -70,9 +70,9 @@ def _dtype_by_name(name: str) -> dtype:
     return _BY_NAME[name]
 
 
-def as_torch_dtype(found: _core.DType) -> dtype:
+def as_torch_dtype(core_dtype: _core.DType) -> dtype:
     """Return the core's dtype as a PyTorch dtype."""
-    return found if isinstance(found, dtype) else _BY_NAME[found.name]
+    return core_dtype if isinstance(core_dtype, dtype) else _BY_NAME[core_dtype.name]
 
 
 def as_dtype(where: str, wanted: Any) -> dtype:

@@ -26,24 +26,24 @@ def _copy_if_recorded(input: Any) -> Any:
     return Base.clone(input) if recorded else input
 
 
-def change(name: str, input: Any, made: Any) -> Any:
+def change(name: str, input: Any, result: Any) -> Any:
     """Replace the elements of `input` by those of the result; return it.
 
     Raises:
         RuntimeError: The shapes differ, the dtype cannot hold the result, or `input` is
             a leaf that collects a gradient.
     """
-    if tuple(made.shape) != tuple(input.shape):
+    if tuple(result.shape) != tuple(input.shape):
         raise RuntimeError(
-            f"[{name}] got a result of shape {tuple(made.shape)} for a tensor of "
+            f"[{name}] got a result of shape {tuple(result.shape)} for a tensor of "
             f"{tuple(input.shape)}; need the same. Try it without the underscore."
         )
-    if _kind(made) > _kind(input):
+    if _kind(result) > _kind(input):
         raise RuntimeError(
-            f"[{name}] got a result of {made.dtype} for a tensor of {input.dtype}; "
+            f"[{name}] got a result of {result.dtype} for a tensor of {input.dtype}; "
             "need a dtype that holds it. Try it without the underscore."
         )
-    return Base.copy_(input, made)
+    return Base.copy_(input, result)
 
 
 def _kind(input: Any) -> int:
@@ -272,8 +272,8 @@ def _replacing(name: str, operation: Callable[[Any, Any], Any]) -> Any:
 
 
 METHODS: dict[str, Any] = {
-    f"{each.__name__}_": in_place(each)
-    for each in (
+    f"{function.__name__}_": in_place(function)
+    for function in (
         pointwise.abs,
         pointwise.exp,
         pointwise.floor,
@@ -294,12 +294,12 @@ METHODS: dict[str, Any] = {
     )
 }
 METHODS |= {
-    f"{each.__name__}_": _reshaping(each)
-    for each in (shapes.squeeze, shapes.t, shapes.transpose, shapes.unsqueeze)
+    f"{function.__name__}_": _reshaping(function)
+    for function in (shapes.squeeze, shapes.t, shapes.transpose, shapes.unsqueeze)
 }
 METHODS |= {
-    each.__name__: each
-    for each in (
+    function.__name__: function
+    for function in (
         add_,
         bernoulli_,
         div_,

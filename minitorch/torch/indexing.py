@@ -266,8 +266,8 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
     if not plan.arrays:
         view._assign_view(_trim_dims(given, view.ndim))
         return
-    places = _picked(view, plan)
-    view._assign_view(places.write(_require_broadcast(given, places)))
+    selection = _picked(view, plan)
+    view._assign_view(selection.write(_require_broadcast(given, selection)))
 
 
 def _is_whole_mask(input: Tensor, index: Any) -> bool:
@@ -279,10 +279,10 @@ def _is_whole_mask(input: Tensor, index: Any) -> bool:
     )
 
 
-def _require_broadcast(value: Any, places: tensor_index.Picked) -> Any:
+def _require_broadcast(value: Any, selection: tensor_index.Picked) -> Any:
     """Check that a value broadcasts to the picked elements; return it."""
-    value = _trim_dims(value, len(places.picked_shape))
-    shape = tuple(places.picked_shape[d] for d in places.to_result)
+    value = _trim_dims(value, len(selection.picked_shape))
+    shape = tuple(selection.picked_shape[d] for d in selection.to_result)
     try:
         np.broadcast_to(np.empty(value.shape, np.bool_), shape)
     except ValueError:

@@ -252,4 +252,4 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
 
 
 #: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {each.__name__: each for each in (chunk, split)}
+METHODS: dict[str, Any] = {function.__name__: function for function in (chunk, split)}

@@ -230,8 +230,8 @@ def _positive(self: Tensor) -> Tensor:
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (
+    function.__name__: function
+    for function in (
         abs,
         acos,
         asin,

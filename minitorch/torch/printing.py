@@ -138,8 +138,8 @@ def _edges(array: Any, edge: int) -> Any:
     """Return the elements that a summarized print shows."""
     for axis, size in enumerate(array.shape):
         if size > 2 * edge:
-            places = [*range(edge), *range(size - edge, size)]
-            array = np.take(array, places, axis=axis)
+            kept = [*range(edge), *range(size - edge, size)]
+            array = np.take(array, kept, axis=axis)
     return array
 
 
@@ -166,12 +166,12 @@ def _block(array: Any, indent: int, part: bool, numbers: _Numbers) -> str:
     if array.ndim == 1:
         return _row(array, indent, part, numbers)
     edge = _options.edgeitems
-    places: list[int | None] = list(range(len(array)))
+    kept: list[int | None] = list(range(len(array)))
     if part and len(array) > 2 * edge:
-        places = [*range(edge), None, *range(len(array) - edge, len(array))]
+        kept = [*range(edge), None, *range(len(array) - edge, len(array))]
     texts = [
         "..." if i is None else _block(array[i], indent + 1, part, numbers)
-        for i in places
+        for i in kept
     ]
     gap = "," + "\n" * (array.ndim - 1) + " " * (indent + 1)
     return "[" + gap.join(texts) + "]"

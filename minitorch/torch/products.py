@@ -324,8 +324,8 @@ def _operator(function: Any, is_reflected: builtins.bool) -> Any:
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (addmm, baddbmm, bmm, dot, inner, matmul, mm, mv, outer, trace)
+    function.__name__: function
+    for function in (addmm, baddbmm, bmm, dot, inner, matmul, mm, mv, outer, trace)
 }
 METHODS |= {
     "__matmul__": _operator(matmul, False),

@@ -47,9 +47,9 @@ def axes_of(where: str, input: Tensor, dim: Any, keepdim: Any) -> tuple[Any, boo
     return (dims, keepdim) if ndim else (None, False)
 
 
-def name_step(made: Any, name: str) -> Any:
+def name_step(output: Any, name: str) -> Any:
     """Return the result, after naming its graph step as PyTorch does."""
-    return _core.call_step(made, name) if made.requires_grad else made
+    return _core.call_step(output, name) if output.requires_grad else output
 
 
 def _numbered(result: Any, name: str, dim: Any) -> Any:

@@ -96,10 +96,10 @@ class _Reader(pth.Reader):
     """Archive whose tensors become torch.Tensors; shared memory stays shared."""
 
     def __init__(
-        self, archive: zipfile.ZipFile, size: int, place: Callable[[str], str]
+        self, archive: zipfile.ZipFile, size: int, device_for: Callable[[str], str]
     ) -> None:
         super().__init__(archive, size, "cpu")
-        self.device_for = place
+        self.device_for = device_for
         self.rows: dict[int, Any] = {}
 
     def names(self) -> dict[str, Any]:

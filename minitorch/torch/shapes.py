@@ -483,8 +483,8 @@ def repeat_interleave(
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (
+    function.__name__: function
+    for function in (
         broadcast_to,
         expand,
         expand_as,

@@ -141,10 +141,10 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return result if input.shape else Base._reshape(result, (size,))  # type: ignore
 
 
-def _positions(places: Sequence[int]) -> Any:
+def _positions(positions: Sequence[int]) -> Any:
     """Return positions as an int64 array."""
 
-    return np.asarray(list(places), np.int64)
+    return np.asarray(list(positions), np.int64)
 
 
 @accept_numpy_names
@@ -329,6 +329,17 @@ triu = _triangle("triu", "below", "[[1, 2],\n                [0, 4]]")
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (diag, diagonal, flip, narrow, roll, select, tril, triu, unbind, unfold)
+    function.__name__: function
+    for function in (
+        diag,
+        diagonal,
+        flip,
+        narrow,
+        roll,
+        select,
+        tril,
+        triu,
+        unbind,
+        unfold,
+    )
 }

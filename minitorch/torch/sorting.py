@@ -41,8 +41,8 @@ def _best(array: Any, k: int, axis: int, largest: bool) -> Any:
     return np.take_along_axis(chosen, _order(values, axis, largest), axis)
 
 
-def _picked(input: Any, places: Any, dim: int) -> tuple[Any, Any]:
-    indices = to_device(places.astype(np.int64, copy=False), input)
+def _picked(input: Any, order: Any, dim: int) -> tuple[Any, Any]:
+    indices = to_device(order.astype(np.int64, copy=False), input)
     return Base.gather(input, dim, indices), indices
 
 
@@ -140,4 +140,6 @@ def topk(
 
 
 #: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {each.__name__: each for each in (argsort, sort, topk)}
+METHODS: dict[str, Any] = {
+    function.__name__: function for function in (argsort, sort, topk)
+}

@@ -27,7 +27,7 @@ _ALIASES = {
     "float_": "float32", "double": "float64", "float": "float64",
     "c8": "complex64", "c16": "complex128", "complex": "complex128",
 }  # fmt: skip
-_SCALARS = {each.value: each for each in Type}
+_SCALARS = {type_.value: type_ for type_ in Type}
 _SCALARS |= {alias: Type(name) for alias, name in _ALIASES.items()}
 _NOTHING = ("void", "none")
 _TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z_][\w.]*)|(?P<mark>->|\S))")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ... import _core
-from ..errors import Place, original_places
+from ..errors import SourceLine, original_lines
 from ..tracebacks import display_name, learner_methods
 
 _NAMES: list[tuple[str, str, str]] = _core.counter_names()
@@ -193,7 +193,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-LineRow = tuple[Place, list[Place], list[int]]
+LineRow = tuple[SourceLine, list[SourceLine], list[int]]
 
 
 def by_original_line(owner: int, rows: Sequence[LineRow]) -> list[LineRow]:
@@ -207,9 +207,9 @@ def by_original_line(owner: int, rows: Sequence[LineRow]) -> list[LineRow]:
     """
     if owner == 0:
         return list(rows)
-    sums: dict[tuple[Place | None, ...], list[int]] = {}
-    for place, callers, counts in rows:
-        key = tuple(original_places(owner, [place, *callers]))
+    sums: dict[tuple[SourceLine | None, ...], list[int]] = {}
+    for position, callers, counts in rows:
+        key = tuple(original_lines(owner, [position, *callers]))
         known = sums.setdefault(key, [0] * len(counts))
         sums[key] = [a + b for a, b in zip(known, counts, strict=True)]
     merged = [

@@ -12,7 +12,7 @@ import numpy as np
 from ... import _core
 from ..compiling.kernel_files import file_of_kernel
 from ..device.device import check_level
-from ..errors import Coordinates, CudaError, KernelError, finding_from, original_place
+from ..errors import Coordinates, CudaError, KernelError, finding_from, original_line
 from ..launching.arguments import Argument, arguments_of
 from ..launching.launch_data import RecordedLaunch
 from ..launching.launch_notes import Note, NoteBook, close_book, open_book
@@ -107,7 +107,7 @@ class Launch:
         if self._note is None:
             return ""
         file = file_of_kernel(self._note.launched.ptx(), self.kernel)
-        original = original_place(self._facts["owner"], (file, 1))
+        original = original_line(self._facts["owner"], (file, 1))
         return original[0] if original else file
 
     @cached_property

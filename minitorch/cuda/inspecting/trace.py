@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _core
-from ..errors import Coordinates, Place, original_places
+from ..errors import Coordinates, SourceLine, original_lines
 from ..launching.launch_data import RecordedLaunch
 from ..launching.launch_notes import Note
 from ..launching.launch_shape import number_within
@@ -111,23 +111,23 @@ def register_changes(
 
 
 def lines_in_force(
-    columns: Mapping[str, NDArray[Any]], places: Sequence[Place], python: bool
+    columns: Mapping[str, NDArray[Any]], lines: Sequence[SourceLine], python: bool
 ) -> NDArray[np.int64]:
     """Return, per step, the instruction whose line counts: its own, or its caller's.
 
     Args:
         columns: Of the trace.
-        places: File and line of each instruction.
+        lines: File and line of each instruction.
         python: Whether the kernel is written in Python, whose functions may be in
             several files. One in CUDA C++ is in the file of its first step.
     """
     instructions = columns["instruction"].astype(np.int64)
     if not len(instructions):
         return instructions
-    first, _ = places[instructions[0]]
+    first, _ = lines[instructions[0]]
     theirs = [
         line > 0 and (not file.startswith("/minitorch/") if python else file == first)
-        for file, line in places
+        for file, line in lines
     ]
     # Steps of one warp stand behind each other; a call's are behind the calling one.
     order = np.lexsort((columns["warp"], columns["block"]))
@@ -230,8 +230,8 @@ def trace_filter(
     if launches is not None:
         numbers = _all(
             "trace_launches", launches,
-            lambda each: _number("trace_launches", each, 1 << 63,
-                                 "a launch's number, 0 or more"),
+            lambda value: _number("trace_launches", value, 1 << 63,
+                                  "a launch's number, 0 or more"),
         )  # fmt: skip
         chosen["trace_launches"] = set(numbers)
     if blocks is not None:
@@ -244,10 +244,10 @@ def trace_filter(
     if warps is not None:
         numbers = _all(
             "trace_warps", warps,
-            lambda each: _number("trace_warps", each, _WARPS,
-                                 "a warp's number in its block, 0 to 31"),
+            lambda value: _number("trace_warps", value, _WARPS,
+                                  "a warp's number in its block, 0 to 31"),
         )  # fmt: skip
-        chosen["trace_warps"] = sum(1 << each for each in numbers)
+        chosen["trace_warps"] = sum(1 << number for number in numbers)
     return chosen
 
 
@@ -278,7 +278,7 @@ class Trace:
         self.nbytes = int(self.columns.pop("bytes"))
         self._instructions = core.trace_instructions()
         self._places = [
-            original_places(facts["owner"], [place, *callers])[0] or ("", 0)
+            original_lines(facts["owner"], [place, *callers])[0] or ("", 0)
             for _, _, place, callers, _ in self._instructions
         ]
         self._registers = core.trace_registers()

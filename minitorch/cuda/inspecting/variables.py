@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiling.debug_info import DebugText, debug_text, open_sections
-from ..errors import original_place
+from ..errors import original_line
 from ..launching.launch_notes import Launched
 
 if TYPE_CHECKING:
@@ -345,7 +345,7 @@ class Number:
             inlined several times.
         owner: The function that declares it, where that is not the kernel.
         python: Whether it is a variable of Python.
-        places: Where it lies; none for what the compiler does not tell.
+        locations: Where it lies; none for what the compiler does not tell.
     """
 
     name: str
@@ -357,7 +357,7 @@ class Number:
     declaration: int
     owner: str
     python: bool
-    places: list[Location]
+    locations: list[Location]
 
 
 #: Python's names by file, and by name in C++.
@@ -444,11 +444,11 @@ class DebugVariables:
         parts = parts_of(type_, commas=python)
         if python and any(part.startswith(".") for part, *_ in parts):
             return  # what arrays and tuples of Python became
-        places = list(_locations(die, scope, parser))
+        candidates = list(_locations(die, scope, parser))
         for suffix, offset, dtype in parts:
             locations = [
                 replace(location, offset=location.offset + offset)
-                for location in places
+                for location in candidates
                 if not location.register or len(parts) == 1
             ]
             if locations:
@@ -462,7 +462,7 @@ class DebugVariables:
                     declaration=origin.offset,
                     owner=self._owner(origin),
                     python=python,
-                    places=locations,
+                    locations=locations,
                 )
                 self.numbers.append(number)
 
@@ -621,7 +621,7 @@ class Replay:
         for number, variable in zip(
             self._names.numbers, variables.numbers, strict=True
         ):
-            for location in variable.places:
+            for location in variable.locations:
                 if location.register:
                     key = variable.function, location.register
                     self._in_register[key].append((number, location))
@@ -734,7 +734,7 @@ def replay_of(
     variables = DebugVariables(launched.ptx(), first, launched.renamed)
 
     def original(file: str, line: int) -> int:
-        return (original_place(owner, (file, line)) or (file, line))[1]
+        return (original_line(owner, (file, line)) or (file, line))[1]
 
     return Replay(variables, columns, lines, registers, original)
 

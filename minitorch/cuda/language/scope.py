@@ -435,7 +435,7 @@ def device_value(name: DeviceName) -> Expression | None:
     return None
 
 
-_NUMPY_SCALARS = {each.value for each in Type} - {"bool", "bfloat16"}
+_NUMPY_SCALARS = {type_.value for type_ in Type} - {"bool", "bfloat16"}
 
 
 def _number(value: Any) -> Constant | None:

@@ -25,7 +25,7 @@ _STOPS_BETWEEN = (
 )
 
 # Pseudo file of a function -> where it stands; the way back for messages of devices.
-_places: dict[str, tuple[str, int]] = {}
+_locations: dict[str, tuple[str, int]] = {}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,7 +80,7 @@ def python_location(pseudo_file: str, line: int) -> tuple[str, int] | None:
         >>> python_location("/minitorch/kernels/map.cu", 3) is None
         True
     """
-    location = _places.get(pseudo_file)
+    location = _locations.get(pseudo_file)
     return (location[0], location[1] + line - 1) if location else None
 
 
@@ -127,7 +127,7 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     source = FunctionSource(name, code.co_filename, code.co_firstlineno, lines, node)
     if code.co_flags & _STOPS_BETWEEN:
         raise source.error(*_first_yield(node))
-    _places[source.pseudo_file] = (source.file, source.first_line)
+    _locations[source.pseudo_file] = (source.file, source.first_line)
     return source
 
 
@@ -197,17 +197,17 @@ def _only(matches: list[_Function], code: types.CodeType) -> _Function | None:
     return matches[0] if len({ast.dump(node) for node in matches}) == 1 else None
 
 
-_Place = tuple[int, int]
+_Position = tuple[int, int]
 
 
-def _span(code: types.CodeType) -> tuple[_Place, _Place] | None:
-    places = list(_places_of(code))
-    if not places:
+def _span(code: types.CodeType) -> tuple[_Position, _Position] | None:
+    positions = list(_positions_of(code))
+    if not positions:
         return None
-    return min(begin for begin, _ in places), max(end for _, end in places)
+    return min(begin for begin, _ in positions), max(end for _, end in positions)
 
 
-def _places_of(code: types.CodeType) -> Iterator[tuple[_Place, _Place]]:
+def _positions_of(code: types.CodeType) -> Iterator[tuple[_Position, _Position]]:
     for line, end_line, column, end_column in code.co_positions():
         if line is None or end_line is None or column is None or end_column is None:
             continue
@@ -216,7 +216,7 @@ def _places_of(code: types.CodeType) -> Iterator[tuple[_Place, _Place]]:
 
 
 def _is_body(
-    node: _Function, span: tuple[_Place, _Place] | None, code: types.CodeType
+    node: _Function, span: tuple[_Position, _Position] | None, code: types.CodeType
 ) -> bool:
     body = node.body
     if isinstance(body, ast.Constant) and span is None:

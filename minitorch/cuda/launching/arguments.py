@@ -210,7 +210,7 @@ def _numpy_scalar(value: np.generic, where: object) -> Type:
     )
 
 
-_NAMES = {each.value for each in Type if each is not Type.BFLOAT16}
+_NAMES = {type_.value for type_ in Type if type_ is not Type.BFLOAT16}
 
 
 def _described(value: object) -> str:
@@ -333,10 +333,10 @@ class PerformanceWarning(UserWarning):
 NumbaPerformanceWarning = PerformanceWarning
 
 
-def warn_of_performance(what: str, switch: str) -> None:
+def warn_of_performance(message: str, switch: str) -> None:
     """Warn unless Numba's environment variable `switch` is 0."""
     if os.environ.get(switch, "1") != "0":
-        warn_at_caller(what, PerformanceWarning)
+        warn_at_caller(message, PerformanceWarning)
 
 
 class In:

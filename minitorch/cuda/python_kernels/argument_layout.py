@@ -59,13 +59,13 @@ def _aligned(offset: int, alignment: int) -> int:
 
 def _offsets(kinds: Sequence[KernelType]) -> tuple[list[int], int]:
     """Return the offsets of consecutive values, and the end of the last."""
-    places, end = [], 0
+    offsets, end = [], 0
     for kind in kinds:
         size, alignment = size_and_alignment(kind)
         end = _aligned(end, alignment)
-        places.append(end)
+        offsets.append(end)
         end += size
-    return places, end
+    return offsets, end
 
 
 def _arrays(name: str, kind: KernelType, start: int) -> list[Placed]:
@@ -74,10 +74,10 @@ def _arrays(name: str, kind: KernelType, start: int) -> list[Placed]:
         return [(name, kind, start)]
     if isinstance(kind, Type):
         return []
-    places, _ = _offsets(kind.items)
+    offsets, _ = _offsets(kind.items)
     return [
         array
-        for number, (item, offset) in enumerate(zip(kind.items, places, strict=True))
+        for number, (item, offset) in enumerate(zip(kind.items, offsets, strict=True))
         for array in _arrays(f"{name}[{number}]", item, start + offset)
     ]
 

@@ -15,7 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import _core
-from ..errors import KINDS, Place, add_finder, connect_completion, original_places
+from ..errors import (
+    KINDS,
+    SourceLine,
+    add_line_finder,
+    connect_completion,
+    original_lines,
+)
 from ..tracebacks import display_name
 from .kernel_registry import CompiledKernel, kernel_of
 
@@ -28,14 +34,14 @@ ReportName = tuple[str, str, str, int]
 
 
 def add_report_words(
-    fields: Mapping[str, Any], text: str, place: tuple[str, int] | None
+    fields: Mapping[str, Any], text: str, source_line: tuple[str, int] | None
 ) -> None:
     """Write the text of a finding to the emulator's report folder, if there is one.
 
     Args:
         fields: What the core knows of it.
         text: The whole text in words of Python.
-        place: The line of Python, if one is known.
+        source_line: The line of Python, if one is known.
     """
     folder, site = os.environ.get("MINITORCH_REPORT"), fields["site"]
     if not folder or not site or not site["position"]:
@@ -44,8 +50,8 @@ def add_report_words(
     row: dict[str, Any] = {"of": [fields["kind"], fields["kernel"], file, line]}
     row["indices"] = [list(index) for index in fields["indices"]]
     row["text"] = text
-    if place:
-        row["file"], row["line"] = place
+    if source_line:
+        row["file"], row["line"] = source_line
     # A full disk must not take the words from the error that is being raised.
     with (
         contextlib.suppress(OSError),
@@ -479,11 +485,11 @@ def in_python(
 
     Of an access at the line of its subscript: a statement may have several.
     """
-    places = [site["position"], *site["call_chain"]]
-    for number, place in enumerate(places):
-        if place is not None and owner.python_location(*place[:2]):
-            position = place if access is None else (place[0], access.line, place[2])
-            return {**site, "position": position, "call_chain": places[number + 1 :]}
+    chain = [site["position"], *site["call_chain"]]
+    for number, entry in enumerate(chain):
+        if entry is not None and owner.python_location(*entry[:2]):
+            position = entry if access is None else (entry[0], access.line, entry[2])
+            return {**site, "position": position, "call_chain": chain[number + 1 :]}
     return site
 
 
@@ -592,13 +598,13 @@ def finding_words(fields: Mapping[str, Any]) -> str:
 def connect() -> None:
     """Register these texts with the core, and the Python locations with errors."""
     _core.set_finding_words(finding_words)
-    add_finder(_python_location)
+    add_line_finder(_python_location)
     connect_completion(completed)
 
 
-def _python_location(owner: int, place: Place) -> Place | None:
+def _python_location(owner: int, line: SourceLine) -> SourceLine | None:
     kernel = kernel_of(owner)
-    return kernel.python_location(*place) if kernel else None
+    return kernel.python_location(*line) if kernel else None
 
 
 class _Sentences:
@@ -631,7 +637,7 @@ class _Sentences:
         site = self._fields["site"]
         if not site or not site["position"]:
             return None
-        (location,) = original_places(self._owner.number, [site["position"][:2]])
+        (location,) = original_lines(self._owner.number, [site["position"][:2]])
         return location
 
     def _fault(self) -> str:
@@ -689,12 +695,12 @@ class _Sentences:
 
     def _between_operations(self) -> str:
         sites = [self._fields["site"], self._fields["other"]]
-        places = [
+        locations = [
             self._location(site)[2:] for site in sites if site and site["position"]
         ]
         return self._core.what(self._python_line) + "".join(
             (" and " if number else ": ") + location
-            for number, location in enumerate(places)
+            for number, location in enumerate(locations)
         )
 
     def _thread(self, site: Mapping[str, Any]) -> str:
@@ -712,7 +718,7 @@ class _Sentences:
             for location in (site["position"], *site["call_chain"])
         ]
         text = ""
-        for number, location in enumerate(original_places(self._owner.number, given)):
+        for number, location in enumerate(original_lines(self._owner.number, given)):
             if location is not None:
                 called = "called from " * (number > 0)
                 text += f", {called}{display_name(location[0])}:{location[1]}"

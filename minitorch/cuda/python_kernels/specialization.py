@@ -204,8 +204,8 @@ def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
 
     Another function of the same name may come later, whose place is another.
     """
-    places = {file: python_location(file, 1) for file in source.accesses}
-    return {file: location for file, location in places.items() if location}
+    locations = {file: python_location(file, 1) for file in source.accesses}
+    return {file: location for file, location in locations.items() if location}
 
 
 def compiled_source(

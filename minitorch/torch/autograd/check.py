@@ -17,8 +17,8 @@ class GradcheckError(RuntimeError):
     """Gradient that differs from the numerical derivative."""
 
 
-def _outputs(made: Any) -> list[Any]:
-    outputs: list[Any] = [made] if isinstance(made, Tensor) else list(made)
+def _outputs(results: Any) -> list[Any]:
+    outputs: list[Any] = [results] if isinstance(results, Tensor) else list(results)
     return [output for output in outputs if isinstance(output, Tensor)]
 
 

@@ -113,34 +113,34 @@ def _attached(
     outputs: list[Any],
 ) -> list[Any]:
     """Return the outputs with one graph step as their history."""
-    places = [
+    indices = [
         i
         for i, out in enumerate(outputs)
         if isinstance(out, Tensor)
         and out.dtype.is_floating_point
         and id(out) not in ctx._apart
     ]
-    if not places:
+    if not indices:
         return outputs
-    way: Any = _BackwardAdapter(function, outputs, places)
+    way: Any = _BackwardAdapter(function, outputs, indices)
     step: Any = step_of(way, values, None)
     step.note_saved(ctx)
-    parts = [outputs[i].detach() for i in places]
+    parts = [outputs[i].detach() for i in indices]
     name = function.__name__
 
-    def give(index: int, made: Any) -> None:
+    def give(index: int, value: Any) -> None:
         if id(outputs[index]) in ctx._dirty:
-            outputs[index]._become(made)
+            outputs[index]._become(value)
         else:
-            outputs[index] = made
+            outputs[index] = value
 
     if len(parts) == 1:
-        give(places[0], _core.attach_python(parts[0], tensors, name, step, ctx))
+        give(indices[0], _core.attach_python(parts[0], tensors, name, step, ctx))
         return outputs
     row: Any = cat([part.reshape(-1) for part in parts], 0)
     row = _core.attach_python(row, tensors, name, step, ctx)
     start = 0
-    for index, part in zip(places, parts, strict=True):
+    for index, part in zip(indices, parts, strict=True):
         stop = start + math.prod(part.shape)
         give(index, row[start:stop].reshape(part.shape))
         start = stop
@@ -152,8 +152,8 @@ class _BackwardAdapter:
 
     once = False
 
-    def __init__(self, function: Any, outputs: list[Any], places: list[int]) -> None:
-        self.function, self.places = function, places
+    def __init__(self, function: Any, outputs: list[Any], indices: list[int]) -> None:
+        self.function, self.indices = function, indices
         self.__name__ = function.__name__
         kinds = [isinstance(out, Tensor) for out in outputs]
         self.forms = [
@@ -167,11 +167,11 @@ class _BackwardAdapter:
             for i, form in enumerate(self.forms)
         ]
         start = 0
-        for index in self.places:
+        for index in self.indices:
             form = self.forms[index]
             assert form is not None
             stop = start + math.prod(form[0])
-            one = gradient if len(self.places) == 1 else gradient[start:stop]
+            one = gradient if len(self.indices) == 1 else gradient[start:stop]
             given[index] = one.reshape(form[0])
             start = stop
         result = self.function.backward(ctx, *given)

@@ -66,9 +66,9 @@ def call_builtin(
         arguments = _items_of(arguments[0])
     if not _is_known(target):
         raise _refused(scope, node, target)
-    places = node.args if isinstance(node, ast.Call) else []
-    if len(places) == len(arguments):
-        for argument_node, argument in zip(places, arguments, strict=True):
+    nodes = node.args if isinstance(node, ast.Call) else []
+    if len(nodes) == len(arguments):
+        for argument_node, argument in zip(nodes, arguments, strict=True):
             scope.scalar(argument_node, argument)
     name = intrinsic_name(target)
     if name is not None:

@@ -155,8 +155,8 @@ def _round(site: CallSite) -> Expression | None:
     value, digits = numbers(site, "number", "ndigits")
     if not value.type.is_float:
         raise site.error(f"got {value.type} to round to digits; need a float.", 0)
-    places = convert(_integer(site, digits, 1), Type.INT64)
+    digit_count = convert(_integer(site, digits, 1), Type.INT64)
     wide = _wide(site, value)
     function = f"py::round_to<{wide.type.cuda}>"
-    rounded = Intrinsic(wide.type, function, (wide, places), _NUMBERS)
+    rounded = Intrinsic(wide.type, function, (wide, digit_count), _NUMBERS)
     return convert(rounded, value.type)

@@ -91,10 +91,10 @@ def _enumerate(site: CallSite) -> Expression:
 def _zip(site: CallSite) -> Expression:
     if not site.arguments or site.keywords:
         raise site.error("got zip without values; need at least one.")
-    places = [site.place(index) for index in range(len(site.arguments))]
+    nodes = [site.place(index) for index in range(len(site.arguments))]
     parts = [
         iterable_of(site.scope, node, host_array(site.scope, node, argument))
-        for node, argument in zip(places, site.arguments, strict=True)
+        for node, argument in zip(nodes, site.arguments, strict=True)
     ]
     return zipped(parts)
 

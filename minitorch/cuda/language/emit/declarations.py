@@ -47,12 +47,12 @@ def _declare(
     uses: list[dict[str, Variable]],
     result: Declarations,
 ) -> None:
-    places = [index for index, use in enumerate(uses) if variable.name in use]
-    first = body[places[0]]
+    using = [index for index, use in enumerate(uses) if variable.name in use]
+    first = body[using[0]]
     if _gives_value(first, variable):
         result.first.add(id(first))
         return
-    if len(places) == 1 and not isinstance(first, Assign):
+    if len(using) == 1 and not isinstance(first, Assign):
         inner = [
             block
             for block in _blocks(first)
@@ -65,7 +65,7 @@ def _declare(
             if not loop or _begins_with(variable, inner[0], uses_inside):
                 _declare(variable, inner[0], uses_inside, result)
                 return
-    result.before.setdefault((id(body), places[0]), []).append(variable)
+    result.before.setdefault((id(body), using[0]), []).append(variable)
 
 
 def _begins_with(
