@@ -33,7 +33,7 @@ def picture_of(kind: str, obj: Any) -> Any:
         A figure.
 
     Raises:
-        RuntimeError: nobody draws this.
+        RuntimeError: no function that draws it is registered.
     """
     if kind not in _drawing:
         raise RuntimeError("[show] got no pictures; need `import minitorch.viz` first.")

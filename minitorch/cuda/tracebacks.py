@@ -88,8 +88,8 @@ def launch_site() -> str:
 def warn_at_caller(text: str, category: type[Warning]) -> None:
     """Warn at the line of the innermost caller outside this package.
 
-    Each text is told once for a line, unless the filters say otherwise. The cells of a
-    notebook share their globals and begin at line 1 each: they are kept apart here.
+    Each text is reported once per line, unless the filters say otherwise. The cells of
+    a notebook share their globals and begin at line 1 each: they are kept apart here.
     """
     frame = _caller()
     if frame is None:

@@ -258,7 +258,7 @@ def _of_tensor(self: Any, name: str) -> Any:
 class _Finder(MetaPathFinder):
     """Import hook that raises the same error for `import minitorch.torch.fft`.
 
-    Asked last of all: only for modules that nobody else has found.
+    Asked last of all: only for modules that no other finder has found.
     """
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:

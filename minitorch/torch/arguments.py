@@ -95,15 +95,15 @@ def _kind(dtype: Any) -> int:
     return 2 if dtype.is_floating_point else int(dtype.name != "bool")
 
 
-# How Python and this library begin where they have already said what is wrong.
+# Beginnings of messages of Python and this library that explain the error already.
 _SAID = re.compile(r"\[|.*\b(missing|takes|unexpected keyword|multiple values)\b")
 
 
 def in_words(where: str, error: Exception, args: Any, options: Any) -> Exception:
     """Return an internal error as an error about the function's arguments.
 
-    What was said in words stays as it is. The rest came of a value that is no number,
-    tensor or shape where the function needed one.
+    A message of this library stays as it is. The rest came of a value that is no
+    number, tensor or shape where the function needed one.
     """
     if _SAID.match(str(error)) or "is not here" in str(error):
         return error

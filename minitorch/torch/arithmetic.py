@@ -69,7 +69,7 @@ def _binary_function(
 
     numbers = ", or one of them a number" if require is require_operands else ""
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{summary}, element by element; shapes broadcast.
+    function.__doc__ = f"""Return {summary}, elementwise; shapes broadcast.
 
     Args:
         input, other: Tensors{numbers}; `out=` takes the result.
@@ -162,52 +162,52 @@ def _integer_operator(name: str, method: str) -> Any:
 
 mul = _binary_function(
     "mul",
-    "The product",
+    "input * other",
     "torch.tensor([2, 3]), 4)\n        tensor([ 8, 12])",
     operator.mul,
 )
 floor_divide = _binary_function(
     "floor_divide",
-    "The quotient, down to a whole number",
+    "the quotient, rounded down",
     "torch.tensor([7, -7]), 2)\n        tensor([ 3, -4])",
     _integer_division("floor_divide", operator.floordiv),
 )
 remainder = _binary_function(
     "remainder",
-    "What is left of a quotient, with the sign of the divisor",
+    "the remainder, with the sign of the divisor",
     "torch.tensor([7, -7]), 3)\n        tensor([1, 2])",
     _integer_division("remainder", operator.mod),
 )
 fmod = _binary_function(
     "fmod",
-    "What is left of a quotient, with the sign of the dividend",
+    "the remainder, with the sign of the dividend",
     "torch.tensor([7, -7]), 3)\n        tensor([ 1, -1])",
     _integer_division("fmod", _method("fmod")),
 )
 maximum = _binary_function(
     "maximum",
-    "The larger one; a NaN wins",
+    "the maximum (NaN propagates)",
     "torch.tensor([1, 5]), torch.tensor([3, 3]))\n        tensor([3, 5])",
     _method("maximum"),
     require_torch,
 )
 minimum = _binary_function(
     "minimum",
-    "The smaller one; a NaN wins",
+    "the minimum (NaN propagates)",
     "torch.tensor([1, 5]), torch.tensor([3, 3]))\n        tensor([1, 3])",
     _method("minimum"),
     require_torch,
 )
 atan2 = _binary_function(
     "atan2",
-    "The angle of the point (other, input), from -π to π",
+    "the angle of the point (other, input), from -π to π",
     "torch.tensor([0.0]), torch.tensor([1.0]))\n        tensor([0.])",
     _method("atan2"),
     require_torch,
 )
 pow = _binary_function(
     "pow",
-    "The first to the power of the second",
+    "input ** other",
     "torch.tensor([1, 2, 3]), 2)\n        tensor([1, 4, 9])",
     _power,
 )

@@ -27,9 +27,9 @@ __all__ = [
 _Combine = Callable[[Any, Any], Any]
 
 
-def _named(function: Any, name: str, question: str, doc: str, arguments: str) -> Any:
+def _named(function: Any, name: str, predicate: str, doc: str, arguments: str) -> Any:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{question}? As truth values; shapes broadcast.
+    function.__doc__ = f"""Return whether {predicate}, elementwise; shapes broadcast.
 
     Args:
         {arguments}
@@ -57,7 +57,7 @@ def _comparison(name: str, symbol: str, first: str, second: str) -> Any:
 
     doc = f"torch.tensor([1, 2]), 2)\n        tensor([{first}, {second}])"
     arguments = "input: Any shape.\n        other: A tensor or a number."
-    return _named(function, name, f"Is input {symbol} other", doc, arguments)
+    return _named(function, name, f"input {symbol} other", doc, arguments)
 
 
 eq = _comparison("eq", "==", "False", " True")
@@ -68,26 +68,26 @@ lt = _comparison("lt", "<", " True", "False")
 ne = _comparison("ne", "!=", " True", "False")
 
 
-def _question(name: str, question: str, ask: Callable[[Any], Any], value: str) -> Any:
+def _predicate(name: str, predicate: str, ask: Callable[[Any], Any], value: str) -> Any:
     def function(input: Tensor) -> Tensor:
         require_torch(name, input)
         return ask(Base.detach(input))  # type: ignore[no-any-return]
 
     doc = f"torch.tensor([float('{value}')]))\n        tensor([True])"
-    return _named(function, name, question, doc, "input: Any shape.")
+    return _named(function, name, predicate, doc, "input: Any shape.")
 
 
-isnan = _question("isnan", "Is it no number", lambda x: Base.ne(x, x), "nan")
-isinf = _question(
-    "isinf", "Is it infinite", lambda x: Base.eq(Base.abs(x), math.inf), "inf"
+isnan = _predicate("isnan", "an element is NaN", lambda x: Base.ne(x, x), "nan")
+isinf = _predicate(
+    "isinf", "an element is infinite", lambda x: Base.eq(Base.abs(x), math.inf), "inf"
 )
-isfinite = _question(
-    "isfinite", "Is it finite", lambda x: Base.lt(Base.abs(x), math.inf), "0"
+isfinite = _predicate(
+    "isfinite", "an element is finite", lambda x: Base.lt(Base.abs(x), math.inf), "0"
 )
 
 
 def _logic(
-    name: str, question: str, combine: Callable[[Any, Any], Any], result: str
+    name: str, predicate: str, combine: Callable[[Any, Any], Any], result: str
 ) -> Any:
     def function(input: Tensor, other: Tensor) -> Tensor:
         require_torch(name, input, other)
@@ -96,12 +96,12 @@ def _logic(
 
     doc = f"torch.tensor([0, 2]), torch.tensor([1, 1]))\n        tensor([{result}])"
     arguments = "input, other: Any dtype; what is not 0 is true."
-    return _named(function, name, question, doc, arguments)
+    return _named(function, name, predicate, doc, arguments)
 
 
-logical_and = _logic("logical_and", "Are both true", operator.and_, "False,  True")
-logical_or = _logic("logical_or", "Is one true", operator.or_, "True, True")
-logical_xor = _logic("logical_xor", "Is one true alone", operator.xor, " True, False")
+logical_and = _logic("logical_and", "both are true", operator.and_, "False,  True")
+logical_or = _logic("logical_or", "one or both are true", operator.or_, "True, True")
+logical_xor = _logic("logical_xor", "exactly one is true", operator.xor, " True, False")
 
 
 @accept_numpy_names
@@ -126,7 +126,7 @@ def _bits(name: str, summary: str, combine: _Combine, result: int) -> Any:
         return combine(input, other)  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{summary}, of integers or of truth values.
+    function.__doc__ = f"""Return {summary}, for integers or bools.
 
     Args:
         input, other: Tensors, or one of them a number; shapes broadcast.
@@ -154,9 +154,9 @@ def _require_integers(name: str, *values: Any) -> None:
             )
 
 
-bitwise_and = _bits("bitwise_and", "The bits that both have", operator.and_, 2)
-bitwise_or = _bits("bitwise_or", "The bits that one has", operator.or_, 7)
-bitwise_xor = _bits("bitwise_xor", "The bits that one has alone", operator.xor, 5)
+bitwise_and = _bits("bitwise_and", "the bits set in both", operator.and_, 2)
+bitwise_or = _bits("bitwise_or", "the bits set in one or both", operator.or_, 7)
+bitwise_xor = _bits("bitwise_xor", "the bits set in exactly one", operator.xor, 5)
 
 
 @accept_numpy_names

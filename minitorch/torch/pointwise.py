@@ -147,8 +147,8 @@ def nan_to_num(
 
     Args:
         input: Any shape.
-        nan: What stands for NaN.
-        posinf, neginf: What stands for the infinities; by default the largest number
+        nan: Replacement of NaN.
+        posinf, neginf: Replacements of the infinities; by default the largest number
             of the dtype and the smallest.
 
     Example:
@@ -199,7 +199,7 @@ def _normalised(name: str, summary: str) -> Callable[..., Tensor]:
         return result  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{summary} along `dim`, without overflow.
+    function.__doc__ = f"""Return {summary} along `dim`, without overflow.
 
     Args:
         input: Floating; any shape.

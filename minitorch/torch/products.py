@@ -127,7 +127,7 @@ def _of_dims(name: str, summary: str, first: int, second: int, shapes: str) -> A
 
     rows, columns, result = shapes.split("; ")
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{summary}: ({rows}) and ({columns}) -> ({result}).
+    function.__doc__ = f"""Return {summary}: ({rows}) and ({columns}) -> ({result}).
 
     Raises:
         RuntimeError: Sizes, dtypes or the numbers of dimensions do not fit.
@@ -140,10 +140,12 @@ def _of_dims(name: str, summary: str, first: int, second: int, shapes: str) -> A
     return accept_numpy_names(function)
 
 
-mm = _of_dims("mm", "The product of two matrices", 2, 2, "2, 3; 3, 4; 2, 4")
-mv = _of_dims("mv", "A matrix times a vector", 2, 1, "2, 3; 3,; 2,")
-dot = _of_dims("dot", "The sum of products of two vectors", 1, 1, "3,; 3,; ")
-bmm = _of_dims("bmm", "Products of matrices", 3, 3, "5, 2, 3; 5, 3, 4; 5, 2, 4")
+mm = _of_dims("mm", "the product of two matrices", 2, 2, "2, 3; 3, 4; 2, 4")
+mv = _of_dims("mv", "the product of a matrix and a vector", 2, 1, "2, 3; 3,; 2,")
+dot = _of_dims("dot", "the dot product of two vectors", 1, 1, "3,; 3,; ")
+bmm = _of_dims(
+    "bmm", "the products of batches of matrices", 3, 3, "5, 2, 3; 5, 3, 4; 5, 2, 4"
+)
 
 
 @accept_numpy_names
@@ -217,7 +219,7 @@ def _adding(name: str, product: Any, formula: str, shapes: str) -> Any:
 
     added, a, b = shapes.split("; ")
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""beta * input + alpha * {formula}.
+    function.__doc__ = f"""Return beta * input + alpha * {formula}.
 
     Raises:
         RuntimeError: Sizes, dtypes or the numbers of dimensions do not fit.

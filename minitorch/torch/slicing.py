@@ -306,7 +306,7 @@ def _triangle(name: str, side: str, rows: str) -> Any:
         return Base._cast(result, input.dtype)  # type: ignore[return-value]
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""The last two dimensions with 0 {side} the diagonal.
+    function.__doc__ = f"""Return a copy of matrices with zeros {side} the diagonal.
 
     Args:
         input: Two dimensions or more.

@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 _MOST_GAPS = 4
 _SMALL = 64 << 10
 
-# How elements are moved that nobody looks at, by the bytes moved at once.
+# Types by which uninterpreted elements are moved, by size in bytes.
 _WORDS = {1: "uint8", 4: "int32", 8: "int64"}
 
 

@@ -40,7 +40,7 @@ class PageLock:
 
     Args:
         array: It must have elements, and share no memory with another such array.
-        where: Who asks, for errors.
+        where: Name of the calling function, for errors.
     """
 
     def __init__(self, array: npt.NDArray[Any], where: str) -> None:

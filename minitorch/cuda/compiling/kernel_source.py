@@ -63,8 +63,7 @@ def compile_code(
     file: str,
     headers: Mapping[str, str],
 ) -> _core.RawModule:
-    """Compile CUDA C++; the compiler's warnings become Python's, at the line of whoever
-    writes `cuda.RawKernel(...)`.
+    """Compile CUDA C++; raise the compiler's warnings at the line of the caller.
 
     Raises:
         CompileError: the source does not compile.

@@ -81,7 +81,7 @@ def checks(level: Literal["full", "memory"]) -> _Checks:
 
     Bounds, alignment, lifetime, barriers, deadlock and the instruction budget are
     always checked on the emulator. "full" (the default, or MINITORCH_CHECKS) adds races
-    and the use of values that nobody wrote.
+    and the use of uninitialized values.
 
     Args:
         level: "full" or "memory".

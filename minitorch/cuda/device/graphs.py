@@ -69,7 +69,7 @@ class CUDAGraph:
         self._core = _core.CudaGraph()
         self._debug = False
         self._ends: list[CaptureEnd] = []
-        self._began_on = 0  # a thread: whom the ends are told of
+        self._began_on = 0  # thread that began the capture
         self._before: list[BeforeReplay] = []
 
     def capture_begin(

@@ -15,7 +15,7 @@ _NAMES = ("default", "warn", "error")
 
 
 class SynchronizeWarning(UserWarning):
-    """The host waits for the device although the program does not ask for it."""
+    """Implicit synchronization, which the program did not ask for."""
 
 
 def _mode_of(mode: SyncDebugMode, where: str) -> _core.SyncDebug:

@@ -55,9 +55,11 @@ class ReductionTexts:
 
 @dataclass(frozen=True)
 class ReductionShape:
-    """The loops: over the values of an output, dimensions of `out_sizes` before those
-    that are reduced; () where the arrays are flat. `group` threads share an output;
-    0 where there is no value to reduce."""
+    """Sizes of the loops of a reduction; () for flat arrays.
+
+    In `sizes`, the dimensions of `out_sizes` precede those that are reduced. `group`
+    threads share an output; 0 if there is no value to reduce.
+    """
 
     sizes: Sizes
     out_sizes: Sizes

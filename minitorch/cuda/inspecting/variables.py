@@ -201,7 +201,7 @@ class Columns:
 #: What follows the variable's name, the offset in bytes, and the dtype.
 Part = tuple[str, int, "np.dtype[np.generic]"]
 
-#: Larger variables are left out: nobody looks at so many numbers of one thread.
+#: Larger variables are left out: too many numbers to show for one thread.
 _MOST_PARTS = 64
 _KINDS = {2: "?", 4: "f", 5: "i", 6: "i", 7: "u", 8: "u"}  # DW_ATE_*
 _INSIDE = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type")
@@ -333,7 +333,7 @@ class Location:
 
 @dataclass
 class Number:
-    """A variable, or one number of an array or struct.
+    """Scalar variable, or one number of an array or struct.
 
     Attributes:
         name: As the learner wrote it; `a[0]`, `p.x`.
@@ -345,7 +345,7 @@ class Number:
             inlined several times.
         owner: The function that declares it, where that is not the kernel.
         python: Whether it is a variable of Python.
-        locations: Where it lies; none for what the compiler does not tell.
+        locations: Where it is; none if the compiler does not say.
     """
 
     name: str
@@ -559,7 +559,7 @@ def _is_one(one: Number, other: Number) -> bool:
     """Return whether two are one variable in the source, perhaps of two types.
 
     In Python a function has one of a name. In C++ scopes that are apart may have one
-    each, which nobody tells apart either.
+    each, which a reader does not distinguish either.
     """
     if one.name != other.name or one.file != other.file:
         return False
@@ -580,7 +580,7 @@ _NO_CODE = re.compile(r"\s*(//.*|\.loc\b.*|[{}]( *//.*)?|\$L__tmp\d+:.*)?$")
 _MARK = re.compile(r"\s*\$L__tmp\d+:")
 
 Tables = Mapping[str, NDArray[Any]]
-Found = tuple[int, Location]  # the number of a name, and where it lies
+Found = tuple[int, Location]  # the number of a name, and its location
 
 
 class _Warp:

@@ -49,7 +49,7 @@ class KernelSource:
         shared: Sizes of the shared arrays, by their names as the core shows them.
         cooperative: Does it wait for the whole grid, so that the launch has to be
             cooperative?
-        notes: What a learner should know of it, to be told when it is compiled.
+        notes: Notes for the learner, shown when it is compiled.
     """
 
     name: str

@@ -29,7 +29,7 @@ class Launched:
         grid, block: The shape.
         names: Of its parameters.
         values: The arguments.
-        source: Gives the text that its author wrote; "" where nobody has it.
+        source: Returns the text that its author wrote; "" if unknown.
         ptx: Gives its PTX.
         debug: Whether it was compiled for debuggers.
         renamed: Of a kernel in Python: the names of its variables by file, and by their

@@ -108,7 +108,7 @@ def number_within(block: Any, grid: tuple[int, int, int], where: str) -> int:
     Args:
         block: Its number, or (x, y, z).
         grid: Blocks in each direction.
-        where: Who asks, for messages.
+        where: Name of the calling function, for messages.
 
     Raises:
         IndexError: There is none.

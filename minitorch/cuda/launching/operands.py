@@ -96,7 +96,7 @@ def parse_params(text: str, out: bool, where: str) -> tuple[Param, ...]:
     Args:
         text: such as "raw T x, float32 y"; "" for none.
         out: are they written?
-        where: who asks, for messages.
+        where: name of the calling function, for messages.
 
     Raises:
         TypeError: no text, or an unknown type.
@@ -162,9 +162,9 @@ def resolve_types(
     Args:
         params: all, inputs first.
         arrays: dtype of each argument that is an array; None for the others.
-        scalars: dtype of each argument that is a number; they tell a placeholder only
-            where no array does.
-        where: who asks, for messages.
+        scalars: dtype of each argument that is a number; they determine a placeholder
+            only if no array does.
+        where: name of the calling function, for messages.
 
     Returns:
         dtypes by placeholder; dtype of each parameter.

@@ -62,7 +62,7 @@ def finds_mistake(
     """Try a launch, restore its arrays, and return whether a check failed.
 
     Counters and traces are those of the plain build, which has no checks of indices and
-    no reads of what nobody wrote: the compiler leaves them out. So the build that has
+    no reads of uninitialized values: the compiler removes them. So the build that has
     both runs first, on the same memory.
 
     Args:

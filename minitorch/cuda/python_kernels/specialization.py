@@ -39,13 +39,13 @@ class Specialization:
         source: The CUDA C++ and what belongs to it.
         options: Of its `jit`.
         layout: Where the arguments lie.
-        checks: Does its kernel check indices?
-        kernel: The core's kernel with its layout: what is launched.
-        number: Stands in the findings of its launches.
+        checks: Whether its kernel checks indices.
+        kernel: The core's kernel with its layout, which is launched.
+        number: Identifies the kernel in the findings of its launches.
 
-    On the emulator a build that checks each index is launched (`emit_indices`). What it
-    is on a card, and what it does, is told by the plain build, which is made when it is
-    first asked for.
+    On the emulator, a build that checks each index is launched (`emit_indices`).
+    Resources, counters and machine code are those of the plain build, which is compiled
+    on first use.
     """
 
     def __init__(

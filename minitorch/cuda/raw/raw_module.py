@@ -224,7 +224,7 @@ def _variable(
         module: where it is.
         name: its name, or the name expression that was given for it.
         dtype: None for that of the declaration; bytes where that is not understood.
-        shape: None for that of the declaration; one dimension where it is not told.
+        shape: None for that of the declaration; one dimension where it is unknown.
 
     Raises:
         ValueError: there is no such variable, or the shape does not fit.

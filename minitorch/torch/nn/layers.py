@@ -158,7 +158,7 @@ def _recurrent(layer: Any) -> Any:
     plain = layer_of(layer)
 
     def forward(self: Any, input: Any, hx: Any = None) -> Any:
-        """What the layer gives for tensors of this dialect."""
+        """Apply the layer to a tensor or a PackedSequence."""
         if not isinstance(input, PackedSequence):
             return plain.forward(self, input, hx)
         several = issubclass(layer, nn.LSTM)

@@ -1,6 +1,6 @@
 """Tables of what kernels can call, by names of cuda, Python and NumPy.
 
-Whoever imports one of its modules gets the tables full.
+Importing any of its modules fills the tables.
 """
 
 from . import (

@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclasses.dataclass
 class CallSite:
-    """One call to type.
+    """Call to type, with its typed arguments.
 
     Attributes:
         scope: What is known of the function that calls.

@@ -166,8 +166,8 @@ def _declare_array(writer: Writer, declare: Declare, indent: str) -> None:
     shared = "__shared__ " if declare.space == "shared" else ""
     writer.page.put(declare.line, f"{indent}{shared}{element} {name}{sizes};")
     if writer.indices is not None:
-        # Where nobody wrote, the compiler takes any value, and what would have
-        # shown it is left out.
+        # The compiler may take any value for uninitialized memory, and so remove the
+        # read that a check would report.
         writer.page.put(declare.line, f"{indent}keep_in_memory({name});")
 
 

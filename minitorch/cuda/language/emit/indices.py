@@ -26,7 +26,7 @@ READ, WRITE, ATOMIC = 1, 2, 3
 
 
 class IndexChecks:
-    """The checks of one kernel.
+    """Index checks of one kernel.
 
     Attributes:
         accesses: By their numbers.
