@@ -15,7 +15,7 @@ class Rules(Generic[Key, Rule]):
     """Table of functions that register themselves by a decorator.
 
     Args:
-        what: What has a rule; names the table in errors.
+        description: What has a rule; names the table in errors.
 
     Example:
         >>> rule = Rules[type, Callable[[int], str]]("number")
