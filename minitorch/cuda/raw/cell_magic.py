@@ -23,11 +23,11 @@ _TEMPLATE = re.compile(r"template\s*<[^{};]*>\s*__global__[^;{(]*?(\w+)\s*\(")
 
 
 class _UsageError(ValueError):
-    """A line behind %%cuda that is not understood."""
+    """Invalid line after %%cuda."""
 
 
 class _Line(argparse.ArgumentParser):
-    """The words behind `%%cuda`; what it does not know goes to the compiler."""
+    """Parser of the line after `%%cuda`; unknown options go to the compiler."""
 
     def __init__(self) -> None:
         super().__init__(prog="%%cuda", add_help=False, allow_abbrev=False)
@@ -64,7 +64,7 @@ def run_cell(shell: Any, line: str, cell: str) -> None:
     try:
         _run(shell, line, cell)
     except (CudaError, _UsageError) as error:
-        _show_text_alone(error)
+        _hide_traceback(error)
         raise
 
 
@@ -77,14 +77,14 @@ def _run(shell: Any, line: str, cell: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KernelWarning)  # shown below, as text
         compiled = CompiledCode("\n" + cell, options, asked.instance, file, {})
-    for each in compiled.module.warnings:
-        print(each, file=sys.stderr)
+    for warning in compiled.module.warnings:
+        print(warning, file=sys.stderr)
     module = RawModule.loaded(compiled, asked.cooperative)
     names = list(asked.instance)
     names += [name for name in module.kernel_names if "<" not in name]
     kernels = {variable_name(name): module.get_function(name) for name in names}
     shell.push(kernels | ({asked.name: module} if asked.name else {}))
-    _tell(kernels, cell, names)
+    _print_kernels(kernels, cell, names)
 
 
 def _parsed(line: str) -> tuple[argparse.Namespace, list[str]]:
@@ -102,7 +102,7 @@ def _parsed(line: str) -> tuple[argparse.Namespace, list[str]]:
 
 
 def variable_name(kernel: str) -> str:
-    """What the variable for a kernel is called.
+    """Return the notebook variable's name for a kernel.
 
     Example:
         >>> variable_name("scale"), variable_name("tools::scale<float, 4>")
@@ -113,19 +113,19 @@ def variable_name(kernel: str) -> str:
     return "_".join(words)
 
 
-def _tell(kernels: dict[str, RawKernel], cell: str, names: list[str]) -> None:
+def _print_kernels(kernels: dict[str, RawKernel], cell: str, names: list[str]) -> None:
     for name, kernel in kernels.items():
         signature = repr(kernel).partition("(")[2].removesuffix(")")
         print(f"{name}: {signature}")
-    made = {name.partition("<")[0].rpartition("::")[2] for name in names}
+    instantiated = {name.partition("<")[0].rpartition("::")[2] for name in names}
     for template in _TEMPLATE.findall(cell):
-        if template not in made:
+        if template not in instantiated:
             print(f"{template}: a template; try %%cuda --instance '{template}<float>'")
     if not kernels and not _TEMPLATE.search(cell):
         print("no kernels: a kernel starts with __global__ void")
 
 
-def _show_text_alone(error: Exception) -> None:
-    """Let IPython show an error without the lines of Python that led to it."""
+def _hide_traceback(error: Exception) -> None:
+    """Make IPython show the error without a traceback."""
     name = type(error).__name__.lstrip("_")
     setattr(error, "_render_traceback_", lambda: [f"{name}: {error}"])  # noqa: B010
