@@ -176,7 +176,7 @@ def lines() -> list[Line]:
 
 
 def summary() -> str:
-    """Return the version, the device, the compiler, and each problem with advice."""
+    """Return the version, the device, and each problem with advice, as text."""
     return _text([
         line
         for line in lines()
