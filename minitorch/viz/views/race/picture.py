@@ -264,8 +264,12 @@ def _title(data: RaceData) -> str:
 
 def _note(data: RaceData) -> str:
     shown, said = window_of(data), "the same two lines every time"
+    one, other = data.other.who, data.writer.who
+    if one != other and data.other.kind == "reads":
+        unit = "warp" if data.same_block else "block"
+        said = f"{unit} {one} reads what {unit} {other} writes · {said}"
     if 0 < len(shown) < data.size:
-        said += f" · {shown[0]:,} to {shown[-1]:,} of {data.size:,} cells"
+        said += f" · {shown[0]:,} to {shown[-1]:,} of {data.size:,}"
     return said
 
 
@@ -407,7 +411,7 @@ def scene_of(rows: Sequence[RaceData], lines: list[str], note: str = "") -> Scen
     details = own.texts([f"{why(data)} {what_if(data, order)}".strip()
                          for data in rows for order in ORDERS[:known]])  # fmt: skip
     unit = "warp" if rows[0].same_block else "block"
-    key = [("runs", 0, f"hue: {unit} of a thread, the same after 4"),
+    key = [("runs", 0, f"colour: {unit} of a thread (repeats after 4)"),
            ("wrong", 0, "cell in the finding"), ("untouched", 0, "cell"),
            ("focus", 0, "cell in focus")]  # fmt: skip
     return Scene(
