@@ -215,30 +215,29 @@ def _parameter_text(finding: Row, index: int) -> str:
     if index < 0:
         return ""
     kernel = re.split(r"[<(]", finding["kernel"])[0].split("::")[-1].split()[-1]
-    names = kernel_parameters(finding["file"], kernel)
+    source = "".join(linecache.getlines(finding["file"]))
+    names = [name for name, _ in kernel_parameters(source, kernel)]
     what = f"argument {index + 1} of `{kernel}`"
     return f"`{names[index]}`, {what}" if index < len(names) else what
 
 
-def kernel_parameters(file: str, kernel: str) -> list[str]:
-    """The parameters' names in a kernel's definition in that file; [] without one.
+def kernel_parameters(source: str, kernel: str) -> list[tuple[str, str]]:
+    """Name and declaration of each parameter in a kernel's definition; [] without one.
 
     Example:
-        >>> kernel_parameters("no such file", "add")
-        []
+        >>> kernel_parameters("__global__ void fill(float* out, int n) {}", "fill")
+        [('out', 'float* out'), ('n', 'int n')]
     """
-    source = "".join(linecache.getlines(file))
-    pattern = rf"__global__[^;{{}}]*?\b{re.escape(kernel)}\s*\(([^)]*)\)"
+    pattern = rf"__global__[^;{{}}]*?\b{re.escape(kernel)}\s*\(([^{{}};]*?)\)\s*{{"
     found = re.search(pattern, source)
     if found is None:
         return []
     text = re.sub(r"//.*|/\*.*?\*/", "", found[1])
     while re.search(r"<[^<>]*>", text):  # a comma inside divides no parameters
         text = re.sub(r"<[^<>]*>", "", text)
-    names = [
-        re.findall(r"\w+(?=\s*(?:\[.*)?$)", each.strip()) for each in text.split(",")
-    ]
-    return [name[-1] for name in names if name]
+    declared = [each.strip() for each in text.split(",")]
+    names = [re.search(r"\w+(?=\s*(?:\[.*)?$)|$", each) for each in declared]
+    return [(name[0], each) for name, each in zip(names, declared, strict=True) if each]
 
 
 def _plain_name(mangled: str) -> str:
