@@ -18,7 +18,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _FUNCTIONS = """abs ceil cos erf exp floor gelu log neg reciprocal relu round rsqrt
 sigmoid sign silu sin sqrt tanh"""
 UNARY = frozenset(_FUNCTIONS.split())
-COMPARISONS = ["lt", "le", "gt", "ge", "eq", "ne"]
+COMPARISONS: list[str] = ["lt", "le", "gt", "ge", "eq", "ne"]
 _SIGNS = {
     "add": "add",
     "sub": "sub",

@@ -236,8 +236,8 @@ def kernel_parameters(source: str, kernel: str) -> list[tuple[str, str]]:
     while re.search(r"<[^<>]*>", text):  # a comma inside divides no parameters
         text = re.sub(r"<[^<>]*>", "", text)
     declared = [each.strip() for each in text.split(",")]
-    names = [re.search(r"\w+(?=\s*(?:\[.*)?$)|$", each) for each in declared]
-    return [(name[0], each) for name, each in zip(names, declared, strict=True) if each]
+    names = [re.findall(r"\w+(?=\s*(?:\[.*)?$)|$", each)[0] for each in declared]
+    return [pair for pair in zip(names, declared, strict=True) if pair[1]]
 
 
 def _plain_name(mangled: str) -> str:
