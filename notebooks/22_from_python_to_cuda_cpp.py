@@ -37,10 +37,9 @@ def add(x, y, total):
 
 
 x = np.arange(n, dtype=np.float32)
-y = 2 * x
-total = np.zeros(n, np.float32)
-add[4, 256](x, y, total)
-print(total[1], total[999])
+total = cuda.device_array(n, np.float32)
+add[4, 256](cuda.to_device(x), cuda.to_device(2 * x), total)
+print(total.copy_to_host()[[1, 999]])
 
 # %% [markdown]
 # ## The same as a program
@@ -94,10 +93,11 @@ print(total[1], total[999])
 # |---|---|
 # | `cuda.grid(1)` | `blockIdx.x * blockDim.x + threadIdx.x` |
 # | `total.size` | an argument: a pointer does not know how many numbers are behind it |
-# | an array is copied to the device | `cudaMalloc`, then `cudaMemcpy` with `cudaMemcpyHostToDevice` |
-# | `add[4, 256](x, y, total)` | `add<<<4, 256>>>(d_x, d_y, d_total, n)` |
+# | `cuda.device_array(n, np.float32)` | `cudaMalloc`, with the number of bytes |
+# | `cuda.to_device(x)` | `cudaMalloc`, then `cudaMemcpy` with `cudaMemcpyHostToDevice` |
+# | `add[4, 256](...)` | `add<<<4, 256>>>(d_x, d_y, d_total, n)` |
 # | a launch that cannot start is an exception | `cudaGetLastError` returns an error, to whoever asks |
-# | the result is copied back | `cudaMemcpy` with `cudaMemcpyDeviceToHost`, which waits for the kernel |
+# | `total.copy_to_host()` | `cudaMemcpy` with `cudaMemcpyDeviceToHost`, which waits for the kernel |
 # | memory is freed when nobody uses it | `cudaFree` |
 #
 # **Guess first:** how many bytes do the calls of `cudaMemcpy` copy *to* the device?
@@ -155,7 +155,7 @@ course.check("22.2", first_thread_outside)
 # %% [markdown]
 # (Managed memory needs no copies: the host and the device use the same pointer.) The
 # finding names the line, the thread, and the array: by the kernel's parameter and by
-# the variable that the program gave to `cudaMallocManaged`. On a GPU this program
+# the variable whose address `cudaMallocManaged` got. On a GPU this program
 # mostly prints "no error": memory is handed out in larger pieces, and the threads write
 # into a neighbour's.
 

@@ -38,7 +38,7 @@ _KEPT_SECONDS, _KEPT = 3600, 64
 
 
 class BuildError(Exception):
-    """Why there is no program; the text is one sentence for the user."""
+    """Why there is no program; the text ends with one sentence for the user."""
 
 
 class MissingError(BuildError):
@@ -151,8 +151,8 @@ def build(
         the program.
 
     Raises:
-        BuildError: nvcc or a host compiler is missing, or it does not compile; what
-            nvcc had to say is on stderr.
+        BuildError: nvcc or a host compiler is missing, or it does not compile; the
+            text begins with what nvcc had to say.
     """
     for source in words.sources:
         if not Path(source).is_file():
@@ -231,11 +231,12 @@ def _run_nvcc(command: Sequence[str], what: str) -> None:
         errors="replace",
         check=False,
     )
-    sys.stderr.write(done.stdout)  # a notebook's, too
     if done.returncode != 0:
         raise BuildError(
-            f"[nvcc] {what} does not compile (exit status {done.returncode})."
+            f"{done.stdout}[nvcc] {what} does not compile (exit status "
+            f"{done.returncode})."
         )
+    sys.stderr.write(done.stdout)  # warnings; a notebook's stderr, too
 
 
 def _included(notes: str, nvcc: Path) -> Iterator[str]:

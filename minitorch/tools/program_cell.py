@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import codecs
-import contextlib
 import functools
 import hashlib
-import io
 import os
 import pickle
 import re
-import select
 import signal
 import subprocess
 import sys
 import tempfile
-import time
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -108,10 +104,13 @@ def _run(shell: Any, line: str, cell: str) -> None:
         shell.push({asked.name: program})
     file = _write(cell)
     try:
-        command = _compile(file, [*(_LIBRARY if asked.name else ()), "-I.", *words])
+        library = _LIBRARY if asked.name else ()
+        command = cuda_programs.command([str(file), *library, "-I.", *words])
     except nvcc.MissingError as error:
         print(error, file=sys.stderr)
         return
+    except nvcc.BuildError as error:
+        raise nvcc.BuildError(_short(str(error), file)) from None
     with tempfile.TemporaryDirectory() as folder:
         records = Path(folder, "records")
         if asked.name:
@@ -143,21 +142,10 @@ def _write(cell: str) -> Path:
     file = Path(cache, "programs", digest, "cell.cu")
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_suffix(f".{os.getpid()}")
+        draft = file.with_name(f"{os.getpid()}")  # two cells may be one
         draft.write_text(f"\n{cell}", "utf-8")
         draft.replace(file)
     return file
-
-
-def _compile(file: Path, words: list[str]) -> list[str]:
-    said = io.StringIO()
-    try:
-        with contextlib.redirect_stderr(said):
-            return cuda_programs.command([str(file), *words])
-    except nvcc.BuildError as error:
-        raise type(error)(_short(str(error), file)) from None
-    finally:
-        sys.stderr.write(_short(said.getvalue(), file))
 
 
 def _short(text: str, file: Path) -> str:
@@ -167,28 +155,24 @@ def _short(text: str, file: Path) -> str:
 def _show_output(child: subprocess.Popen[bytes], seconds: float) -> int:
     """Print what a program prints, and end it after some seconds or at Ctrl-C."""
     assert child.stdout is not None
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    end, room = time.monotonic() + seconds, _MAX_SHOWN
+    timer, room = threading.Timer(seconds, child.kill), _MAX_SHOWN
+    timer.start()
     try:
-        with child.stdout as pipe:
-            while select.select([pipe], [], [], max(0.0, end - time.monotonic()))[0]:
-                data = os.read(pipe.fileno(), 1 << 16)
-                if not data:
-                    return child.wait(max(0.0, end - time.monotonic()))
-                print(decoder.decode(data)[: max(room, 0)], end="")
-                room -= len(data)
-        raise subprocess.TimeoutExpired(child.args, seconds)
-    except subprocess.TimeoutExpired:
-        print(f"\n[%%cu] stopped after {seconds:g} s; --timeout SECONDS changes that.")
-        child.kill()
+        while data := os.read(child.stdout.fileno(), 1 << 16):
+            print(data.decode("utf-8", "replace")[: max(room, 0)], end="")
+            room -= len(data)
         return child.wait()
     except KeyboardInterrupt:
         child.kill()
         child.wait()
         return -signal.SIGINT
     finally:
+        child.stdout.close()
         if room < 0:
             print("\n[%%cu] the rest of the output is not shown.")
+        if not timer.is_alive():
+            print(f"\n[%%cu] stopped after {seconds:g} s, see --timeout.")
+        timer.cancel()
 
 
 def _summary(report: emulate.Report) -> str:

@@ -104,14 +104,17 @@ def _position(text: str) -> Position:
 
 
 def use_program_lines(finding: Row) -> None:
-    """Name the program's line where a function of the toolkit's headers was inlined."""
+    """Name the program's line where a function of the toolkit was called or inlined.
+
+    Some of its functions, such as the atomics of a build with -G, have no lines.
+    """
     calls = finding.get("inlined_from", [])
-    while calls and re.search(r"/include/[^/]*$", finding["file"]):
+    while calls and re.search(r"^$|/include/[^/]*$", finding["file"]):
         at = calls.pop(0)
-        text = finding["text"]
-        finding["text"] = text.replace(
-            f"{finding['file']}:{finding['line']}", f"{at['file']}:{at['line']}", 1
-        )
+        if finding["file"]:
+            before = f"{finding['file']}:{finding['line']}"
+            after = f"{at['file']}:{at['line']}"
+            finding["text"] = finding["text"].replace(before, after, 1)
         finding["file"], finding["line"] = at["file"], at["line"]
 
 

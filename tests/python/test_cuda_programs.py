@@ -321,3 +321,20 @@ def test_an_array_is_called_by_its_parameter_and_its_variable(tmp_path):
         "write, just past the end of `y`, argument 2 of `add`: `d_y` "
         "(allocated at a.cu:2, 8 bytes): thread"
     )
+
+
+def test_a_toolkits_function_gives_its_callers_line():
+    header = {"file": "/toolkit/include/atomics.hpp", "line": 112}
+    finding = {
+        "file": "",
+        "line": 0,
+        "text": "atomic of 4 bytes: thread (0,0,0)",
+        "inlined_from": [header, {"file": "/home/a.cu", "line": 14}],
+    }
+    runtime_findings.use_program_lines(finding)
+    assert (finding["file"], finding["line"]) == ("/home/a.cu", 14)
+    assert finding["text"] == "atomic of 4 bytes: thread (0,0,0)"
+    calls = [{"file": "/home/a.cu", "line": 14}]
+    finding = {**header, "text": f"{header['file']}:112", "inlined_from": calls}
+    runtime_findings.use_program_lines(finding)
+    assert finding["text"] == "/home/a.cu:14"
