@@ -67,8 +67,8 @@ CUresult primary_ctx_reset(CUdevice device) {
   const auto before = all.contexts.find(all.primary_handle);
   end_primary();
   if (all.primary_references == 0) return CUDA_SUCCESS;
-  // Who holds it keeps a usable handle, and the records of what was launched; everything
-  // else that was in it is gone.
+  // Who holds it keeps a usable handle, and the records of what was launched;
+  // everything else that was in it is gone.
   new_context(all.primary_handle, all.primary_flags);
   if (before == nullptr) return CUDA_SUCCESS;
   LaunchRecords& records = all.contexts.find(all.primary_handle)->records();
