@@ -217,8 +217,11 @@ bool = _core.bool_
 
 
 def load_ipython_extension(shell: object) -> None:
-    """Register the cell magic `%%cuda` (`%load_ext minitorch`)."""
+    """Register the cell magics `%%cuda` and `%%cu` (`%load_ext minitorch`)."""
+    from .tools import program_cell  # late: programs outside of notebooks do without
+
     cuda.load_ipython_extension(shell)
+    program_cell.load_ipython_extension(shell)
 
 
 __all__ = [

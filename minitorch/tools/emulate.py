@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -184,8 +184,9 @@ def started(command: Sequence[str], where: str, path: str | None) -> list[str]:
 def run(
     command: Sequence[str],
     checks: str | None = None,
-    quiet_stdout: bool = False,
     where: str = "emulate",
+    wait: Callable[[subprocess.Popen[bytes]], int] | None = None,
+    **streams: Any,
 ) -> Report:
     """Run `command` on the emulator and wait for it.
 
@@ -193,8 +194,10 @@ def run(
         command: the program and its arguments; a file that ends in .py runs with this
             Python.
         checks: "full", "memory" or None for the default.
-        quiet_stdout: send what it prints to stderr, so that stdout stays free.
         where: the name of the command line's command, for messages.
+        wait: returns the exit status when the program has ended; None: leaves Ctrl-C
+            to it.
+        streams: where it reads and prints, as subprocess.Popen takes them.
 
     Returns:
         what its processes told, also after a crash or Ctrl-C.
@@ -207,9 +210,8 @@ def run(
         folder = Path(name)
         variables = environment(folder, checks, os.environ)
         words = started(command, where, variables.get("PATH"))
-        stdout = sys.stderr if quiet_stdout else None
-        child = subprocess.Popen(words, env=variables, stdout=stdout)
-        status = _wait(child)
+        child = subprocess.Popen(words, env=variables, **streams)
+        status = (wait or _wait)(child)
         return read_reports(folder / "reports", 128 - status if status < 0 else status)
 
 
@@ -415,7 +417,8 @@ def check(
         1 if anything but notes was found, or a function of the CUDA runtime library was
         called that is not there; else the program's exit status.
     """
-    report = run(command, checks="full", quiet_stdout=as_json, where="check")
+    stdout = sys.stderr if as_json else None
+    report = run(command, checks="full", where="check", stdout=stdout)
     report.findings = [row for row in report.findings if row["kind"] not in ignored]
     if as_json:
         fields = {

@@ -27,7 +27,7 @@ from ..launching.launch_shape import configuration
 
 _PACKAGE = Path(__file__).parents[3]  # the folder that holds the package
 _OWNER = 1  # number of a Python kernel in the other process
-_TABLES = (
+TABLES = (
     "facts", "findings", "counters", "line_counters", "footprint", "trace_columns",
     "trace_instructions", "trace_registers",
 )  # fmt: skip
@@ -139,7 +139,7 @@ def _recorded(job: Job) -> RecordedLaunch:
     with inspect(trace=True, debug=debug) as run:
         _prepared(job, values)()
     (launch,) = run.launches
-    tables = {name: getattr(launch._core, name)() for name in _TABLES}
+    tables = {name: getattr(launch._core, name)() for name in TABLES}
     assert launch._note is not None
     return RecordedLaunch(tables, launch.arguments, launch._note.launched.ptx())
 

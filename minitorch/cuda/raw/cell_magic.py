@@ -16,27 +16,47 @@ from .raw_kernel import RawKernel
 from .raw_module import RawModule
 
 _USE = (
-    "%%cuda [--name NAME] [--cooperative] [--instance 'kernel<float>']... "
+    "[--name NAME] [--cooperative] [--instance 'kernel<float>']... "
     "[options of NVRTC, such as -DTILE=16]"
 )
 _TEMPLATE = re.compile(r"template\s*<[^{};]*>\s*__global__[^;{(]*?(\w+)\s*\(")
 
 
-class _UsageError(ValueError):
-    """Invalid line after %%cuda."""
+class UsageError(ValueError):
+    """Invalid line after a cell magic."""
 
 
-class _Line(argparse.ArgumentParser):
-    """Parser of the line after `%%cuda`; unknown options go to the compiler."""
+class MagicLine(argparse.ArgumentParser):
+    """Parser of the line after a cell magic; unknown options go to the compiler.
 
-    def __init__(self) -> None:
-        super().__init__(prog="%%cuda", add_help=False, allow_abbrev=False)
+    Args:
+        magic: its name, with %%.
+        use: the words that it takes.
+    """
+
+    def __init__(self, magic: str, use: str) -> None:
+        super().__init__(prog=magic, add_help=False, allow_abbrev=False)
+        self._use = use
         self.add_argument("--name")
-        self.add_argument("--cooperative", action="store_true")
-        self.add_argument("--instance", action="append", default=[])
 
     def error(self, message: str) -> NoReturn:
-        raise _UsageError(f"[%%cuda] {message}; need {_USE}.")
+        raise UsageError(f"[{self.prog}] {message}; need {self.prog} {self._use}.")
+
+    def parse_line(self, line: str) -> tuple[argparse.Namespace, list[str]]:
+        """Return the options, and the other words."""
+        try:
+            words = shlex.split(line)
+        except ValueError as error:
+            self.error(f"got {line!r}: {error}")
+        asked, others = self.parse_known_args(words)
+        if asked.name is not None and not asked.name.isidentifier():
+            self.error(f"got name {asked.name!r}, which is not a Python name")
+        return asked, others
+
+
+_LINE = MagicLine("%%cuda", _USE)
+_LINE.add_argument("--cooperative", action="store_true")
+_LINE.add_argument("--instance", action="append", default=[])
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -63,13 +83,16 @@ def run_cell(shell: Any, line: str, cell: str) -> None:
     """
     try:
         _run(shell, line, cell)
-    except (CudaError, _UsageError) as error:
-        _hide_traceback(error)
+    except (CudaError, UsageError) as error:
+        hide_traceback(error)
         raise
 
 
 def _run(shell: Any, line: str, cell: str) -> None:
-    asked, options = _parsed(line)
+    asked, options = _LINE.parse_line(line)
+    for word in options:
+        if not word.startswith("-"):
+            _LINE.error(f"got {word!r}")
     # IPython counts a cell before or after it runs, depending on its version; its
     # history holds the running cell, and one text in front.
     number = len(shell.history_manager.input_hist_raw) - 1
@@ -85,20 +108,6 @@ def _run(shell: Any, line: str, cell: str) -> None:
     kernels = {variable_name(name): module.get_function(name) for name in names}
     shell.push(kernels | ({asked.name: module} if asked.name else {}))
     _print_kernels(kernels, cell, names)
-
-
-def _parsed(line: str) -> tuple[argparse.Namespace, list[str]]:
-    try:
-        words = shlex.split(line)
-    except ValueError as error:
-        raise _UsageError(f"[%%cuda] got {line!r}: {error}; need {_USE}.") from None
-    asked, options = _Line().parse_known_args(words)
-    for word in options:
-        if not word.startswith("-"):
-            raise _UsageError(f"[%%cuda] got {word!r}; need {_USE}.")
-    if asked.name is not None and not asked.name.isidentifier():
-        raise _UsageError(f"[%%cuda] got name {asked.name!r}; need a Python name.")
-    return asked, options
 
 
 def variable_name(kernel: str) -> str:
@@ -125,7 +134,7 @@ def _print_kernels(kernels: dict[str, RawKernel], cell: str, names: list[str]) -
         print("no kernels: a kernel starts with __global__ void")
 
 
-def _hide_traceback(error: Exception) -> None:
+def hide_traceback(error: Exception) -> None:
     """Make IPython show the error without a traceback."""
     name = type(error).__name__.lstrip("_")
     setattr(error, "_render_traceback_", lambda: [f"{name}: {error}"])  # noqa: B010
