@@ -250,6 +250,8 @@ void init_inspection(py::module_& module) {
             return all;
           },
           Nogil(), "Those that have ended.")
+      .def("include_other_clients", &Inspection::include_other_clients, Nogil(),
+           "Records this thread's launches through the driver API, too.")
       .def("traces_next", &Inspection::traces_next,
            "Whether the next launch that is recorded is traced.")
       .def_property_readonly("dropped", &Inspection::dropped,

@@ -6,6 +6,7 @@ Run from a checkout: `python docs/make_notebooks.py`. It needs jupytext.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,10 @@ def notebook(source: Path) -> str:
         made["metadata"] = {"tags": tags} if tags else {}
         if cell.cell_type == "code":
             made |= {"execution_count": None, "outputs": []}
-        made["source"] = cell.source.splitlines(keepends=True)
+        source = cell.source
+        if source.startswith("%%"):  # a cell in another language: a comment in scripts
+            source = re.sub("^# ?", "", source, flags=re.MULTILINE)
+        made["source"] = source.splitlines(keepends=True)
         cells.append(made)
     whole = {"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""What `import minitorch` brings."""
+"""MiniTorch on CUDA: tensors, autograd, modules and GPU kernels."""
 
 from __future__ import annotations
 
@@ -217,8 +217,11 @@ bool = _core.bool_
 
 
 def load_ipython_extension(shell: object) -> None:
-    """`%load_ext minitorch` brings the cell magic `%%cuda`."""
+    """Register the cell magics `%%cuda` and `%%cu` (`%load_ext minitorch`)."""
+    from .tools import program_cell  # late: programs outside of notebooks do without
+
     cuda.load_ipython_extension(shell)
+    program_cell.load_ipython_extension(shell)
 
 
 __all__ = [
@@ -445,8 +448,10 @@ def __getattr__(name: str) -> object:
 
 
 def _elsewhere(name: str) -> str:
-    """Where a name is that PyTorch has at its top, and this package has not."""
+    """Return a hint to a name of PyTorch's top level that is elsewhere here, or ""."""
     places = (f"{room}.{name}" for room in _ROOMS if name in dir(globals().get(room)))
-    found = [f"{__name__}.{each}" for each in places]
-    found += [f".{name}() of a tensor"] if callable(getattr(Tensor, name, None)) else []
-    return f". There is {' and '.join(found)}." if found else ""
+    matches = [f"{__name__}.{qualified}" for qualified in places]
+    matches += (
+        [f".{name}() of a tensor"] if callable(getattr(Tensor, name, None)) else []
+    )
+    return f". There is {' and '.join(matches)}." if matches else ""

@@ -1,4 +1,4 @@
-"""The command line: which words are commands, and which options they take."""
+"""The command line: commands and their options."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _refuse_unknown(parser: argparse.ArgumentParser, word: str) -> None:
-    """End with the nearest command, where the first word is none."""
+    """Exit with a suggestion if the first word is no command."""
     if word.startswith("-") or word in COMMANDS:
         return
     near = difflib.get_close_matches(word, (*COMMANDS, "--help", "--version"), 1)
@@ -108,13 +108,13 @@ def _refuse_unknown(parser: argparse.ArgumentParser, word: str) -> None:
 
 
 def _from_grading(name: str, command: str) -> Callable[..., Any]:
-    """Load a command of the package minitorch-grading.
+    """Load a command from the package minitorch-grading.
 
     Raises:
         SystemExit: it is not installed.
     """
-    for found in entry_points(group="minitorch.commands", name=name):
-        return found.load()  # type: ignore[no-any-return]
+    for entry in entry_points(group="minitorch.commands", name=name):
+        return entry.load()  # type: ignore[no-any-return]
     from . import __version__
 
     print(

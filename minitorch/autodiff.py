@@ -16,7 +16,7 @@ variable_count = 1
 def central_difference(
     f: Callable[..., Any], *vals: Any, arg: int = 0, epsilon: float = 1e-6
 ) -> Any:
-    """The derivative of `f` by one argument: (f(x + ε/2) - f(x - ε/2)) / ε.
+    """Return the central difference (f(x + ε/2) - f(x - ε/2)) / ε for one argument.
 
     Args:
         f: A function of numbers, Scalars or tensors.
@@ -35,31 +35,31 @@ def central_difference(
 
 
 class Variable(Protocol):
-    """What `backpropagate` asks of a value in a graph."""
+    """Interface of a value in a graph, as `backpropagate` uses it."""
 
     def accumulate_derivative(self, x: Any) -> None:
-        """Adds `x` to the derivative of a leaf."""
+        """Add `x` to the derivative of a leaf."""
 
     @property
     def unique_id(self) -> int:
-        """A number that no other variable has."""
+        """Number that no other variable has."""
 
     def is_leaf(self) -> bool:
-        """Did the user make it, and does it collect a derivative?"""
+        """Return whether the user created it and it collects a derivative."""
 
     def is_constant(self) -> bool:
-        """Is it outside of every graph?"""
+        """Return whether it is outside of all graphs."""
 
     @property
     def parents(self) -> Iterable[Variable]:
-        """The variables it was computed from."""
+        """Variables that it was computed from."""
 
     def chain_rule(self, d_output: Any) -> Iterable[tuple[Variable, Any]]:
-        """Each parent with the derivative by it, given that by this variable."""
+        """Return each parent with its derivative, given that of this variable."""
 
 
 def topological_sort(variable: Variable) -> list[Variable]:
-    """The non-constant variables behind `variable`, it first, parents after children.
+    """Return the non-constant variables behind `variable`, parents after children.
 
     Works without recursion, so graphs may be of any depth.
 
@@ -85,7 +85,7 @@ def topological_sort(variable: Variable) -> list[Variable]:
 
 
 def backpropagate(variable: Variable, deriv: Any) -> None:
-    """Adds the derivative of `variable` by every leaf behind it to that leaf.
+    """Add the derivative of `variable` with respect to each leaf to that leaf.
 
     Args:
         variable: The result, at the right of the graph.
@@ -98,19 +98,19 @@ def backpropagate(variable: Variable, deriv: Any) -> None:
         >>> x.derivative
         6.0
     """
-    found = {variable.unique_id: deriv}
+    derivatives = {variable.unique_id: deriv}
     for one in topological_sort(variable):
-        if one.unique_id not in found:
+        if one.unique_id not in derivatives:
             continue
-        d = found.pop(one.unique_id)
+        d = derivatives.pop(one.unique_id)
         if one.is_leaf():
             one.accumulate_derivative(d)
             continue
         for parent, part in one.chain_rule(d):
             if parent.is_constant():
                 continue
-            at = parent.unique_id
-            found[at] = found[at] + part if at in found else part
+            key = parent.unique_id
+            derivatives[key] = derivatives[key] + part if key in derivatives else part
 
 
 @dataclass
@@ -128,11 +128,11 @@ class Context:
     saved_values: tuple[Any, ...] = ()
 
     def save_for_backward(self, *values: Any) -> None:
-        """Keeps `values`; does nothing where no gradient will be asked for."""
+        """Save `values` for the backward pass, unless no gradient will be needed."""
         if not self.no_grad:
             self.saved_values = values
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """The same as `saved_values`."""
+        """Same as `saved_values`."""
         return self.saved_values

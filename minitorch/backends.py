@@ -1,4 +1,4 @@
-"""`minitorch.backends`: PyTorch's switches of libraries that are not used here.
+"""`minitorch.backends`: PyTorch's switches for libraries that are not used here.
 
 They can be set and read, so that programs for PyTorch run, and change nothing: every
 kernel of this library is its own, with its source (`cpp/kernels`). Knows no kernels.
@@ -45,11 +45,11 @@ class _Cudnn:
         super().__setattr__(name, value)
 
     def is_available(self) -> bool:
-        """False: nothing here calls it."""
+        """Return False: this library does not use cuDNN."""
         return False
 
     def version(self) -> None:
-        """None: there is none."""
+        """Return None: there is no cuDNN."""
 
 
 cudnn = _Cudnn()

@@ -1,4 +1,4 @@
-"""The backend of kernels on device `cuda`, and the two kernels of practice.
+"""The backend of kernels on device `cuda`, and the two practice kernels.
 
 The kernels of its operations are the library's own.
 """
@@ -76,7 +76,7 @@ class _Kernel:
 
 
 def _sized(kernel: Callable[..., None]) -> _Kernel:
-    """A kernel of `fast_ops`, whose fourth argument is the number of outputs."""
+    """Wrap a kernel of `fast_ops` so that its fourth argument is the output size."""
 
     def run(out: Any, shape: Any, strides: Any, out_size: int, *inputs: Any) -> None:
         kernel(out, shape, strides, *inputs)
@@ -85,17 +85,19 @@ def _sized(kernel: Callable[..., None]) -> _Kernel:
 
 
 def tensor_map(fn: Callable[[float], float]) -> _Kernel:
-    """A kernel (out, shape, strides, out_size, a, …): out[i] = fn(a[i])."""
+    """Return a kernel (out, shape, strides, out_size, a, …): out[i] = fn(a[i])."""
     return _sized(fast_ops.tensor_map(fn))
 
 
 def tensor_zip(fn: Callable[[float, float], float]) -> _Kernel:
-    """A kernel (out, shape, strides, out_size, a, …, b, …): out[i] = fn(a[i], b[i])."""
+    """Return a kernel (out, shape, strides, out_size, a, …, b, …): fn(a[i], b[i])."""
     return _sized(fast_ops.tensor_zip(fn))
 
 
 def tensor_reduce(fn: Callable[[float, float], float]) -> _Kernel:
-    """A kernel (out, shape, strides, out_size, a, …, dim, start): a joined by fn."""
+    """Return a kernel (out, shape, strides, out_size, a, …, dim, start) that reduces
+    a with fn along dim.
+    """
 
     def run(
         out: Any,
@@ -175,13 +177,13 @@ jit_mm_practice = _PracticeKernel(_PRODUCT, "mm_practice")
 
 
 def _device_row(tensor: Tensor) -> Tensor:
-    """The numbers as float64 on the device, row by row."""
+    """Return the elements as a flat float64 tensor on the device, row-major."""
     there = plain(tensor)._to_device("cuda")._cast(_core.float64)
     return there.contiguous()._reshape([there.size])
 
 
 def sum_practice(a: Tensor) -> TensorData:
-    """The sums of 32 numbers each, of a tensor of one dimension.
+    """Return the sums of blocks of 32 numbers of a one-dimensional tensor.
 
     Returns:
         At least two cells on the device, one for each block of 32 numbers.

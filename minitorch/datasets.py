@@ -1,4 +1,4 @@
-"""The six sets of labelled points in the unit square."""
+"""Six data sets of labelled points in the unit square."""
 
 from __future__ import annotations
 
@@ -52,41 +52,43 @@ def _labelled(N: int, rule: Callable[[float, float], bool]) -> Graph:
 
 
 def simple(N: int) -> Graph:
-    """1 in the left half."""
+    """Label a point 1 if it is in the left half, else 0."""
     return _labelled(N, lambda x, y: x < 0.5)
 
 
 def diag(N: int) -> Graph:
-    """1 in the corner below the diagonal x + y = 0.5."""
+    """Label a point 1 if it is below the diagonal x + y = 0.5, else 0."""
     return _labelled(N, lambda x, y: x + y < 0.5)
 
 
 def split(N: int) -> Graph:
-    """1 at both sides, x below 0.2 or above 0.8."""
+    """Label a point 1 if its x is below 0.2 or above 0.8, else 0."""
     return _labelled(N, lambda x, y: x < 0.2 or x > 0.8)
 
 
 def xor(N: int) -> Graph:
-    """1 in two opposite quarters."""
+    """Label a point 1 in two opposite quarters, else 0."""
     return _labelled(N, lambda x, y: (x < 0.5 and y > 0.5) or (x > 0.5 and y < 0.5))
 
 
 def circle(N: int) -> Graph:
-    """1 outside of a circle about the middle, of squared radius 0.1."""
+    """Label a point 1 outside of a circle around the center with squared radius 0.1,
+    else 0.
+    """
     return _labelled(N, lambda x, y: (x - 0.5) ** 2 + (y - 0.5) ** 2 > 0.1)
 
 
 def spiral(N: int) -> Graph:
-    """Two spirals about the middle, N // 2 points each, labelled 0 and 1."""
+    """Return two spirals around the center, N // 2 points each, labelled 0 and 1."""
     half = N // 2
     turns = [10.0 * i / half for i in range(5, 5 + half)]
 
-    def at(t: float) -> Point:
+    def point(t: float) -> Point:
         return t * math.cos(t) / 20, t * math.sin(t) / 20
 
-    first = [(x + 0.5, y + 0.5) for x, y in map(at, turns)]
+    first = [(x + 0.5, y + 0.5) for x, y in map(point, turns)]
     # The other one is turned: its x is the sine, its y the cosine, both of -t.
-    second = [(y + 0.5, x + 0.5) for x, y in (at(-t) for t in turns)]
+    second = [(y + 0.5, x + 0.5) for x, y in (point(-t) for t in turns)]
     return Graph(N, first + second, [0] * half + [1] * half)
 
 

@@ -1,5 +1,5 @@
-"""MiniTorch's convolutions: the output as large as the input, the kernel's first cell
-on the pixel, zeros beyond the end (module 4).
+"""MiniTorch's convolutions: the output has the input's size, the kernel starts at the
+pixel, with zeros beyond the end (module 4).
 
 `minitorch.functional.conv2d` is PyTorch's.
 """
@@ -69,18 +69,18 @@ class Conv1dFun(Function):
 
     @staticmethod
     def forward(ctx: Context, input: Tensor, weight: Tensor) -> Tensor:
-        """input (b, c, w), weight (o, c, k) -> (b, o, w)"""
+        """Return conv1d: input (b, c, w), weight (o, c, k) -> (b, o, w)."""
         ctx.save_for_backward(input, weight)
         return _conv1d(input, weight)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> tuple[Tensor, Tensor]:
-        """The gradients by input and weight."""
+        """Return the gradients of input and weight."""
         return _gradients(_conv1d, ctx, grad_output)
 
     @classmethod
     def apply(cls, *values: Tensor) -> Tensor:
-        """conv1d(input, weight), recorded by the core."""
+        """Return conv1d(input, weight), recorded by the core."""
         return _conv1d(*values)
 
 
@@ -101,18 +101,18 @@ class Conv2dFun(Function):
 
     @staticmethod
     def forward(ctx: Context, input: Tensor, weight: Tensor) -> Tensor:
-        """input (b, c, h, w), weight (o, c, k, l) -> (b, o, h, w)"""
+        """Return conv2d: input (b, c, h, w), weight (o, c, k, l) -> (b, o, h, w)."""
         ctx.save_for_backward(input, weight)
         return _conv2d(input, weight)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> tuple[Tensor, Tensor]:
-        """The gradients by input and weight."""
+        """Return the gradients of input and weight."""
         return _gradients(_conv2d, ctx, grad_output)
 
     @classmethod
     def apply(cls, *values: Tensor) -> Tensor:
-        """conv2d(input, weight), recorded by the core."""
+        """Return conv2d(input, weight), recorded by the core."""
         return _conv2d(*values)
 
 
@@ -123,7 +123,7 @@ conv2d = Conv2dFun.apply
 def _kernel(
     convolve: Callable[[Tensor, Tensor], Tensor], dims: int
 ) -> Callable[..., None]:
-    """A kernel (out, shape, strides, out_size, input, …, weight, …, reverse)."""
+    """Return a kernel (out, shape, strides, out_size, input, …, weight, …, reverse)."""
 
     def kernel(
         out: object, shape: object, strides: object, size: int, *rest: object

@@ -1,4 +1,4 @@
-"""The backend of native loops on the CPU, and how functions of numbers run as native
+"""The backend of native loops on the CPU; Python functions of numbers run as native
 operations.
 """
 
@@ -78,7 +78,7 @@ def native_map(fn: Callable[[float], float]) -> Callable[[Tensor], Tensor]:
 def native_zip(
     fn: Callable[[float, float], float],
 ) -> Callable[[Tensor, Tensor], Tensor]:
-    """`fn` over the elements of two tensors, as `native_map`."""
+    """Return `fn` over the elements of two tensors; see `native_map`."""
     known = _ZIPS.get(fn)
     if known is not None:
         return known
@@ -99,7 +99,7 @@ def native_zip(
 def native_reduce(
     fn: Callable[[float, float], float], start: float
 ) -> Callable[[Tensor, int], Tensor]:
-    """Cells along a dimension joined by `fn`, as `native_map`."""
+    """Return a function that reduces a dimension with `fn`; see `native_map`."""
     if fn is operators.add and start == 0:
         return lambda a, dim: a.sum(dim)
     translated = tensor_ops.reduce(fn, start)
@@ -117,7 +117,7 @@ def native_reduce(
 
 
 def _called(fn: Callable[..., float], *tensors: Tensor) -> Tensor:
-    """`fn` called as Python for every element."""
+    """Call `fn` in Python for each element."""
     arrays = np.broadcast_arrays(*(t.numpy() for t in tensors))
     out = np.empty(arrays[0].shape, arrays[0].dtype)
     for index in np.ndindex(out.shape):
@@ -137,24 +137,24 @@ def _folded(
 
 
 def write(out: Tensor, result: Tensor) -> None:
-    """Puts a result into the memory of `out`, to which it is broadcast."""
+    """Copy a result, broadcast if necessary, into the memory of `out`."""
     plain(out).copy_(result)
 
 
 class NativeOps(TensorOps):
-    """The operations that tensors have by themselves, on `place` or where they are."""
+    """The tensors' own operations, on the device `place` or where the tensors are."""
 
     place: str | None = None
 
     @classmethod
     def _numbers(cls, tensor: Tensor) -> Tensor:
-        """The numbers alone, on this backend's device."""
+        """Return the tensor without history, on this backend's device."""
         numbers = plain(tensor)
         return numbers if cls.place is None else numbers._to_device(cls.place)
 
     @classmethod
     def map(cls, fn: Callable[[float], float]) -> MapProto:
-        """out[i] = fn(a[i])"""
+        """Return a function for out[i] = fn(a[i])."""
         native = native_map(fn)
 
         @learner_frames
@@ -171,7 +171,7 @@ class NativeOps(TensorOps):
     def zip(
         cls, fn: Callable[[float, float], float]
     ) -> Callable[[Tensor, Tensor], Tensor]:
-        """out[i] = fn(a[i], b[i]), shapes broadcast"""
+        """Return a function for out[i] = fn(a[i], b[i]); shapes broadcast."""
         native = native_zip(fn)
         return learner_frames(
             lambda a, b: like(native(cls._numbers(a), cls._numbers(b)), a)
@@ -181,13 +181,13 @@ class NativeOps(TensorOps):
     def reduce(
         cls, fn: Callable[[float, float], float], start: float = 0.0
     ) -> Callable[[Tensor, int], Tensor]:
-        """Cells along a dimension joined by fn; the dimension stays with size 1"""
+        """Return a function that reduces a dimension to size 1 with fn."""
         native = native_reduce(fn, start)
         return learner_frames(lambda a, dim: like(native(cls._numbers(a), dim), a))
 
     @classmethod
     def matrix_multiply(cls, a: Tensor, b: Tensor) -> Tensor:
-        """(..., m, k) @ (..., k, n) -> (..., m, n)"""
+        """Return the product (..., m, k) @ (..., k, n) -> (..., m, n)."""
         return like(cls._numbers(a) @ cls._numbers(b), a)
 
 
@@ -208,13 +208,13 @@ FastBackend = TensorBackend(FastOps)
 
 
 def over(row: Any, shape: Any, strides: Any) -> Tensor:
-    """A row of memory, of NumPy or on the device, seen as a tensor."""
+    """View flat memory, of NumPy or on the device, as a tensor."""
     memory = row if isinstance(row, Tensor) else _core.share_numpy(row)
     return memory._strided([int(s) for s in shape], [int(s) for s in strides])
 
 
 def tensor_map(fn: Callable[[float], float]) -> Callable[..., None]:
-    """A kernel over rows of memory: out[i] = fn(a[i]), `a` broadcast to `out`.
+    """Return a kernel over flat memory: out[i] = fn(a[i]), `a` broadcast to `out`.
 
     Example:
         >>> import numpy as np
@@ -233,7 +233,7 @@ def tensor_map(fn: Callable[[float], float]) -> Callable[..., None]:
 
 
 def tensor_zip(fn: Callable[[float, float], float]) -> Callable[..., None]:
-    """A kernel over rows of memory: out[i] = fn(a[i], b[i]), both broadcast."""
+    """Return a kernel over flat memory: out[i] = fn(a[i], b[i]), both broadcast."""
     native = native_zip(fn)
 
     def kernel(out: Any, shape: Any, strides: Any, *inputs: Any) -> None:
@@ -244,7 +244,7 @@ def tensor_zip(fn: Callable[[float, float], float]) -> Callable[..., None]:
 
 
 def tensor_reduce(fn: Callable[[float, float], float]) -> Callable[..., None]:
-    """A kernel over rows of memory: cells of `a` along a dimension joined into `out`.
+    """Return a kernel over flat memory that reduces a dimension of `a` into `out`.
 
     `out` has size 1 there and holds the value to start with.
     """
@@ -269,5 +269,5 @@ def tensor_reduce(fn: Callable[[float, float], float]) -> Callable[..., None]:
 
 
 def tensor_matrix_multiply(out: Any, shape: Any, strides: Any, *inputs: Any) -> None:
-    """A kernel over rows of memory: out = a @ b, batches broadcast."""
+    """Compute out = a @ b over flat memory; batches broadcast."""
     write(over(out, shape, strides), over(*inputs[:3]) @ over(*inputs[3:]))

@@ -20,19 +20,19 @@ _Operator = Callable[["Parameter", Any], Any]
 
 
 def _both(apply: Callable[[Any, Any], Any]) -> tuple[_Operator, _Operator]:
-    """An operator with the parameter on the left, and with it on the right."""
+    """Return an operator with the parameter on the left, and one on the right."""
 
     def left(self: Parameter, other: Any) -> Any:
-        return apply(self.value, self._beside(other))
+        return apply(self.value, self._operand(other))
 
     def right(self: Parameter, other: Any) -> Any:
-        return apply(self._beside(other), self.value)
+        return apply(self._operand(other), self.value)
 
     return left, right
 
 
 def _refused(sign: str) -> _Operator:
-    """An operator that would put a plain result in the parameter's place."""
+    """Return an in-place operator that raises, as it would replace the parameter."""
 
     def assign(self: Parameter, other: Any) -> Any:
         raise TypeError(
@@ -75,7 +75,7 @@ class Parameter:
         self.update(x)
 
     def update(self, x: Any) -> None:
-        """Replaces the value; a tensor becomes a leaf that collects a gradient.
+        """Replace the value; a tensor becomes a leaf that collects a gradient.
 
         It collects none where `requires_grad` is False.
         """
@@ -89,7 +89,7 @@ class Parameter:
 
     @property
     def grad(self) -> Any:
-        """The gradient of the value, or None."""
+        """Gradient of the value, or None."""
         return getattr(self.value, "grad", None)
 
     @grad.setter
@@ -98,7 +98,7 @@ class Parameter:
 
     @property
     def requires_grad(self) -> bool:
-        """Does the value collect a gradient?"""
+        """Whether the value collects a gradient."""
         return self._learns
 
     @requires_grad.setter
@@ -106,7 +106,7 @@ class Parameter:
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Parameter:
-        """Lets the value collect a gradient, or not; the parameter itself."""
+        """Set whether the value collects a gradient; return the parameter."""
         if not isinstance(requires_grad, bool):
             raise TypeError(
                 f"[Parameter] got requires_grad {requires_grad!r}; need True or False."
@@ -117,7 +117,7 @@ class Parameter:
         return self
 
     def zero_grad(self) -> None:
-        """Forgets the gradient of a tensor or the derivative of a Scalar."""
+        """Reset the gradient of a tensor or the derivative of a Scalar."""
         for name in ("grad", "derivative"):
             if hasattr(self.value, name):
                 setattr(self.value, name, None)
@@ -126,25 +126,25 @@ class Parameter:
         return repr(self.value)
 
     def __getattr__(self, name: str) -> Any:
-        """What the value has under this name; protocols are the class's own."""
+        """Return the value's attribute, unless its name begins with an underscore."""
         if name.startswith("_") or name == "value":
             raise AttributeError(f"[Parameter] got no attribute '{name}'.")
         return getattr(self.value, name)
 
     @property
     def __minitorch_value__(self) -> Any:
-        """What stands for it where the library computes."""
+        """The value, which the library computes with."""
         return self.value
 
-    def _beside(self, other: Any) -> Any:
-        """The other operand, on the same device."""
+    def _operand(self, other: Any) -> Any:
+        """Return the other operand, which must be on the same device."""
         if isinstance(other, Parameter):
             return other.value
         home = getattr(self.value, "device", None)
-        place = getattr(other, "device", home)
-        if isinstance(home, str) and isinstance(place, str) and place != home:
+        device = getattr(other, "device", home)
+        if isinstance(home, str) and isinstance(device, str) and device != home:
             raise ValueError(
-                f"[Parameter] got data on {place} and a parameter on {home}; need one "
+                f"[Parameter] got data on {device} and a parameter on {home}; need one "
                 f'device. Move the data to the model: x.to("{home}").'
             )
         return other
@@ -175,15 +175,16 @@ class Parameter:
     def __array_ufunc__(
         self, ufunc: Any, method: str, *inputs: Any, **options: Any
     ) -> Any:
-        """NumPy's protocol: an array beside a parameter meets its value."""
+        """Apply a ufunc to the parameter's value (NumPy's protocol)."""
         values = [
-            each.value if isinstance(each, Parameter) else each for each in inputs
+            operand.value if isinstance(operand, Parameter) else operand
+            for operand in inputs
         ]
         return getattr(ufunc, method)(*values, **options)
 
 
 def tensor_of(kept: Any) -> Any:
-    """The tensor of a parameter; a tensor in its place, or None, as it is.
+    """Return the tensor of a parameter; a tensor or None is returned unchanged.
 
     Layers ask it, since programs may put a tensor where a parameter was, and no bias
     is None.
@@ -237,21 +238,21 @@ class Module:
         self.__dict__["training"] = True
 
     def modules(self) -> Sequence[Module]:
-        """The modules directly inside this one; named_modules gives all of them."""
+        """Return the direct submodules; named_modules gives all of them."""
         return list(self._modules.values())
 
     def children(self) -> Iterator[Any]:
-        """The modules directly inside this one, each once."""
-        for _, each in self.named_children():
-            yield each
+        """Yield the direct submodules, each once."""
+        for _, module in self.named_children():
+            yield module
 
     def named_children(self) -> Iterator[tuple[str, Any]]:
-        """The modules directly inside this one with their names, each once."""
+        """Yield the direct submodules with their names, each once."""
         seen: set[int] = set()
-        for name, each in self._modules.items():
-            if each is not None and id(each) not in seen:
-                seen.add(id(each))
-                yield name, each
+        for name, module in self._modules.items():
+            if module is not None and id(module) not in seen:
+                seen.add(id(module))
+                yield name, module
 
     def named_modules(
         self,
@@ -279,26 +280,26 @@ class Module:
                 yield from named(memo, path, remove_duplicate)
 
     def get_submodule(self, target: str) -> Any:
-        """The module of a dotted name; "" is this one.
+        """Return the module of a dotted name; "" is this one.
 
         Raises:
             AttributeError: There is none; the message lists what is there.
         """
         if not isinstance(target, str):
             raise TypeError(f"[get_submodule] got {target!r}; need a dotted name.")
-        found: Any = self
+        module: Any = self
         for part in target.split(".") if target else ():
-            inner = getattr(found, part, None)
+            inner = getattr(module, part, None)
             if not isinstance(inner, Module):
                 raise AttributeError(
                     f"[get_submodule] got '{target}', of which '{part}' is no module "
-                    f"of {type(found).__name__}; need one of {list(found._modules)}."
+                    f"of {type(module).__name__}; need one of {list(module._modules)}."
                 )
-            found = inner
-        return found
+            module = inner
+        return module
 
     def apply(self, fn: Callable[[Module], Any]) -> Self:
-        """Calls a function with each module inside, then with this one; itself.
+        """Call a function with each submodule, then with this module; return self.
 
         Raises:
             TypeError: What is given cannot be called; then no module was.
@@ -320,7 +321,7 @@ class Module:
         return self
 
     def train(self, mode: bool = True) -> Self:
-        """Puts this module and all inside it into training mode; itself.
+        """Set this module and all submodules to training mode; return self.
 
         Raises:
             ValueError: `mode` is no bool.
@@ -328,16 +329,16 @@ class Module:
         if not isinstance(mode, bool):
             raise ValueError(f"[train] got mode {mode!r}; need True or False.")
         self.training = mode
-        for each in self.children():
-            each.train(mode)
+        for module in self.children():
+            module.train(mode)
         return self
 
     def eval(self) -> Self:
-        """Puts this module and all inside it into evaluation mode; itself."""
+        """Set this module and all submodules to evaluation mode; return self."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Lets all parameters collect gradients, or none of them; itself.
+        """Set whether all parameters collect gradients; return self.
 
         Example:
             >>> import minitorch
@@ -350,7 +351,7 @@ class Module:
         return self
 
     def named_parameters(self) -> Sequence[tuple[str, Parameter]]:
-        """All parameters with their dotted names, own ones first.
+        """Return all parameters with their dotted names, this module's first.
 
         One that two modules share has its first name alone.
         """
@@ -363,15 +364,15 @@ class Module:
         recurse: bool = True,
         remove_duplicate: bool = True,
     ) -> Iterator[tuple[str, Any]]:
-        """What the modules keep in one of their dictionaries, without None."""
+        """Yield names and values of one of the modules' dictionaries, without None."""
         inside = (
             self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
             if recurse
             else [(prefix, self)]
         )
         seen: set[int] = set()
-        for path, each in inside:
-            for name, value in each.__dict__[kind].items():
+        for path, module in inside:
+            for name, value in module.__dict__[kind].items():
                 if value is None or id(value) in seen:
                     continue
                 if remove_duplicate:
@@ -382,11 +383,11 @@ class Module:
         return type(self).__name__
 
     def parameters(self) -> Sequence[Parameter]:
-        """All parameters of this module and those inside it."""
+        """Return all parameters of this module and its submodules."""
         return [parameter for _, parameter in self.named_parameters()]
 
     def add_parameter(self, k: str, v: Any) -> Parameter:
-        """Registers `v` as the parameter `k` and returns it."""
+        """Register `v` as the parameter `k` and return it."""
         parameter = Parameter(v, k)
         self._parameters[k] = parameter
         return parameter
@@ -435,7 +436,7 @@ class Module:
         self._register("_modules", "add_module", name, module)
 
     def _register(self, kind: str, where: str, name: Any, value: Any) -> None:
-        """Keep a value under a name, which has to be free and without dots."""
+        """Register a value under a name, which must be free and without dots."""
         if kind not in self.__dict__:
             raise self._not_ready(where, name)
         if not isinstance(name, str):
@@ -454,13 +455,13 @@ class Module:
         )
 
     def _kind_of(self, value: Any) -> str:
-        """Return where a value is registered when it is assigned, or ""."""
+        """Return the dictionary in which an assigned value is registered, or ""."""
         if isinstance(value, Parameter):
             return "_parameters"
         return "_modules" if isinstance(value, Module) else ""
 
     def _owned(self, kind: str, where: str, name: str, value: Any) -> Any:
-        """Return what is kept of a value; TypeError for one of another kind."""
+        """Return the value to register. Raises TypeError if its type does not fit."""
         if kind != "_buffers" and self._kind_of(value) != kind:
             raise TypeError(
                 f"[{where}] got {type(value).__name__} for '{name}'; need an "
@@ -471,15 +472,15 @@ class Module:
     register_module = add_module
 
     def buffers(self) -> Sequence[Any]:
-        """All buffers of this module and those inside it."""
+        """Return all buffers of this module and its submodules."""
         return [buffer for _, buffer in self.named_buffers()]
 
     def named_buffers(self) -> Sequence[tuple[str, Any]]:
-        """All buffers with their dotted names, own ones first."""
+        """Return all buffers with their dotted names, this module's first."""
         return list(self._named_members("_buffers"))
 
     def state_dict(self) -> dict[str, Any]:
-        """Copies of parameters and buffers by dotted name, under PyTorch's names.
+        """Return copies of parameters and buffers by dotted name, with PyTorch's names.
 
         Example:
             >>> import minitorch
@@ -491,7 +492,7 @@ class Module:
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True
     ) -> None:
-        """Takes the numbers of a state dict of tensors or NumPy arrays.
+        """Copy a state dict of tensors or NumPy arrays into the parameters and buffers.
 
         Raises:
             KeyError: `strict`, and names are missing or unexpected.
@@ -515,7 +516,7 @@ class Module:
         dtype: Any = None,
         non_blocking: bool = False,
     ) -> Self:
-        """Moves all parameters and buffers to a device or floating dtype; itself.
+        """Move all parameters and buffers to a device or floating dtype; return self.
 
         Args:
             targets: A device, a dtype, or both.
@@ -534,36 +535,38 @@ class Module:
         return self
 
     def cpu(self) -> Self:
-        """Moves all parameters and buffers into host memory; itself."""
+        """Move all parameters and buffers to the CPU; return self."""
         return self.to("cpu")
 
     def cuda(self, device: Any = None) -> Self:
-        """Moves parameters and buffers to the device `cuda`; itself."""
+        """Move all parameters and buffers to the device `cuda`; return self."""
         return self.to("cuda" if device is None else device)
 
     def zero_grad(self) -> None:
-        """Forgets the gradients of all parameters."""
+        """Reset the gradients of all parameters."""
         for parameter in self.parameters():
             parameter.zero_grad()
 
     def __setattr__(self, name: str, value: Any) -> None:
-        own, kind = self.__dict__, self._kind_of(value)
-        if "_parameters" not in own:
+        attributes, kind = self.__dict__, self._kind_of(value)
+        if "_parameters" not in attributes:
             if kind:
                 raise self._not_ready(type(self).__name__, name)
             object.__setattr__(self, name, value)
         elif kind:
             owned = self._owned(kind, type(self).__name__, name, value)
-            own.pop(name, None)
+            attributes.pop(name, None)
             for other in _KINDS:
                 if other != kind:
-                    own[other].pop(name, None)
-            own[kind][name] = owned
+                    attributes[other].pop(name, None)
+            attributes[kind][name] = owned
         elif not self._takes(name, value):
             object.__setattr__(self, name, value)
 
     def _takes(self, name: str, value: Any) -> bool:
-        """Is it the value of a registered name? TypeError if it does not fit there."""
+        """Assign to a registered name; return False if there is none. Raises
+        TypeError if the value does not fit.
+        """
         for kind, need in _KINDS.items():
             kept = self.__dict__[kind]
             if name not in kept:
@@ -589,9 +592,9 @@ class Module:
         super().__delattr__(name)
 
     def __getattr__(self, name: str) -> Any:
-        own = self.__dict__
+        attributes = self.__dict__
         for kind in _KINDS:
-            kept = own.get(kind)
+            kept = attributes.get(kind)
             if kept is not None and name in kept:
                 return kept[name]
         if name == "mode" and self._says_mode:  # unless a subclass has one
@@ -616,19 +619,19 @@ class Module:
     __call__.calls_forward = True  # type: ignore[attr-defined]
 
     def forward(self, *values: Any, **options: Any) -> Any:
-        """What calling the module computes; subclasses define it."""
+        """Compute the result of a call; subclasses define it."""
         raise NotImplementedError(f"[{type(self).__name__}] need a method forward.")
 
     def extra_repr(self) -> str:
-        """What stands between the brackets of its repr; subclasses define it."""
+        """Return the text between the parentheses of its repr; subclasses define it."""
         return ""
 
     def __repr__(self) -> str:
         extra = self.extra_repr()
         first = extra.split("\n") if extra else []
         inner = [
-            f"({name}): " + repr(each).replace("\n", "\n  ")
-            for name, each in self._modules.items()
+            f"({name}): " + repr(module).replace("\n", "\n  ")
+            for name, module in self._modules.items()
         ]
         if not first and not inner:
             return f"{self._get_name()}()"
@@ -638,7 +641,7 @@ class Module:
 
 
 def _entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
-    """Every kept tensor with its dotted name: own parameters, own buffers, the rest."""
+    """Yield saved tensors with dotted names: own parameters and buffers first."""
     for name, parameter in module._parameters.items():
         if parameter is not None and isinstance(parameter.value, Tensor):
             yield prefix + name, parameter.value
@@ -651,7 +654,7 @@ def _entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
 
 
 def _load_state_dict(module: Any, state: Mapping[str, Any], strict: bool) -> None:
-    """Gives the kept tensors the numbers of `state`; all of them or, on an error, none.
+    """Copy `state` into the saved tensors: all of them or, on an error, none.
 
     Raises:
         KeyError: `strict`, and names are missing or unexpected.
@@ -663,9 +666,9 @@ def _load_state_dict(module: Any, state: Mapping[str, Any], strict: bool) -> Non
             f"[load_state_dict] got {type(state).__name__}; need a state dict: tensors "
             "or arrays by name."
         )
-    own = dict(_entries(module))
-    missing = [name for name in own if name not in state]
-    unexpected = [name for name in state if name not in own]
+    saved = dict(_entries(module))
+    missing = [name for name in saved if name not in state]
+    unexpected = [name for name in state if name not in saved]
     if strict and (missing or unexpected):
         raise KeyError(
             f"[load_state_dict] got a state of which {missing} are missing and "
@@ -673,15 +676,17 @@ def _load_state_dict(module: Any, state: Mapping[str, Any], strict: bool) -> Non
             "strict=False loads what fits."
         )
     new = {
-        name: _fitting(name, state[name], t) for name, t in own.items() if name in state
+        name: _fitting(name, state[name], t)
+        for name, t in saved.items()
+        if name in state
     }
     with no_grad():  # in place: what a captured graph reads stays where it is
         for name, value in new.items():
-            own[name].copy_(value)
+            saved[name].copy_(value)
 
 
 def _fitting(name: str, value: Any, target: Tensor) -> Tensor:
-    """`value` as a tensor of its own of target's dtype and device."""
+    """Return `value` as a new tensor of target's dtype and device."""
     value = getattr(value, "__minitorch_value__", value)  # a Parameter's
     if not isinstance(value, Tensor) and hasattr(value, "__array__"):
         value = np.asarray(value)  # an array, or another library's tensor
@@ -690,13 +695,13 @@ def _fitting(name: str, value: Any, target: Tensor) -> Tensor:
             f"[load_state_dict] got {type(value).__name__} for '{name}'; need a tensor "
             "or a NumPy array. Try .numpy() of another library's tensor."
         )
-    made = tensor(value, dtype=target.dtype, device=target.device)
-    if made.shape != target.shape:
+    result = tensor(value, dtype=target.dtype, device=target.device)
+    if result.shape != target.shape:
         raise ValueError(
-            f"[load_state_dict] got shape {made.shape} for '{name}'; need "
+            f"[load_state_dict] got shape {result.shape} for '{name}'; need "
             f"{target.shape}."
         )
-    return made
+    return result
 
 
 def _move(module: Any, target: Any) -> None:

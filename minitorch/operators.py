@@ -1,4 +1,4 @@
-"""The functions of plain numbers that everything is built from (module 0).
+"""Functions of plain numbers that everything else is built from (module 0).
 
 Each takes and returns Python floats, so that it can be read, tested, handed to
 `TensorOps.map` and translated into a kernel.
@@ -44,42 +44,42 @@ EPS = 1e-6  # added before the logarithm, so that log(0) is a number
 
 
 def mul(x: float, y: float) -> float:
-    """x * y"""
+    """Return x * y."""
     return x * y
 
 
 def id(x: float) -> float:
-    """x itself"""
+    """Return x."""
     return x
 
 
 def add(x: float, y: float) -> float:
-    """x + y"""
+    """Return x + y."""
     return x + y
 
 
 def neg(x: float) -> float:
-    """-x"""
+    """Return -x."""
     return -x
 
 
 def lt(x: float, y: float) -> float:
-    """1.0 if x < y, else 0.0"""
+    """Return 1.0 if x < y, else 0.0."""
     return 1.0 if x < y else 0.0
 
 
 def eq(x: float, y: float) -> float:
-    """1.0 if x == y, else 0.0"""
+    """Return 1.0 if x == y, else 0.0."""
     return 1.0 if x == y else 0.0
 
 
 def max(x: float, y: float) -> float:
-    """The larger of two numbers."""
+    """Return the larger of two numbers."""
     return x if x > y else y
 
 
 def is_close(x: float, y: float) -> float:
-    """1.0 if the two differ by less than 0.01, else 0.0"""
+    """Return 1.0 if the two differ by less than 0.01, else 0.0."""
     return 1.0 if abs(x - y) < 1e-2 else 0.0
 
 
@@ -96,42 +96,42 @@ def sigmoid(x: float) -> float:
 
 
 def relu(x: float) -> float:
-    """x if it is positive, else 0.0"""
+    """Return x if it is positive, else 0.0."""
     return x if x > 0 else 0.0
 
 
 def log(x: float) -> float:
-    """Natural logarithm of x + EPS."""
+    """Return the natural logarithm of x + EPS."""
     return math.log(x + EPS)
 
 
 def exp(x: float) -> float:
-    """e to the power of x"""
+    """Return e to the power of x."""
     return math.exp(x)
 
 
 def log_back(x: float, d: float) -> float:
-    """d times the derivative of `log` at x"""
+    """Return d times the derivative of `log` at x."""
     return d / (x + EPS)
 
 
 def inv(x: float) -> float:
-    """1 / x"""
+    """Return 1 / x."""
     return 1.0 / x
 
 
 def inv_back(x: float, d: float) -> float:
-    """d times the derivative of `inv` at x"""
+    """Return d times the derivative of `inv` at x."""
     return -d / (x * x)
 
 
 def relu_back(x: float, d: float) -> float:
-    """d times the derivative of `relu` at x, which is 0 at 0"""
+    """Return d times the derivative of `relu` at x, which is 0 at 0."""
     return d if x > 0 else 0.0
 
 
 def map(fn: Callable[[float], float]) -> Callable[[Iterable[float]], list[float]]:
-    """Turns a function of a number into one of lists.
+    """Return a function that applies `fn` to each element of a list.
 
     Example:
         >>> map(neg)([1.0, 2.0])
@@ -141,14 +141,15 @@ def map(fn: Callable[[float], float]) -> Callable[[Iterable[float]], list[float]
 
 
 def negList(ls: Iterable[float]) -> list[float]:
-    """Every element negated."""
+    """Negate each element."""
     return map(neg)(ls)
 
 
 def zipWith(
     fn: Callable[[float, float], float],
 ) -> Callable[[Iterable[float], Iterable[float]], list[float]]:
-    """Turns a function of two numbers into one of two lists; the shorter one ends it.
+    """Return a function that applies `fn` to pairs of two lists, up to the shorter's
+    end.
 
     Example:
         >>> zipWith(mul)([1.0, 2.0], [3.0, 4.0])
@@ -158,14 +159,14 @@ def zipWith(
 
 
 def addLists(ls1: Iterable[float], ls2: Iterable[float]) -> list[float]:
-    """The sums of two lists, element by element."""
+    """Add two lists element by element."""
     return zipWith(add)(ls1, ls2)
 
 
 def reduce(
     fn: Callable[[float, float], float], start: float
 ) -> Callable[[Iterable[float]], float]:
-    """Turns a function of two numbers into a fold of a list: fn(x2, fn(x1, start)).
+    """Return a function that folds a list: fn(x2, fn(x1, start)).
 
     Example:
         >>> reduce(lambda x, total: total * 10 + x, 0.0)([1.0, 2.0])
@@ -182,10 +183,10 @@ def reduce(
 
 
 def sum(ls: Iterable[float]) -> float:
-    """The sum of a list; 0.0 of an empty one."""
+    """Return the sum of a list, 0.0 if it is empty."""
     return reduce(add, 0.0)(ls)
 
 
 def prod(ls: Iterable[float]) -> float:
-    """The product of a list; 1.0 of an empty one."""
+    """Return the product of a list, 1.0 if it is empty."""
     return reduce(mul, 1.0)(ls)

@@ -27,7 +27,7 @@ from .scalar_functions import (
 
 @dataclass
 class ScalarHistory:
-    """The step that made a Scalar: the function, what it kept, what it was given."""
+    """How a Scalar was computed: the function, its context and its inputs."""
 
     last_fn: type[ScalarFunction] | None = None
     ctx: Context | None = None
@@ -77,7 +77,7 @@ class Scalar:
         ctx: Context,
         inputs: Sequence[Scalar],
     ) -> Scalar:
-        """The result of `function`, with the step as its history."""
+        """Return the result of `function`, with its history."""
         return cls(data, ScalarHistory(function, ctx, inputs))
 
     def __repr__(self) -> str:
@@ -129,42 +129,42 @@ class Scalar:
         return _scalar(EQ.apply(self, b))
 
     def log(self) -> Scalar:
-        """log(x + 1e-6)"""
+        """Return log(x + 1e-6)."""
         return _scalar(Log.apply(self))
 
     def exp(self) -> Scalar:
-        """e to the power of x"""
+        """Return e to the power of x."""
         return _scalar(Exp.apply(self))
 
     def sigmoid(self) -> Scalar:
-        """1 / (1 + exp(-x))"""
+        """Return 1 / (1 + exp(-x))."""
         return _scalar(Sigmoid.apply(self))
 
     def relu(self) -> Scalar:
-        """x if it is positive, else 0"""
+        """Return x if it is positive, else 0."""
         return _scalar(ReLU.apply(self))
 
     def accumulate_derivative(self, x: Any) -> None:
-        """Adds `x` to the derivative; only leaves have one."""
+        """Add `x` to the derivative; only leaves have one."""
         assert self.is_leaf(), "[Scalar] only leaves collect a derivative."
         self.derivative = (self.derivative or 0.0) + x
 
     def is_leaf(self) -> bool:
-        """Did the user make it, rather than a function?"""
+        """Return whether the user created it, not a function."""
         return self.history is not None and self.history.last_fn is None
 
     def is_constant(self) -> bool:
-        """Is it outside of every graph?"""
+        """Return whether it is outside of all graphs."""
         return self.history is None
 
     @property
     def parents(self) -> Sequence[Variable]:
-        """What it was computed from; empty for a leaf."""
+        """Scalars that it was computed from; empty for a leaf."""
         assert self.history is not None, "[Scalar] a constant has no parents."
         return self.history.inputs
 
     def chain_rule(self, d_output: Any) -> list[tuple[Variable, Any]]:
-        """Each input with the derivative by it, given that by this Scalar."""
+        """Return each input with its derivative, given that of this Scalar."""
         history = self.history
         if history is None or history.last_fn is None or history.ctx is None:
             raise ValueError("[Scalar] only a computed Scalar has a chain rule.")
@@ -177,7 +177,7 @@ class Scalar:
         return list(zip(history.inputs, parts, strict=True))
 
     def backward(self, d_output: float | None = None) -> None:
-        """Adds the derivatives of this Scalar to `derivative` of its leaves.
+        """Add the derivatives of this Scalar to `derivative` of its leaves.
 
         Args:
             d_output: The derivative to start with, by default 1.
@@ -195,7 +195,7 @@ def _scalar(value: Any) -> Scalar:
 
 
 def derivative_check(f: Callable[..., Scalar], *scalars: Scalar) -> None:
-    """Compares the derivatives of `f` with central differences, to one percent.
+    """Compare the derivatives of `f` with central differences, to one percent.
 
     Raises:
         AssertionError: They differ; the message says where.

@@ -1,4 +1,4 @@
-"""The functions of Scalars with their derivatives (module 1).
+"""Functions of Scalars with their derivatives (module 1).
 
 `minitorch.scalar` makes its operators of them; must not know how graphs are walked.
 """
@@ -32,12 +32,12 @@ def __dir__() -> list[str]:
 
 
 def wrap_tuple(x: Any) -> tuple[Any, ...]:
-    """`x` itself if it is a tuple, else a tuple that holds it."""
+    """Return `x` if it is a tuple, else a tuple that holds it."""
     return x if isinstance(x, tuple) else (x,)
 
 
 def unwrap_tuple(x: tuple[Any, ...]) -> Any:
-    """The only element of a tuple, or the tuple if it has more."""
+    """Return the only element of a tuple, or the tuple if it has more."""
     return x[0] if len(x) == 1 else x
 
 
@@ -76,7 +76,7 @@ class ScalarFunction:
 
     @classmethod
     def apply(cls, *vals: Any) -> Any:
-        """Runs `forward` on Scalars or numbers and records the step.
+        """Run `forward` on Scalars or numbers and record the call.
 
         Raises:
             AssertionError: `forward` returned something else than a float.
@@ -99,12 +99,12 @@ class Add(ScalarFunction):
 
     @staticmethod
     def forward(ctx: Context, a: float, b: float) -> float:
-        """a + b"""
+        """Return a + b."""
         return float(a + b)
 
     @staticmethod
     def backward(ctx: Context, d_output: float) -> tuple[float, float]:
-        """The derivative is 1 by both."""
+        """Return the derivatives: 1 for both inputs."""
         return d_output, d_output
 
 
@@ -113,13 +113,13 @@ class Log(ScalarFunction):
 
     @staticmethod
     def forward(ctx: Context, a: float) -> float:
-        """operators.log"""
+        """Return operators.log(a)."""
         ctx.save_for_backward(a)
         return operators.log(a)
 
     @staticmethod
     def backward(ctx: Context, d_output: float) -> float:
-        """d / (a + EPS)"""
+        """Return d / (a + EPS)."""
         (a,) = ctx.saved_values
         return operators.log_back(a, d_output)
 
@@ -129,13 +129,13 @@ class Mul(ScalarFunction):
 
     @staticmethod
     def forward(ctx: Context, a: float, b: float) -> float:
-        """a * b"""
+        """Return a * b."""
         ctx.save_for_backward(a, b)
         return float(a * b)
 
     @staticmethod
     def backward(ctx: Context, d_output: float) -> tuple[float, float]:
-        """Each side's derivative is the other side."""
+        """Return the derivatives: for each input the other one."""
         a, b = ctx.saved_values
         return d_output * b, d_output * a
 
@@ -145,13 +145,13 @@ class Inv(ScalarFunction):
 
     @staticmethod
     def forward(ctx: Context, a: float) -> float:
-        """operators.inv"""
+        """Return operators.inv(a)."""
         ctx.save_for_backward(a)
         return operators.inv(a)
 
     @staticmethod
     def backward(ctx: Context, d_output: float) -> float:
-        """-d / a**2"""
+        """Return -d / a**2."""
         (a,) = ctx.saved_values
         return operators.inv_back(a, d_output)
 
@@ -161,12 +161,12 @@ class Neg(ScalarFunction):
 
     @staticmethod
     def forward(ctx: Context, a: float) -> float:
-        """-a"""
+        """Return -a."""
         return float(operators.neg(a))
 
     @staticmethod
     def backward(ctx: Context, d_output: float) -> float:
-        """-d"""
+        """Return -d."""
         return operators.neg(d_output)
 
 
@@ -175,14 +175,14 @@ class Sigmoid(ScalarFunction):
 
     @staticmethod
     def forward(ctx: Context, a: float) -> float:
-        """operators.sigmoid"""
+        """Return operators.sigmoid(a)."""
         result = operators.sigmoid(a)
         ctx.save_for_backward(result)
         return result
 
     @staticmethod
     def backward(ctx: Context, d_output: float) -> float:
-        """d σ (1 - σ)"""
+        """Return d σ (1 - σ)."""
         (result,) = ctx.saved_values
         return float(d_output * result * (1.0 - result))
 
@@ -192,13 +192,13 @@ class ReLU(ScalarFunction):
 
     @staticmethod
     def forward(ctx: Context, a: float) -> float:
-        """operators.relu"""
+        """Return operators.relu(a)."""
         ctx.save_for_backward(a)
         return float(operators.relu(a))
 
     @staticmethod
     def backward(ctx: Context, d_output: float) -> float:
-        """d where a is positive, else 0"""
+        """Return d where a is positive, else 0."""
         (a,) = ctx.saved_values
         return operators.relu_back(a, d_output)
 
@@ -208,14 +208,14 @@ class Exp(ScalarFunction):
 
     @staticmethod
     def forward(ctx: Context, a: float) -> float:
-        """operators.exp"""
+        """Return operators.exp(a)."""
         result = operators.exp(a)
         ctx.save_for_backward(result)
         return result
 
     @staticmethod
     def backward(ctx: Context, d_output: float) -> float:
-        """d exp(a)"""
+        """Return d exp(a)."""
         (result,) = ctx.saved_values
         return float(d_output * result)
 
@@ -225,12 +225,12 @@ class LT(ScalarFunction):
 
     @staticmethod
     def forward(ctx: Context, a: float, b: float) -> float:
-        """operators.lt"""
+        """Return operators.lt(a, b)."""
         return operators.lt(a, b)
 
     @staticmethod
     def backward(ctx: Context, d_output: float) -> tuple[float, float]:
-        """A step is flat everywhere else."""
+        """Return 0 for both inputs: a step is constant almost everywhere."""
         return 0.0, 0.0
 
 
@@ -239,10 +239,10 @@ class EQ(ScalarFunction):
 
     @staticmethod
     def forward(ctx: Context, a: float, b: float) -> float:
-        """operators.eq"""
+        """Return operators.eq(a, b)."""
         return operators.eq(a, b)
 
     @staticmethod
     def backward(ctx: Context, d_output: float) -> tuple[float, float]:
-        """A peak is flat everywhere else."""
+        """Return 0 for both inputs: equality is constant almost everywhere."""
         return 0.0, 0.0

@@ -1,4 +1,4 @@
-"""How a tensor lies in memory: a row of numbers, a shape and strides (module 2).
+"""Memory layout of a tensor: storage, shape and strides (module 2).
 
 To be read: every index is computed in plain Python.
 """
@@ -20,7 +20,7 @@ MAX_DIMS = 32
 
 
 class IndexingError(RuntimeError, IndexError):
-    """An index, a shape or strides do not fit."""
+    """Raised when an index, a shape or strides do not fit."""
 
 
 Storage = NDArray[np.float64]
@@ -34,20 +34,20 @@ UserStrides = Sequence[int]
 
 
 def index_to_position(index: Index, strides: Strides) -> int:
-    """Where the element of an index lies in the row: the sum of index * stride.
+    """Return the storage position of an index: the sum of index * stride.
 
     Example:
         >>> index_to_position((1, 2), (3, 1))
         5
     """
     position = 0
-    for at, stride in zip(index, strides, strict=True):
-        position += at * stride
+    for i, stride in zip(index, strides, strict=True):
+        position += i * stride
     return position
 
 
 def to_index(ordinal: int, shape: Shape, out_index: OutIndex) -> None:
-    """Writes the index of the element number `ordinal`, counted row by row.
+    """Write the index of element number `ordinal`, in row-major order.
 
     Example:
         >>> index = [0, 0]
@@ -63,7 +63,7 @@ def to_index(ordinal: int, shape: Shape, out_index: OutIndex) -> None:
 def broadcast_index(
     big_index: Index, big_shape: Shape, shape: Shape, out_index: OutIndex
 ) -> None:
-    """Writes the index into `shape` that stands for one into `big_shape`.
+    """Write the index into `shape` that corresponds to one into `big_shape`.
 
     Leading dimensions that `shape` lacks are dropped; one of size 1 is at 0.
 
@@ -79,7 +79,7 @@ def broadcast_index(
 
 
 def shape_broadcast(shape1: UserShape, shape2: UserShape) -> tuple[int, ...]:
-    """The shape that two shapes broadcast to.
+    """Return the shape that two shapes broadcast to.
 
     Raises:
         IndexingError: Two sizes differ and neither is 1.
@@ -101,7 +101,7 @@ def shape_broadcast(shape1: UserShape, shape2: UserShape) -> tuple[int, ...]:
 
 
 def strides_from_shape(shape: UserShape) -> tuple[int, ...]:
-    """The strides of a row-major tensor.
+    """Return the strides of a row-major tensor.
 
     Example:
         >>> strides_from_shape((2, 3, 4))
@@ -116,14 +116,14 @@ def strides_from_shape(shape: UserShape) -> tuple[int, ...]:
 
 @functools.lru_cache(maxsize=1024)
 def _row_of(sizes: tuple[int, ...]) -> NDArray[np.int64]:
-    """Sizes as an array that is not for writing, so that launches copy it one way."""
+    """Return sizes as a read-only array, so that launches copy it one way only."""
     row = np.array(sizes, dtype=np.int64)
     row.flags.writeable = False
     return row
 
 
 class TensorData:
-    """A row of numbers seen as a tensor: element `i` lies at sum(i * strides).
+    """A flat storage viewed as a tensor: element `i` is at sum(i * strides).
 
     Args:
         storage: A list of numbers, which becomes a row of float64, or a NumPy row,
@@ -189,28 +189,28 @@ class TensorData:
     def over(
         cls, row: Any, shape: tuple[int, ...], strides: tuple[int, ...]
     ) -> TensorData:
-        """A view of a row of any length: of a slice, or of repeated elements."""
-        made = cls.__new__(cls)
-        made._describe(row, shape, strides)
-        return made
+        """Return a view of storage of any length: a slice, or repeated elements."""
+        view = cls.__new__(cls)
+        view._describe(row, shape, strides)
+        return view
 
     def to_cuda_(self) -> None:
-        """Moves the row to device `cuda`, where its elements are read one by one."""
+        """Move the storage to device `cuda`, where elements are read one by one."""
         if isinstance(self._storage, np.ndarray):
             self._storage = _core.from_numpy(self._storage)._to_device("cuda")
 
     def is_contiguous(self) -> bool:
-        """Does no dimension have a larger stride than one outside of it?"""
+        """Return whether strides never increase from outer to inner dimensions."""
         pairs = zip(self.strides, self.strides[1:], strict=False)
         return all(outer >= inner for outer, inner in pairs)
 
     @staticmethod
     def shape_broadcast(shape_a: UserShape, shape_b: UserShape) -> tuple[int, ...]:
-        """The shape that two shapes broadcast to."""
+        """Return the shape that two shapes broadcast to."""
         return shape_broadcast(shape_a, shape_b)
 
     def index(self, index: int | UserIndex) -> int:
-        """Where the element of an index lies in the row.
+        """Return the storage position of an index.
 
         Raises:
             IndexingError: The index has another length than the shape, or leaves it.
@@ -223,8 +223,8 @@ class TensorData:
                 f"[TensorData] got index {key}; need {self.dims} numbers for shape "
                 f"{self.shape}."
             )
-        for at, size in zip(key, self.shape, strict=True):
-            if not 0 <= at < size:
+        for i, size in zip(key, self.shape, strict=True):
+            if not 0 <= i < size:
                 raise IndexingError(
                     f"[TensorData] got index {key} into shape {self.shape}; need 0 to "
                     "size - 1 everywhere."
@@ -232,31 +232,31 @@ class TensorData:
         return int(index_to_position(key, self.strides))
 
     def indices(self) -> Iterator[tuple[int, ...]]:
-        """All indices, row by row."""
+        """Yield all indices in row-major order."""
         index = [0] * self.dims
         for ordinal in range(self.size):
             to_index(ordinal, self.shape, index)
             yield tuple(index)
 
     def sample(self) -> tuple[int, ...]:
-        """A random index, from Python's `random`."""
+        """Return a random index, from Python's `random`."""
         return tuple(random.randint(0, size - 1) for size in self.shape)
 
     def get(self, key: int | UserIndex) -> float:
-        """The element of an index."""
+        """Return the element at an index."""
         value: float = self._storage[self.index(key)]
         return value
 
     def set(self, key: int | UserIndex, val: float) -> None:
-        """Changes the element of an index."""
+        """Set the element at an index."""
         self._storage[self.index(key)] = val
 
     def tuple(self) -> tuple[Any, NDArray[np.int64], NDArray[np.int64]]:
-        """The row, the shape and the strides, as the kernels take them."""
+        """Return storage, shape and strides, as kernels take them."""
         return self._storage, self._shape, self._strides
 
     def permute(self, *order: int) -> TensorData:
-        """The same row with its dimensions in another order."""
+        """Return a view of the same storage with its dimensions in another order."""
         assert sorted(order) == list(range(self.dims)), (
             f"[TensorData] got order {order} for shape {self.shape}; need each "
             "dimension once."
@@ -267,7 +267,7 @@ class TensorData:
         )
 
     def to_string(self) -> str:
-        """The numbers with two decimals, a line and brackets for each dimension."""
+        """Return the elements with two decimals, in brackets per dimension."""
 
         def text(index: tuple[int, ...]) -> str:
             dim = len(index)

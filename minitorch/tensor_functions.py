@@ -1,4 +1,4 @@
-"""The functions of tensors with their gradients, over any backend (module 2).
+"""Functions of tensors with their gradients, over any backend (module 2).
 
 A tensor of a learner's own backend computes by these classes, and so does `apply` by
 itself; this library's tensors have the same in C++. `t.f` is the backend's operations.
@@ -52,7 +52,7 @@ Pair = tuple[Any, Any]
 
 
 def _integers(value: Any) -> tuple[int, ...]:
-    """A dim, a shape or an order, given as a tensor, a number or a sequence."""
+    """Return a dim, shape or order as integers."""
     if isinstance(value, Tensor):
         return tuple(int(x) for x in value.numpy().reshape(-1))
     return tuple(value) if hasattr(value, "__len__") else (int(value),)
@@ -68,7 +68,7 @@ def _dim(value: Any, dims: int) -> int:
 
 
 class BackendFunction(Function):
-    """A function made of a backend's operations, which record nothing themselves."""
+    """A function of a backend's operations, which record nothing themselves."""
 
     once = True
 
@@ -78,12 +78,12 @@ class Neg(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, t1: Tensor) -> Any:
-        """-t1"""
+        """Return -t1."""
         return t1.f.neg_map(t1)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Any:
-        """-d"""
+        """Return -d."""
         return grad_output.f.neg_map(grad_output)
 
 
@@ -92,13 +92,13 @@ class Inv(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, t1: Tensor) -> Any:
-        """1 / t1"""
+        """Return 1 / t1."""
         ctx.save_for_backward(t1)
         return t1.f.inv_map(t1)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Any:
-        """-d / t1**2"""
+        """Return -d / t1**2."""
         (t1,) = ctx.saved_values
         return grad_output.f.inv_back_zip(t1, grad_output)
 
@@ -108,12 +108,12 @@ class Add(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, t1: Tensor, t2: Tensor) -> Any:
-        """t1 + t2"""
+        """Return t1 + t2."""
         return t1.f.add_zip(t1, t2)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Pair:
-        """The gradient goes to both sides, which sum what was broadcast."""
+        """Return the gradient for both inputs; broadcast ones are summed later."""
         return grad_output, grad_output
 
 
@@ -122,13 +122,13 @@ class Mul(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, a: Tensor, b: Tensor) -> Any:
-        """a * b"""
+        """Return a * b."""
         ctx.save_for_backward(a, b)
         return a.f.mul_zip(a, b)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Pair:
-        """Each side's gradient is the other side's value."""
+        """Return the gradients: d times the other input."""
         a, b = ctx.saved_values
         f = grad_output.f
         return f.mul_zip(grad_output, b), f.mul_zip(grad_output, a)
@@ -139,14 +139,14 @@ class Sigmoid(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, t1: Tensor) -> Any:
-        """σ(t1)"""
+        """Return σ(t1)."""
         out = t1.f.sigmoid_map(t1)
         ctx.save_for_backward(out)
         return out
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Any:
-        """d σ (1 - σ)"""
+        """Return d σ (1 - σ)."""
         (out,) = ctx.saved_values
         f = grad_output.f
         rest = f.add_zip(f.neg_map(out), _one(out))
@@ -158,13 +158,13 @@ class ReLU(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, t1: Tensor) -> Any:
-        """max(t1, 0)"""
+        """Return max(t1, 0)."""
         ctx.save_for_backward(t1)
         return t1.f.relu_map(t1)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Any:
-        """d where t1 is positive"""
+        """Return d where t1 is positive, else 0."""
         (t1,) = ctx.saved_values
         return grad_output.f.relu_back_zip(t1, grad_output)
 
@@ -174,13 +174,13 @@ class Log(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, t1: Tensor) -> Any:
-        """operators.log of every element"""
+        """Return operators.log of each element."""
         ctx.save_for_backward(t1)
         return t1.f.log_map(t1)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Any:
-        """d / (t1 + 1e-6)"""
+        """Return d / (t1 + 1e-6)."""
         (t1,) = ctx.saved_values
         return grad_output.f.log_back_zip(t1, grad_output)
 
@@ -190,38 +190,38 @@ class Exp(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, t1: Tensor) -> Any:
-        """exp(t1)"""
+        """Return exp(t1)."""
         out = t1.f.exp_map(t1)
         ctx.save_for_backward(out)
         return out
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Any:
-        """d exp(t1)"""
+        """Return d exp(t1)."""
         (out,) = ctx.saved_values
         return grad_output.f.mul_zip(grad_output, out)
 
 
 class Sum(BackendFunction):
-    """The sum along a dimension, which stays with size 1"""
+    """Sum along a dimension, which stays with size 1."""
 
     @staticmethod
     def forward(ctx: Context, a: Tensor, dim: Any) -> Any:
-        """a summed along dim"""
+        """Return a summed along dim."""
         return a.f.add_reduce(a, _dim(dim, a.dims))
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Pair:
-        """The same gradient for every cell that was summed."""
+        """Return the same gradient for all elements that were summed."""
         return grad_output, 0.0
 
 
 class All(BackendFunction):
-    """1 where all cells along a dimension are 1; without a dimension, of all cells"""
+    """1 where all elements along a dimension (or all elements) are 1."""
 
     @staticmethod
     def forward(ctx: Context, a: Tensor, dim: Any = None) -> Any:
-        """The product of cells"""
+        """Return the product of the elements."""
         if dim is None:
             return a.f.mul_reduce(a.contiguous().view(a.size), 0)
         return a.f.mul_reduce(a, _dim(dim, a.dims))
@@ -232,13 +232,13 @@ class LT(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, a: Tensor, b: Tensor) -> Any:
-        """a < b"""
+        """Return a < b."""
         ctx.save_for_backward(a.shape, b.shape)
         return a.f.lt_zip(a, b)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Pair:
-        """A step is flat."""
+        """Return zeros: a step is constant almost everywhere."""
         return _flat(ctx, grad_output)
 
 
@@ -247,13 +247,13 @@ class EQ(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, a: Tensor, b: Tensor) -> Any:
-        """a == b"""
+        """Return a == b."""
         ctx.save_for_backward(a.shape, b.shape)
         return a.f.eq_zip(a, b)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Pair:
-        """A peak is flat."""
+        """Return zeros: equality is constant almost everywhere."""
         return _flat(ctx, grad_output)
 
 
@@ -262,56 +262,56 @@ class IsClose(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, a: Tensor, b: Tensor) -> Any:
-        """|a - b| < 0.01"""
+        """Return |a - b| < 0.01."""
         return a.f.is_close_zip(a, b)
 
 
 class Permute(BackendFunction):
-    """A view with its dimensions in another order"""
+    """A view with its dimensions in another order."""
 
     @staticmethod
     def forward(ctx: Context, a: Tensor, order: Any) -> Any:
-        """a with dimension order[i] in place i"""
+        """Return a with dimension order[i] at position i."""
         dims = _integers(order)
         ctx.save_for_backward(dims)
         return like(plain(a)._permute(dims), a)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Pair:
-        """The dimensions go back to where they were."""
+        """Permute the gradient's dimensions back."""
         (dims,) = ctx.saved_values
         back = sorted(range(len(dims)), key=lambda i: dims[i] % len(dims))
         return like(plain(grad_output)._permute(back), grad_output), 0.0
 
 
 class View(BackendFunction):
-    """The same memory as another shape"""
+    """The same memory with another shape."""
 
     @staticmethod
     def forward(ctx: Context, a: Tensor, shape: Any) -> Any:
-        """a as `shape`; AssertionError unless it is contiguous"""
+        """Return a with `shape`. Raises AssertionError unless it is contiguous."""
         ctx.save_for_backward(a.shape)
         assert a.is_contiguous(), "[view] need a contiguous tensor. Try .contiguous()."
         return like(plain(a)._reshape(_integers(shape)), a)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Pair:
-        """The gradient in the shape that there was."""
+        """Return the gradient in the input's shape."""
         (shape,) = ctx.saved_values
         return like(plain(grad_output)._reshape(shape), grad_output), 0.0
 
 
 class Copy(BackendFunction):
-    """A contiguous copy"""
+    """A contiguous copy."""
 
     @staticmethod
     def forward(ctx: Context, a: Tensor) -> Any:
-        """The same numbers, row by row"""
+        """Return the same elements in row-major order."""
         return a.f.id_map(a)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Any:
-        """The same gradient"""
+        """Return the same gradient."""
         return grad_output
 
 
@@ -320,13 +320,13 @@ class MatMul(BackendFunction):
 
     @staticmethod
     def forward(ctx: Context, t1: Tensor, t2: Tensor) -> Any:
-        """t1 @ t2"""
+        """Return t1 @ t2."""
         ctx.save_for_backward(t1, t2)
         return t1.f.matrix_multiply(t1, t2)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> Pair:
-        """d @ t2.T and t1.T @ d"""
+        """Return d @ t2.T and t1.T @ d."""
         t1, t2 = ctx.saved_values
         multiply = grad_output.f.matrix_multiply
         return (

@@ -144,7 +144,7 @@ def _function(
     # Late: what reads Python would double the time to import this package.
     from .cuda.language import Type, translate
 
-    names = [_type_name(where, each) for each in tensors]
+    names = [_type_name(where, tensor) for tensor in tensors]
     return _native(translate(fn, tuple(Type(name) for name in names)))
 
 
@@ -156,8 +156,13 @@ def _native(translated: ScalarFunction) -> _core.ScalarFunction:
         translated.cuda,
         [type_.value for type_ in flat.arguments],
         [
-            (each.operation, each.type.value, each.operands, each.constant)
-            for each in flat.instructions
+            (
+                instruction.operation,
+                instruction.type.value,
+                instruction.operands,
+                instruction.constant,
+            )
+            for instruction in flat.instructions
         ],
         flat.result,
     )

@@ -1,4 +1,4 @@
-"""The list of functions that every kind of variable is tested with.
+"""Functions for testing all kinds of variables.
 
 Each exists twice: over plain numbers (MathTest) and over Scalars or tensors
 (MathTestVariable). Names ending in `2` take two arguments, in `red` a list.
@@ -146,7 +146,7 @@ class MathTest:
 
     @classmethod
     def _tests(cls) -> tuple[list[Case], list[Case], list[Case]]:
-        """This class's functions of one, of two, and of a list, by name."""
+        """Return this class's functions of one number, of two, and of a list."""
         one: list[Case] = []
         two: list[Case] = []
         many: list[Case] = []
@@ -159,17 +159,20 @@ class MathTest:
 
     @classmethod
     def _comp_testing(cls) -> tuple[list[Compared], list[Compared], list[Compared]]:
-        """As `_tests`, each beside the same function of plain numbers."""
+        """Return `_tests`, each with the same function of plain numbers."""
         pairs = zip(MathTest._tests(), cls._tests(), strict=True)
         one, two, many = (
-            [(name, plain, own) for (name, plain), (_, own) in zip(p, o, strict=True)]
+            [
+                (name, plain, function)
+                for (name, plain), (_, function) in zip(p, o, strict=True)
+            ]
             for p, o in pairs
         )
         return one, two, many
 
 
 class MathTestVariable(MathTest):
-    """The same functions of Scalars and tensors, by their own methods."""
+    """The same functions of Scalars and tensors, with their own methods."""
 
     @staticmethod
     def inv(a: Any) -> Any:

@@ -176,4 +176,4 @@ course.check("21.3", leaky)
 # %% [markdown]
 # **What to take away:** elementwise steps cost what they move. In one kernel, what is
 # between two steps never reaches memory. You have seen a network from its layers down
-# to the sectors, and can change any part of it.
+# to the sectors, and can change any part of it. Next: `22_from_python_to_cuda_cpp`.

@@ -270,6 +270,14 @@ void Inspection::close(bool quiet) {
   raise_other_findings(device_, own, quiet);
 }
 
+void Inspection::include_other_clients() {
+  MtLaunchOptions told = launch_options(device_, {}, 0);
+  told.recorded = options_.most_launches;
+  told.trace_limit /= std::max(options_.most_launches, 1u);
+  const cuda_client::Api& api = device_.api();
+  api.check(api.inspect_set_launch_options(&told), "inspect");
+}
+
 bool Inspection::closed() const {
   const std::lock_guard lock(mutex_);
   return closed_;

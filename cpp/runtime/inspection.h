@@ -57,6 +57,11 @@ class Inspection {
   void close(bool quiet);
   bool closed() const;
 
+  /// From now on also records what this thread launches through the driver API, as a
+  /// program in CUDA C++ does, until it launches through this library again. Each of
+  /// the newest `most_launches` has an equal share of the memory for traces.
+  void include_other_clients();
+
   /// Those that have finished, in the order in which they ended.
   std::vector<std::shared_ptr<const InspectedLaunch>> launches();
   /// Launches beyond `most_launches`, which were not kept.

@@ -1,4 +1,4 @@
-"""A student's own check: public tests in a fresh process, told in sentences.
+"""Run a student's public tests in a new process, and report in sentences.
 
 For oneself: it runs the student's code like any program, on the level `process`. Must
 not know hidden rows; it only counts them. In a notebook:
@@ -35,8 +35,8 @@ from .rubric.assignment import (
     AssignmentError,
     Item,
     Task,
+    plain_number,
     read_assignment,
-    whole,
 )
 from .rubric.handed_in import HandedIn, read_handed_in
 
@@ -50,7 +50,7 @@ _SHOWN = 600  # characters of what a test says
 
 
 class NotYet(AssertionError):
-    """Nothing of a task is right yet: stops a notebook's cell, as its graders want."""
+    """Raised when nothing of a task is right yet: it stops a notebook's cell."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +58,15 @@ class _Run:
     """What a run of pytest left behind.
 
     Attributes:
-        told: Results by test, `test_cuda_ops.py::test_zip`, by its whole name where it
-            is parametrized, and by its file.
+        results: Results by test, `test_cuda_ops.py::test_zip`, by its full name if
+            it is parametrized, and by its file.
         broken: A sentence for each file of tests that does not import.
         ended: Why the process ended early: `timeout`, `crash` or "".
         pictures: Pages by the names that results give them.
         failed_in: Items whose function a test failed in, by its name.
     """
 
-    told: dict[str, list[dict[str, Any]]]
+    results: dict[str, list[dict[str, Any]]]
     broken: Mapping[str, str]
     ended: str
     pictures: Mapping[str, bytes] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class _Run:
 
 
 def check(*tasks: str, folder: str | Path = ".") -> int | float:
-    """Run the public tests of tasks on the saved files, and print what they say.
+    """Run the public tests of tasks on the saved files, and print the results.
 
     Args:
         tasks: Ids such as "3.3"; none: all tasks.
@@ -96,7 +96,7 @@ def check(*tasks: str, folder: str | Path = ".") -> int | float:
         4
     """
     report = public_report(Path(folder), tasks, pictures=True)
-    print(said(report, Path(folder), tasks), end="")
+    print(report_text(report, Path(folder), tasks), end="")
     if not report["score"]:
         raise NotYet(f"[check] 0 of {report['max_score']} points; need one or more.")
     points: int | float = report["score"]
@@ -106,7 +106,7 @@ def check(*tasks: str, folder: str | Path = ".") -> int | float:
 def public_report(
     folder: Path, tasks: Sequence[str] = (), pictures: bool = False
 ) -> dict[str, Any]:
-    """Run the public tests beside an assignment.toml in a fresh process.
+    """Run the public tests of an assignment in a new process, and return their report.
 
     Args:
         folder: The one with assignment.toml.
@@ -122,7 +122,7 @@ def public_report(
         UsageError: There is no assignment here, no such task, or pytest refuses.
     """
     assignment = _assignment(folder)
-    wanted = [_task(assignment, each).id for each in tasks]
+    wanted = [_task(assignment, task).id for task in tasks]
     wanted = wanted or [task.id for task in assignment.tasks]
     items = [item for item in assignment.items if item.public and item.task in wanted]
     start, run = time.monotonic(), _Run({}, {}, "")
@@ -148,8 +148,8 @@ def public_report(
         "final": True,
         "message": "",
         "format_errors": list(map(cut, errors)),
-        "score": whole(sum(row["points"] for row in rows)),
-        "max_score": whole(sum(row["max_points"] for row in rows)),
+        "score": plain_number(sum(row["points"] for row in rows)),
+        "max_score": plain_number(sum(row["max_points"] for row in rows)),
         "seconds": round(time.monotonic() - start, 3),
         "package_file": None,
         "rows": rows,
@@ -164,11 +164,11 @@ def _ran(
     wanted: Sequence[str],
     pictures: bool,
 ) -> _Run:
-    """The public tests of some tasks, told in the student's own files and cells."""
-    with _saved(folder, handed_in) as place:
-        run = _run_tests(place, assignment, wanted, pictures)
+    """Run the public tests of `wanted`; report lines of the student's files."""
+    with _saved(folder, handed_in) as path:
+        run = _run_tests(path, assignment, wanted, pictures)
     run = replace(run, failed_in=_failed_in(run, assignment, handed_in))
-    _tell_cells(run, handed_in)
+    _translate_lines(run, handed_in)
     if handed_in.errors:
         # Tests that import a broken file do not import: that is said of the file.
         run = replace(run, broken=dict.fromkeys(run.broken, handed_in.errors[0]))
@@ -184,45 +184,45 @@ def _failed_in(
     right = {
         item.id
         for item in ran
-        if all(each["outcome"] == "passed" for each in _results(item, run))
+        if all(outcome["outcome"] == "passed" for outcome in _results(item, run))
     }
-    found = {}
-    for result in (each for item in ran for each in _results(item, run)):
+    failed = {}
+    for result in (outcome for item in ran for outcome in _results(item, run)):
         if result["outcome"] == "failed":
             items = functions.failed_in(result, right)
             if items:
-                found[str(result["test"])] = items
-    return found
+                failed[str(result["test"])] = items
+    return failed
 
 
 @contextmanager
 def _saved(folder: Path, handed_in: HandedIn) -> Iterator[Path]:
-    """The folder itself; a copy with the cells' files if notebooks are handed in."""
+    """Yield the folder, or a copy with the cells' files if notebooks are handed in."""
     if not handed_in.cells:
         yield folder
         return
     with tempfile.TemporaryDirectory(prefix="minitorch-check-") as scratch:
-        place = Path(scratch, folder.resolve().name)
+        copy = Path(scratch, folder.resolve().name)
         shutil.copytree(
-            folder, place, ignore=shutil.ignore_patterns(".*", "__pycache__")
+            folder, copy, ignore=shutil.ignore_patterns(".*", "__pycache__")
         )
         for name in handed_in.cells:
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            (place / name).write_bytes(handed_in.files[name])
-        yield place
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            (copy / name).write_bytes(handed_in.files[name])
+        yield copy
 
 
-def _tell_cells(run: _Run, handed_in: HandedIn) -> None:
-    """Lines of a file that came of a notebook are told as lines of its cells."""
-    for results in run.told.values():
+def _translate_lines(run: _Run, handed_in: HandedIn) -> None:
+    """Translate lines of a file that came from a notebook into lines of its cells."""
+    for results in run.results.values():
         for result in results:
-            for told in (result, result.get("finding") or {}):
+            for entry in (result, result.get("finding") or {}):
                 for key in ("message", "text"):
-                    if key in told:
-                        told[key] = handed_in.told(str(told[key]))
-                if told.get("file") in handed_in.cells and told.get("line"):
-                    place = handed_in.place(told["file"], told["line"])
-                    told["file"], told["line"] = place
+                    if key in entry:
+                        entry[key] = handed_in.with_own_lines(str(entry[key]))
+                if entry.get("file") in handed_in.cells and entry.get("line"):
+                    position = handed_in.position(entry["file"], entry["line"])
+                    entry["file"], entry["line"] = position
 
 
 def _assignment(folder: Path) -> Assignment:
@@ -254,11 +254,11 @@ def _task(assignment: Assignment, name: str) -> Task:
 def _run_tests(
     folder: Path, assignment: Assignment, tasks: Sequence[str], pictures: bool
 ) -> _Run:
-    """pytest in a fresh process: what is saved counts, not what a notebook holds."""
+    """Run pytest on the saved files in a new process."""
     with tempfile.TemporaryDirectory(prefix="minitorch-check-") as scratch:
         results = Path(scratch, "results.jsonl")
         results.touch()
-        marks = " or ".join(f"task{each.replace('.', '_')}" for each in tasks)
+        marks = " or ".join(f"task{task.replace('.', '_')}" for task in tasks)
         command = [sys.executable, "-m", "pytest", "tests", "-q", "-m", marks]
         command += ["-p", "minitorch_cuda_pytest", "-p", "no:cacheprovider"]
         given = {**os.environ, _RESULTS: str(results)}
@@ -269,9 +269,9 @@ def _run_tests(
         if pictures:
             given[_PICTURES] = str(drawn)
         seconds = _START_SECONDS + sum(
-            assignment.task(each).limits.seconds for each in tasks
+            assignment.task(task).limits.seconds for task in tasks
         )
-        ended, said = "", ""
+        ended, output = "", ""
         try:
             done = subprocess.run(
                 command,
@@ -283,9 +283,9 @@ def _run_tests(
                 timeout=seconds,
                 check=False,
             )
-            said = done.stdout.decode("utf-8", "replace")
+            output = done.stdout.decode("utf-8", "replace")
             if done.returncode in (3, 4):
-                raise UsageError(f"[check] pytest refuses the run:\n{said[-4000:]}")
+                raise UsageError(f"[check] pytest refuses the run:\n{output[-4000:]}")
             ended = "" if done.returncode in (0, 1, 2, 5) else "crash"
         except subprocess.TimeoutExpired:
             ended = "timeout"
@@ -295,9 +295,9 @@ def _run_tests(
 
 
 def _read(lines: str, ended: str, folder: Path) -> _Run:
-    """What tests have told; where they name whole paths, from the folder on."""
+    """Read the results that the tests wrote, with paths relative to the folder."""
     here = json.dumps(f"{folder.resolve()}{os.sep}")[1:-1]
-    told: dict[str, list[dict[str, Any]]] = {}
+    results: dict[str, list[dict[str, Any]]] = {}
     broken: dict[str, str] = {}
     for line in lines.replace(here, "").splitlines():
         result = json.loads(line)
@@ -308,36 +308,36 @@ def _read(lines: str, ended: str, folder: Path) -> _Run:
         else:
             plain = name.partition("[")[0]
             for key in {name, plain, plain.partition("::")[0]}:
-                told.setdefault(key, []).append(result)
-    return _Run(told, broken, ended)
+                results.setdefault(key, []).append(result)
+    return _Run(results, broken, ended)
 
 
 def _why_not_imported(traceback: str) -> str:
-    """The lines of pytest's traceback that say what is wrong."""
-    marked = [each for each in traceback.splitlines() if each.startswith("E ")]
-    said = [each[1:] for each in marked] or [traceback.strip()[-_SHOWN:]]
-    whole = without_folders("\n".join(each for each in said if each.strip()))
-    return "does not import: " + " / ".join(whole.split("\n")).strip()[:_SHOWN]
+    """Return the lines of pytest's traceback that state the error."""
+    marked = [row for row in traceback.splitlines() if row.startswith("E ")]
+    errors = [row[1:] for row in marked] or [traceback.strip()[-_SHOWN:]]
+    text = without_folders("\n".join(row for row in errors if row.strip()))
+    return "does not import: " + " / ".join(text.split("\n")).strip()[:_SHOWN]
 
 
 def _row(item: Item, run: _Run, folder: Path) -> dict[str, Any]:
-    """The row of one item: right if all of its public tests passed."""
+    """Return the row of an item: passed if all its public tests passed."""
     most = sum(item.points.values())
     results = _results(item, run)
-    outcome, message, found, advised = _outcome(item, results, run)
+    outcome, message, findings, advised = _outcome(item, results, run)
     return {
         "id": item.id,
         "task": item.task,
         "title": item.title,
-        "points": whole(most if outcome == "passed" else 0),
-        "max_points": whole(most),
+        "points": plain_number(most if outcome == "passed" else 0),
+        "max_points": plain_number(most),
         "hidden": False,
         "visibility": "visible",
         "message": cut(message),
         "advised": advised,
         "staff_message": "",
         "outcome": outcome,
-        "findings": found,
+        "findings": findings,
         "metrics": {},
         "pictures": _put_picture(folder, item, run),
         "seconds": 0,
@@ -345,28 +345,30 @@ def _row(item: Item, run: _Run, folder: Path) -> dict[str, Any]:
 
 
 def _results(item: Item, run: _Run) -> list[dict[str, Any]]:
-    """Results of its public tests, in their order."""
+    """Return the results of an item's public tests, in their order."""
     return [result for test in item.public for result in _of_test(test, item, run)]
 
 
 def _of_test(test: str, item: Item, run: _Run) -> list[dict[str, Any]]:
-    """Results of one public test, without those that are marked for other tasks."""
-    results = run.told.get(test, [])
-    return [each for each in results if item.task in (each["tasks"] or [item.task])]
+    """Return the results of one public test, without those marked for other tasks."""
+    results = run.results.get(test, [])
+    return [
+        result for result in results if item.task in (result["tasks"] or [item.task])
+    ]
 
 
 def _wrong(item: Item, run: _Run) -> list[dict[str, Any]]:
-    """Results that failed, but not in a function of another item."""
+    """Return the failed results, without those that failed in another's function."""
     return [
-        each
-        for each in _results(item, run)
-        if each["outcome"] == "failed"
-        and item in run.failed_in.get(str(each["test"]), [item])
+        result
+        for result in _results(item, run)
+        if result["outcome"] == "failed"
+        and item in run.failed_in.get(str(result["test"]), [item])
     ]
 
 
 def _drop_pictures(folder: Path, items: Sequence[Item]) -> None:
-    """Old pictures of rows that were run again: what is mended has none."""
+    """Delete old pictures of rows that were run again."""
     try:
         for item in items:
             for form in (".svg", ".html"):
@@ -376,15 +378,15 @@ def _drop_pictures(folder: Path, items: Sequence[Item]) -> None:
         pass
 
 
-def _told(wrong: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The result that a student is told: the first with a finding, as it has a line."""
-    return next((each for each in wrong if "finding" in each), wrong[0])
+def _to_report(wrong: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the result to report: the first with a finding, as it has a line."""
+    return next((result for result in wrong if "finding" in result), wrong[0])
 
 
 def _put_picture(folder: Path, item: Item, run: _Run) -> list[dict[str, str]]:
-    """Put the picture of the test that is told into the student's folder, if any."""
+    """Copy the picture of the reported test, if any, into the student's folder."""
     wrong = _wrong(item, run)
-    drawn = _told(wrong).get("picture") if wrong else None
+    drawn = _to_report(wrong).get("picture") if wrong else None
     page = run.pictures.get(drawn["file"]) if drawn else None
     if drawn is None or page is None:
         return []
@@ -400,25 +402,26 @@ def _put_picture(folder: Path, item: Item, run: _Run) -> list[dict[str, str]]:
 def _outcome(
     item: Item, results: list[dict[str, Any]], run: _Run
 ) -> tuple[str, str, list[dict[str, Any]], bool]:
-    """Outcome, what to say, findings, of one of the tests that failed; and whether more
-    than what is wrong is said."""
+    """Return outcome, message, findings, and whether the message says more than what
+    is wrong, of the first failing test.
+    """
     wrong = _wrong(item, run)
     if wrong:
-        first = _told(wrong)
+        first = _to_report(wrong)
         outcome, message, advised = _why(first)
         if len(wrong) > 1 and not _is_unwritten(first):
             many = f"{len(wrong)} of {len(results)} tests fail."
             message, advised = f"{sentence(message)} {many}".strip(), True
         finding = first.get("finding")
         return outcome, message, [_reported(finding)] if finding else [], advised
-    elsewhere = [each for each in results if each["outcome"] == "failed"]
+    elsewhere = [result for result in results if result["outcome"] == "failed"]
     if elsewhere:
-        return "not_yet", _needs(_told(elsewhere), run), [], False
+        return "not_yet", _needs(_to_report(elsewhere), run), [], False
     missing = [test for test in item.public if not _of_test(test, item, run)]
     if missing:
         outcome, message = _missing(missing[0], run)
         return outcome, message, [], outcome == "error"
-    skipped = [each for each in results if each["outcome"] == "skipped"]
+    skipped = [result for result in results if result["outcome"] == "skipped"]
     if skipped:
         why = skipped[0].get("message", "")
         return "not_run", sentence(f"Skipped: {why}" if why else "Skipped"), [], False
@@ -427,14 +430,14 @@ def _outcome(
 
 
 def _needs(result: Mapping[str, Any], run: _Run) -> str:
-    """Why an item is not judged: its tests need another one, which fails."""
+    """Explain why an item is not judged: its tests need another item, which fails."""
     other = run.failed_in[str(result["test"])][0]
     start = f"Its tests need {other.task} {other.title}"
     finding = result.get("finding")
     if finding is not None:
-        place = place_of(finding)
-        at = f" at {place}" if place else ""
-        return f"{start}: the kernel {finding['kernel']} fails{at}."
+        position = place_of(finding)
+        suffix = f" at {position}" if position else ""
+        return f"{start}: the kernel {finding['kernel']} fails{suffix}."
     message = _why(result)[1]
     if _is_unwritten(result):
         return f"{start}: {message[0].lower()}{message[1:]}"
@@ -442,16 +445,16 @@ def _needs(result: Mapping[str, Any], run: _Run) -> str:
 
 
 def _reported(finding: Mapping[str, Any]) -> dict[str, Any]:
-    """A finding as reports have it."""
+    """Return a finding in the form of reports."""
     return {name: value for name, value in finding.items() if name != "kernel"}
 
 
 def _missing(test: str, run: _Run) -> tuple[str, str]:
-    """Why a test has no result."""
+    """Return outcome and message of a test without a result."""
     file = f"tests/{test.partition('::')[0]}"
     if file in run.broken:
         return "error", run.broken[file]
-    if run.broken and not run.told:
+    if run.broken and not run.results:
         return "error", next(iter(run.broken.values()))
     if run.ended == "timeout":
         return "timeout", "The tests before this one took all the time."
@@ -461,37 +464,47 @@ def _missing(test: str, run: _Run) -> tuple[str, str]:
 
 
 def _why(result: Mapping[str, Any]) -> tuple[str, str, bool]:
-    """Outcome and sentence of a test that failed; whether that says what to do."""
+    """Return outcome and message of a failed test, and whether it is advice."""
     kind, text = str(result.get("type", "")), str(result.get("message", ""))
-    at = f"{result['file']}:{result['line']}" if result.get("file") else ""
+    position = f"{result['file']}:{result['line']}" if result.get("file") else ""
     test = str(result["test"]).partition("::")[2]
     if "finding" in result:
         return "reported", "", False
     if _is_unwritten(result):
         quoted = _UNWRITTEN.search(text)
         if quoted is not None:
-            at = f"{Path(quoted[1]).name}:{quoted[2]}"
-        return "failed", f"Not written yet{': ' + at if at else ''}.", True
+            position = f"{Path(quoted[1]).name}:{quoted[2]}"
+        return "failed", f"Not written yet{': ' + position if position else ''}.", True
     short = without_folders(text).strip()[:_SHOWN]
     if kind in ("CompileError", "PtxError", "TranslationError", "TypingError"):
         return "does_not_compile", short, True
     if kind == "AssertionError":
         # Without what pytest adds below it.
-        own = re.split(r"\n(?:assert | *\+ )", text.strip())[0].strip()[:_SHOWN]
-        said = f"{sentence(own)} See {test} at {at}." if own else f"{test} at {at}."
-        return "failed", said, bool(own)
-    return "error", f"{kind} at {at}: {short}" if at else f"{kind}: {short}", False
+        statement = re.split(r"\n(?:assert | *\+ )", text.strip())[0].strip()[:_SHOWN]
+        message = (
+            f"{sentence(statement)} See {test} at {position}."
+            if statement
+            else f"{test} at {position}."
+        )
+        return "failed", message, bool(statement)
+    return (
+        "error",
+        f"{kind} at {position}: {short}" if position else f"{kind}: {short}",
+        False,
+    )
 
 
 def _is_unwritten(result: Mapping[str, Any]) -> bool:
-    """Whether a test met a task's `raise`; the compiler quotes that of a kernel."""
+    """Return whether a test reached a task's `raise`; the compiler quotes kernels'."""
     quoted = _UNWRITTEN.search(str(result.get("message", "")))
     kind = result.get("type")
     return "finding" not in result and (kind == "NotImplementedError" or bool(quoted))
 
 
-def said(report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()) -> str:
-    """A public report in sentences, with what to try next and what is not run here.
+def report_text(
+    report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()
+) -> str:
+    """Return a public report in sentences, with what to try and what is not run here.
 
     Args:
         report: By `public_report`.
@@ -507,8 +520,8 @@ def said(report: Mapping[str, Any], folder: Path, tasks: Sequence[str] = ()) -> 
 
 
 def _next(task: Task, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    own = [row for row in rows if row["task"] == task.id]
-    if own and all(row["outcome"] == "passed" for row in own):
+    own_rows = [row for row in rows if row["task"] == task.id]
+    if own_rows and all(row["outcome"] == "passed" for row in own_rows):
         if task.next:
             yield f"  next      {task.next}"
     elif task.question:
@@ -516,17 +529,19 @@ def _next(task: Task, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _end(assignment: Assignment, tasks: list[str], rows: Sequence[Any]) -> str:
-    """The last line: what is right here, and what is not run here."""
-    own = [item for item in assignment.items if item.task in tasks and not item.manual]
-    hidden = [row for item in own if item.hidden for row in item.rows]
-    others = [row for i in own if not (i.hidden or i.public) for row in i.rows]
+    """Return the last line: rows that are right, and rows that are not run here."""
+    items = [
+        item for item in assignment.items if item.task in tasks and not item.manual
+    ]
+    hidden = [row for item in items if item.hidden for row in item.rows]
+    others = [row for i in items if not (i.hidden or i.public) for row in i.rows]
     right = sum(row["outcome"] == "passed" for row in rows)
     words = f"{right} of {len(rows)} public rows right"
     if rows and right == len(rows):
         words = "all public rows right" if right > 1 else "the public row is right"
-    for count, what in ((len(hidden), "hidden row"), (len(others), "other row")):
+    for count, noun in ((len(hidden), "hidden row"), (len(others), "other row")):
         if count:
-            words += f"; {count} {what}{'s are' if count > 1 else ' is'} not run here"
+            words += f"; {count} {noun}{'s are' if count > 1 else ' is'} not run here"
     return words
 
 
@@ -538,5 +553,5 @@ def main(tasks: Sequence[str], folder: Path | None = None) -> int:
     """
     folder = folder or Path()
     report = public_report(folder, tasks, pictures=True)
-    sys.stdout.write(said(report, folder, tasks))
+    sys.stdout.write(report_text(report, folder, tasks))
     return int(any(row["outcome"] != "passed" for row in report["rows"]))

@@ -1,4 +1,4 @@
-"""`minitorch course VERB`: words in, exit status out.
+"""`minitorch course VERB`: parse arguments, run the verb, return an exit status.
 
 Exit status 0: done, reports are written; 1: it found something to mend; 2: wrong usage;
 70: our fault.
@@ -148,7 +148,7 @@ def _positive(word: str) -> int:
 
 
 def _say_next(*steps: tuple[str, str]) -> None:
-    """What to do now and why, a line each; on stderr, so that scripts read results."""
+    """Print the next steps with reasons on stderr, so that scripts can read stdout."""
     width = max((len(step) for step, _ in steps), default=0)
     lines = [f"  {step:<{width}}  # {why}" for step, why in steps]
     if lines:
@@ -157,18 +157,18 @@ def _say_next(*steps: tuple[str, str]) -> None:
 
 
 def _words(*words: object, among: Path | None = None) -> str:
-    """A command of the course, as a shell reads it."""
+    """Return a `minitorch course` command, quoted for a shell."""
     more = () if among is None else ("--from", among)
     return shlex.join(map(str, ("minitorch", "course", *words, *more)))
 
 
 def _run_new(options: _Options) -> int:
     from .authoring.course_folder import COURSE, new_course
-    from .authoring.sources import places
+    from .authoring.sources import assignment_folders
 
-    words = (each.strip() for each in options.assignments.split(","))
-    names = [each for each in dict.fromkeys(words) if each]
-    came = new_course(options.folder, names, places(options.among))
+    words = (word.strip() for word in options.assignments.split(","))
+    names = [word for word in dict.fromkeys(words) if word]
+    came = new_course(options.folder, names, assignment_folders(options.among))
     several = f"{len(names)} assignment{'s' * (len(names) != 1)}"
     with_them = f" (and {', '.join(came)}, where they start)" if came else ""
     print(f"{COURSE}, {several}{with_them}, secret (inputs follow from it)")
@@ -181,22 +181,22 @@ def _run_new(options: _Options) -> int:
 
 
 def _folders(options: _Options) -> tuple[list[Path], tuple[Path, ...]]:
-    """The assignments that a verb is asked for, and where earlier ones may lie."""
+    """Return the chosen assignments and the folders to search for earlier ones."""
     from .authoring.course_folder import course_above
-    from .authoring.sources import TOML, find, places
+    from .authoring.sources import TOML, assignment_folders, find
 
     course = course_above(Path())
-    among = places(options.among)
+    among = assignment_folders(options.among)
     if course is not None and options.among is None:
         among = (course.folder / "assignments", *among)
     if options.names:
-        return [find(each, among) for each in options.names], among
+        return [find(name, among) for name in options.names], among
     if course is not None and options.among is None:
-        return [find(each, among) for each in course.assignments], among
-    for place in among:
-        found = sorted(path.parent for path in place.glob(f"*/{TOML}"))
-        if found:
-            return found, among
+        return [find(name, among) for name in course.assignments], among
+    for root in among:
+        folders = sorted(path.parent for path in root.glob(f"*/{TOML}"))
+        if folders:
+            return folders, among
     return [find("any", among)], among
 
 
@@ -231,12 +231,12 @@ def _after_validation(
     elif options.files_only:
         yield _words("validate", *right, among=among), "judges them, too"
     else:
-        each = ", then " + ", ".join(right[1:]) if right[1:] else ""
-        yield _words("release", right[0], among=among), f"archives for students{each}"
+        others = ", then " + ", ".join(right[1:]) if right[1:] else ""
+        yield _words("release", right[0], among=among), f"archives for students{others}"
 
 
 def _progress(name: str) -> Callable[[int, int], None] | None:
-    """Shows how far it is on a terminal; the line is written over."""
+    """Return a function that shows progress on one line of a terminal, or None."""
     if not sys.stderr.isatty():
         return None
 
@@ -253,16 +253,16 @@ def _run_release(options: _Options) -> int:
     options.names = [options.name]
     (folder,), among = _folders(options)
     secret, wheels = _secret_file(options), tuple(options.wheels)
-    made = release(folder, options.platform, options.to, among, secret, wheels)
-    print("\n".join(map(str, made)))
-    _say_next(*_after_release(options, made))
+    archives = release(folder, options.platform, options.to, among, secret, wheels)
+    print("\n".join(map(str, archives)))
+    _say_next(*_after_release(options, archives))
     return 0
 
 
 def _after_release(
-    options: _Options, made: Sequence[Path]
+    options: _Options, paths: Sequence[Path]
 ) -> Iterator[tuple[str, str]]:
-    starter, solution, *archives = map(str, made)
+    starter, solution, *archives = map(str, paths)
     yield starter, "for students"
     yield solution, "for you: keep it"
     for archive in archives:
@@ -274,7 +274,7 @@ def _after_release(
 
 
 def _secret_file(options: _Options) -> Path | None:
-    """The file named, else the course's; None outside a course."""
+    """Return the file given, or the course's, or None outside a course."""
     from .authoring.course_folder import course_above
 
     if options.secret_file is not None:
@@ -317,8 +317,8 @@ def _after_grading(options: _Options, not_final: int) -> Iterator[tuple[str, str
     to, among = options.to, options.among
     yield str(to / "scores.csv"), "for a gradebook; its column override is yours"
     yield str(to / "reports"), "a folder with a page of each student"
-    told = _words("report", "CODE", "--results", to, "--text")
-    yield told, "when a student quotes the code of a page"
+    command = _words("report", "CODE", "--results", to, "--text")
+    yield command, "when a student quotes the code of a page"
     if not_final and (options.level or levels.best()) == "process":
         yield "minitorch doctor --grading", "what hidden rows need to be judged"
     if not_final:
@@ -353,7 +353,7 @@ def _run_report(options: _Options) -> int:
 def _report_of(
     student: str, results: Path | None
 ) -> tuple[Mapping[str, Any], Path | None, Path | None]:
-    """A report, its folder with pictures, and the student's files if they are known.
+    """Return a report, its folder with pictures, and the student's files if known.
 
     Tests are run in this folder alone, and not where results are named: what a class
     handed in may have an assignment.toml or a report.json, too.
@@ -361,16 +361,16 @@ def _report_of(
     from .authoring.sources import TOML
     from .report.report import load_report
 
-    place = Path(student)
+    given = Path(student)
     if results is None:
-        if place == Path() and Path(TOML).is_file():
+        if given == Path() and Path(TOML).is_file():
             from .check import public_report
 
-            return public_report(place, pictures=True), place, place
-        for path in (place, place / "report.json"):
+            return public_report(given, pictures=True), given, given
+        for path in (given, given / "report.json"):
             if path.is_file():
                 return load_report(path), path.parent, None
-    if (place / TOML).is_file() and not (results or Path("results")).is_dir():
+    if (given / TOML).is_file() and not (results or Path("results")).is_dir():
         raise FileNotFoundError(
             f"[report] got {student!r}, a folder with {TOML}; its tests would run its "
             "code. Are they your own? Go there, and give no name."
@@ -407,10 +407,11 @@ _RUN: dict[str, Callable[[_Options], int]] = {
 
 @contextmanager
 def _reading_nothing_here() -> Iterator[None]:
-    """Neither this process nor one that it starts imports from the folder in which it
-    runs: a student's files may lie there, under names of modules."""
+    """Remove the current folder from the import path of this process and its
+    children, because a student's files in it may have the names of modules.
+    """
     path, safe = sys.path[:], os.environ.get("PYTHONSAFEPATH")
-    sys.path[:] = [each for each in path if each not in ("", os.getcwd())]
+    sys.path[:] = [entry for entry in path if entry not in ("", os.getcwd())]
     os.environ["PYTHONSAFEPATH"] = "1"
     try:
         yield

@@ -1,10 +1,10 @@
-"""The errors of wrong files, folders and options."""
+"""Errors of wrong files, folders and options."""
 
 from __future__ import annotations
 
 
 class UsageError(ValueError):
-    """A wrong file, folder or option: `minitorch course` prints the message alone."""
+    """A wrong file, folder or option; `minitorch course` prints only its message."""
 
 
 class AssignmentError(UsageError):
@@ -12,7 +12,7 @@ class AssignmentError(UsageError):
 
     Args:
         words: What is there and what is needed instead.
-        place: A file or `file:line`; "" where the words name it.
+        position: A file or `file:line`; "" where the words name it.
 
     Example:
         >>> raise AssignmentError("got no [[task]]; need one.", "m3/assignment.toml")
@@ -20,6 +20,6 @@ class AssignmentError(UsageError):
         minitorch_grading.errors.AssignmentError: [m3/assignment.toml] got no ...
     """
 
-    def __init__(self, words: str, place: str = "") -> None:
-        super().__init__(f"[{place}] {words}" if place else words)
-        self.words, self.place = words, place
+    def __init__(self, words: str, position: str = "") -> None:
+        super().__init__(f"[{position}] {words}" if position else words)
+        self.words, self.position = words, position

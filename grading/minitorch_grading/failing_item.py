@@ -1,4 +1,4 @@
-"""Finds the items whose function a public test failed in.
+"""Find the items whose function a public test failed in.
 
 Public tests use functions of several items: a test of `map` also launches `zip`.
 """
@@ -18,7 +18,7 @@ __all__ = ["Functions"]
 
 @dataclass(frozen=True)
 class _Function:
-    """A function of an item: its file and lines, and the names defined in it."""
+    """A function of an item: its file, its lines, and the names defined in it."""
 
     item: Item
     file: str
@@ -59,32 +59,36 @@ class Functions:
         """
         finding = result.get("finding")
         if finding is not None:
-            found = self._at(finding["file"], finding["line"])
-            return found or self._named(finding["kernel"])
+            items = self._items_at(finding["file"], finding["line"])
+            return items or self._items_named(finding["kernel"])
         for file, line in reversed(result.get("frames", [])):
-            found = [each for each in self._at(file, line) if each.id not in right]
-            if found:
-                return found
+            items = [
+                item for item in self._items_at(file, line) if item.id not in right
+            ]
+            if items:
+                return items
         return []
 
-    def _at(self, file: str | None, line: int | None) -> list[Item]:
+    def _items_at(self, file: str | None, line: int | None) -> list[Item]:
         return [
-            each.item
-            for each in self._functions
-            if file == each.file and line in each.lines
+            function.item
+            for function in self._functions
+            if file == function.file and line in function.lines
         ]
 
-    def _named(self, kernel: str) -> list[Item]:
-        """Items of the only function that defines a kernel of this name."""
-        found = [each for each in self._functions if kernel in each.names]
-        places = {(each.file, each.lines) for each in found}
-        return [each.item for each in found] if len(places) == 1 else []
+    def _items_named(self, kernel: str) -> list[Item]:
+        """Return the items of the only function with a kernel of this name."""
+        functions = [
+            function for function in self._functions if kernel in function.names
+        ]
+        places = {(function.file, function.lines) for function in functions}
+        return [function.item for function in functions] if len(places) == 1 else []
 
 
 def file_with(name: str, first: str, known: Mapping[str, Container[str]]) -> str:
     """Return `first` if it defines a function, else the next file that does, or ""."""
     files = [first, *known]
-    return next((each for each in files if name in known.get(each, ())), "")
+    return next((file for file in files if name in known.get(file, ())), "")
 
 
 def definitions(text: str) -> dict[str, ast.AST]:
@@ -108,7 +112,7 @@ def _definitions(
 
 
 def _function(item: Item, file: str, node: Any) -> _Function:
-    names = {each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef)}
-    first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+    names = {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
+    first = min([node.lineno, *(part.lineno for part in node.decorator_list)])
     lines = range(first, node.end_lineno + 1)
     return _Function(item, file, lines, frozenset(names))

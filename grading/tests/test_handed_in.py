@@ -224,8 +224,8 @@ def test_cells_of_a_notebook_count_by_their_first_line(hand_in):
     found = hand_in(**{"minitorch/cuda_ops.py": None, "lab.ipynb": book})
     assert found.gradable, found.errors
     assert found.files["minitorch/cuda_ops.py"] == b"\n# Task 1.2 \nnew = 2\n\n"
-    assert found.place("minitorch/cuda_ops.py", 3) == ("lab.ipynb, cell 4", 3)
-    assert found.place("minitorch/operators.py", 3) == ("minitorch/operators.py", 3)
+    assert found.position("minitorch/cuda_ops.py", 3) == ("lab.ipynb, cell 4", 3)
+    assert found.position("minitorch/operators.py", 3) == ("minitorch/operators.py", 3)
 
 
 def test_a_notebook_may_write_whole_files(hand_in):
@@ -242,7 +242,7 @@ def test_a_notebook_may_write_whole_files(hand_in):
     assert found.files["kernels/scale.cu"] == b"// mine\n"
     assert found.files["minitorch/cuda_ops.py"] == b"new = 2\n%time\n"
     place = ("lab.ipynb, cell 3", 4)
-    assert found.place("minitorch/cuda_ops.py", 2) == place
+    assert found.position("minitorch/cuda_ops.py", 2) == place
     assert found.errors == ("lab.ipynb, cell 3:4 does not compile: invalid syntax.",)
     found = hand_in(**{"lab.ipynb": book})  # files count before cells
     assert found.files == FILES
@@ -255,7 +255,7 @@ def test_a_notebook_may_be_handed_in_alone(hand_in, tmp_path):
     found = hand_in(path)
     assert found.gradable, found.errors
     assert found.files == FILES
-    assert found.place("kernels/scale.cu", 1) == ("lab (1).ipynb, cell 3", 2)
+    assert found.position("kernels/scale.cu", 1) == ("lab (1).ipynb, cell 3", 2)
     path.write_bytes(b"no notebook")
     assert "is not a notebook" in hand_in(path).errors[0]
 

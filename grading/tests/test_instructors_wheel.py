@@ -54,8 +54,8 @@ def test_an_installed_package_is_a_place_of_assignments(wheel: Path, tmp_path: P
         opened.extractall(tmp_path / "site")
     program = (
         "import sys; sys.path.insert(0, 'site')\n"
-        "from minitorch_grading.authoring.sources import places\n"
-        "print(*places())"
+        "from minitorch_grading.authoring.sources import assignment_folders\n"
+        "print(*assignment_folders())"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True

@@ -180,7 +180,7 @@ def test_a_wrong_mark_is_named_with_its_line(name: str, what: str):
         getattr(markup, what)("\n".join(lines), "m0/source/a.py")
     assert str(error.value).startswith(f"[m0/source/a.py:{number}] got ")
     assert words in str(error.value)
-    assert error.value.place == f"m0/source/a.py:{number}"
+    assert error.value.position == f"m0/source/a.py:{number}"
 
 
 def test_words_that_look_like_marks_are_text():
@@ -206,7 +206,7 @@ def test_words_that_look_like_marks_are_text():
 def test_what_does_not_compile_is_refused(text: str, what: str, line: int):
     with pytest.raises(AssignmentError, match="is no Python") as error:
         getattr(markup, what)(text, "a.py")
-    assert error.value.place == f"a.py:{line}"
+    assert error.value.position == f"a.py:{line}"
 
 
 def test_only_code_holds_marks():

@@ -22,7 +22,7 @@ from minitorch_grading.check import (
     check,
     main,
     public_report,
-    said,
+    report_text,
 )
 from minitorch_grading.errors import UsageError
 
@@ -319,7 +319,7 @@ def test_what_is_saved_is_told(tmp_path: Path, text: str) -> None:
     broken = "import" in row["message"] or "does not compile" in row["message"]
     assert report["gradable"] == (not broken)
     assert len(report["format_errors"]) == broken  # said once, of the file
-    assert str(tmp_path) not in said(report, tmp_path / "numbers")
+    assert str(tmp_path) not in report_text(report, tmp_path / "numbers")
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ ALLOWED, PERMISSION, NO_SUCH_CALL, KILLED = 0x7FFF0000, 0x50001, 0x50026, 0x8000
 @pytest.fixture
 def program(monkeypatch):
     monkeypatch.setattr(platform, "machine", lambda: "x86_64")
-    return filter_program(own=1234)
+    return filter_program(pid=1234)
 
 
 def test_each_refused_call_is_refused(program):

@@ -390,7 +390,7 @@ def test_lines_of_edits_become_others(tmp_path: Path):
     )
     with pytest.raises(AssignmentError, match="has 0 times") as error:
         twins.overlay(size, changed)
-    assert error.value.place == f"{path}:12"
+    assert error.value.position == f"{path}:12"
     path.write_text("== sign: ops.py breaks\n")
     with pytest.raises(AssignmentError, match="need its file, rows and kind"):
         twins.read_twins(path)
@@ -428,7 +428,7 @@ def test_a_wrong_twin_is_named_with_its_line(tmp_path: Path, text: str):
     with pytest.raises(AssignmentError) as error:
         twins.overlay(twin(tmp_path, text), SOLVED)
     assert words in str(error.value)
-    assert error.value.place == f"{tmp_path / 'twin.py'}:{line}"
+    assert error.value.position == f"{tmp_path / 'twin.py'}:{line}"
 
 
 def test_a_twin_becomes_a_tree(two: Path):

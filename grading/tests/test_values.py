@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minitorch_grading.judge.values import difference, poisoned, shown
+from minitorch_grading.judge.values import difference, format_value, poisoned
 from minitorch_grading.rubric import AssignmentError
 from minitorch_grading.rubric.secret import (
     checked,
@@ -70,7 +70,7 @@ def test_right(got, expected):
 def test_wrong(got, expected, plain, whole):
     found = difference(got, expected)
     assert plain in found.plain
-    assert whole in found.whole
+    assert whole in found.details
 
 
 def test_what_may_be_said_of_hidden_rows_holds_no_digit():
@@ -103,8 +103,8 @@ def test_poisoned():
 
 
 def test_long_values_are_shortened():
-    assert len(shown(list(range(1000)))) <= 160
-    assert shown(np.arange(10_000.0)).startswith("array([0.000e+00")
+    assert len(format_value(list(range(1000)))) <= 160
+    assert format_value(np.arange(10_000.0)).startswith("array([0.000e+00")
 
 
 def test_inputs_follow_from_secret_assignment_and_row():

@@ -1,4 +1,4 @@
-"""Operators made of a user's own forward and backward functions."""
+"""Operators from a user's own forward and backward functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEVICES = ("cpu", "cuda")
 
 
 class CustomOp:
-    """A differentiable operator; made by `custom_op`, called with its arguments."""
+    """A differentiable operator, created by `custom_op` and called like a function."""
 
     def __init__(self, forward: Code, backward: Code | None, name: str | None) -> None:
         self._forward = _by_device("forward", forward)
@@ -37,7 +37,7 @@ class CustomOp:
         self._function: type[Function] = type(self.__name__, (Function,), members)
 
     def __call__(self, *values: Any) -> Tensor:
-        """Runs `forward` and records the operator as one step of the graph."""
+        """Run `forward` and record the operator as one node of the graph."""
         output: Tensor = self._function.apply(*values)
         return output
 
@@ -85,18 +85,21 @@ class CustomOp:
         else:
             saved = [v.detach() if isinstance(v, Tensor) else v for v in saved]
         if self._with_context:
-            found = code(Context(saved_values=tuple(saved)), gradient)
+            result = code(Context(saved_values=tuple(saved)), gradient)
         else:
-            found = code(gradient, *saved)
-        gradients = self._gradients(step.arguments, found)
+            result = code(gradient, *saved)
+        gradients = self._gradients(step.arguments, result)
         if recorded:
             self._need_recorded(gradients)
         return gradients
 
     def _code(
-        self, codes: dict[str, Callable[..., Any]], values: tuple[Any, ...], what: str
+        self,
+        codes: dict[str, Callable[..., Any]],
+        values: tuple[Any, ...],
+        direction: str,
     ) -> Callable[..., Any]:
-        """The function for the device of the tensors."""
+        """Return the function for the device of the tensors."""
         if len(codes) == 1 and "" in codes:
             return codes[""]
         devices = {v.device.partition(":")[0] for v in values if isinstance(v, Tensor)}
@@ -108,15 +111,15 @@ class CustomOp:
         device = devices.pop()
         if device not in codes:
             raise ValueError(
-                f"[{self.__name__}] got tensors on {device}; its {what} is for "
+                f"[{self.__name__}] got tensors on {device}; its {direction} is for "
                 f"{' and '.join(codes)}. Try .to({next(iter(codes))!r})."
             )
         return codes[device]
 
-    def _gradients(self, arguments: list[_Expected], found: Any) -> tuple[Any, ...]:
-        """What backward returned, checked: one for each argument."""
-        tensors = [i for i, each in enumerate(arguments) if each.is_tensor]
-        gradients = list(found) if isinstance(found, tuple | list) else [found]
+    def _gradients(self, arguments: list[_Expected], result: Any) -> tuple[Any, ...]:
+        """Check what backward returned and return one gradient for each argument."""
+        tensors = [i for i, argument in enumerate(arguments) if argument.is_tensor]
+        gradients = list(result) if isinstance(result, tuple | list) else [result]
         if len(gradients) == len(tensors) != len(arguments):
             spread: list[Any] = [None] * len(arguments)
             for i, one in zip(tensors, gradients, strict=True):
@@ -156,38 +159,38 @@ class CustomOp:
 
 @dataclass(frozen=True)
 class _Step:
-    """What a step knows of its call, kept with what forward saved."""
+    """Facts about a call, saved together with forward's tensors."""
 
     arguments: list[_Expected]
     foreign: bool  # was anything saved that is not an argument?
 
 
 class _Expected:
-    """What the gradient of an argument has to look like."""
+    """Shape, dtype and device that the gradient of an argument must have."""
 
     def __init__(self, value: Any) -> None:
         self.is_tensor = isinstance(value, Tensor)
         self.like = (value.shape, value.dtype, value.device) if self.is_tensor else None
 
     def check(self, name: str, position: int, gradient: Any) -> None:
-        where = f"[{name}] got for argument {position}"
+        start = f"[{name}] got for argument {position}"
         if not isinstance(gradient, Tensor):
             raise TypeError(
-                f"{where} a gradient of type {type(gradient).__name__}; need a tensor "
+                f"{start} a gradient of type {type(gradient).__name__}; need a tensor "
                 "or None."
             )
         if self.like is None:
-            raise TypeError(f"{where}, which is no tensor, a gradient; need None.")
-        for what, found, need in zip(
+            raise TypeError(f"{start}, which is no tensor, a gradient; need None.")
+        for attribute, got, need in zip(
             ("shape", "dtype", "device"),
             (gradient.shape, gradient.dtype, gradient.device),
             self.like,
             strict=True,
         ):
-            if found != need:
+            if got != need:
                 raise ValueError(
-                    f"{where} a gradient of {what} {found}; need {need}, that of the "
-                    "argument."
+                    f"{start} a gradient of {attribute} {got}; need {need}, that of "
+                    "the argument."
                 )
 
 
@@ -242,24 +245,29 @@ def custom_op(
     return CustomOp(forward, backward, name)
 
 
-def _by_device(what: str, code: Code) -> dict[str, Callable[..., Any]]:
-    """The functions by device; "" is every device."""
-    found = dict(code) if isinstance(code, Mapping) else {"": code}
-    for device, function in found.items():
+def _by_device(direction: str, code: Code) -> dict[str, Callable[..., Any]]:
+    """Return the functions by device; the key "" stands for all devices."""
+    functions = dict(code) if isinstance(code, Mapping) else {"": code}
+    for device, function in functions.items():
         if device and device not in _DEVICES:
             raise ValueError(
-                f"[custom_op] got {what} for device {device!r}; need 'cpu' or 'cuda'."
+                f"[custom_op] got {direction} for device {device!r}; need 'cpu' or "
+                "'cuda'."
             )
         if hasattr(type(function), "__getitem__"):
             raise TypeError(
-                f"[custom_op] got {what} {function!r}, a kernel; need a function of "
-                "tensors that launches it."
+                f"[custom_op] got {direction} {function!r}, a kernel; need a function "
+                "of tensors that launches it."
             )
         if not callable(function):
-            raise TypeError(f"[custom_op] got {what} {function!r}; need a function.")
-    if not found:
-        raise ValueError(f"[custom_op] got no {what}; need a function for a device.")
-    return found
+            raise TypeError(
+                f"[custom_op] got {direction} {function!r}; need a function."
+            )
+    if not functions:
+        raise ValueError(
+            f"[custom_op] got no {direction}; need a function for a device."
+        )
+    return functions
 
 
 def _name_of(function: Callable[..., Any]) -> str:

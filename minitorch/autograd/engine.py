@@ -1,4 +1,4 @@
-"""Going back on request: gradients as values, several roots, anomaly mode.
+"""Backward passes on request: gradients as values, several roots, anomaly mode.
 
 `minitorch.autodiff` is the course's own machinery for scalars; this module asks the
 engine in C++.
@@ -22,28 +22,28 @@ Tensors = Tensor | Sequence[Tensor]
 Gradients = Tensor | Sequence[Tensor | None] | None
 
 
-def _list_of(tensors: Tensors, where: str, what: str) -> list[Tensor]:
-    found = [tensors] if isinstance(tensors, Tensor) else list(tensors)
-    for one in found:
+def _list_of(tensors: Tensors, where: str, role: str) -> list[Tensor]:
+    listed = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    for one in listed:
         if not isinstance(one, Tensor):
             raise TypeError(
-                f"[{where}] got {type(one).__name__} among the {what}; need tensors."
+                f"[{where}] got {type(one).__name__} among the {role}; need tensors."
             )
-    return found
+    return listed
 
 
 def _gradients_of(gradients: Gradients, roots: int, where: str) -> list[Tensor | None]:
     if gradients is None:
         return [None] * roots
-    found: list[Tensor | None] = []
-    found += [gradients] if isinstance(gradients, Tensor) else list(gradients)
-    if len(found) != roots:
+    listed: list[Tensor | None] = []
+    listed += [gradients] if isinstance(gradients, Tensor) else list(gradients)
+    if len(listed) != roots:
         raise ValueError(
-            f"[{where}] got {len(found)} gradients for {roots} outputs; need one each "
+            f"[{where}] got {len(listed)} gradients for {roots} outputs; need one each "
             "(None for an output of one element)."
         )
-    _list_of([one for one in found if one is not None], where, "gradients")
-    return found
+    _list_of([one for one in listed if one is not None], where, "gradients")
+    return listed
 
 
 def backward(
@@ -52,7 +52,7 @@ def backward(
     retain_graph: bool = False,
     create_graph: bool = False,
 ) -> None:
-    """Adds the gradients of the sum of all outputs to `grad` of their leaves.
+    """Add the gradients of the sum of all outputs to `grad` of their leaves.
 
     Args:
         outputs: A tensor or several.
@@ -85,7 +85,7 @@ def grad(
     create_graph: bool = False,
     allow_unused: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """Gradients of the sum of all outputs with respect to the inputs, as values.
+    """Return gradients of the sum of all outputs with respect to the inputs.
 
     Nothing is added to `grad` of any tensor, and only the part of the graph between
     outputs and inputs is visited.
@@ -118,18 +118,18 @@ def grad(
     wanted = _list_of(inputs, "grad", "inputs")
     given = _gradients_of(grad_outputs, len(roots), "grad")
     retain = create_graph if retain_graph is None else retain_graph
-    found = _core.gradients(roots, wanted, given, retain, create_graph)
-    for i, one in enumerate(found):
+    results = _core.gradients(roots, wanted, given, retain, create_graph)
+    for i, one in enumerate(results):
         if one is None and not allow_unused:
             raise RuntimeError(
                 f"[grad] got input {i} of shape {wanted[i].shape}, on which no output "
                 "depends; need one that was used, or allow_unused=True."
             )
-    return tuple(found)
+    return tuple(results)
 
 
 def detect_anomaly() -> Any:
-    """A `with` block of this thread in which NaN on the way back is an error.
+    """A `with` block of this thread in which NaN in a backward pass is an error.
 
     Ops called in the block note their line. The first op whose gradient has a NaN ends
     the `backward` with a RuntimeError that names the op and that line. Slow: every
@@ -149,15 +149,15 @@ def detect_anomaly() -> Any:
 
 
 def _call_site() -> str:
-    """Where code outside this package called what is running now."""
+    """Return the line outside this package that made the current call."""
     frame = sys._getframe()
     while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     code, line = frame.f_code, frame.f_lineno
     text = linecache.getline(code.co_filename, line).strip()
     file = cell_of(code.co_filename) or code.co_filename
-    place = f"{file}:{line}, in {code.co_name}"
-    return f"{place}: {text}" if text else place
+    position = f"{file}:{line}, in {code.co_name}"
+    return f"{position}: {text}" if text else position
 
 
 _core.set_call_site(_call_site)

@@ -1,4 +1,4 @@
-"""Functions with a gradient written in Python, and switching recording off."""
+"""Functions with a gradient written in Python, and switches for recording."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Recording:
     def __exit__(self, *error: object) -> None:
         _core.set_grad_enabled(self._previous.pop())
 
-    def _again(self) -> Recording:
-        """One for a call, on whatever thread."""
+    def _new(self) -> Recording:
+        """Return a new instance for a call, which may run on another thread."""
         return type(self)(self.enabled)
 
     def __call__(self, function: Any) -> Any:
-        """The function, which runs as inside the block."""
+        """Decorate a function so that it runs as if inside the block."""
         if not callable(function):
             raise TypeError(
                 f"[{type(self).__name__}] got {type(function).__name__}; need a "
@@ -44,7 +44,7 @@ class Recording:
 
         @functools.wraps(function)
         def inside(*values: Any, **options: Any) -> Any:
-            with self._again():
+            with self._new():
                 return function(*values, **options)
 
         return inside
@@ -52,24 +52,24 @@ class Recording:
     def _of_generator(self, function: Any) -> Any:
         @functools.wraps(function)
         def inside(*values: Any, **options: Any) -> Any:
-            with self._again():
-                made = function(*values, **options)
-            resume = functools.partial(next, made)
+            with self._new():
+                generator = function(*values, **options)
+            resume = functools.partial(next, generator)
             try:
                 while True:
                     try:
-                        with self._again():
+                        with self._new():
                             value = resume()
                     except StopIteration as end:
                         return end.value
                     try:
-                        resume = functools.partial(made.send, (yield value))
+                        resume = functools.partial(generator.send, (yield value))
                     except GeneratorExit:
                         raise
                     except BaseException as error:  # thrown in from outside
-                        resume = functools.partial(made.throw, error)
+                        resume = functools.partial(generator.throw, error)
             finally:
-                made.close()
+                generator.close()
 
         return inside
 
@@ -132,13 +132,13 @@ class set_grad_enabled(Recording):
         _core.set_grad_enabled(self._before)
 
     def __call__(self, function: Any) -> Any:
-        """The function, which runs as inside the block."""
+        """Decorate a function so that it runs as if inside the block."""
         _core.set_grad_enabled(self._before)
         return super().__call__(function)
 
 
 def is_grad_enabled() -> bool:
-    """Is history recorded on this thread now?
+    """Return whether history is recorded on this thread now.
 
     Example:
         >>> import minitorch
@@ -150,7 +150,7 @@ def is_grad_enabled() -> bool:
 
 
 class Function:
-    """A function with a gradient of its own; subclass it and call `apply`.
+    """A function with its own gradient; subclass it and call `apply`.
 
     Example:
         >>> import minitorch
@@ -175,12 +175,12 @@ class Function:
 
     @staticmethod
     def forward(ctx: Context, *values: Any) -> Tensor:
-        """From the arguments of `apply` to the output."""
+        """Compute the output from the arguments of `apply`."""
         raise NotImplementedError("[Function] need a static method forward(ctx, ...).")
 
     @staticmethod
     def backward(ctx: Context, gradient: Tensor) -> Any:
-        """From the gradient of the output to one for each argument (or None)."""
+        """Return one gradient (or None) per argument, given the output's."""
         raise NotImplementedError("[Function] need a static method backward(ctx, d).")
 
     @classmethod
@@ -189,12 +189,12 @@ class Function:
 
     @classmethod
     def _backward(cls, ctx: Context, grad_out: Tensor) -> tuple[Any, ...]:
-        found = cls.backward(ctx, grad_out)
-        return tuple(found) if isinstance(found, tuple | list) else (found,)
+        result = cls.backward(ctx, grad_out)
+        return tuple(result) if isinstance(result, tuple | list) else (result,)
 
     @classmethod
     def apply(cls, *values: Any) -> Tensor:
-        """Runs `forward` without recording its inside, and records the step as one.
+        """Run `forward` without recording its ops, and record the call as one node.
 
         Args:
             values: Tensors and other values, passed on to `forward` as they are; where
@@ -241,13 +241,13 @@ class Function:
 
 
 def step_of(function: type[Function], values: Any, backend: Any) -> _Backward:
-    """The step of a graph that goes back through `function`, given its arguments."""
+    """Return the backward node of a call of `function` with these arguments."""
     positions = [i for i, v in enumerate(values) if isinstance(v, Tensor)]
     return _Backward(function, positions, len(values), backend)
 
 
 def _moved(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """All tensors on the device of the first one that carries a backend."""
+    """Move all tensors to the device of the first one that carries a backend."""
     tensors = (value for value in values if isinstance(value, Tensor))
     device = next(t.device for t in tensors if t._backend() is not None)
     return tuple(
@@ -257,7 +257,7 @@ def _moved(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _seen(values: tuple[Any, ...], backend: Any) -> tuple[Any, ...]:
-    """What `forward` gets: the same numbers, all with the same backend."""
+    """Return the arguments of `forward`: the same values, all with the same backend."""
     return tuple(_tagged(v, backend) if isinstance(v, Tensor) else v for v in values)
 
 
@@ -268,7 +268,7 @@ def _tagged(tensor: Tensor, backend: Any) -> Tensor:
 
 
 class _Backward:
-    """Calls `backward` of a Function and picks the gradients of its tensors."""
+    """Calls `backward` of a Function and selects the gradients of its tensors."""
 
     def __init__(
         self,
@@ -284,7 +284,7 @@ class _Backward:
         self.saved: list[tuple[Tensor, int]] = []  # with their versions
 
     def note_saved(self, context: Context) -> None:
-        """Remembers which in-place changes the saved tensors have seen."""
+        """Save the version of each saved tensor, to detect later in-place changes."""
         saved = [v for v in context.saved_values if isinstance(v, Tensor)]
         self.saved = [(tensor, tensor._version) for tensor in saved]
 
@@ -305,12 +305,12 @@ class _Backward:
         if self.backend is not None:
             gradient = _tagged(gradient, self.backend)
         with going_back():
-            found = self.function._backward(context, gradient)
+            result = self.function._backward(context, gradient)
         gradients = [
             _core.full((1,), one, gradient.dtype, gradient.device)
             if isinstance(one, int | float)
             else one
-            for one in found
+            for one in result
         ]
         if len(gradients) == self.arguments:
             gradients = [gradients[i] for i in self.positions]

@@ -1,4 +1,6 @@
-"""`fuse`: a function of elementwise ops as one kernel ahead and one back."""
+"""`fuse`: compile a function of elementwise ops to one forward and one backward
+kernel.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ _LIKE = {"clamp_min": "maximum", "clamp_max": "minimum"}
 
 @dataclass(frozen=True)
 class FusedPart:
-    """What one direction costs: launches, and 32-byte sectors that L1 is asked for."""
+    """Cost of one direction: launches, and 32-byte sectors requested from L1."""
 
     name: str  # "forward" or "backward"
     launches: tuple[int, int]  # before, after
@@ -44,7 +46,7 @@ class FusedPart:
 
 @dataclass(frozen=True)
 class FusionReport:
-    """A function's launches and sectors, op by op and fused."""
+    """Launches and sectors of a function, op by op and fused."""
 
     function: str
     parts: tuple[FusedPart, ...]
@@ -63,7 +65,7 @@ class FusionReport:
 
 
 class Fused:
-    """A function that `fuse` made; called as the function itself."""
+    """A function wrapped by `fuse`; called like the function itself."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
@@ -71,19 +73,18 @@ class Fused:
         self._readings: dict[object, _Fusion] = {}
 
     def __call__(self, *args: Any) -> Tensor:
-        """The function's result, in one launch on cuda; on cpu, where nothing is
-        launched, the ops one by one."""
-        values = [getattr(each, "__minitorch_value__", each) for each in args]
-        tensors = [each for each in values if isinstance(each, Tensor)]
+        """Call the function: in one launch on cuda, op by op on cpu."""
+        values = [getattr(value, "__minitorch_value__", value) for value in args]
+        tensors = [value for value in values if isinstance(value, Tensor)]
         fusion = self._fusion(values, tensors)
-        alone = any(each._backend() is not None for each in tensors)
+        alone = any(value._backend() is not None for value in tensors)
         if alone or is_overridden(fusion.called) or tensors[0].device == "cpu":
             result: Tensor = self.function(*values)
             return result
-        return fusion.apply([values[place] for place in fusion.places])
+        return fusion.apply([values[i] for i in fusion.positions])
 
     def report(self, *args: Any) -> FusionReport:
-        """Launches and sectors op by op and fused, counted by the emulator.
+        """Return launches and sectors op by op and fused, counted by the emulator.
 
         The gradient's part is there if an argument requires one. Tensors on cpu are
         copied to cuda; the arguments' gradients stay as they are.
@@ -119,19 +120,19 @@ class Fused:
             *(None if isinstance(v, Tensor) else _key_of(v) for v in values),
         )
         try:
-            found = self._readings.get(key)
+            fusion = self._readings.get(key)
         except TypeError:
             raise TypeError(
                 f"[fuse] got arguments of {[type(v).__name__ for v in values]}; need "
                 "tensors, and for the others what can be a key of a dict, as numbers."
             ) from None
-        if found is None:
-            found = self._readings[key] = _Fusion(self.function, values, dtype)
-        return found
+        if fusion is None:
+            fusion = self._readings[key] = _Fusion(self.function, values, dtype)
+        return fusion
 
 
 def _key_of(value: Any) -> object:
-    """What tells a value from others, as -0.0 from 0.0 and True from 1."""
+    """Return a key that distinguishes values such as -0.0 and 0.0, or True and 1."""
     return type(value), repr(value) if isinstance(value, float) else value
 
 
@@ -178,7 +179,7 @@ def fuse(function: Callable[..., Any]) -> Fused:
 
 
 class _Fusion:
-    """One reading of a function: its values, and the kernels made of them."""
+    """A traced function: its values, and the kernels generated from them."""
 
     def __init__(
         self, function: Callable[..., Any], values: Sequence[Any], dtype: str
@@ -187,7 +188,7 @@ class _Fusion:
         self.name = re.sub(r"\W", "_", _name_of(function))
         self.root = _read(function, values, dtype)
         nodes = on_the_way(self.root)
-        self.places = sorted({n.place for n in nodes if n.op == "argument"})
+        self.positions = sorted({n.position for n in nodes if n.op == "argument"})
         self.called = frozenset(n.called for n in nodes)
         self._ahead = self._kernel(self.name, [self.root], [])
         self._back: dict[tuple[int, ...], ElementwiseKernel] = {}
@@ -208,53 +209,63 @@ class _Fusion:
         self._step = Step
 
     def apply(self, tensors: list[Tensor]) -> Tensor:
-        """The result, as one step of a graph."""
+        """Return the result, recorded as one node of the graph."""
         _require_broadcast(tensors)
-        made: Tensor = self._step.apply(*tensors)
-        torchs = any(each._dialect == "torch" for each in tensors)
-        return made.as_torch() if torchs else made
+        result: Tensor = self._step.apply(*tensors)
+        torchs = any(tensor._dialect == "torch" for tensor in tensors)
+        return result.as_torch() if torchs else result
 
     def _gradients(self, tensors: Sequence[Tensor], gradient: Tensor) -> list[Any]:
         if _core.grad_enabled():
             return self._recorded(tensors, gradient)
         wanted = tuple(
-            place
-            for place, each in zip(self.places, tensors, strict=True)
-            if not each.is_constant()
+            position
+            for position, tensor in zip(self.positions, tensors, strict=True)
+            if not tensor.is_constant()
         )
         if wanted not in self._back:
-            arrived = Value("argument", place=-1, dtype=self.dtype)
-            found = gradients(self.root, arrived, wanted)
-            self._back[wanted] = self._kernel(f"{self.name}_back", found, ["g"])
-        made = self._back[wanted](gradient, *tensors)
-        by_place = dict(
-            zip(wanted, made if isinstance(made, tuple) else (made,), strict=True)
+            arrived = Value("argument", position=-1, dtype=self.dtype)
+            derivatives = gradients(self.root, arrived, wanted)
+            self._back[wanted] = self._kernel(f"{self.name}_back", derivatives, ["g"])
+        results = self._back[wanted](gradient, *tensors)
+        by_position = dict(
+            zip(
+                wanted,
+                results if isinstance(results, tuple) else (results,),
+                strict=True,
+            )
         )
-        return [by_place.get(place) for place in self.places]
+        return [by_position.get(position) for position in self.positions]
 
     def _recorded(self, tensors: Sequence[Tensor], gradient: Tensor) -> list[Any]:
-        """By the library's ops, so that gradients have gradients."""
+        """Compute gradients with recorded ops, so that they have gradients."""
         with enable_grad():
             # Each in a step of its own: a tensor may be given twice.
-            copies = [each if each.is_constant() else each.clone() for each in tensors]
+            copies = [
+                tensor if tensor.is_constant() else tensor.clone() for tensor in tensors
+            ]
             values = list(self.values)
-            for place, each in zip(self.places, copies, strict=True):
-                values[place] = each
+            for position, tensor in zip(self.positions, copies, strict=True):
+                values[position] = tensor
             result = self.function(*values)
-            wanted = [each for each in copies if not each.is_constant()]
-            found = iter(_core.gradients([result], wanted, [gradient], True, True))
-        return [None if each.is_constant() else next(found) for each in copies]
+            wanted = [tensor for tensor in copies if not tensor.is_constant()]
+            derivatives = iter(
+                _core.gradients([result], wanted, [gradient], True, True)
+            )
+        return [
+            None if tensor.is_constant() else next(derivatives) for tensor in copies
+        ]
 
     def _kernel(
         self, name: str, results: Sequence[Any], first: list[str]
     ) -> ElementwiseKernel:
-        """The kernel of some values, whose inputs are `first` and the arguments."""
-        inputs = first + [f"a{place}" for place in self.places]
+        """Return the kernel that computes `results` from `first` and the arguments."""
+        inputs = first + [f"a{position}" for position in self.positions]
         outputs = [f"out{i}" for i in range(len(results))]
         lines, ops = _lines(results, self.dtype)
         return ElementwiseKernel(
-            ", ".join(f"{self.dtype} {each}" for each in inputs),
-            ", ".join(f"{self.dtype} {each}" for each in outputs),
+            ", ".join(f"{self.dtype} {declared}" for declared in inputs),
+            ", ".join(f"{self.dtype} {declared}" for declared in outputs),
             "\n".join(lines),
             name,
             preamble=_functions(ops, self.dtype),
@@ -262,12 +273,12 @@ class _Fusion:
 
 
 def _read(function: Callable[..., Any], values: Sequence[Any], dtype: str) -> Value:
-    """Runs the function once, with stand-ins for its tensors."""
+    """Trace the function: run it once with stand-ins for its tensors."""
     stand_ins = [
-        Value("argument", place=place, dtype=dtype)
-        if isinstance(each, Tensor)
-        else each
-        for place, each in enumerate(values)
+        Value("argument", position=position, dtype=dtype)
+        if isinstance(argument, Tensor)
+        else argument
+        for position, argument in enumerate(values)
     ]
     reading = Reading()
     enter(reading)
@@ -284,7 +295,7 @@ def _read(function: Callable[..., Any], values: Sequence[Any], dtype: str) -> Va
 
 
 def _literal(number: float, dtype: str) -> str:
-    """A number of the dtype, bit for bit."""
+    """Return a literal of CUDA C++ with exactly this value."""
     if dtype != "float64":
         return f"__int_as_float(0x{int(np.float32(number).view(np.uint32)):08x})"
     bits = int(np.float64(number).view(np.uint64))
@@ -292,19 +303,21 @@ def _literal(number: float, dtype: str) -> str:
 
 
 def _lines(results: Sequence[Any], dtype: str) -> tuple[list[str], set[str]]:
-    """CUDA C++ that computes the values, and the ops that it calls."""
+    """Return the statements of CUDA C++ that compute the values, and their ops."""
     names: dict[Value, str] = {}
     lines, ops = [], set()
 
-    def text(each: Any) -> str:
-        return names[each] if isinstance(each, Value) else _literal(each, dtype)
+    def text(operand: Any) -> str:
+        return (
+            names[operand] if isinstance(operand, Value) else _literal(operand, dtype)
+        )
 
     for root in results:
         for node in on_the_way(root) if isinstance(root, Value) else ():
             if node in names:
                 continue
             if node.op == "argument":
-                name = "g" if node.place < 0 else f"a{node.place}"
+                name = "g" if node.position < 0 else f"a{node.position}"
                 names[node] = f"static_cast<Scalar>({name})"
                 continue
             names[node] = f"v{len(names)}"
@@ -346,7 +359,7 @@ def _functions(ops: set[str], dtype: str) -> str:
 
 
 def _code(op: str) -> tuple[str, str]:
-    """The parameters of an op's body, a letter each, and the body."""
+    """Return the parameters of an op's body, a letter each, and the body."""
     if op in _OF_THREE:
         return "cab", _OF_THREE[op]
     count, body = _core.float_code(_LIKE.get(op, op))
@@ -361,13 +374,13 @@ def _name_of(function: Callable[..., Any]) -> str:
 def _require_alike(tensors: Sequence[Tensor]) -> None:
     if not tensors:
         raise TypeError("[fuse] got no tensor; need one or more among the arguments.")
-    dtypes = sorted({each.dtype.name for each in tensors})
+    dtypes = sorted({tensor.dtype.name for tensor in tensors})
     if len(dtypes) > 1 or dtypes[0] not in _TYPES:
         raise TypeError(
             f"[fuse] got tensors of {', '.join(dtypes)}; need one of "
             f"{', '.join(_TYPES)} for all. Try .to(...)."
         )
-    devices = sorted({each.device for each in tensors})
+    devices = sorted({tensor.device for tensor in tensors})
     if len(devices) > 1:
         raise ValueError(
             f"[fuse] got tensors on {' and '.join(devices)}; need one device. Try "
@@ -376,7 +389,7 @@ def _require_alike(tensors: Sequence[Tensor]) -> None:
 
 
 def _require_broadcast(tensors: Sequence[Tensor]) -> None:
-    shapes = [each.shape for each in tensors]
+    shapes = [tensor.shape for tensor in tensors]
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:
@@ -389,14 +402,14 @@ def _require_broadcast(tensors: Sequence[Tensor]) -> None:
 def _counted(
     function: Callable[..., Any], args: Sequence[Any]
 ) -> list[tuple[int, int]]:
-    """Launches and sectors of a call, then of the way back if there is one."""
+    """Return launches and sectors of a call, then of its backward pass, if any."""
     fresh = []
-    for each in args:
-        each = getattr(each, "__minitorch_value__", each)
-        if isinstance(each, Tensor):
-            requires = each.requires_grad
-            each = each.detach().to("cuda").clone().requires_grad_(requires)
-        fresh.append(each)
+    for argument in args:
+        argument = getattr(argument, "__minitorch_value__", argument)
+        if isinstance(argument, Tensor):
+            requires = argument.requires_grad
+            argument = argument.detach().to("cuda").clone().requires_grad_(requires)
+        fresh.append(argument)
     with inspect(library=True) as run:
         result = function(*fresh)
     counted = [_totals(run)]

@@ -1,4 +1,4 @@
-"""The comparison of tensors' gradients with central differences."""
+"""Compare tensors' gradients with central differences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def grad_central_difference(
     epsilon: float = 1e-6,
     ind: Sequence[int],
 ) -> float:
-    """The derivative of the sum of `f` by one element: (f(x + ε) - f(x - ε)) / 2ε.
+    """Return the derivative of the sum of `f` with respect to one element: (f(x + ε) -
+    f(x - ε)) / 2ε.
 
     Args:
         f: A function of tensors.
@@ -47,7 +48,7 @@ def _one_sided(
     epsilon: float,
     ind: Sequence[int],
 ) -> tuple[float, float]:
-    """(f(x) - f(x - ε)) / ε and (f(x + ε) - f(x)) / ε."""
+    """Return the differences (f(x) - f(x - ε)) / ε and (f(x + ε) - f(x)) / ε."""
     x = vals[arg]
     step = np.zeros(x.shape, dtype=x.dtype.dtype)
     step[tuple(ind)] = epsilon
@@ -67,7 +68,7 @@ def _is_close(a: float, b: float) -> bool:
 
 
 def grad_check(f: Callable[..., Any], *vals: Tensor) -> None:
-    """Compares the gradient of `f` by one random element of each argument.
+    """Compare the gradient of `f` with central differences at random elements.
 
     Where `f` jumps or bends there is no derivative, and nothing is compared.
 
@@ -93,9 +94,9 @@ def grad_check(f: Callable[..., Any], *vals: Tensor) -> None:
         left, right = _one_sided(f, vals, i, 1e-6, ind)
         expected = (left + right) / 2
         assert x.grad is not None, f"argument {i} got no gradient"
-        found = float(x.grad[ind])
-        if not _is_close(found, expected) and _is_close(left, right):
+        derivative = float(x.grad[ind])
+        if not _is_close(derivative, expected) and _is_close(left, right):
             raise AssertionError(
-                f"gradient of {f} by element {ind} of argument {i} is {found}, the "
-                f"central difference {expected}, for {vals}"
+                f"gradient of {f} by element {ind} of argument {i} is {derivative}, "
+                f"the central difference {expected}, for {vals}"
             )

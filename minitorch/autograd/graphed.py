@@ -1,4 +1,4 @@
-"""Functions and modules whose two ways are graphs: replays that have a gradient."""
+"""Functions and modules captured as CUDA graphs, forward and backward."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Rebuild = Callable[[list[Tensor]], Any]
 
 
 class _GraphedCall(Function):
-    """One step of a graph of operators, made of the two replays.
+    """One node of a graph of operators, consisting of the two replays.
 
     A step has one output. This one's stays on the host and only says, on the way back,
     which outputs have a gradient; these are steps of their own, `_Output`.
@@ -43,29 +43,29 @@ class _GraphedCall(Function):
 
 
 class _Output(Function):
-    """One output of a call; its gradient waits in `_Graphed.given` for the others."""
+    """An output of a call; its gradient waits in `_Graphed.given` for the others."""
 
     once = True
 
     @staticmethod
     def forward(ctx: Context, *values: Any) -> Tensor:
-        graphed, _call, place, number = values
-        ctx.save_for_backward(graphed, place, number)
-        output: Tensor = graphed.outputs[place].detach()
+        graphed, _call, index, number = values
+        ctx.save_for_backward(graphed, index, number)
+        output: Tensor = graphed.outputs[index].detach()
         return output
 
     @staticmethod
     def backward(ctx: Context, gradient: Tensor) -> Any:
-        graphed, place, number = ctx.saved_values
+        graphed, index, number = ctx.saved_values
         graphed.require_last(number)
-        graphed.given[place].copy_(gradient)
+        graphed.given[index].copy_(gradient)
         reached = zeros((len(graphed.outputs),))
-        reached[place] = 1.0
+        reached[index] = 1.0
         return (None, reached, None, None)
 
 
 class _Graphed:
-    """A callable, the tensors that its graphs read and write, and the graphs."""
+    """A callable with its graphs and the tensors that they read and write."""
 
     def __init__(self, call: Any, samples: Sequence[Tensor], pool: PoolHandle) -> None:
         self.call = call.forward if _is_module(call) else call
@@ -89,38 +89,40 @@ class _Graphed:
             self._gradients_of_all(allow_unused)
 
     def _outcome(self) -> tuple[list[Tensor], Rebuild]:
-        """The tensors that a call gives, and what makes of others the like of it."""
-        found: list[Tensor] = []
-        rebuild = self._taken_apart(self.call(*self.samples), found)
-        if not found:
+        """Return the tensors of a call's result, and a function that rebuilds the
+        result from others.
+        """
+        tensors: list[Tensor] = []
+        rebuild = self._taken_apart(self.call(*self.samples), tensors)
+        if not tensors:
             raise TypeError(
                 f"[{_WHERE}] got no tensor from {self.name}; need one on cuda or more."
             )
-        return found, rebuild
+        return tensors, rebuild
 
-    def _taken_apart(self, value: Any, found: list[Tensor]) -> Rebuild:
+    def _taken_apart(self, value: Any, tensors: list[Tensor]) -> Rebuild:
         if isinstance(value, Tensor) and value.device.startswith("cuda"):
-            place = len(found)
-            found.append(value)
-            return lambda outputs: outputs[place]
+            index = len(tensors)
+            tensors.append(value)
+            return lambda outputs: outputs[index]
         if isinstance(value, dict):
-            inside = {k: self._taken_apart(v, found) for k, v in value.items()}
+            inside = {k: self._taken_apart(v, tensors) for k, v in value.items()}
             return lambda outputs: {k: make(outputs) for k, make in inside.items()}
         if type(value) in (tuple, list):
-            kind, parts = type(value), [self._taken_apart(v, found) for v in value]
+            kind, parts = type(value), [self._taken_apart(v, tensors) for v in value]
             return lambda outputs: kind(make(outputs) for make in parts)
-        what = value.device if isinstance(value, Tensor) else type(value)
+        got = value.device if isinstance(value, Tensor) else type(value)
         raise TypeError(
-            f"[{_WHERE}] got {what} from {self.name}; need one tensor on cuda, or a "
+            f"[{_WHERE}] got {got} from {self.name}; need one tensor on cuda, or a "
             "tuple, list or dict of such tensors."
         )
 
     def _gradients_of_all(self, allow_unused: bool) -> list[Tensor | None]:
-        """One for each of `fixed`, of the outputs that have a history."""
+        """Return one gradient (or None) for each of `fixed`."""
         roots = [i for i, output in enumerate(self.outputs) if output.requires_grad]
         if not roots:
             return [None] * len(self.fixed)
-        found = iter(
+        results = iter(
             grad(
                 [self.outputs[i] for i in roots],
                 self.wanted(),
@@ -128,7 +130,7 @@ class _Graphed:
                 allow_unused=allow_unused,
             )
         )
-        return [next(found) if t.requires_grad else None for t in self.fixed]
+        return [next(results) if t.requires_grad else None for t in self.fixed]
 
     def capture_forward(self) -> None:
         before = [_kind(output) for output in self.outputs]
@@ -178,14 +180,14 @@ class _Graphed:
 
     @learner_frames
     def __call__(self, *values: Any) -> Any:
-        """Replays the graph of the forward pass."""
+        """Replay the graph of the forward pass."""
         self._check(values)
         call = _GraphedCall.apply(self, *values, *(p.value for p in self.parameters))
         outputs = [
-            _Output.apply(self, call, place, self.calls)
+            _Output.apply(self, call, index, self.calls)
             if output.requires_grad
             else output.detach()
-            for place, output in enumerate(self.outputs)
+            for index, output in enumerate(self.outputs)
         ]
         return self.rebuild(outputs)
 
@@ -240,8 +242,8 @@ def _checked(call: Any, samples: Any) -> tuple[Tensor, ...]:
     return tuple(samples)
 
 
-def _in_its_place(call: Any, graphed: _Graphed) -> Any:
-    """A module whose `forward` replays in the mode of the capture; else the graphed."""
+def _with_replay(call: Any, graphed: _Graphed) -> Any:
+    """Make a module's `forward` replay; return other callables graphed."""
     if not _is_module(call):
         return graphed
     former: Callable[..., Any] = call.forward
@@ -262,7 +264,7 @@ def make_graphed(
     allow_unused_input: bool,
     pool: PoolHandle | None,
 ) -> Any:
-    """What `cuda.make_graphed_callables` documents."""
+    """Implementation of `cuda.make_graphed_callables`."""
     if isinstance(num_warmup_iters, bool) or not isinstance(num_warmup_iters, int):
         raise TypeError(f"[{_WHERE}] got {num_warmup_iters!r} runs; need an int.")
     if num_warmup_iters < 1:
@@ -275,16 +277,16 @@ def make_graphed(
             f"[{_WHERE}] got {len(calls)} callables and other sample_args; need a "
             "tuple of tensors for each."
         )
-    samples = [_checked(*each) for each in zip(calls, given, strict=True)]
+    samples = [_checked(*pair) for pair in zip(calls, given, strict=True)]
     pool = pool or graph_pool_handle()
-    made = [_Graphed(*each, pool) for each in zip(calls, samples, strict=True)]
-    for one in made:
+    graphed = [_Graphed(*pair, pool) for pair in zip(calls, samples, strict=True)]
+    for one in graphed:
         one.warm_up(num_warmup_iters, allow_unused_input)
     synchronize()
     # In the order of the replays, since they share memory.
-    for one in made:
+    for one in graphed:
         one.capture_forward()
-    for one in reversed(made):
+    for one in reversed(graphed):
         one.capture_backward(allow_unused_input)
-    done = tuple(_in_its_place(*each) for each in zip(calls, made, strict=True))
+    done = tuple(_with_replay(*pair) for pair in zip(calls, graphed, strict=True))
     return done if several else done[0]

@@ -1,4 +1,4 @@
-"""Which modules are being called on a thread, and what a recording calls them."""
+"""Modules that are being called on a thread, as scopes of a recording."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .. import _core
 
 
 class _Calls(threading.local):
-    """The modules whose calls are open on this thread, with their paths."""
+    """Modules whose calls are open on this thread, with their paths."""
 
     def __init__(self) -> None:
         self.open: list[tuple[Any, str]] = []
@@ -20,7 +20,7 @@ _calls = _Calls()
 
 
 def _inside(module: Any, prefix: str) -> Iterator[tuple[Any, str]]:
-    """The modules inside one and their dotted paths, those nearest to it first."""
+    """Yield the modules inside a module with their dotted paths, breadth first."""
     level: list[tuple[Any, str]] = [(module, prefix)]
     seen = {id(module)}
     while level:
@@ -36,7 +36,7 @@ def _inside(module: Any, prefix: str) -> Iterator[tuple[Any, str]]:
 
 
 def path_of(module: Any) -> str:
-    """The dotted path of a module that is about to be called on this thread.
+    """Return the dotted path of a module that is about to be called on this thread.
 
     It begins at the outermost module whose call is open, which is "" itself. A module
     that no open one has inside it gets its class in brackets: "features.(ReLU)".
@@ -56,7 +56,7 @@ def path_of(module: Any) -> str:
 
 
 def innermost() -> tuple[Any, str]:
-    """The module that is being called on this thread and its path; (None, "") if none.
+    """Return the module being called on this thread and its path, or (None, "").
 
     Known while something is recorded or an op is overridden.
     """
@@ -64,7 +64,7 @@ def innermost() -> tuple[Any, str]:
 
 
 class ModuleScope:
-    """`with ModuleScope(module):` around its call, while somebody asks which it is."""
+    """`with ModuleScope(module):` around its call, to report it to observers."""
 
     def __init__(self, module: Any) -> None:
         self._module = module

@@ -1,4 +1,4 @@
-"""`override`: an op that stands in the place of one of the library's for a while."""
+"""`override`: temporarily replace an op of the library."""
 
 from __future__ import annotations
 
@@ -116,24 +116,26 @@ class override:
         return f"override({self.op!r})"
 
     def stands_for(self, name: str) -> bool:
-        """Is it the op, in a module where the override holds?"""
+        """Return whether this overrides the op in the current module."""
         return name == self.op and self._holds()
 
     def run(
         self, name: str, original: Callable[..., Any], args: tuple[Any, ...]
     ) -> Any:
-        """The op's result with what stands in its place."""
+        """Return the op's result, computed by the override."""
         if self._texts is not None:
             self._require_cuda(args)
         extra = {name: self._value(name, of) for name, of in self._extra.items()}
         if self._operator is None:
             return self._compute(original, args, extra)
-        args = tuple(getattr(each, "__minitorch_value__", each) for each in args)
+        args = tuple(
+            getattr(argument, "__minitorch_value__", argument) for argument in args
+        )
         self._require_no_lists(args)
         return self._operator(_Call(original, len(args)), *args, *extra.values())
 
     def _holds(self) -> bool:
-        """Does it hold in the module that is being called?"""
+        """Return whether the override holds in the module that is being called."""
         if self._only is None:
             return True
         module, name = innermost()
@@ -164,7 +166,7 @@ class override:
             return forward(original, *args, **given)
 
     def _with_backward(self) -> CustomOp:
-        """An operator of the call, the op's arguments and the extra parameters."""
+        """Return an operator of the call, the arguments and extra parameters."""
         names = list(self._extra)
 
         def forward(call: _Call, *values: Any) -> Any:
@@ -174,14 +176,14 @@ class override:
         def backward(gradient: Tensor, call: _Call, *values: Any) -> Any:
             assert self._backward is not None
             extra = dict(zip(names, values[call.count :], strict=True))
-            found = self._backward(gradient, *values[: call.count], **extra)
-            return self._gradients(found, values)
+            result = self._backward(gradient, *values[: call.count], **extra)
+            return self._gradients(result, values)
 
         return CustomOp(forward, backward, self.op)
 
-    def _gradients(self, found: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """One for each of the operator's arguments, of which the call is the first."""
-        gradients = tuple(found) if isinstance(found, tuple | list) else (found,)
+    def _gradients(self, result: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return one gradient per argument; the first argument is the call."""
+        gradients = tuple(result) if isinstance(result, tuple | list) else (result,)
         tensors = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
         if len(gradients) == len(values):
             return (None, *gradients)
@@ -198,7 +200,7 @@ class override:
         return (None, *spread)
 
     def _value(self, name: str, value: Any) -> Any:
-        """The value of an extra parameter in this call."""
+        """Return the value of an extra parameter in this call."""
         if callable(value) and not hasattr(value, "__minitorch_value__"):
             value = self._asked(name, value)
         value = getattr(value, "__minitorch_value__", value)
@@ -232,15 +234,17 @@ class override:
             if self._forward is not None:
                 there.append(f"forward, which has {_parameters_of(self._forward)}")
             if self._texts is not None:
-                own = ", ".join(sorted(self._in_kernels)) or "none"
-                there.append(f"a kernel, behind the library's parameters: {own} so far")
+                listed = ", ".join(sorted(self._in_kernels)) or "none"
+                there.append(
+                    f"a kernel, behind the library's parameters: {listed} so far"
+                )
             raise ValueError(
                 f"[override] got extra_parameters {sorted(lost)}, which nothing takes; "
                 f"need a parameter of that name in {' or in '.join(there)}."
             )
 
     def _require_cuda(self, args: tuple[Any, ...]) -> None:
-        places = {each.device for each in args if isinstance(each, Tensor)}
+        places = {argument.device for argument in args if isinstance(argument, Tensor)}
         if "cpu" in places:
             raise ValueError(
                 f"[override] got '{self.op}' of tensors on cpu and kernels=, which "
@@ -248,9 +252,9 @@ class override:
             )
 
     def _require_no_lists(self, args: tuple[Any, ...]) -> None:
-        for each in args:
-            if isinstance(each, list | tuple) and any(
-                isinstance(one, Tensor) for one in each
+        for argument in args:
+            if isinstance(argument, list | tuple) and any(
+                isinstance(one, Tensor) for one in argument
             ):
                 raise TypeError(
                     f"[override] got a list of tensors for '{self.op}' and a backward, "
@@ -269,7 +273,7 @@ class override:
 
 
 class _Call:
-    """The call that an operator with a backward stands for."""
+    """The call that an operator with a backward replaces."""
 
     def __init__(self, original: Callable[..., Any], count: int) -> None:
         self.original, self.count = original, count
@@ -298,21 +302,21 @@ def _mapping(name: str, value: Any) -> Mapping[str, Any]:
 
 
 def _texts(kernels: Mapping[str, Any]) -> dict[str, str]:
-    """The texts by file, made of the library's where a function is given."""
-    found = {}
+    """Return the texts by file; a function is called with the library's text."""
+    texts = {}
     for file, text in kernels.items():
-        made = text(_core.kernel_source(file)) if callable(text) else text
-        if not isinstance(made, str):
-            what = f"{type(made).__name__} {'from' if callable(text) else 'as'}"
+        source = text(_core.kernel_source(file)) if callable(text) else text
+        if not isinstance(source, str):
+            got = f"{type(source).__name__} {'from' if callable(text) else 'as'}"
             raise TypeError(
-                f"[override] got {what} the text of {file}; need CUDA C++ as a str."
+                f"[override] got {got} the text of {file}; need CUDA C++ as a str."
             )
-        found[file] = made
-    return found
+        texts[file] = source
+    return texts
 
 
 def _taken(forward: Callable[..., Any] | None, extra: Mapping[str, Any]) -> set[str]:
-    """Which extra parameters `forward` takes by name."""
+    """Return the extra parameters that `forward` takes by name."""
     if forward is None:
         return set()
     try:
@@ -344,7 +348,7 @@ def _parameters_of(forward: Callable[..., Any]) -> str:
 
 
 def _require_unrecorded(values: Mapping[str, Any]) -> None:
-    """A gradient would silently lack what a kernel makes of these."""
+    """Raise if a kernel's parameter needs a gradient, which would silently be lost."""
     if not _core.grad_enabled():
         return
     for name, value in values.items():

@@ -1,4 +1,4 @@
-"""What stands in for tensors while a function is read: values of elementwise ops."""
+"""Stand-ins for tensors while a function is traced: values of elementwise ops."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _FUNCTIONS = """abs ceil cos erf exp floor gelu log neg reciprocal relu round rsqrt
 sigmoid sign silu sin sqrt tanh"""
 UNARY = frozenset(_FUNCTIONS.split())
-COMPARISONS = ["lt", "le", "gt", "ge", "eq", "ne"]
+COMPARISONS: list[str] = ["lt", "le", "gt", "ge", "eq", "ne"]
 _SIGNS = {
     "add": "add",
     "sub": "sub",
@@ -32,7 +32,7 @@ OPS = sorted({*UNARY, *_SIGNS.values(), "clamp", "maximum", "minimum", "where"})
 
 
 class Value:
-    """An argument of the function, or what an elementwise op makes of values.
+    """An argument of the traced function, or the result of an elementwise op of values.
 
     `op` is "argument", with its position as `place`, or the name of an op, whose
     `inputs` are values and numbers; the function called it as `called`.
@@ -42,9 +42,9 @@ class Value:
     __hash__ = object.__hash__
 
     def __init__(
-        self, op: str, inputs: tuple[Any, ...] = (), *, place: int = -1, dtype: str
+        self, op: str, inputs: tuple[Any, ...] = (), *, position: int = -1, dtype: str
     ) -> None:
-        self.op, self.inputs, self.place, self.dtype = op, inputs, place, dtype
+        self.op, self.inputs, self.position, self.dtype = op, inputs, position, dtype
         self.called = op
 
     def __getattr__(self, name: str) -> Any:
@@ -73,49 +73,53 @@ class Value:
     __rmatmul__ = __matmul__
 
     def clamp(self, min: Any = None, max: Any = None) -> Any:
-        """Limited to min … max, which are numbers."""
+        """Return the value limited to min … max, which are numbers."""
         if _holds_value((min, max)):
             refuse("clamp with a tensor as a limit")
         if min is None or max is None:
             if min is None and max is None:
                 refuse("clamp without limits")
             low = max is None
-            made = value("clamp_min" if low else "clamp_max", self, min if low else max)
-            made.called = "clamp"
-            return made
+            result = value(
+                "clamp_min" if low else "clamp_max", self, min if low else max
+            )
+            result.called = "clamp"
+            return result
         return value("clamp", self, min, max)
 
 
-def refuse(what: str) -> NoReturn:
-    """TypeError with the line of the function that is being read."""
+def refuse(construct: str) -> NoReturn:
+    """Raise TypeError with the line of the function that is being traced."""
     raise TypeError(
-        f"[fuse] got {what} at {launch_site()}; need elementwise ops alone: "
+        f"[fuse] got {construct} at {launch_site()}; need elementwise ops alone: "
         f"{', '.join(OPS)}, comparisons."
     )
 
 
 def value(op: str, *inputs: Any) -> Any:
-    """What an op makes of values and numbers, which it takes in the values' dtype."""
-    dtype = next(each.dtype for each in inputs if isinstance(each, Value))
-    return Value(op, tuple(_checked(op, each, dtype) for each in inputs), dtype=dtype)
+    """Return the value of an op; numbers take the dtype of the values."""
+    dtype = next(operand.dtype for operand in inputs if isinstance(operand, Value))
+    return Value(
+        op, tuple(_checked(op, operand, dtype) for operand in inputs), dtype=dtype
+    )
 
 
-def _checked(op: str, each: Any, dtype: str) -> Value | float:
-    each = getattr(each, "__minitorch_value__", each)
-    if isinstance(each, Value):
-        return each
-    if isinstance(each, int | float | np.number | np.bool_):
-        return float(np.dtype(dtype).type(each))
-    if isinstance(each, Tensor):
+def _checked(op: str, operand: Any, dtype: str) -> Value | float:
+    operand = getattr(operand, "__minitorch_value__", operand)
+    if isinstance(operand, Value):
+        return operand
+    if isinstance(operand, int | float | np.number | np.bool_):
+        return float(np.dtype(dtype).type(operand))
+    if isinstance(operand, Tensor):
         raise TypeError(
             f"[fuse] got a tensor that is no argument beside {op} at {launch_site()}; "
             "need all tensors as arguments of the function."
         )
-    refuse(f"{type(each).__name__} beside {op}")
+    refuse(f"{type(operand).__name__} beside {op}")
 
 
 def power(a: Any, b: Any) -> Any:
-    """a ** b; a square is a product, as Tensor's is."""
+    """Return a ** b; a square is a product, as for Tensor."""
     if isinstance(a, Value) and isinstance(b, int) and b == 2:
         square = value("mul", a, a)
         square.called = "pow"
@@ -159,15 +163,15 @@ setattr(Value, "__abs__", _method("abs"))  # noqa: B010
 
 
 class Reading:
-    """An override of all ops of a thread: of stand-ins they make values."""
+    """An override of all ops on a thread: an op of stand-ins returns a value."""
 
     def stands_for(self, name: str) -> bool:
-        """Every op."""
+        """Return True: all ops are overridden."""
         return True
 
     def run(self, name: str, original: Callable[..., Any], args: Any) -> Any:
-        """The op's value; of tensors alone, its result."""
-        if not any(_holds_value(each) for each in args):
+        """Return the op's value; if all arguments are tensors, its result."""
+        if not any(_holds_value(argument) for argument in args):
             return original(*args)
         if name == "clamp":
             return args[0].clamp(*args[1:])
@@ -179,7 +183,7 @@ class Reading:
 
 
 def read_call(function: Callable[..., Any], args: Any, options: Any) -> Any:
-    """Make the value of a call of an elementwise function that was given values.
+    """Return the value of an elementwise function called with values.
 
     Raises:
         TypeError: another function, or an option that changes what it computes.
@@ -192,26 +196,26 @@ def read_call(function: Callable[..., Any], args: Any, options: Any) -> Any:
         inputs = list(given.arguments.values())
         return inputs[0].clamp(*inputs[1:]) if name == "clamp" else value(name, *inputs)
     inputs = []
-    for parameter, each in given.arguments.items():
+    for parameter, argument in given.arguments.items():
         default = signature.parameters[parameter].default
         if default is inspect.Parameter.empty:
-            inputs.append(each)
-        elif _holds_value(each) or each != default:
-            refuse(f"{name} with {parameter}={each!r}")
+            inputs.append(argument)
+        elif _holds_value(argument) or argument != default:
+            refuse(f"{name} with {parameter}={argument!r}")
     if name not in OPS and name not in COMPARISONS:
         refuse(name)
     return power(*inputs) if name == "pow" else value(name, *inputs)
 
 
 def is_given_values(args: Any, options: Any) -> bool:
-    """Is a function being read, in which a call got a value as an argument?"""
+    """Return whether a function is traced and an argument here is a value."""
     return bool(open_overrides) and any(
-        isinstance(each, Value) for each in (*args, *options.values())
+        isinstance(argument, Value) for argument in (*args, *options.values())
     )
 
 
 def reads_values(function: _Function) -> _Function:
-    """The function, which makes values of values."""
+    """Decorate a function so that calls with values return values."""
 
     @functools.wraps(function)
     def call(*args: Any, **options: Any) -> Any:
@@ -222,7 +226,7 @@ def reads_values(function: _Function) -> _Function:
     return call  # type: ignore[return-value]
 
 
-def _holds_value(each: Any) -> bool:
-    if isinstance(each, tuple | list):
-        return any(map(_holds_value, each))
-    return isinstance(each, Value)
+def _holds_value(operand: Any) -> bool:
+    if isinstance(operand, tuple | list):
+        return any(map(_holds_value, operand))
+    return isinstance(operand, Value)

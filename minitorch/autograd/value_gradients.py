@@ -1,4 +1,4 @@
-"""The gradients of elementwise values, as values: those of the library's ops.
+"""Gradients of elementwise values, as values; the same formulas as the library's ops.
 
 Each has the form, and the order of additions, of cpp/cpu/elementwise.inc and of the
 engine, so that they round alike.
@@ -18,12 +18,12 @@ _INV_ROOT_PI = 1 / math.sqrt(math.pi)
 
 
 def _masked(g: Any, op: str, a: Any, b: Any) -> Any:
-    """0 where `a` op `b`, g elsewhere, beside a NaN too."""
+    """Return 0 where `a` op `b`, else g; correct even if the other factor is NaN."""
     return value("where", value(op, a, b), 0.0, g)
 
 
 def _kept(g: Any, op: str, a: Any, b: Any) -> Any:
-    """g where `a` op `b`, 0 elsewhere."""
+    """Return g where `a` op `b`, else 0."""
     return value("where", value(op, a, b), g, 0.0)
 
 
@@ -36,7 +36,7 @@ def _chosen(g: Any, lost: str, a: Any, b: Any) -> Any:
 
 
 def _slope_of_power(g: Any, a: Any, b: Any) -> Any:
-    """The gradient for the base: 0 for the exponent 0, even where 1 / a is none."""
+    """Return the gradient of the base: 0 for exponent 0, even if 1 / a is undefined."""
     if not isinstance(b, Value):
         return 0.0 if b == 0 else g * (value("pow", a, b - 1.0) * b)
     # 1 where 1 / a is infinite or NaN: times 0 it is NaN.
@@ -46,7 +46,7 @@ def _slope_of_power(g: Any, a: Any, b: Any) -> Any:
 
 
 def _log_of_base(a: Any, b: Any) -> Any:
-    """log(a), and 0 where a is 0 unless b is below 0, as the limit."""
+    """Return log(a), or 0 (the limit) where a is 0 and b is not negative."""
     if isinstance(a, Value):
         bounded = value("eq", a, 0.0) * value("ge", b, 0.0)
         return value("log", a + bounded)
@@ -112,7 +112,7 @@ def _gradients_of(node: Value, g: Any) -> tuple[Any, ...]:
 
 
 def on_the_way(root: Value) -> list[Value]:
-    """All values of which `root` is made, each after its inputs."""
+    """Return all values that `root` depends on, in topological order."""
     order: list[Value] = []
     seen: set[Value] = set()
     open_: list[tuple[Value, bool]] = [(root, False)]
@@ -123,8 +123,8 @@ def on_the_way(root: Value) -> list[Value]:
         elif node not in seen:
             seen.add(node)
             open_.append((node, True))
-            inputs = [each for each in node.inputs if isinstance(each, Value)]
-            open_ += [(each, False) for each in reversed(inputs)]
+            inputs = [operand for operand in node.inputs if isinstance(operand, Value)]
+            open_ += [(operand, False) for operand in reversed(inputs)]
     return order
 
 
@@ -133,40 +133,42 @@ def _sum(a: Any, b: Any) -> Any:
     return a + b if both_numbers else value("add", a, b)
 
 
-def gradients(root: Value, arrived: Value, places: Sequence[int]) -> list[Any]:
-    """The gradients of the arguments at `places`, in the order of the engine.
+def gradients(root: Value, arrived: Value, positions: Sequence[int]) -> list[Any]:
+    """Return the gradients of the arguments at `positions`, in the engine's order.
 
     Args:
         root: The result of the function.
         arrived: Its gradient.
-        places: Positions of arguments that need one.
+        positions: Positions of arguments that need one.
 
     Returns:
         A value or a number for each.
     """
     nodes = on_the_way(root)
-    needed = {n for n in nodes if n.op == "argument" and n.place in places}
+    needed = {n for n in nodes if n.op == "argument" and n.position in positions}
     for node in nodes:
-        if any(each in needed for each in node.inputs if isinstance(each, Value)):
+        if any(
+            operand in needed for operand in node.inputs if isinstance(operand, Value)
+        ):
             needed.add(node)
     waiting = dict.fromkeys(needed, 0)
     for node in needed:
-        for each in node.inputs:
-            if isinstance(each, Value) and each in needed:
-                waiting[each] += 1
+        for operand in node.inputs:
+            if isinstance(operand, Value) and operand in needed:
+                waiting[operand] += 1
     sums: dict[Value, Any] = {root: arrived}
     ready = [root] if root in needed else []
     while ready:
         node = ready.pop()
         if node.op == "argument":
             continue
-        found = _gradients_of(node, sums[node])
-        for each, one in zip(node.inputs, found, strict=True):
-            if not isinstance(each, Value) or each not in needed:
+        derivatives = _gradients_of(node, sums[node])
+        for operand, one in zip(node.inputs, derivatives, strict=True):
+            if not isinstance(operand, Value) or operand not in needed:
                 continue
-            sums[each] = _sum(sums[each], one) if each in sums else one
-            waiting[each] -= 1
-            if waiting[each] == 0:
-                ready.append(each)
-    by_place = {n.place: sums[n] for n in needed if n.op == "argument"}
-    return [by_place.get(place, 0.0) for place in places]
+            sums[operand] = _sum(sums[operand], one) if operand in sums else one
+            waiting[operand] -= 1
+            if waiting[operand] == 0:
+                ready.append(operand)
+    by_position = {n.position: sums[n] for n in needed if n.op == "argument"}
+    return [by_position.get(position, 0.0) for position in positions]

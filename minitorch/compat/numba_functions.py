@@ -60,7 +60,7 @@ def _with_attributes(
 
 
 def _unchanged(*arguments: Any, **_options: Any) -> Any:
-    """A decorator that leaves the function, used with or without parentheses."""
+    """Decorator, with or without parentheses, that returns the function unchanged."""
     if arguments and isinstance(arguments[0], types.FunctionType):
         return arguments[0]
     return lambda function: function
@@ -68,12 +68,12 @@ def _unchanged(*arguments: Any, **_options: Any) -> Any:
 
 @contextmanager
 def _objmode(*_names: Any, **_types: Any) -> Iterator[None]:
-    """`with objmode(x="f8")`: all of Python is there anyway."""
+    """`with objmode(x="f8")`: a block of plain Python."""
     yield
 
 
 def _value(value: Any) -> Any:
-    """`literally(x)` and `literal_unroll(x)`: the value."""
+    """Return the value: `literally(x)` and `literal_unroll(x)`."""
     return value
 
 

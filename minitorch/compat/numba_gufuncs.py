@@ -54,11 +54,11 @@ def guvectorize(
 def _sizes_of(side: str) -> list[tuple[str, ...]]:
     # "(m,n),(),(n)" -> [("m", "n"), (), ("n",)]
     inner = re.findall(r"\(([^)]*)\)", side.replace(" ", ""))
-    return [tuple(name for name in each.split(",") if name) for each in inner]
+    return [tuple(name for name in names.split(",") if name) for names in inner]
 
 
 class _GeneralUfunc(Loops):
-    """A function of arrays of fixed rank, applied along the leading sizes."""
+    """A function of arrays of fixed rank, applied along the leading dimensions."""
 
     def __init__(
         self,
@@ -84,19 +84,21 @@ class _GeneralUfunc(Loops):
         if out is None and len(arguments) > count:
             out = arguments[count] if len(arguments) == count + 1 else arguments[count:]
         given = arguments[:count]
-        device = any(isinstance(each, cuda.DeviceArray) for each in given)
-        inputs = [on_host(each) for each in given]
+        device = any(isinstance(array, cuda.DeviceArray) for array in given)
+        inputs = [on_host(array) for array in given]
         loop = self._loop_of(inputs)
         if loop is not None:
             inputs = [
-                each.astype(dtype_of(want))
-                for each, want in zip(inputs, loop.arguments, strict=False)
+                array.astype(dtype_of(want))
+                for array, want in zip(inputs, loop.arguments, strict=False)
             ]
         sizes, leading = self._sizes(inputs)
         # Each argument becomes (steps, *its own sizes).
         flat = [
-            np.broadcast_to(each, leading + core).reshape(-1, *core)
-            for each, core in zip(inputs, self._cores(sizes, self._inputs), strict=True)
+            np.broadcast_to(array, leading + core).reshape(-1, *core)
+            for array, core in zip(
+                inputs, self._cores(sizes, self._inputs), strict=True
+            )
         ]
         results = [
             np.empty((len(flat[0]), *core), self._out_dtype(loop, index, inputs))
@@ -105,8 +107,8 @@ class _GeneralUfunc(Loops):
         results = (
             self._launch(flat, results) if self._on_device else self._run(flat, results)
         )
-        shaped = [each.reshape(leading + each.shape[1:]) for each in results]
-        return self._finish([each[()] for each in shaped], out, device)
+        shaped = [array.reshape(leading + array.shape[1:]) for array in results]
+        return self._finish([array[()] for array in shaped], out, device)
 
     def _out_dtype(
         self, loop: FunctionType | None, index: int, inputs: list[Any]
@@ -118,9 +120,9 @@ class _GeneralUfunc(Loops):
     def _sizes(self, inputs: list[Any]) -> tuple[dict[str, int], tuple[int, ...]]:
         sizes: dict[str, int] = {}
         leading = []
-        for each, names in zip(inputs, self._inputs, strict=True):
-            core = each.shape[each.ndim - len(names) :]
-            leading.append(each.shape[: each.ndim - len(names)])
+        for array, names in zip(inputs, self._inputs, strict=True):
+            core = array.shape[array.ndim - len(names) :]
+            leading.append(array.shape[: array.ndim - len(names)])
             for name, size in zip(names, core, strict=True):
                 if sizes.setdefault(name, size) != size:
                     raise ValueError(
@@ -139,8 +141,8 @@ class _GeneralUfunc(Loops):
         for step in range(len(inputs[0])):
             self.py_func(
                 *(
-                    each[step : step + 1] if as_one else each[step]
-                    for each, as_one in zip(
+                    array[step : step + 1] if as_one else array[step]
+                    for array, as_one in zip(
                         [*inputs, *results], self._as_one, strict=True
                     )
                 )
@@ -148,10 +150,10 @@ class _GeneralUfunc(Loops):
         return results
 
     def _launch(self, inputs: list[Any], results: list[Any]) -> list[Any]:
-        moved = [cuda.to_device(np.ascontiguousarray(each)) for each in inputs]
-        outs = [cuda.to_device(each) for each in results]
+        moved = [cuda.to_device(np.ascontiguousarray(array)) for array in inputs]
+        outs = [cuda.to_device(array) for array in results]
         self._kernel().forall(len(inputs[0]))(len(inputs[0]), *moved, *outs)
-        return [each.copy_to_host() for each in outs]
+        return [array.copy_to_host() for array in outs]
 
     def _kernel(self) -> Any:
         if self._made is None:

@@ -1,4 +1,4 @@
-"""The names of types and errors that `import numba` brings; changes nothing."""
+"""Types and errors of `numba` by name."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ _ALIASES = {
 
 
 def _array(dtype: Type, ndim: int, layout: str, readonly: bool = False) -> ArrayType:
-    """`types.Array(float32, 2, "C")`."""
+    """Return the type `types.Array(float32, 2, "C")`."""
     return ArrayType(dtype, ndim, layout, readonly=readonly)
 
 
 def _tuple(items: Any) -> TupleType:
-    """`types.Tuple((int64, float64))`."""
+    """Return the type `types.Tuple((int64, float64))`."""
     return TupleType(tuple(items))
 
 
 def _uniform_tuple(item: KernelType, count: int) -> TupleType:
-    """`types.UniTuple(int64, 3)`."""
+    """Return the type `types.UniTuple(int64, 3)`."""
     return TupleType((item,) * count)
 
 
 def _named_tuple(items: Any, cls: type) -> TupleType:
-    """`types.NamedTuple((int64, int64), Point)`."""
+    """Return the type `types.NamedTuple((int64, int64), Point)`."""
     return TupleType(tuple(items), tuple(cls._fields))  # type: ignore[attr-defined]
 
 
 def _from_dtype(dtype: Any) -> Type:
-    """`from_dtype(np.dtype("f4"))`: the type of an array's elements."""
+    """Return the type of an array's elements: `from_dtype(np.dtype("f4"))`."""
     return Type(np.dtype(dtype).name)
 
 
@@ -70,19 +70,19 @@ TYPES: dict[str, Any] = {
 
 
 class NumbaError(cuda.CompileError):
-    """What Numba's own errors derive from; nothing here raises it."""
+    """Base class of Numba's own errors; never raised here."""
 
 
 class NumbaWarning(builtins.Warning):
-    """What Numba's own warnings derive from."""
+    """Base class of Numba's own warnings."""
 
 
 class NumbaDeprecationWarning(NumbaWarning, DeprecationWarning):
-    """Named in the filters of programs; never given."""
+    """For the warning filters of programs; never issued."""
 
 
 class NumbaPendingDeprecationWarning(NumbaWarning, PendingDeprecationWarning):
-    """Named in the filters of programs; never given."""
+    """For the warning filters of programs; never issued."""
 
 
 #: `numba.core.errors.*`. An `except TypingError` catches our errors of the same kind.

@@ -1,4 +1,4 @@
-"""The modules of the stand-in for `numba`, and the names in them."""
+"""Module tree of the stand-in for `numba`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["register_modules"]
 
 
 def register_modules(version: str) -> None:
-    """Put `numba` and what programs import below it into `sys.modules`."""
+    """Register `numba` and the submodules that programs import in `sys.modules`."""
     ufuncs = {"vectorize": vectorize, "guvectorize": guvectorize}
     functions = {**FUNCTIONS, **ufuncs}
     names = {**TYPES, **functions, **ERRORS, "__version__": version}
@@ -31,7 +31,7 @@ def register_modules(version: str) -> None:
     _register("numba.core.errors", ERRORS)
     config = _Config("numba.core.config")
     for name in ("numba.config", "numba.core.config"):
-        _place(name, config)
+        _insert(name, config)
     _register("numba.np", {})
     _register("numba.np.numpy_support", {"from_dtype": TYPES["from_dtype"]})
     _register("numba.typed", {"List": list, "Dict": dict})
@@ -46,8 +46,8 @@ def _register_device(version: str) -> None:
         vectorize=vectorize,
         guvectorize=guvectorize,
     )
-    _place("numba.cuda", device)
-    _place("numba.cuda.types", sys.modules["numba.types"])
+    _insert("numba.cuda", device)
+    _insert("numba.cuda.types", sys.modules["numba.types"])
     _register(
         "numba.cuda.random", {name: getattr(_random, name) for name in dir(_random)}
     )
@@ -63,10 +63,10 @@ def _register_device(version: str) -> None:
 def _register(name: str, names: dict[str, Any]) -> None:
     module = ModuleType(name, "A stand-in by minitorch.compat.")
     module.__dict__.update(names)
-    _place(name, module)
+    _insert(name, module)
 
 
-def _place(name: str, module: ModuleType) -> None:
+def _insert(name: str, module: ModuleType) -> None:
     if not hasattr(module, "__path__"):
         module.__dict__["__path__"] = []  # so that imports below look into sys.modules
     sys.modules[name] = module
@@ -76,7 +76,7 @@ def _place(name: str, module: ModuleType) -> None:
 
 
 class _Device(ModuleType):
-    """`numba.cuda`: every name is that of `minitorch.cuda`."""
+    """`numba.cuda`: all its names are those of `minitorch.cuda`."""
 
     __doc__ = "minitorch.cuda under Numba's name."
 
@@ -94,7 +94,7 @@ class _Device(ModuleType):
 
 
 class _Config(ModuleType):
-    """`numba.config`: settings are kept; two of them silence a warning, as in Numba."""
+    """`numba.config`: keeps settings; two of them silence a warning, as in Numba."""
 
     ENABLE_CUDASIM = False
     DISABLE_JIT = False

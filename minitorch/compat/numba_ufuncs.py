@@ -58,21 +58,24 @@ def vectorize(*arguments: Any, target: str = "cpu", **_options: Any) -> Any:
     if arguments and isinstance(arguments[0], types.FunctionType):
         return _Ufunc(arguments[0], [], target)
     signatures = signatures_of(arguments)
-    for each in signatures:
-        if each.result is None:
+    for signature in signatures:
+        if signature.result is None:
             raise TypeError(
-                f"[numba.vectorize] got the signature {each}; need one with a result, "
+                f"[numba.vectorize] got the signature {signature}; need one with a "
+                "result, "
                 'such as "float32(float32)".'
             )
     return lambda function: _Ufunc(function, signatures, target)
 
 
 def signatures_of(arguments: Sequence[Any]) -> list[FunctionType]:
-    return [each for argument in arguments for each in signatures_from(argument)]
+    return [
+        signature for argument in arguments for signature in signatures_from(argument)
+    ]
 
 
 def dtype_of(type_: KernelType | None) -> np.dtype[Any]:
-    """Give NumPy's dtype of a number or of an array's elements."""
+    """Return NumPy's dtype of a number or of an array's elements."""
     number = type_.dtype if isinstance(type_, ArrayType) else type_
     if not isinstance(number, Type):
         raise TypeError(
@@ -82,7 +85,7 @@ def dtype_of(type_: KernelType | None) -> np.dtype[Any]:
 
 
 class Loops:
-    """What both kinds share: a function, its signatures and where it runs."""
+    """Base class of both kinds: a function, its signatures and its target."""
 
     def __init__(
         self,
@@ -98,13 +101,13 @@ class Loops:
 
     def _loop_of(self, inputs: list[np.ndarray[Any, Any]]) -> FunctionType | None:
         for casting in ("safe", "same_kind"):
-            for each in self._signatures:
-                pairs = zip(inputs, each.arguments, strict=False)
+            for signature in self._signatures:
+                pairs = zip(inputs, signature.arguments, strict=False)
                 if all(_fits(given, dtype_of(want), casting) for given, want in pairs):
-                    return each
+                    return signature
         if not self._signatures:
             return None
-        given = ", ".join(str(each.dtype) for each in inputs)
+        given = ", ".join(str(signature.dtype) for signature in inputs)
         known = "; ".join(map(str, self._signatures))
         raise TypeError(
             f"[{self.py_func.__name__}] got arguments of types {given}; need types "
@@ -121,7 +124,7 @@ class Loops:
                     target[...] = result
             return out
         if device:
-            results = [cuda.to_device(np.asarray(each)) for each in results]
+            results = [cuda.to_device(np.asarray(value)) for value in results]
         return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -139,13 +142,13 @@ class _Ufunc(Loops):
 
     @learner_frames
     def __call__(self, *arguments: Any, out: Any = None, **_options: Any) -> Any:
-        device = any(isinstance(each, cuda.DeviceArray) for each in arguments)
-        inputs = [on_host(each) for each in arguments]
+        device = any(isinstance(array, cuda.DeviceArray) for array in arguments)
+        inputs = [on_host(array) for array in arguments]
         loop = self._loop_of(inputs)
         if loop is not None:
             inputs = [
-                each.astype(dtype_of(want))
-                for each, want in zip(inputs, loop.arguments, strict=True)
+                array.astype(dtype_of(want))
+                for array, want in zip(inputs, loop.arguments, strict=True)
             ]
         if self._on_device:
             result = self._launch(inputs, loop)
@@ -159,23 +162,25 @@ class _Ufunc(Loops):
     ) -> Any:
         wide = np.broadcast_arrays(*inputs)
         if loop is None:
-            kinds = tuple(Type(each.dtype.name) for each in wide)
+            kinds = tuple(Type(array.dtype.name) for array in wide)
             result = result_of(self.py_func, kinds)
         else:
             result = loop.result
         out = cuda.device_array(max(1, wide[0].size), dtype_of(result))
         if wide[0].size:
-            flat = [cuda.to_device(np.ascontiguousarray(each).ravel()) for each in wide]
+            flat = [
+                cuda.to_device(np.ascontiguousarray(array).ravel()) for array in wide
+            ]
             self._kernel(len(flat)).forall(wide[0].size)(wide[0].size, out, *flat)
         host = out.copy_to_host()[: wide[0].size].reshape(wide[0].shape)
         return host if host.ndim else host[()]
 
     def _kernel(self, count: int) -> Any:
         if count not in self._kernels:
-            self._kernels[count] = self._made(count)
+            self._kernels[count] = self._build(count)
         return self._kernels[count]
 
-    def _made(self, count: int) -> Any:
+    def _build(self, count: int) -> Any:
         names = [f"x{index}" for index in range(count)]
         body = f"out[i] = function({', '.join(f'{name}[i]' for name in names)})"
         return element_kernel(self.py_func, ["size", "out", *names], "size", body)
@@ -195,7 +200,7 @@ class _Ufunc(Loops):
 
 
 def _fits(value: np.ndarray[Any, Any], dtype: np.dtype[Any], casting: str) -> bool:
-    """Can `value` be cast? A single real number always can, as in Numba."""
+    """Return whether `value` can be cast; a real number always can, as in Numba."""
     if value.ndim == 0 and value.dtype.kind in "biuf":
         return True
     return np.can_cast(value.dtype, dtype, casting)  # type: ignore[arg-type]
@@ -210,7 +215,7 @@ def on_host(value: Any) -> np.ndarray[Any, Any]:
 def element_kernel(
     function: Callable[..., Any], parameters: list[str], size: str, body: str
 ) -> Any:
-    """Make the kernel that does `body` for each i below `size`."""
+    """Return a kernel that runs `body` for each i below `size`."""
     name = f"{function.__name__}_elements"
     text = (
         f"def {name}({', '.join(parameters)}):\n"

@@ -77,7 +77,7 @@ from .kernel_namespace import HIDING_NAMES, LAZY_NAMES
 from .kernel_namespace import find as _find
 from .raw.raw_kernel import Kernel, RawKernel
 from .raw.raw_module import RawModule
-from .tracebacks import is_inside, launch_site, place_name, tell
+from .tracebacks import is_inside, launch_site, place_name, warn_at_caller
 
 __all__ = [
     "Allocation",
@@ -154,7 +154,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load what kernels in Python need when it is first asked for."""
+    """Load the modules for kernels in Python on first access."""
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = _find(name)
@@ -166,13 +166,13 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext minitorch.cuda` brings the cell magic `%%cuda`."""
+    """Register the cell magic `%%cuda` (`%load_ext minitorch.cuda`)."""
     from .raw import cell_magic  # late: programs outside of notebooks do without
 
     cell_magic.load_ipython_extension(shell)
 
 
-errors.connect(tell)
+errors.connect(warn_at_caller)
 nvrtc.connect()
 _core.set_launch_site_provider(launch_site)
 _core.set_place_words(is_inside, place_name)

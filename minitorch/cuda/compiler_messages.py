@@ -1,6 +1,4 @@
-"""Messages of NVRTC, and advice for code that it refuses: missing headers, and code of
-a host program (main, Thrust, cudaMalloc).
-"""
+"""NVRTC's messages, and advice for missing headers and host code (main, cudaMalloc)."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from .. import _core
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One message of the compiler; `line` and `column` are 0 where it names none."""
+    """One compiler message; `line` and `column` are 0 if it has none."""
 
     severity: str
     file: str
@@ -26,7 +24,7 @@ class Diagnostic:
 
 
 def diagnostic_from(core: _core.Diagnostic) -> Diagnostic:
-    """Copy a message out of the core."""
+    """Copy a core diagnostic to a `Diagnostic`."""
     names = Diagnostic.__dataclass_fields__
     return Diagnostic(**{name: getattr(core, name) for name in names})
 
@@ -91,7 +89,7 @@ _UNDEFINED = re.compile(r"identifier \"(\w+)\" is undefined")
 
 
 def header_hint(log: str) -> str:
-    """Say what to install or include for the first thing that a compiler's log misses.
+    """Return what to install or include for the first missing name in a log.
 
     Args:
         log: the compiler's whole output.
@@ -106,12 +104,12 @@ def header_hint(log: str) -> str:
         'Header mma.h comes with nvidia-cuda-crt (NVRTC 13) or nvidia-cuda-nvcc-cu12 \
 (NVRTC 12): pip install it.'
     """
-    found = _MISSING.search(log)
-    if found is None:
+    match = _MISSING.search(log)
+    if match is None:
         undefined = (name for name in _UNDEFINED.findall(log) if name in _HEADER_OF)
         name = next(undefined, "")
         return f"{name} comes with #include <{_HEADER_OF[name]}>." if name else ""
-    header = found.group(1)
+    header = match.group(1)
     if header in _HOST:
         instead = f", and {_INSTEAD[header]}" if header in _INSTEAD else ""
         return (
@@ -153,7 +151,7 @@ _MAX_OTHERS = 5
 def with_host_advice(
     code: str, file: str, diagnostics: Sequence[Diagnostic]
 ) -> str | None:
-    """Return the text of a compile error that says what to do with the host's code.
+    """Return the text of a compile error, with advice for host code in a kernel file.
 
     Args:
         code: CUDA C++ that does not compile.
@@ -164,32 +162,36 @@ def with_host_advice(
         A line for each part that belongs to the host, then the messages about other
         things; None where there is no such part.
     """
-    errors = [each for each in diagnostics if each.severity == "error"]
-    own = [each for each in errors if each.file == file]
+    errors = [error for error in diagnostics if error.severity == "error"]
+    remaining = [error for error in errors if error.file == file]
     advice: dict[str, int] = {}
     thrust = _thrust(code, errors)
     if thrust:
         sentence, line = thrust
         advice[sentence] = line
-        own = [each for each in own if not re.search("thrust|cub", each.source_line)]
+        remaining = [
+            error
+            for error in remaining
+            if not re.search("thrust|cub", error.source_line)
+        ]
     left = []
     rules: list[Callable[[str, Diagnostic], str]] = [_texture, _host, _launch, _call]
-    for each in own:
-        sentence = next(filter(None, (rule(code, each) for rule in rules)), "")
+    for error in remaining:
+        sentence = next(filter(None, (rule(code, error) for rule in rules)), "")
         if not sentence:
-            left.append(each)
+            left.append(error)
         # What a function of the host does goes with it.
         elif not any("of the host" in known for known in advice) or not (
-            _LAUNCH.search(each.source_line) or _HOST_CALL.search(each.message)
+            _LAUNCH.search(error.source_line) or _HOST_CALL.search(error.message)
         ):
-            advice.setdefault(sentence, each.line)
+            advice.setdefault(sentence, error.line)
     if not advice:
         return None
     name = os.path.basename(file)
     lines = [f"{name}({line}): {sentence}" for sentence, line in advice.items()]
     lines += [
-        f"{name}({each.line}): error: {each.message}\n  {each.source_line.strip()}"
-        for each in left[:_MAX_OTHERS]
+        f"{name}({error.line}): error: {error.message}\n  {error.source_line.strip()}"
+        for error in left[:_MAX_OTHERS]
     ]
     return "[nvrtc] " + "\n".join(lines)
 
@@ -210,12 +212,14 @@ def _thrust(code: str, errors: Sequence[Diagnostic]) -> tuple[str, int] | None:
                 "cuda::std::.",
                 line,
             )
-        what = "Thrust is" if root == "thrust" else "cub's functions for the device are"
+        subject = (
+            "Thrust is" if root == "thrust" else "cub's functions for the device are"
+        )
         if part.startswith(("block/", "warp/", "thread/")):
             continue
         return (
-            f"{what} called by a host program. In a kernel use cub's functions for a "
-            "block (#include <cub/block/block_reduce.cuh>, block_scan.cuh, "
+            f"{subject} called by a host program. In a kernel use cub's functions for "
+            "a block (#include <cub/block/block_reduce.cuh>, block_scan.cuh, "
             "block_radix_sort.cuh); for a whole array use a tensor in Python, such as "
             "minitorch.torch.sort(x).",
             line,
@@ -223,32 +227,32 @@ def _thrust(code: str, errors: Sequence[Diagnostic]) -> tuple[str, int] | None:
     return None
 
 
-def _texture(code: str, each: Diagnostic) -> str:
-    found = _REFERENCE.search(each.source_line)
-    if found is None:
+def _texture(code: str, error: Diagnostic) -> str:
+    match = _REFERENCE.search(error.source_line)
+    if match is None:
         return ""
     return (
-        f"CUDA has no {found[1]} references since version 12, and the emulator has no "
-        f"{found[1]}s: pass the image as an array and use image[y * width + x]."
+        f"CUDA has no {match[1]} references since version 12, and the emulator has no "
+        f"{match[1]}s: pass the image as an array and use image[y * width + x]."
     )
 
 
-def _host(code: str, each: Diagnostic) -> str:
-    if not _NAME_OF_HOST.search(each.message):
+def _host(code: str, error: Diagnostic) -> str:
+    if not _NAME_OF_HOST.search(error.message):
         return ""
-    if "variable" in each.message:
+    if "variable" in error.message:
         return (
             "A variable outside of functions is one of the host: write __device__ or "
             "__constant__ in front of it, or constexpr for a constant."
         )
-    if re.search(r"\bmain\s*\(", each.source_line):
+    if re.search(r"\bmain\s*\(", error.source_line):
         kernel = (_KERNEL.findall(code) or ["kernel"])[0]
         return (
             "main is a function of the host, whose place Python takes. Leave it out, "
             f"and write in Python: x = cuda.to_device(array); {kernel}((blocks,), "
             "(threads,), (x,)); x.copy_to_host()."
         )
-    name = re.search(r"(\w+)\s*\(", each.source_line)
+    name = re.search(r"(\w+)\s*\(", error.source_line)
     named = f"{name[1]} is" if name else "This is"
     return (
         f"{named} a function of the host: write __device__ in front of it if kernels "
@@ -256,22 +260,22 @@ def _host(code: str, each: Diagnostic) -> str:
     )
 
 
-def _launch(code: str, each: Diagnostic) -> str:
-    if "device-side kernel launch" not in each.message:
+def _launch(code: str, error: Diagnostic) -> str:
+    if "device-side kernel launch" not in error.message:
         return ""
-    found = _LAUNCH.search(each.source_line)
-    kernel = found[1] if found else "kernel"
+    match = _LAUNCH.search(error.source_line)
+    kernel = match[1] if match else "kernel"
     return (
         f"A kernel cannot launch a kernel here. Launch {kernel} from Python, after "
         f"this one: {kernel}((blocks,), (threads,), (x,))."
     )
 
 
-def _call(code: str, each: Diagnostic) -> str:
-    found = _HOST_CALL.search(each.message)
-    if found is None:
+def _call(code: str, error: Diagnostic) -> str:
+    match = _HOST_CALL.search(error.message)
+    if match is None:
         return ""
-    name = found[1]
+    name = match[1]
     begins = [known for known in _CALLS if name.startswith(known)]
     instead = f": {_CALLS[begins[0]]}" if begins else ""
     return (

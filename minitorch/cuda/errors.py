@@ -1,6 +1,4 @@
-"""Exceptions and warnings of device cuda, the catalogue of findings, and lines of the
-original source.
-"""
+"""Exceptions, warnings and findings of device cuda, and their source lines."""
 
 from __future__ import annotations
 
@@ -12,47 +10,51 @@ from .. import _core
 from .compiler_messages import Diagnostic, diagnostic_from, header_hint
 
 #: File and line, as the device names them or as people know them.
-Place = tuple[str, int]
+SourceLine = tuple[str, int]
 
-_finders: list[Callable[[int, Place], Place | None]] = []
+_finders: list[Callable[[int, SourceLine], SourceLine | None]] = []
 
 
-def add_finder(find: Callable[[int, Place], Place | None]) -> None:
-    """Add what gives the original place for one of the kernel with that number."""
+def add_line_finder(find: Callable[[int, SourceLine], SourceLine | None]) -> None:
+    """Register a function that maps a kernel's line to the author's line."""
     _finders.append(find)
 
 
-def original_place(owner: int, place: Place) -> Place | None:
-    """Give the place in the file that its author wrote; None where there is no other.
+def original_line(owner: int, position: SourceLine) -> SourceLine | None:
+    """Return the line in the author's file; None if there is no other.
 
     Args:
         owner: The number of the kernel in a finding or record; 0: CUDA C++.
-        place: As the device names it.
+        position: As the device names it.
     """
     for find in _finders if owner else ():
-        found = find(owner, place)
-        if found is not None:
-            return found
+        original = find(owner, position)
+        if original is not None:
+            return original
     return None
 
 
-def original_places(owner: int, places: Sequence[Place | None]) -> list[Place | None]:
-    """Do the same for a place and the calls that led to it, innermost first.
+def original_lines(
+    owner: int, positions: Sequence[SourceLine | None]
+) -> list[SourceLine | None]:
+    """Map a line and its call chain, innermost first, to the author's file.
 
     Where the innermost ones belong to no original, as headers of the library do, the
     list begins with the first that does.
 
     Example:
-        >>> original_places(0, [("map.cu", 3), None])
+        >>> original_lines(0, [("map.cu", 3), None])
         [('map.cu', 3), None]
     """
-    found = [original_place(owner, at) if at else None for at in places]
-    first = next((number for number, at in enumerate(found) if at), 0)
-    return [new or old for new, old in zip(found, places, strict=True)][first:]
+    originals = [
+        original_line(owner, position) if position else None for position in positions
+    ]
+    first = next((number for number, position in enumerate(originals) if position), 0)
+    return [new or old for new, old in zip(originals, positions, strict=True)][first:]
 
 
 class CudaError(RuntimeError):
-    """A call of the CUDA driver failed; base of all errors of `minitorch.cuda`.
+    """Failed call of the CUDA driver; base of all errors of `minitorch.cuda`.
 
     `code` is the driver's CUresult, or None where no driver call failed.
     """
@@ -64,15 +66,15 @@ class CudaError(RuntimeError):
 
 
 class OutOfMemoryError(CudaError, MemoryError):
-    """The device has not enough free memory for an allocation."""
+    """Not enough free device memory for an allocation."""
 
 
 class GraphCaptureError(CudaError):
-    """A call that cannot be part of a graph, or a capture that it ended."""
+    """Call that a graph cannot contain, or a capture that such a call ended."""
 
 
 class CompileError(CudaError):
-    """CUDA C++ that NVRTC refused.
+    """CUDA C++ that NVRTC rejected.
 
     `diagnostics` holds its messages (file, line, column, message, source_line, ...),
     `log` its whole output.
@@ -91,7 +93,7 @@ class CompileError(CudaError):
 
 
 class PtxError(CudaError):
-    """PTX (or a cubin) that the driver refused; `log` is the driver's own text."""
+    """PTX (or a cubin) that the driver rejected; `log` is the driver's text."""
 
     def __init__(
         self, message: str = "", *, code: int | None = None, log: str = ""
@@ -101,7 +103,7 @@ class PtxError(CudaError):
 
 
 class LaunchError(CudaError):
-    """A launch refused before it started.
+    """Launch that was rejected before it started.
 
     `kind` is "launch_config", "arg_mismatch" or "entry_not_found".
     """
@@ -131,7 +133,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Allocation:
-    """The memory that an access hit or was nearest to; `offset` counts from `base`.
+    """Memory that an access hit or was nearest to; `offset` counts from `base`.
 
     `parameter` is the index of the kernel's parameter that held the pointer, or None.
     """
@@ -145,7 +147,7 @@ class Allocation:
 
 @dataclass(frozen=True)
 class Index:
-    """One index of a subscript, as the thread computed it, and its dimension's size."""
+    """One index of a subscript, as the thread computed it, and the dimension's size."""
 
     dimension: int
     index: int
@@ -154,7 +156,7 @@ class Index:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that a check found in a kernel; see docs/checks.md for the kinds.
+    """Result of a check in a kernel; see docs/checks.md for the kinds.
 
     `indices`: of an access outside of an array of a Python kernel, which is found
     before there is an address; else (). Of a race `other_access` is what the thread at
@@ -187,19 +189,21 @@ def _site(fields: Mapping[str, Any] | None, owner: int) -> Site | None:
         return None
     innermost = fields["position"]
     column = innermost[2] if innermost else None
-    given = [at and at[:2] for at in (innermost, *fields["call_chain"])]
-    places = original_places(owner, given)
-    if places != given:
+    given = [
+        position and position[:2] for position in (innermost, *fields["call_chain"])
+    ]
+    positions = original_lines(owner, given)
+    if positions != given:
         column = None
-    while len(places) > 1 and places[0] is None:  # in a function without lines
-        places.pop(0)
-    file, line = places[0] or (None, None)
-    chain = tuple(at for at in places[1:] if at)
+    while len(positions) > 1 and positions[0] is None:  # in a function without lines
+        positions.pop(0)
+    file, line = positions[0] or (None, None)
+    chain = tuple(position for position in positions[1:] if position)
     return Site(file, line, column, chain, fields["block"], fields["thread"])
 
 
 def _element(fields: Mapping[str, Any]) -> str:
-    """The element that a race is about, counted in elements of the access's size."""
+    """Return the element of a race, counted in units of the access size."""
     allocation = fields["allocation"]
     if allocation is None or not fields["size"] or KINDS[fields["kind"]].form != "race":
         return ""
@@ -227,16 +231,16 @@ _complete: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
 def connect_completion(
     complete: Callable[[Mapping[str, Any]], Mapping[str, Any]],
 ) -> None:
-    """Let those who know a kernel's language complete its findings."""
+    """Register the function that completes findings in the kernel's language."""
     global _complete
     _complete = complete
 
 
 def finding_from(fields: Mapping[str, Any]) -> Finding:
-    """Build a `Finding` from the plain values that the core hands over."""
+    """Build a `Finding` from the fields of the core."""
     fields = {"element": _element(fields), **_complete(fields)}
     values = {name: fields[name] for name in Finding.__dataclass_fields__}
-    values["indices"] = tuple(Index(*each) for each in fields["indices"])
+    values["indices"] = tuple(Index(*index) for index in fields["indices"])
     values["site"] = _site(fields["site"], fields["owner"])
     values["other"] = _site(fields["other"], fields["owner"])
     values["allocation"] = _allocation(fields["allocation"])
@@ -244,7 +248,7 @@ def finding_from(fields: Mapping[str, Any]) -> Finding:
 
 
 class KernelError(CudaError):
-    """A fault of a kernel, raised by the next call that waits for the device.
+    """Fault of a kernel, raised by the next call that waits for the device.
 
     Fields that a fault does not have, or that a real GPU cannot tell, are None.
 
@@ -293,7 +297,7 @@ _MAX_LINES = 40
 def _compile_error(
     message: str, diagnostics: Sequence[_core.Diagnostic], log: str
 ) -> CompileError:
-    messages = [diagnostic_from(each) for each in diagnostics]
+    messages = [diagnostic_from(diagnostic) for diagnostic in diagnostics]
     lines = message.splitlines()
     if len(lines) > _MAX_LINES:
         kept = max(n for n in range(_MAX_LINES) if not lines[n].startswith("  "))

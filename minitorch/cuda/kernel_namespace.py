@@ -1,4 +1,4 @@
-"""The names of `minitorch.cuda` that are loaded when a program asks for them.
+"""Names of `minitorch.cuda` that are loaded on first use.
 
 All that writing kernels in Python takes, `jit`, the types, `threadIdx` and the rest,
 and what few programs use of the host side. Others need not wait for it.
@@ -98,7 +98,7 @@ LAZY_NAMES = sorted({*_MODULES, *_SUBMODULES, *_TYPES, *_DEVICE} - {*HIDING_NAME
 
 
 def find(name: str) -> Any:
-    """Give what `minitorch.cuda` has by this name.
+    """Return the attribute of `minitorch.cuda` with this name.
 
     Raises:
         AttributeError: There is no such name; the nearest one is in the message.

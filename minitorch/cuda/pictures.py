@@ -1,4 +1,4 @@
-"""Who draws what has a `show()`: `minitorch.viz` registers, `show` asks.
+"""Registry of the function that draws for `show()`, see `minitorch.viz`.
 
 So launches, explanations and profiles need not be imported by `minitorch.viz`, nor it
 by them.
@@ -13,7 +13,7 @@ _drawing: dict[str, Callable[[Any], Any]] = {}
 
 
 def connect_pictures(**draw: Callable[[Any], Any]) -> None:
-    """Let `show()` draw.
+    """Register the function that draws for `show()`.
 
     Args:
         **draw: for each kind of thing, such as "launch" or "profile", what draws one:
@@ -22,19 +22,19 @@ def connect_pictures(**draw: Callable[[Any], Any]) -> None:
     _drawing.update(draw)
 
 
-def picture_of(kind: str, shown: Any) -> Any:
-    """Draw something.
+def picture_of(kind: str, obj: Any) -> Any:
+    """Draw an object.
 
     Args:
         kind: what it is, as its drawer was registered.
-        shown: it.
+        obj: the object.
 
     Returns:
         A figure.
 
     Raises:
-        RuntimeError: nobody draws this.
+        RuntimeError: no function that draws it is registered.
     """
     if kind not in _drawing:
         raise RuntimeError("[show] got no pictures; need `import minitorch.viz` first.")
-    return _drawing[kind](shown)
+    return _drawing[kind](obj)

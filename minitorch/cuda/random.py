@@ -1,4 +1,4 @@
-"""The states of random generators, and names the functions that draw from them.
+"""States of random number generators, and the names that kernels draw with.
 
 A state is two uint64, as in Numba: an array of n states has the dtype
 `[("s0", "u8"), ("s1", "u8")]` and shape (n,). Kernels see it as uint64 of shape (n, 2).
@@ -62,7 +62,7 @@ def create_xoroshiro128p_states(
     subsequence_start: SupportsIndex = 0,
     stream: StreamLike = 0,
 ) -> DeviceArray:
-    """Make the states of `n` generators that do not meet within 2**64 numbers.
+    """Return states of `n` generators that do not overlap within 2**64 numbers.
 
     Args:
         n: How many, for example one for each thread.
@@ -82,7 +82,7 @@ def create_xoroshiro128p_states(
         >>> cuda.random.create_xoroshiro128p_states(256, seed=1).shape
         (256,)
     """
-    (count,) = as_sizes(_whole("n", n), "random")
+    (count,) = as_sizes(_as_integer("n", n), "random")
     states = device_array(count, xoroshiro128p_dtype, stream=stream)
     init_xoroshiro128p_states(states, seed, subsequence_start, stream)
     return states
@@ -95,7 +95,7 @@ def init_xoroshiro128p_states(
     subsequence_start: SupportsIndex = 0,
     stream: StreamLike = 0,
 ) -> None:
-    """Write the states of generators anew.
+    """Reset the states of generators.
 
     Args:
         states: From `create_xoroshiro128p_states`.
@@ -114,21 +114,21 @@ def init_xoroshiro128p_states(
         )
     if states.ndim != 1:
         raise ValueError(f"[random] got states of shape {states.shape}; need (n,).")
-    start = _whole("subsequence_start", subsequence_start)
+    start = _as_integer("subsequence_start", subsequence_start)
     if not 0 <= start <= _MASK:
         raise ValueError(f"[random] got subsequence_start {start}; need 64 bits.")
-    made = _states(states.size, _whole("seed", seed) & _MASK, start)
-    states.copy_to_device(made.view(xoroshiro128p_dtype).reshape(-1), stream)
+    fresh = _states(states.size, _as_integer("seed", seed) & _MASK, start)
+    states.copy_to_device(fresh.view(xoroshiro128p_dtype).reshape(-1), stream)
 
 
-def _whole(name: str, value: SupportsIndex) -> int:
+def _as_integer(name: str, value: SupportsIndex) -> int:
     if not isinstance(value, SupportsIndex):
         raise TypeError(f"[random] got {name} {value!r}; need an integer.")
     return value.__index__()
 
 
 def _states(count: int, seed: int, start: int) -> _Words:
-    """States (count, 2), one jump apart."""
+    """Return states (count, 2), one jump apart."""
     states = np.empty((max(count, 1), 2), np.uint64)
     states[0] = _scrambled(seed)
     power = 0
@@ -145,7 +145,7 @@ def _states(count: int, seed: int, start: int) -> _Words:
 
 
 def _scrambled(seed: int) -> int:
-    """The first number of SplitMix64."""
+    """Return the first output of SplitMix64."""
     z = (seed + 0x9E3779B97F4A7C15) & _MASK
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & _MASK
     z = (z ^ z >> 27) * 0x94D049BB133111EB & _MASK
@@ -153,7 +153,7 @@ def _scrambled(seed: int) -> int:
 
 
 def _stepped(states: _Words) -> _Words:
-    """Each state one number on."""
+    """Advance each state by one step."""
     first, mixed = states[:, 0], states[:, 0] ^ states[:, 1]
     return np.stack(
         [
@@ -166,7 +166,7 @@ def _stepped(states: _Words) -> _Words:
 
 @functools.cache
 def _jumps(power: int) -> _Words:
-    """The map that goes on by 2**power jumps, as a table (16, 256, 2).
+    """Return the map of 2**power jumps, as a table (16, 256, 2).
 
     Entry [p, b] is where a state goes whose byte p is b and whose other bytes are 0.
     """
@@ -183,7 +183,7 @@ def _jumps(power: int) -> _Words:
 
 
 def _unit_states() -> _Words:
-    """The 128 states with one bit set."""
+    """Return the 128 states with one bit set."""
     units = np.zeros((128, 2), np.uint64)
     bits = np.uint64(1) << np.arange(64, dtype=np.uint64)
     units[:64, 0] = units[64:, 1] = bits
@@ -202,6 +202,6 @@ def _applied(table: _Words, states: _Words) -> _Words:
     # In the order of significance: byte p of a state is bits 8p to 8p + 7.
     parts: Any = np.ascontiguousarray(states, "<u8").view(np.uint8)
     result: _Words = table[0][parts[:, 0]]
-    for place in range(1, 16):
-        result ^= table[place][parts[:, place]]
+    for byte in range(1, 16):
+        result ^= table[byte][parts[:, byte]]
     return result

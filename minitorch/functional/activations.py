@@ -1,4 +1,4 @@
-"""The activation functions that have options, and those made of elementwise ops."""
+"""Activation functions with options or composed of elementwise ops."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def in_place(
 def _applied(
     where: str, input: Tensor, inplace: bool, function: Callable[[Any], Any]
 ) -> Tensor:
-    """Return function(input), as in_place does; TypeError for other than floats."""
+    """Return function(input) as `in_place` does; TypeError for non-float dtypes."""
     require_tensors(where, input)
     if not input.dtype.is_floating_point:
         raise TypeError(
@@ -170,7 +170,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
 
 
 def _softplus(x: Tensor) -> Tensor:
-    """max(x, 0) + log(1 + exp(-|x|)), with gradient ½ at 0."""
+    """Return max(x, 0) + log(1 + exp(-|x|)), with gradient ½ at 0."""
     above = x.gt(0)
     low = above._where(-x, x).exp().log1p()
     return above._where(x, 0.0) + low

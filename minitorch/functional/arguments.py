@@ -25,7 +25,7 @@ def as_integer(where: str, name: str, value: Any) -> int:
 
 
 def require_probability(where: str, p: Any) -> None:
-    """TypeError unless `p` is a number, ValueError unless it is 0 to 1."""
+    """Raise TypeError unless `p` is a number, ValueError unless it is 0 to 1."""
     if not isinstance(p, Real):
         raise TypeError(
             f"[{where}] got a probability of {type(p).__name__}; need a number."
@@ -35,7 +35,7 @@ def require_probability(where: str, p: Any) -> None:
 
 
 def require_tensors(where: str, *needed: Any, optional: tuple[Any, ...] = ()) -> None:
-    """TypeError unless all are tensors; the optional ones may be None."""
+    """Raise TypeError unless all are tensors; the optional ones may be None."""
     for value in (*needed, *(v for v in optional if v is not None)):
         if not isinstance(value, Tensor):
             raise TypeError(
@@ -48,19 +48,19 @@ Sizes = int | Sequence[int]
 
 
 def one(value: Any, name: str, where: str) -> int:
-    """The integer in `value`, which may stand in a sequence of one."""
-    (found,) = several(value, 1, name, where)
-    return found
+    """Return the integer in `value`, which may be a sequence of one."""
+    (number,) = several(value, 1, name, where)
+    return number
 
 
 def pair(value: Any, name: str, where: str) -> tuple[int, int]:
-    """(rows, columns) from one number for both, or from two."""
+    """Return (rows, columns) from one number for both, or from two."""
     rows, columns = several(value, 2, name, where)
     return rows, columns
 
 
 def several(value: Any, count: int, name: str, where: str) -> tuple[int, ...]:
-    """`count` integers from one number or from a sequence of that length."""
+    """Return `count` integers from one number or from a sequence of that length."""
     values = tuple(value) if isinstance(value, Sequence) else (value,) * count
     try:
         numbers = tuple(operator.index(v) for v in values)

@@ -1,4 +1,4 @@
-"""Attention: values weighted by how well their keys fit a query."""
+"""Scaled dot-product attention."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def weighted_values(
     is_causal: bool,
     scale: float | None,
 ) -> tuple[Tensor, Tensor]:
-    """scaled_dot_product_attention, and its weights (…, targets, sources)."""
+    """Return scaled_dot_product_attention, and its weights (…, targets, sources)."""
     require_tensors("attention", query, key, value, optional=(mask,))
     _require_fit(query, key, value)
     if is_causal and mask is not None:
@@ -87,7 +87,7 @@ def weighted_values(
 
 
 def _shared(query: Tensor, few: Tensor) -> Tensor:
-    """Return the heads of keys or values, each as often as queries share it."""
+    """Repeat the heads of keys or values for the query heads that share them."""
     if min(query.dims, few.dims) < 3 or query.shape[-3] % few.shape[-3]:
         raise ValueError(
             f"[attention] got heads of {tuple(query.shape)} and {tuple(few.shape)}; "
@@ -102,12 +102,12 @@ def _shared(query: Tensor, few: Tensor) -> Tensor:
 
 
 def allowed(mask: Tensor, like: Tensor) -> Tensor:
-    """0 where the mask is True, -inf where it is not: to be added to scores."""
+    """Return 0 where the mask is True, -inf elsewhere: a tensor to add to scores."""
     return mask.to(like.dtype).log()
 
 
 def causal_mask(targets: int, sources: int, like: Tensor) -> Tensor:
-    """0 on and below the diagonal, -inf above."""
+    """Return 0 on and below the diagonal, -inf above."""
     down = _core.arange(0, 1, targets, _core.int64, like.device).unsqueeze(1)
     across = _core.arange(0, 1, sources, _core.int64, like.device)
     return allowed(across.le(down), like)

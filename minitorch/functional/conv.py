@@ -1,4 +1,4 @@
-"""The convolutions: windows of an image or a signal times weights."""
+"""Convolutions of signals and images, and transposed convolution."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Sizes = 1,
 ) -> Tensor:
-    """The transposed convolution: what conv2d's gradient does to the input's gradient.
+    """Transposed convolution: conv2d's map from output to input gradient.
 
     Args:
         input: (n, channels, height, width).
@@ -174,7 +174,7 @@ def conv_transpose2d(
 def _transposed_sizes(
     input: tuple[int, ...], weight: tuple[int, ...], *options: tuple[int, int]
 ) -> list[int]:
-    """Rows and columns of the output, of which the options make sense."""
+    """Return rows and columns of the output; raise if the options do not fit."""
     steps, gaps, pads, extra = options
     sizes = [
         (input[2 + d] - 1) * steps[d]
@@ -206,7 +206,7 @@ def _ends(
     gaps: tuple[int, ...],
     where: str,
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Zeros before and after, for each dimension; "same" puts an odd one after."""
+    """Return the zeros before and after, per dimension; "same" puts odd ones after."""
     count = len(gaps)
     if padding == "valid":
         padding = 0

@@ -1,4 +1,4 @@
-"""Norms of vectors and what is made of them: distances and angles."""
+"""Norms of vectors, distances and angles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["cosine_similarity", "normalize"]
 
 
 def norm_of(x: Tensor, p: float, dim: int | None, keepdim: bool) -> Tensor:
-    """The p-norm along a dimension, with gradient 0 where it is 0."""
+    """Return the p-norm along a dimension, with gradient 0 where it is 0."""
     if p == 1:
         return _core.Tensor.sum(x.abs(), dim, keepdim)
     if math.isinf(p):

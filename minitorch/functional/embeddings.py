@@ -1,4 +1,4 @@
-"""Embeddings: rows of a table, by number."""
+"""Embeddings: `embedding`, `embedding_bag`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Tensor:
-    """The row of `weight` for each number of `input`.
+    """Return the row of `weight` for each number of `input`.
 
     Args:
         input: (…), integers 0 to rows - 1.
@@ -96,7 +96,7 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ) -> Tensor:
-    """The sum, mean or maximum of the rows of each bag of numbers.
+    """Return the sum, mean or maximum of the rows of each bag of numbers.
 
     Args:
         input: (bags, numbers), or (numbers,) with offsets; integers 0 to rows - 1.
@@ -171,15 +171,15 @@ def _require_bags(
 
 
 def _bag(rows: Tensor, counted: Tensor | None, mode: str, dim: int) -> Tensor:
-    """One row of a bag's rows, which lie along `dim`."""
+    """Reduce a bag's rows along `dim` to one row."""
     count: Tensor | int = rows.shape[dim]
     if counted is not None:
-        shown = counted._cast(rows.dtype).unsqueeze(dim + 1)
-        count = _core.Tensor.sum(shown, dim, False).clamp(1)
+        mask = counted._cast(rows.dtype).unsqueeze(dim + 1)
+        count = _core.Tensor.sum(mask, dim, False).clamp(1)
         if mode == "max":
             rows = counted.unsqueeze(dim + 1)._where(rows, -math.inf)
         else:
-            rows = rows * shown
+            rows = rows * mask
     if mode == "max" and rows.shape[dim]:
         best = amax(rows, dim, False)
         return best if counted is None else best.eq(-math.inf)._where(0.0, best)

@@ -1,4 +1,6 @@
-"""The functions that pick, place, join and rearrange elements."""
+"""Indexing and rearranging tensors: `cat`, `stack`, `split`, `gather`, `scatter`,
+`flip`, `tril`, `repeat`.
+"""
 
 from __future__ import annotations
 
@@ -39,20 +41,21 @@ __all__ = [
 
 def _dim(dim: int, dims: int, where: str) -> int:
     try:
-        at = operator.index(dim)
+        index = operator.index(dim)
     except TypeError:
         raise TypeError(
             f"[{where}] got dim of {type(dim).__name__}; need an int."
         ) from None
-    if not -dims <= at < dims:
+    if not -dims <= index < dims:
         raise IndexError(
-            f"[{where}] got dim {at}; need {-dims} to {dims - 1} for {dims} dimensions."
+            f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {dims} "
+            "dimensions."
         )
-    return at % dims
+    return index % dims
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """The tensors one after another along `dim`, in their promoted dtype.
+    """Join tensors along `dim`, in their promoted dtype.
 
     Raises:
         ValueError: There is none, other sizes differ, or devices do.
@@ -70,7 +73,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """The tensors side by side along a new dimension `dim`.
+    """Join tensors along a new dimension `dim`.
 
     Raises:
         ValueError: There is none, or shapes or devices differ.
@@ -84,11 +87,11 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         (2, 2)
     """
     require_tensors("stack", *tensors)
-    return cat([each.unsqueeze(dim) for each in tensors], dim)
+    return cat([tensor.unsqueeze(dim) for tensor in tensors], dim)
 
 
 def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of `size` cells along `dim` (the last may be shorter), or of listed sizes.
+    """Split along `dim` into views of `size` (the last may be shorter) or listed sizes.
 
     Raises:
         ValueError: Listed sizes do not add up, or `size` is below 1.
@@ -99,8 +102,8 @@ def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tenso
         [(2,), (2,), (1,)]
     """
     require_tensors("split", input)
-    at = _dim(dim, input.dims, "split")
-    length = input.shape[at]
+    axis = _dim(dim, input.dims, "split")
+    length = input.shape[axis]
     if isinstance(size, Sequence):
         sizes = list(sizes_of((size,)))
         if sum(sizes) != length or min(sizes, default=0) < 0:
@@ -114,8 +117,8 @@ def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tenso
         sizes = [min(size, length - i) for i in range(0, length, size)] or [0]
     starts = [sum(sizes[:i]) for i in range(len(sizes))]
     return tuple(
-        input._slice(at, start, start + each, 1)
-        for start, each in zip(starts, sizes, strict=True)
+        input._slice(axis, start, start + count, 1)
+        for start, count in zip(starts, sizes, strict=True)
     )
 
 
@@ -138,7 +141,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
-    """A view with the elements in reverse order along `dims`.
+    """Return a view with the elements in reverse order along `dims`.
 
     Example:
         >>> import minitorch
@@ -180,7 +183,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The slices of the numbers `index` (n,) along `dim`, as `gather`.
+    """Return the slices at the indices `index` (n,) along `dim`.
 
     Kernel:
         `gather.cu`, a thread per element; back by `scatter.cu`.
@@ -195,7 +198,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, source: Tensor | float) -> Tensor:
-    """A copy of `input` with source[i] at [i with index[i] along `dim`].
+    """Return a copy of `input` with source[i] at [i with index[i] along `dim`].
 
     Of equal indices the last stays on `cpu`, any of them on `cuda`.
 
@@ -214,7 +217,7 @@ def scatter(input: Tensor, dim: int, index: Tensor, source: Tensor | float) -> T
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """A copy of `input` with source[i] added at [i with index[i] along `dim`].
+    """Return a copy of `input` with source[i] added at [i with index[i] along `dim`].
 
     Kernel:
         `scatter.cu`, a thread per element of `source`, with atomic additions.
@@ -230,7 +233,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tenso
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Labels (…) -> (…, num_classes) of int64: 1 where the position is the label.
+    """Return labels (…) as int64 (…, num_classes): 1 at the label's position.
 
     Args:
         tensor: Integers from 0.
@@ -273,7 +276,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def _filler(input: Tensor, value: Any, where: str) -> Any:
-    """A number that takes the dtype of `input` beside it; of truth values a tensor."""
+    """Return a fill value for `input`: a number of its dtype, or a tensor for bool."""
     if isinstance(value, Tensor):
         if value.shape:
             raise ValueError(
@@ -309,7 +312,7 @@ def _triangle(input: Tensor, diagonal: int, lower: bool, where: str) -> Tensor:
 
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The last two dimensions with 0 above the diagonal.
+    """Return the last two dimensions with 0 above the diagonal.
 
     Kernel:
         `where.cu`, a thread per element.
@@ -325,7 +328,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The last two dimensions with 0 below the diagonal.
+    """Return the last two dimensions with 0 below the diagonal.
 
     Kernel:
         `where.cu`, a thread per element.
@@ -366,7 +369,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
 
 
 def repeat(input: Tensor, *times: Any) -> Tensor:
-    """The tensor laid out side by side, so many times along each dimension.
+    """Repeat the tensor along each dimension.
 
     Raises:
         ValueError: There are fewer numbers than dimensions, or one is negative.
@@ -388,14 +391,14 @@ def repeat(input: Tensor, *times: Any) -> Tensor:
             "for each dimension."
         )
     sizes = (1,) * (len(counts) - input.dims) + input.shape
-    pairs = [each for pair in zip(counts, sizes, strict=True) for each in pair]
-    apart = [each for size in sizes for each in (1, size)]
+    pairs = [part for pair in zip(counts, sizes, strict=True) for part in pair]
+    apart = [part for size in sizes for part in (1, size)]
     spread = input._reshape(apart)._expand(pairs)  # (s, …) -> (n, s, …)
     return spread._reshape([n * size for n, size in zip(counts, sizes, strict=True)])
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """The dimensions from `start_dim` to `end_dim` as one: a view where possible.
+    """Join the dimensions from `start_dim` to `end_dim`: a view where possible.
 
     Example:
         >>> import minitorch
@@ -418,7 +421,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 
 def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
-    """A view without the dimensions of size 1, or without `dim`, which must have it.
+    """Return a view without the dimensions of size 1, or without `dim` of size 1.
 
     Example:
         >>> import minitorch
@@ -432,7 +435,7 @@ def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """A view with a new dimension of size 1 at `dim`.
+    """Return a view with a new dimension of size 1 at `dim`.
 
     Example:
         >>> import minitorch
@@ -444,7 +447,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """A view with two dimensions swapped.
+    """Return a view with two dimensions swapped.
 
     Example:
         >>> import minitorch

@@ -1,4 +1,4 @@
-"""Losses, and the softmax that they are made of, with PyTorch's meaning."""
+"""Losses and softmax, with PyTorch's semantics."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def log_softmax(input: Tensor, dim: int | None = -1) -> Tensor:
 
 
 def _implied_dim(where: str, input: Tensor, dim: int | None) -> int:
-    """Return the dim; the one that old programs mean by None, with a warning."""
+    """Return `dim`, or for None PyTorch's implicit choice, with a warning."""
     if dim is not None:
         return dim
     implied = 0 if input.dims in (0, 1, 3) else 1
@@ -95,13 +95,13 @@ def _same_shape(input: Tensor, target: Tensor, where: str) -> None:
 
 
 def _distance(name: str, input: Tensor, target: Tensor) -> Tensor:
-    """Return input - target, which have one shape."""
+    """Return input - target; raise unless they have the same shape."""
     _same_shape(input, target, name)
     return input - target
 
 
 def _weighted(name: str, loss: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
-    """Reduce the loss; the mean of a weighted one is over the weights."""
+    """Reduce the loss; the mean of a weighted loss is over the weights."""
     if weight is None:
         return _reduced(loss, reduction, name)
     _same_shape(loss, weight, name)
@@ -188,7 +188,7 @@ def _nll(
 def _require_class_weights(
     name: str, input: Tensor, weight: Tensor | None, dim: int
 ) -> None:
-    """Refuse weights that are not one for each class."""
+    """Raise unless there is one weight for each class."""
     if weight is not None and weight.shape != (input.shape[dim],):
         raise ValueError(
             f"[{name}] got weight {tuple(weight.shape)} for {input.shape[dim]} "
@@ -199,7 +199,7 @@ def _require_class_weights(
 def _require_labels(
     input: Tensor, target: Tensor, weight: Tensor | None, dim: int, name: str
 ) -> None:
-    """Refuse what is not the number of a class for each sample."""
+    """Raise unless the targets are a class index for each sample."""
     if (
         len(input.shape) == 0
         or target.shape != input.shape[:dim] + input.shape[dim + 1 :]
@@ -281,7 +281,7 @@ def cross_entropy(
 
 
 def _is_one_step(input: Tensor, target: Tensor, weight: Tensor | None) -> bool:
-    """Do one loop and one kernel know this loss? Others are made of operators."""
+    """Return whether a fused kernel computes this loss; others are composed of ops."""
     if target.dtype.is_floating_point or not input.dtype.is_floating_point:
         return False
     if weight is not None and (weight.dtype != input.dtype or weight.requires_grad):
@@ -290,18 +290,18 @@ def _is_one_step(input: Tensor, target: Tensor, weight: Tensor | None) -> bool:
 
 
 def _require_probabilities(input: Tensor, target: Tensor, dim: int) -> None:
-    """Refuse floating-point targets that are not a probability for each class."""
+    """Raise unless floating-point targets are a probability for each class."""
     if input.shape == target.shape:
         return
     labels = input.shape[:dim] + input.shape[dim + 1 :]
-    said = (
+    message = (
         f"[cross_entropy] got scores of shape {input.shape} and targets of shape "
         f"{target.shape} and dtype {target.dtype.name}; need integers of shape "
         f"{labels}, the number of each class, or probabilities of shape {input.shape}."
     )
     if target.shape == labels:
-        raise TypeError(f"{said} Try target.long().")
-    raise ValueError(said)
+        raise TypeError(f"{message} Try target.long().")
+    raise ValueError(message)
 
 
 def _per_class(weight: Tensor, dims: int, dim: int) -> Tensor:
@@ -311,7 +311,7 @@ def _per_class(weight: Tensor, dims: int, dim: int) -> Tensor:
 def _spread(
     scores: Tensor, target: Tensor, weight: Tensor | None, dim: int, reduction: str
 ) -> Tensor:
-    """The loss with a probability for each class."""
+    """Return the loss for targets that are probabilities of classes."""
     if weight is not None:
         target = target * _per_class(weight, scores.dims, dim)
     loss = -(scores * target).sum(dim, False)
@@ -329,7 +329,9 @@ def _smooth(
     dim: int,
     reduction: str,
 ) -> Tensor:
-    """The loss on all classes alike, of the samples that count."""
+    """Return the part of label smoothing: the loss for uniform targets, without
+    ignored samples.
+    """
     weighted = scores
     if weight is not None:
         weighted = scores * _per_class(weight, scores.dims, dim)

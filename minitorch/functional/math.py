@@ -1,4 +1,5 @@
-"""The elementwise functions beyond operators: activations, choices, questions.
+"""Elementwise functions: `gelu`, `clamp`, `where`, `maximum`, `isnan`, logical
+functions.
 
 Every function takes tensors of any dtype on either device; integers become float64
 where real numbers are needed, 16-bit floats are computed in float32.
@@ -65,14 +66,14 @@ __all__ = [
 ]
 
 
-def _unary(name: str, what: str, x: float, y: float) -> Callable[[Tensor], Tensor]:
+def _unary(name: str, summary: str, x: float, y: float) -> Callable[[Tensor], Tensor]:
     def function(input: Tensor) -> Tensor:
         require_tensors(name, input)
         out: Tensor = getattr(input, name)()
         return out
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what[0].upper()}{what[1:]}, element by element.
+    function.__doc__ = f"""{summary[0].upper()}{summary[1:]}, element by element.
 
     Returns:
         A tensor of the shape, dtype and device of `input`.
@@ -150,7 +151,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 
 def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """The elements limited to min … max; NaN stays.
+    """Limit the elements to min … max; NaN stays.
 
     The gradient is 1 between the limits, 0 on them and outside.
 
@@ -198,7 +199,7 @@ def where(condition: Tensor, a: Tensor | float, b: Tensor | float) -> Tensor:
 
 
 def maximum(a: Tensor, b: Tensor | float) -> Tensor:
-    """The larger of two elements; NaN wins, and equal ones share the gradient.
+    """Return the larger of two elements; NaN wins, and equal ones share the gradient.
 
     Kernel:
         `zip.cu`, a thread per element.
@@ -213,7 +214,7 @@ def maximum(a: Tensor, b: Tensor | float) -> Tensor:
 
 
 def minimum(a: Tensor, b: Tensor | float) -> Tensor:
-    """The smaller of two elements; NaN wins, and equal ones share the gradient.
+    """Return the smaller of two elements; NaN wins, and equal ones share the gradient.
 
     Kernel:
         `zip.cu`, a thread per element.
@@ -228,7 +229,7 @@ def minimum(a: Tensor, b: Tensor | float) -> Tensor:
 
 
 def _binary(
-    name: str, what: str, result: float
+    name: str, summary: str, result: float
 ) -> Callable[[Tensor, Tensor | float], Tensor]:
     def function(a: Tensor, b: Tensor | float) -> Tensor:
         require_tensors(name, a)
@@ -236,7 +237,7 @@ def _binary(
         return out
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what[0].upper()}{what[1:]}, element by element.
+    function.__doc__ = f"""{summary[0].upper()}{summary[1:]}, element by element.
 
     Args:
         a: Any shape.
@@ -262,7 +263,7 @@ hypot = _binary("hypot", "sqrt(a * a + b * b) without overflow", 5.0)
 
 
 def isnan(input: Tensor) -> Tensor:
-    """Is the element not a number? As truth values.
+    """Return whether each element is NaN, as bool.
 
     Kernel:
         `zip.cu`, a thread per element.
@@ -277,7 +278,7 @@ def isnan(input: Tensor) -> Tensor:
 
 
 def isinf(input: Tensor) -> Tensor:
-    """Is the element infinite, of either sign? As truth values.
+    """Return whether each element is infinite, of either sign, as bool.
 
     Kernel:
         `zip.cu`, a thread per element.
@@ -292,7 +293,7 @@ def isinf(input: Tensor) -> Tensor:
 
 
 def isfinite(input: Tensor) -> Tensor:
-    """Is the element neither infinite nor NaN? As truth values.
+    """Return whether each element is neither infinite nor NaN, as bool.
 
     Kernel:
         `zip.cu`, a thread per element.
@@ -307,7 +308,7 @@ def isfinite(input: Tensor) -> Tensor:
 
 
 def logical_not(input: Tensor) -> Tensor:
-    """Is the element 0? As truth values.
+    """Return whether each element is 0, as bool.
 
     Kernel:
         `zip.cu`, a thread per element.
@@ -322,7 +323,7 @@ def logical_not(input: Tensor) -> Tensor:
 
 
 def logical_and(a: Tensor, b: Tensor) -> Tensor:
-    """Are both elements not 0? As truth values.
+    """Return whether both elements are nonzero, as bool.
 
     Kernel:
         `zip.cu`, a thread per element.
@@ -337,7 +338,7 @@ def logical_and(a: Tensor, b: Tensor) -> Tensor:
 
 
 def logical_or(a: Tensor, b: Tensor) -> Tensor:
-    """Is one of the elements not 0? As truth values.
+    """Return whether one of the elements is nonzero, as bool.
 
     Kernel:
         `zip.cu`, a thread per element.
@@ -352,7 +353,7 @@ def logical_or(a: Tensor, b: Tensor) -> Tensor:
 
 
 def logical_xor(a: Tensor, b: Tensor) -> Tensor:
-    """Is exactly one of the elements not 0? As truth values.
+    """Return whether exactly one of the elements is nonzero, as bool.
 
     Kernel:
         `zip.cu`, a thread per element.

@@ -1,4 +1,4 @@
-"""The functions that are methods of tensors as well."""
+"""Functions that are also methods of tensors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import indexing, losses, math, reduce
 
 
 def as_method(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with its first parameter called self, as tools expect of methods."""
+    """Return the function as a method, with its first parameter called self."""
     function = overridable(function)
 
     @functools.wraps(function)

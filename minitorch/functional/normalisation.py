@@ -30,7 +30,7 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) * weight + bias, over the last dimensions.
+    """Return (x - mean) / sqrt(variance + eps) * weight + bias over the last dims.
 
     Ba, Kiros and Hinton, "Layer normalization" (2016).
 
@@ -82,7 +82,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) * weight + bias, for each channel.
+    """Return (x - mean) / sqrt(variance + eps) * weight + bias, for each channel.
 
     In training, mean and (biased) variance are those of the batch, and the running ones
     move towards them: running = (1 - momentum) running + momentum * batch's, with the
@@ -163,7 +163,7 @@ def _channels(input: Tensor, given: tuple[Tensor | None, ...]) -> int:
 
 
 def _scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """x * weight + bias, for each channel of (n, channels, …)."""
+    """Return x * weight + bias, for each channel of (n, channels, …)."""
     shape = [1, -1, *[1] * (len(x.shape) - 2)]
     if weight is not None:
         x = x * weight._reshape(shape)
@@ -177,7 +177,7 @@ def group_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) * weight + bias, over groups of channels.
+    """Return (x - mean) / sqrt(variance + eps) * weight + bias, per group of channels.
 
     Wu and He, "Group normalization" (2018).
 
@@ -210,7 +210,7 @@ def group_norm(
         len(shape) < 2
         or num_groups < 1
         or shape[1] % num_groups
-        or any(each != shape[1:2] for each in given)
+        or any(sizes != shape[1:2] for sizes in given)
     ):
         raise ValueError(
             f"[group_norm] got {shape}, {num_groups} groups, weight and bias {given}; "
@@ -233,7 +233,7 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) * weight + bias, for each sample's channels.
+    """Return (x - mean) / sqrt(variance + eps) * weight + bias, per sample and channel.
 
     Ulyanov et al., "Instance normalization" (2016).
 
@@ -269,7 +269,7 @@ def instance_norm(
     shape = tuple(input.shape)
     shapes = [tuple(t.shape) for t in given if t is not None]
     cells = math.prod(shape[2:])
-    if len(shape) < 3 or any(each != shape[1:2] for each in shapes):
+    if len(shape) < 3 or any(sizes != shape[1:2] for sizes in shapes):
         raise ValueError(
             f"[instance_norm] got {shape} and means, variances, weight or bias of "
             f"{shapes}; need (n, channels, …) and (channels,)."
@@ -294,7 +294,7 @@ def instance_norm(
 
 
 def _move(input: Tensor, mean: Tensor, var: Tensor, momentum: float) -> None:
-    """Moves running statistics towards those of the samples, in place."""
+    """Update running statistics from the samples, in place."""
     still = input.detach()._reshape([*input.shape[:2], -1])  # (n, channels, cells)
     means = _core.Tensor.mean(still, 2, False)
     vars_ = still._var(2, 1.0, False)
@@ -309,7 +309,7 @@ def rms_norm(
     weight: Tensor | None = None,
     eps: float | None = None,
 ) -> Tensor:
-    """x / sqrt(mean of x² + eps) * weight, over the last dimensions.
+    """Return x / sqrt(mean of x² + eps) * weight, over the last dimensions.
 
     Zhang and Sennrich, "Root mean square layer normalization" (2019). 16-bit floats are
     computed in float32.
@@ -360,7 +360,7 @@ def rms_norm(
 def dropout(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Each cell 0 with probability `p`, and x / (1 - p) otherwise.
+    """Set each element to 0 with probability `p`, and to x / (1 - p) otherwise.
 
     Which cells, follows from `manual_seed` and the numbers drawn since, alike on every
     device. Srivastava et al., "Dropout" (2014).

@@ -1,4 +1,4 @@
-"""Padding: cells beyond the ends of dimensions, by four rules.
+"""Padding with constants or with the input's own elements.
 
 Every rule joins views with `cat`, whose gradient is made of views again.
 """
@@ -24,7 +24,7 @@ def pad(
     mode: str = "constant",
     value: float | None = None,
 ) -> Tensor:
-    """Cells before and after the last dimensions.
+    """Pad the last dimensions on both sides.
 
     Args:
         input: Any shape; of the modes other than "constant" with one or two dimensions
@@ -77,38 +77,38 @@ def pad(
     out = input
     for i in range(padded):
         before, after = ends[2 * i], ends[2 * i + 1]
-        at = dims - 1 - i
+        dim = dims - 1 - i
         if mode == "constant":
-            out = _constant(out, at, before, after, value or 0)
+            out = _constant(out, dim, before, after, value or 0)
         elif before or after:
-            out = _of_cells(out, at, before, after, mode)
+            out = _of_cells(out, dim, before, after, mode)
     return out if out is not input else input.clone()
 
 
-def _constant(x: Tensor, at: int, before: int, after: int, value: Any) -> Tensor:
-    size = x.shape[at]
+def _constant(x: Tensor, dim: int, before: int, after: int, value: Any) -> Tensor:
+    size = x.shape[dim]
     if size + before + after < 0:
         raise ValueError(
             f"[pad] got {before} and {after} cells for {size}; need 0 or more left."
         )
     if before < 0 or after < 0:
         first, last = max(-before, 0), size - max(-after, 0)
-        x = x._slice(at, min(first, last), last, 1)
-    parts = [_filled(x, at, before, value), x, _filled(x, at, after, value)]
+        x = x._slice(dim, min(first, last), last, 1)
+    parts = [_filled(x, dim, before, value), x, _filled(x, dim, after, value)]
     kept = [part for part in parts if part is not None]
-    return _core.cat(kept, at) if len(kept) > 1 else x
+    return _core.cat(kept, dim) if len(kept) > 1 else x
 
 
-def _filled(x: Tensor, at: int, count: int, value: Any) -> Tensor | None:
+def _filled(x: Tensor, dim: int, count: int, value: Any) -> Tensor | None:
     if count <= 0:
         return None
-    shape = [count if d == at else size for d, size in enumerate(x.shape)]
+    shape = [count if d == dim else size for d, size in enumerate(x.shape)]
     return _core.full(shape, value, x.dtype, x.device)
 
 
-def _of_cells(x: Tensor, at: int, before: int, after: int, mode: str) -> Tensor:
-    """Pads with cells of the input itself."""
-    size = x.shape[at]
+def _of_cells(x: Tensor, dim: int, before: int, after: int, mode: str) -> Tensor:
+    """Pad with elements of the input itself."""
+    size = x.shape[dim]
     most = {"reflect": size - 1, "circular": size, "replicate": before + after}[mode]
     if min(before, after) < 0 or max(before, after) > most or size == 0:
         raise ValueError(
@@ -116,18 +116,18 @@ def _of_cells(x: Tensor, at: int, before: int, after: int, mode: str) -> Tensor:
             f"0 to {max(most, 0)}."
         )
     if mode == "circular":
-        left = x._slice(at, size - before, size, 1)
-        right = x._slice(at, 0, after, 1)
+        left = x._slice(dim, size - before, size, 1)
+        right = x._slice(dim, 0, after, 1)
     elif mode == "reflect":
-        left = flip(x._slice(at, 1, before + 1, 1), at)
-        right = flip(x._slice(at, size - 1 - after, size - 1, 1), at)
+        left = flip(x._slice(dim, 1, before + 1, 1), dim)
+        right = flip(x._slice(dim, size - 1 - after, size - 1, 1), dim)
     else:
-        left = _repeated(x._slice(at, 0, 1, 1), at, before)
-        right = _repeated(x._slice(at, size - 1, size, 1), at, after)
+        left = _repeated(x._slice(dim, 0, 1, 1), dim, before)
+        right = _repeated(x._slice(dim, size - 1, size, 1), dim, after)
     ends = ((left, before), (x, size), (right, after))
-    return _core.cat([part for part, cells in ends if cells], at)
+    return _core.cat([part for part, cells in ends if cells], dim)
 
 
-def _repeated(x: Tensor, at: int, count: int) -> Tensor:
-    shape = [count if d == at else size for d, size in enumerate(x.shape)]
+def _repeated(x: Tensor, dim: int, count: int) -> Tensor:
+    shape = [count if d == dim else size for d, size in enumerate(x.shape)]
     return x._expand(shape)

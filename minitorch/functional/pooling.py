@@ -1,4 +1,4 @@
-"""Pooling: one value from each window of a signal or an image.
+"""Pooling: the maximum or mean of windows of a signal or an image.
 
 Windows that no kernel fits (adaptive pooling, ceil_mode, indices of maxima) are lists
 of their cells, one list a dimension.
@@ -36,7 +36,7 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest cell of each window; sizes as one number or (rows, columns).
+    """Return the maximum of each window; sizes are one number or (rows, columns).
 
     Args:
         input: (n, channels, height, width), or (channels, height, width).
@@ -76,8 +76,8 @@ def max_pool2d(
     gaps = pair(dilation, "dilation", where)
     _require_half(kernel, pads, gaps, where)
     if ceil_mode or return_indices:
-        found = _listed(input, kernel, steps, pads, gaps, ceil_mode, where)
-        return _best(input, found, return_indices)
+        windows = _listed(input, kernel, steps, pads, gaps, ceil_mode, where)
+        return _best(input, windows, return_indices)
     return _core.max_pool(input, kernel, steps, pads, gaps, 2)
 
 
@@ -90,7 +90,7 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest cell of each window of a signal; arguments as for max_pool2d.
+    """Return the maximum of each window of a signal; arguments as for max_pool2d.
 
     Example:
         >>> import minitorch
@@ -124,7 +124,7 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """The mean of each window; sizes as one number or (rows, columns).
+    """Return the mean of each window; sizes are one number or (rows, columns).
 
     Args:
         input: (n, channels, height, width), or (channels, height, width).
@@ -163,8 +163,8 @@ def avg_pool2d(
     _require_divisor(divisor_override, where)
     if ceil_mode or divisor_override is not None:
         options = ceil_mode, where, count_include_pad
-        found = _listed(input, kernel, steps, pads, (1, 1), *options)
-        return _means(input, found, divisor_override)
+        windows = _listed(input, kernel, steps, pads, (1, 1), *options)
+        return _means(input, windows, divisor_override)
     return _core.avg_pool(input, kernel, steps, pads, count_include_pad, 2)
 
 
@@ -176,7 +176,7 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """The mean of each window of a signal; arguments as for avg_pool2d.
+    """Return the mean of each window of a signal; arguments as for avg_pool2d.
 
     Example:
         >>> import minitorch
@@ -194,8 +194,8 @@ def avg_pool1d(
     rows = _as_rows(input, where)
     if ceil_mode:
         options = ceil_mode, where, count_include_pad
-        found = _listed(input, (kernel,), (step,), (pads,), (1,), *options)
-        return _means(input, found)
+        windows = _listed(input, (kernel,), (step,), (pads,), (1,), *options)
+        return _means(input, windows)
     return _core.avg_pool(
         rows, (1, kernel), (1, step), (0, pads), count_include_pad, 1
     ).squeeze(len(input.shape) - 1)
@@ -211,7 +211,7 @@ def _listed(
     where: str,
     count_include_pad: bool = True,
 ) -> list[_Windows]:
-    """The windows of each dimension, for input that has them."""
+    """Return the windows of each dimension; raise if they do not fit."""
     count = len(kernel)
     shape = tuple(input.shape)
     cells = shape[-count:]
@@ -232,8 +232,8 @@ def _listed(
     ]
 
 
-def _best(input: Tensor, found: list[_Windows], return_indices: bool) -> Any:
-    out, places = _maxima(input, found)
+def _best(input: Tensor, windows: list[_Windows], return_indices: bool) -> Any:
+    out, places = _maxima(input, windows)
     return (out, places) if return_indices else out
 
 
@@ -243,7 +243,7 @@ def _require_divisor(divisor: Any, where: str) -> None:
 
 
 def _as_rows(input: Tensor, where: str) -> Tensor:
-    """(…, length) -> (…, 1, length)"""
+    """Insert a dimension: (…, length) -> (…, 1, length)."""
     if len(input.shape) < 2:
         raise ValueError(
             f"[{where}] got {input.shape}; need (n, channels, length) or "
@@ -255,7 +255,7 @@ def _as_rows(input: Tensor, where: str) -> Tensor:
 def _require_half(
     kernel: tuple[int, ...], pads: tuple[int, ...], gaps: tuple[int, ...], where: str
 ) -> None:
-    """A window in the padding alone would have no value."""
+    """Raise if a window could lie in the padding alone, with no result."""
     for size, pad, gap in zip(kernel, pads, gaps, strict=True):
         if 2 * pad > gap * (size - 1) + 1:
             raise ValueError(
@@ -267,7 +267,7 @@ def _require_half(
 def adaptive_avg_pool2d(
     input: Tensor, output_size: int | Sequence[int | None] | None
 ) -> Tensor:
-    """The means of windows that share an image out evenly, whatever its size.
+    """Return the means of windows that divide an image evenly, for any image size.
 
     Window i of n along a side of s cells holds cells floor(i s / n) up to, not
     including, ceil((i + 1) s / n); neighbours overlap where n does not divide s.
@@ -302,18 +302,18 @@ def adaptive_avg_pool2d(
             "(channels, height, width) with cells."
         )
     wanted = require_output_size(output_size, where)
-    found = [
+    windows = [
         _adaptive(size, size if number is None else number)
         for size, number in zip(shape[-2:], wanted, strict=True)
     ]
-    parts = [(each.size, len(each.places)) for each in found]
+    parts = [(window.size, len(window.places)) for window in windows]
     if all(size % count == 0 for size, count in parts):
         return avg_pool2d(input, tuple(size // count for size, count in parts))
-    return _means(input, found)
+    return _means(input, windows)
 
 
 def require_output_size(value: Any, where: str) -> tuple[int | None, ...]:
-    """The sizes of an adaptive pooling's result, None where the input's stays."""
+    """Return the sizes of an adaptive pooling's result; None keeps the input's size."""
     given = tuple(value) if isinstance(value, Sequence) else (value,) * 2
     try:
         values = tuple(
@@ -356,7 +356,7 @@ def _fixed(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> _Windows:
-    """Windows of `kernel` cells, `stride` apart; with ceil_mode a last one in part.
+    """Return windows of `kernel` elements, `stride` apart.
 
     The last window begins within the input or the padding before it.
     """
@@ -372,12 +372,12 @@ def _fixed(
 
 
 def _adaptive(size: int, count: int) -> _Windows:
-    """`count` windows that share `size` cells out evenly, overlapping where they must.
+    """Return `count` windows that divide `size` elements evenly, with overlap.
 
     Window i holds cells floor(i size / count) up to ceil((i + 1) size / count).
     """
-    at = np.arange(count)
-    starts, ends = at * size // count, -(-(at + 1) * size // count)
+    index = np.arange(count)
+    starts, ends = index * size // count, -(-(index + 1) * size // count)
     widths = ends - starts
     places = starts[:, None] + np.arange(widths.max(initial=0))
     return _Windows(size, np.where(places < ends[:, None], places, -1), widths)
@@ -386,25 +386,25 @@ def _adaptive(size: int, count: int) -> _Windows:
 def _means(
     input: Tensor, windows: list[_Windows], divisor: int | None = None
 ) -> Tensor:
-    """The mean of each window of the last dimensions, or the sum over `divisor`.
+    """Return the mean of each window of the last dimensions, or the sum over `divisor`.
 
     A product with the windows' shares along each dimension.
     """
     out = input
-    for i, each in enumerate(windows):
-        at = len(input.shape) - len(windows) + i
-        shares = np.zeros((len(each.places), each.size + 1))
-        np.put_along_axis(shares, each.places, 1, axis=1)  # none: the last column
+    for i, window in enumerate(windows):
+        dim = len(input.shape) - len(windows) + i
+        shares = np.zeros((len(window.places), window.size + 1))
+        np.put_along_axis(shares, window.places, 1, axis=1)  # none: the last column
         if divisor is None:
-            shares /= np.maximum(each.counts, 1)[:, None]
+            shares /= np.maximum(window.counts, 1)[:, None]
         # (…, cells) @ (cells, windows) -> (…, windows)
         right = numbers_like(shares[:, :-1].T.copy(), input)
-        out = _times(out, at, right)
+        out = _times(out, dim, right)
     return out if divisor is None else out / divisor
 
 
 def numbers_like(array: np.ndarray, like: Tensor) -> Tensor:
-    """An array's numbers in the dtype and on the device of floats, else as float64."""
+    """Convert to the dtype (float64 unless floating point) and device of `like`."""
     kind = like.dtype if like.dtype.is_floating_point else _core.float64
     if kind != _core.bfloat16:  # which NumPy has not
         array = array.astype(kind.name)
@@ -412,28 +412,28 @@ def numbers_like(array: np.ndarray, like: Tensor) -> Tensor:
 
 
 def places_like(array: np.ndarray, like: Tensor) -> Tensor:
-    """An array's integers as int64, on the device of a tensor."""
-    made = tensor(array, dtype="int64", device=like.device)
-    return in_dialect(made, like)
+    """Convert integers to an int64 tensor on the device of `like`."""
+    result = tensor(array, dtype="int64", device=like.device)
+    return in_dialect(result, like)
 
 
-def in_dialect(made: Tensor, like: Tensor) -> Tensor:
-    """A tensor made here, in the dialect of those that it meets."""
-    return made.as_torch() if like._dialect == "torch" else made
+def in_dialect(result: Tensor, like: Tensor) -> Tensor:
+    """Return a tensor in the dialect of `like`."""
+    return result.as_torch() if like._dialect == "torch" else result
 
 
-def _times(x: Tensor, at: int, matrix: Tensor) -> Tensor:
-    """The product of a dimension with a matrix."""
+def _times(x: Tensor, dim: int, matrix: Tensor) -> Tensor:
+    """Multiply dimension `dim` with a matrix."""
     last = len(x.shape) - 1
-    if at == last:
+    if dim == last:
         return x @ matrix
     order = list(range(last + 1))
-    order[at], order[last] = last, at
+    order[dim], order[last] = last, dim
     return (x._permute(order) @ matrix)._permute(order)
 
 
 def _maxima(input: Tensor, windows: list[_Windows]) -> tuple[Tensor, Tensor]:
-    """The largest cell of each window, and its place in the last dimensions.
+    """Return the largest element of each window, and its index in the last dimensions.
 
     Of equal cells the first; a NaN is the largest. The gradient goes to that cell.
 
@@ -441,40 +441,40 @@ def _maxima(input: Tensor, windows: list[_Windows]) -> tuple[Tensor, Tensor]:
         Both (…, *counts of windows); the places of int64, counted row by row.
     """
     lead = tuple(input.shape)[: -len(windows)]
-    cells = math.prod(each.size for each in windows)
+    cells = math.prod(window.size for window in windows)
     flat = input._reshape([*lead, cells])
     places, outs = _joined(windows)
     if 0 in lead or 0 in outs:  # no windows, no cells to look at
         empty = _core.full((*lead, *outs), 0, _core.int64, input.device)
         return empty._cast(input.dtype), empty
-    at = len(lead)
+    dim = len(lead)
     still, reach = flat.detach(), len(places[0])
     index = places_like(np.maximum(places, 0).ravel(), input)
     # (…, cells) -> (…, windows, taps)
-    taps = still.index_select(at, index)._reshape([*lead, -1, reach])
+    taps = still.index_select(dim, index)._reshape([*lead, -1, reach])
     if (places < 0).any():
         gone = tensor(places < 0, dtype="bool", device=input.device)
         gone = in_dialect(gone, input)
         taps = gone._where(_lowest(input), taps)
-    best = _core.Tensor.argmax(taps, at + 1, True)
+    best = _core.Tensor.argmax(taps, dim + 1, True)
     rows = places_like(np.maximum(places, 0), input)
     wide = rows._expand([*lead, *rows.shape])
-    found = wide.contiguous().gather(at + 1, best).squeeze(at + 1)
-    return flat.gather(at, found)._reshape([*lead, *outs]), found._reshape(
+    positions = wide.contiguous().gather(dim + 1, best).squeeze(dim + 1)
+    return flat.gather(dim, positions)._reshape([*lead, *outs]), positions._reshape(
         [*lead, *outs]
     )
 
 
 def _joined(windows: list[_Windows]) -> tuple[np.ndarray, list[int]]:
-    """(windows of all dimensions, taps): places row by row, -1 for none."""
+    """Return (windows of all dimensions, taps): row-major indices, -1 for none."""
     places = np.zeros((1, 1), np.int64)
-    for each in windows:
-        inner = each.places[None, :, None, :]
+    for window in windows:
+        inner = window.places[None, :, None, :]
         outer = places[:, None, :, None]
-        both = outer * each.size + inner
+        both = outer * window.size + inner
         both = np.where((outer < 0) | (inner < 0), -1, both)
-        places = both.reshape(len(places) * len(each.places), -1)
-    return places, [len(each.places) for each in windows]
+        places = both.reshape(len(places) * len(window.places), -1)
+    return places, [len(window.places) for window in windows]
 
 
 def _lowest(like: Tensor) -> float:

@@ -12,14 +12,14 @@ __all__ = ["linear", "matmul"]
 
 
 def _value(operand: Any) -> Any:
-    """A parameter's tensor; anything else as it is."""
+    """Return the tensor of a parameter, or anything else unchanged."""
     if isinstance(operand, Tensor):  # asking one for a name it lacks takes long
         return operand
     return getattr(operand, "__minitorch_value__", operand)
 
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
-    """The product of matrices, batches of them, or vectors; as `input @ other`.
+    """Return the product of matrices, batches of them, or vectors; as `input @ other`.
 
     Args:
         input: (…, m, k), or (k,) for one row.
@@ -65,7 +65,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 
 def linear_at_once(input: Any, weight: Any, bias: Any) -> Tensor | None:
-    """`linear` of what fits, without the questions that find words for what does not.
+    """Return `linear` for arguments that fit, without checks, or None.
 
     None where something may be wrong, or an override wants to be asked.
     """

@@ -1,5 +1,5 @@
-"""The reductions with PyTorch's meaning: without `dim` over all elements, of shape ();
-a reduced dimension goes away unless `keepdim`.
+"""Reductions with PyTorch's semantics: without `dim` over all elements, to shape (); a
+reduced dimension is dropped unless `keepdim`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Extremes(NamedTuple):
 
 def _are_operands(others: tuple[Any, ...]) -> bool:
     kinds = Tensor | Extremes | int | float
-    return builtins.all(isinstance(each, kinds) for each in others)
+    return builtins.all(isinstance(value, kinds) for value in others)
 
 
 def _of_values(operator: Callable[..., Any], swapped: bool = False) -> Any:
@@ -101,7 +101,7 @@ def sum(
 def mean(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """Arithmetic mean over one, several or all dimensions, as `sum`.
+    """Return the arithmetic mean over one, several or all dimensions; see `sum`.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -121,7 +121,7 @@ def var(
     correction: float = 1,
     keepdim: bool = False,
 ) -> Tensor:
-    """Sum of squared distances from the mean over (count - correction), as `sum`.
+    """Return the variance over (count - correction), with dimensions as in `sum`.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -158,11 +158,11 @@ def std(
 
 
 def _values(
-    which: str, input: Tensor, dim: int | tuple[int, ...] | None, keepdim: bool
+    method: str, input: Tensor, dim: int | tuple[int, ...] | None, keepdim: bool
 ) -> Tensor:
-    """The extremes without positions, which both dialects have under other names."""
-    found: Tensor = getattr(Tensor, which)(input, dim, keepdim)
-    return found
+    """Return the extremes without indices, which both dialects name differently."""
+    values: Tensor = getattr(Tensor, method)(input, dim, keepdim)
+    return values
 
 
 def _require_cells(input: Tensor, dim: int, where: str) -> None:
@@ -174,8 +174,8 @@ def _require_cells(input: Tensor, dim: int, where: str) -> None:
         )
 
 
-def _at(input: Tensor, dim: int, indices: Tensor, keepdim: bool) -> Extremes:
-    """What lies along `dim` at the indices, which keep that dimension."""
+def _select(input: Tensor, dim: int, indices: Tensor, keepdim: bool) -> Extremes:
+    """Select the values along `dim` at the indices, which keep that dimension."""
     if not input.shape:
         return Extremes(input + 0, indices)
     values = input._pick(dim, indices)
@@ -187,7 +187,7 @@ def _at(input: Tensor, dim: int, indices: Tensor, keepdim: bool) -> Extremes:
 def max(
     input: Tensor, dim: int | None = None, keepdim: bool = False
 ) -> Tensor | Extremes:
-    """The largest element, or with `dim` (values, indices) along it; NaN wins.
+    """Return the largest element, or with `dim` (values, indices) along it; NaN wins.
 
     Without `dim` equal elements share the gradient; with it the first one has it all,
     whose index it is.
@@ -208,13 +208,13 @@ def max(
     if dim is None:
         return _values("max", input, None, keepdim)
     _require_cells(input, dim, "max")
-    return _at(input, dim, input.argmax(dim, True), keepdim)
+    return _select(input, dim, input.argmax(dim, True), keepdim)
 
 
 def min(
     input: Tensor, dim: int | None = None, keepdim: bool = False
 ) -> Tensor | Extremes:
-    """The smallest element, or with `dim` (values, indices) along it; as `max`.
+    """Return the smallest element, or with `dim` (values, indices) along it; see `max`.
 
     Kernel:
         `reduce.cu` and `arg_reduce.cu`.
@@ -228,13 +228,13 @@ def min(
     if dim is None:
         return _values("min", input, None, keepdim)
     _require_cells(input, dim, "min")
-    return _at(input, dim, input.argmin(dim, True), keepdim)
+    return _select(input, dim, input.argmin(dim, True), keepdim)
 
 
 def amax(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """The largest over one, several or all dimensions; equal ones share the gradient.
+    """Return the maximum over one, several or all dims; ties share the gradient.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -251,7 +251,7 @@ def amax(
 def amin(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """The smallest over one, several or all dimensions; as `amax`.
+    """Return the smallest over one, several or all dimensions; see `amax`.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -315,7 +315,7 @@ def prod(
 def any(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """Is one of the elements not 0? As truth values.
+    """Return whether one of the elements is nonzero, as bool.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -332,7 +332,7 @@ def any(
 def all(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """Is none of the elements 0? As truth values.
+    """Return whether all elements are nonzero, as bool.
 
     Kernel:
         `reduce.cu`, a group of threads per output.

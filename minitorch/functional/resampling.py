@@ -1,4 +1,4 @@
-"""Images of another size: interpolation, and pixels kept in channels."""
+"""Resize images: interpolation, pixel shuffle."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["interpolate", "pixel_shuffle"]
 
 @dataclass(frozen=True)
 class _Taps:
-    """Which cells make a cell of the result, and with what weights: (cells, taps)."""
+    """Input indices and weights of each output element: (outputs, taps)."""
 
     places: np.ndarray
     weights: np.ndarray
@@ -33,7 +33,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """The input at another size, by the cells nearby.
+    """Resize the input, by interpolation between neighbouring elements.
 
     Args:
         input: (n, channels, length), (n, channels, height, width) or with a depth
@@ -99,7 +99,7 @@ def _require_mode(
 def _sizes(
     cells: tuple[int, ...], size: Any, factor: Any, recompute: bool
 ) -> tuple[list[int], list[float | None]]:
-    """Sizes of the result, and cells of the input for each, None as the sizes say."""
+    """Return the sizes of the result, and the scale of each (None: from the sizes)."""
     if (size is None) == (factor is None):
         raise ValueError(
             f"[interpolate] got size {size} and scale_factor {factor}; need one of "
@@ -113,7 +113,7 @@ def _sizes(
             "each, or one."
         )
     if factor is None:
-        sizes = [int(each) for each in listed]
+        sizes = [int(number) for number in listed]
         scales: list[float | None] = [None] * len(cells)
     else:
         sizes = [math.floor(c * f) for c, f in zip(cells, listed, strict=True)]
@@ -128,30 +128,30 @@ def _sizes(
 def _taps(
     mode: str, cells: int, wanted: int, scale: float | None, align_corners: bool
 ) -> _Taps:
-    at = np.arange(wanted, dtype=np.float64)
+    index = np.arange(wanted, dtype=np.float64)
     step = cells / wanted if scale is None else scale
     if mode == "nearest":
         # PyTorch finds these cells in float32.
-        raw = np.float32(step) * at.astype(np.float32)
+        raw = np.float32(step) * index.astype(np.float32)
         places = np.minimum(np.floor(raw).astype(np.int64), cells - 1)
         return _Taps(places[:, None], np.ones((wanted, 1)))
     if align_corners:
-        spot = at * ((cells - 1) / (wanted - 1) if wanted > 1 else 0)
+        spot = index * ((cells - 1) / (wanted - 1) if wanted > 1 else 0)
     else:
-        spot = np.maximum((at + 0.5) * step - 0.5, 0)
+        spot = np.maximum((index + 0.5) * step - 0.5, 0)
     low = np.floor(spot)
     part = spot - low
     places = low.astype(np.int64)[:, None] + np.arange(2)
     return _Taps(np.clip(places, 0, cells - 1), np.stack([1 - part, part], axis=1))
 
 
-def _along(x: Tensor, at: int, taps: _Taps) -> Tensor:
+def _along(x: Tensor, dim: int, taps: _Taps) -> Tensor:
     shape = [1] * len(x.shape)
-    shape[at] = -1
+    shape[dim] = -1
     total: Tensor | None = None
     for places, weights in zip(taps.places.T, taps.weights.T, strict=True):
         index = places_like(places.copy(), x)
-        cells = x.index_select(at, index)
+        cells = x.index_select(dim, index)
         if len(taps.weights.T) > 1:
             factor = numbers_like(weights.copy(), x)
             cells = cells * factor._reshape(shape)

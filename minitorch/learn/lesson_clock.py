@@ -1,4 +1,4 @@
-"""`timing`: how long a launch takes on a GPU beside the emulator, or an estimate.
+"""`timing`: the time of a launch on a GPU, or an estimate from counters.
 
 Lessons run on the emulator, which has no clock.
 """
@@ -16,7 +16,7 @@ from ..cuda.inspecting.roofline import Roofline
 from ..cuda.launching.launch_data import Job
 from ..cuda.launching.launch_shape import extent, shared_bytes
 from ..cuda.python_kernels.dispatcher import Dispatcher
-from ..cuda.python_kernels.launch_process import GpuTime, on_device, timed_apart
+from ..cuda.python_kernels.launch_process import GpuTime, on_device, time_in_process
 from ..cuda.tracebacks import launch_site
 from ..viz.traces.rerun import described, host_copies
 
@@ -95,19 +95,19 @@ def timing(
     shared, site = shared_bytes(shared_mem), launch_site()
     if _ASKED != "emulator" and not _no_gpu:
         text, known = described(kernel, values, debug=False)
-        found = timed_apart(Job(text, *shape, values, shared, False, site))
-        if found is not None:
-            return _on_gpu(known["kernel"], found)
+        measured = time_in_process(Job(text, *shape, values, shared, False, site))
+        if measured is not None:
+            return _on_gpu(known["kernel"], measured)
         _no_gpu.append(True)
     return _by_its_counters(kernel, shape, values, shared)
 
 
-def _on_gpu(kernel: str, found: GpuTime) -> Timing:
+def _on_gpu(kernel: str, measured: GpuTime) -> Timing:
     note = (
-        f"on {found.gpu}: {_time(found.seconds)}, the fastest of {found.launches} "
-        "launches."
+        f"on {measured.gpu}: {_time(measured.seconds)}, the fastest of "
+        f"{measured.launches} launches."
     )
-    return Timing(kernel, found.seconds, None, found.gpu, note)
+    return Timing(kernel, measured.seconds, None, measured.gpu, note)
 
 
 def _by_its_counters(

@@ -57,7 +57,7 @@ class LeNet5(Module):
         self.fc3 = Linear(84, num_classes, **kind)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(n, channels, image_size, image_size) -> (n, num_classes)"""
+        """Return scores: (n, channels, image_size, image_size) -> (n, num_classes)."""
         require_tensors("LeNet5", x)
         shape = (self.channels, self.image_size, self.image_size)
         if x.shape[1:] != shape:

@@ -24,10 +24,10 @@ from .weights import with_weights
 
 
 def _conv(inputs: int, outputs: int, size: int, stride: int, kind: Any) -> Conv2d:
-    """A convolution that keeps the image's size, but for the stride; it has no bias."""
-    made = Conv2d(inputs, outputs, size, stride, padding=size // 2, bias=False, **kind)
-    init.kaiming_normal_(made.weight, mode="fan_out", nonlinearity="relu")
-    return made
+    """Return a convolution without bias; it keeps the size, except for the stride."""
+    layer = Conv2d(inputs, outputs, size, stride, padding=size // 2, bias=False, **kind)
+    init.kaiming_normal_(layer.weight, mode="fan_out", nonlinearity="relu")
+    return layer
 
 
 class BasicBlock(Module):
@@ -65,7 +65,7 @@ class BasicBlock(Module):
         self.downsample = downsample
 
     def forward(self, x: Tensor) -> Tensor:
-        """(n, inplanes, h, w) -> (n, planes, h / stride, w / stride)"""
+        """Map (n, inplanes, h, w) -> (n, planes, h / stride, w / stride)."""
         kept = x if self.downsample is None else self.downsample(x)
         x = self.relu(self.bn1(self.conv1(x)))
         out: Tensor = self.relu(self.bn2(self.conv2(x)) + kept)
@@ -102,7 +102,7 @@ class Bottleneck(Module):
         self.downsample = downsample
 
     def forward(self, x: Tensor) -> Tensor:
-        """(n, inplanes, h, w) -> (n, 4 planes, h / stride, w / stride)"""
+        """Map (n, inplanes, h, w) -> (n, 4 planes, h / stride, w / stride)."""
         kept = x if self.downsample is None else self.downsample(x)
         x = self.relu(self.bn1(self.conv1(x)))
         x = self.relu(self.bn2(self.conv2(x)))
@@ -171,7 +171,7 @@ class ResNet(Module):
         stride: int,
         kind: Any,
     ) -> Sequential:
-        """`count` blocks, of which the first one has the stride."""
+        """Return `count` blocks; the first one has the stride."""
         inputs, outputs = self._inplanes, planes * block.expansion
         downsample = None
         if stride != 1 or inputs != outputs:
@@ -185,7 +185,7 @@ class ResNet(Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        """(n, 3, height, width) -> (n, num_classes)"""
+        """Return scores: (n, 3, height, width) -> (n, num_classes)."""
         require_tensors("ResNet", x)
         if x.dims != 4 or x.shape[1] != 3:
             raise ValueError(f"[ResNet] got {x.shape}; need (n, 3, height, width).")

@@ -1,4 +1,4 @@
-"""Where arrays of a launch lie, and which element an address is."""
+"""Map device addresses back to array elements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ class PlacedArray:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> PlacedArray:
-        """From a row of a record of work; of bytes where nobody knows more."""
+        """Create from a record of the work log; an array of unknown dtype is treated
+        as bytes (uint8).
+        """
         if row["shape"] is None:
             row = {**row, "shape": (row["bytes"],), "strides": (1,), "dtype": "uint8"}
         shape = tuple(row["shape"])
@@ -47,42 +49,42 @@ class PlacedArray:
 
     @cached_property
     def bytes(self) -> int:
-        """From the first to the last element, with what lies between."""
+        """Bytes from the first to the last element, including gaps."""
         reach = sum(
             (n - 1) * step for n, step in zip(self.shape, self.strides, strict=True)
         )
         return (reach + 1) * self.item if 0 not in self.shape else 0
 
     def element(self, address: int) -> tuple[int, ...] | None:
-        """The index of what lies at an address; None where none of it does."""
+        """Return the index of the element at an address, or None if there is none."""
         if not self.address <= address < self.address + self.bytes:
             return None
         left, rest = divmod(address - self.address, self.item)
         index = [0] * len(self.shape)
-        for at, step, last in self._steps:
-            index[at] = min(left // step, last)
-            left -= index[at] * step
+        for dim, step, last in self._steps:
+            index[dim] = min(left // step, last)
+            left -= index[dim] * step
         return None if left or rest else tuple(index)
 
     @cached_property
     def _steps(self) -> list[tuple[int, int, int]]:
-        """Dimension, stride and last index, of the largest stride first."""
-        found = [
-            (at, step, extent - 1)
-            for at, (step, extent) in enumerate(
+        """Dimension, stride and last index of each dimension, largest stride first."""
+        steps = [
+            (dim, step, extent - 1)
+            for dim, (step, extent) in enumerate(
                 zip(self.strides, self.shape, strict=True)
             )
             if step > 0 and extent > 1
         ]
-        return sorted(found, key=lambda each: -each[1])
+        return sorted(steps, key=lambda entry: -entry[1])
 
     def address_of(self, index: tuple[int, ...]) -> int:
-        """Where an element lies."""
+        """Return the address of an element."""
         steps = zip(index, self.strides, strict=True)
-        return self.address + self.item * sum(at * step for at, step in steps)
+        return self.address + self.item * sum(i * step for i, step in steps)
 
     def use(self) -> ArrayUse:
-        """As an explanation shows it."""
+        """Return the array in the form of an explanation."""
         return ArrayUse(
             parameter=self.parameter,
             shape=self.shape,
@@ -94,6 +96,6 @@ class PlacedArray:
 
 
 def array_at(arrays: Iterable[PlacedArray], address: int) -> PlacedArray | None:
-    """The array that has an element at an address; of several the smallest."""
-    found = [each for each in arrays if each.element(address) is not None]
-    return min(found, key=lambda each: each.bytes, default=None)
+    """Return the smallest array that has an element at an address, or None."""
+    matches = [array for array in arrays if array.element(address) is not None]
+    return min(matches, key=lambda array: array.bytes, default=None)

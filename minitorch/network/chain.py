@@ -1,4 +1,4 @@
-"""The chain of kernels behind one element: runs the call again, and follows it."""
+"""Chain of kernels that compute one element: run the call again, and follow it."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ class Chain:
         self._asked: dict[int, Asked] = {}
 
     def neuron(self) -> Neuron:
-        """The element's parts: one for each kernel and element behind it."""
-        place = self._layer, self._call, self._output, self._index
-        follow = Follow(self._described, *place)
+        """Return the parts: one for each kernel and element it depends on."""
+        position = self._layer, self._call, self._output, self._index
+        follow = Follow(self._described, *position)
         for _ in range(_ROUNDS):
             if not follow.missing:
                 return follow.neuron()
-            asked = self._small_ones(max(each.kernel for each in follow.missing))
+            asked = self._small_ones(max(cell.kernel for cell in follow.missing))
             more = [self._ask(asked, cell) for cell in follow.missing]
             if not any(more):
                 break
@@ -81,23 +81,23 @@ class Chain:
         )
 
     def _small_ones(self, last: int) -> set[int]:
-        """Launches of the layer to trace whole, on the way back from one of them."""
-        left, found = MOST_STEPS, set()
+        """Return the layer's launches that are small enough to trace fully."""
+        left, numbers = MOST_STEPS, set()
         for kernel in reversed(self._described.layers[self._layer].kernels):
             steps = warp_steps(self._described.kernels[kernel])
             if kernel <= last and steps <= min(left, MOST_OF_ONE):
                 left -= steps
-                found.add(kernel)
+                numbers.add(kernel)
                 self._asked.setdefault(kernel, Asked(None, None))
-        return found
+        return numbers
 
     def _ask(self, asked: set[int], cell: Cell) -> bool:
-        """Trace what may have a cell; False where nothing is left to be tried."""
+        """Trace the likely writers of a cell; return False if all have been tried."""
         number, kernel = cell.kernel, self._described.kernels[cell.kernel]
         asked.add(number)
         if number not in self._asked:
-            whole = warp_steps(kernel) <= MOST_OF_ONE
-            self._asked[number] = Asked(None, None) if whole else Asked()
+            is_small = warp_steps(kernel) <= MOST_OF_ONE
+            self._asked[number] = Asked(None, None) if is_small else Asked()
         wanted = self._asked[number]
         is_new = cell not in wanted.guessed
         wanted.guessed.add(cell)
@@ -113,7 +113,7 @@ class Chain:
         if wanted.warps is None:
             wanted.tried |= wanted.blocks
         wanted.warps = None
-        untried = [at for at in range(kernel.blocks) if at not in wanted.tried]
+        untried = [block for block in range(kernel.blocks) if block not in wanted.tried]
         wanted.blocks = set(untried[:_MORE_BLOCKS])
         return bool(untried)
 
@@ -127,15 +127,17 @@ class Chain:
             asked.warps.add(warp)
 
     def _traced(self, numbers: list[int]) -> list[Traced]:
-        whole = tuple(at for at in numbers if self._asked[at].blocks is None)
-        parts = [Traced(whole)] if whole else []
-        for at in numbers:
-            each = self._asked[at]
-            if each.blocks is None:
+        complete = tuple(
+            number for number in numbers if self._asked[number].blocks is None
+        )
+        parts = [Traced(complete)] if complete else []
+        for number in numbers:
+            request = self._asked[number]
+            if request.blocks is None:
                 continue
-            warps = None if each.warps is None else tuple(sorted(each.warps))
-            blocks = sorted(each.blocks)
+            warps = None if request.warps is None else tuple(sorted(request.warps))
+            blocks = sorted(request.blocks)
             for first in range(0, len(blocks), _BLOCKS_OF_A_TRACE):
                 some = tuple(blocks[first : first + _BLOCKS_OF_A_TRACE])
-                parts.append(Traced((at,), some, warps))
+                parts.append(Traced((number,), some, warps))
         return parts

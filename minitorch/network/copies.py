@@ -22,7 +22,7 @@ class Call:
     arguments: tuple[Any, ...]
 
     def copied(self, device: str | None = None) -> Call:
-        """A copy that shares no tensor, module or list; its tensors on `device`.
+        """Return a copy that shares no tensor, module or list, on `device`.
 
         What a function's closure holds is not copied: only arguments are.
 
@@ -34,25 +34,25 @@ class Call:
         with sync_debug_mode("default"):  # who explains asked for this wait
             function = self._copy("the call", self.function, memo)
             arguments = [
-                self._copy(f"argument {number}", each, memo)
-                for number, each in enumerate(self.arguments)
+                self._copy(f"argument {number}", argument, memo)
+                for number, argument in enumerate(self.arguments)
             ]
         return Call(function, tuple(arguments))
 
     @staticmethod
-    def _copy(what: str, value: Any, memo: dict[Any, Any]) -> Any:
+    def _copy(subject: str, value: Any, memo: dict[Any, Any]) -> Any:
         try:
             return copy.deepcopy(value, memo)
         except TypeError as error:
             raise TypeError(
-                f"[explain] got {what}, {type(value).__name__}, which cannot be copied "
-                f"({error}); need modules, tensors, and plain values."
+                f"[explain] got {subject}, {type(value).__name__}, which cannot be "
+                f"copied ({error}); need modules, tensors, and plain values."
             ) from None
 
     def roots(self, names: Sequence[str]) -> Iterator[tuple[str, Module]]:
-        """Modules that the call got, each with its name: "" for the call itself."""
+        """Yield the call's modules with their names; "" is the call itself."""
         function = self.function
-        if isinstance(function, Module) and not is_watched_whole(function):
+        if isinstance(function, Module) and not has_own_call(function):
             yield "", function
         elif isinstance(function, Module):
             yield from function.named_children()
@@ -67,8 +67,8 @@ class Call:
             yield from _modules_in(name, value)
 
 
-def is_watched_whole(function: Any) -> bool:
-    """Is it a module whose class has a `__call__` of its own, past `forward`?"""
+def has_own_call(function: Any) -> bool:
+    """Return whether it is a module whose class has its own `__call__`."""
     call = type(function).__call__
     return isinstance(function, Module) and not getattr(call, "calls_forward", False)
 
@@ -78,14 +78,14 @@ def _modules_in(name: str, value: Any) -> Iterator[tuple[str, Module]]:
         yield name, value
     elif isinstance(value, list | tuple | dict):
         parts = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, each in parts:
-            yield from _modules_in(f"{name}.{key}" if name else str(key), each)
+        for key, part in parts:
+            yield from _modules_in(f"{name}.{key}" if name else str(key), part)
 
 
 def parameters_within(module: Module) -> list[Tensor]:
-    """The tensors that a module learns, each once, however often it has them."""
-    found: dict[int, Tensor] = {}
+    """Return the tensors that a module learns, each once."""
+    tensors: dict[int, Tensor] = {}
     for parameter in module.parameters():
         if isinstance(parameter.value, Tensor):
-            found[id(parameter)] = parameter.value
-    return list(found.values())
+            tensors[id(parameter)] = parameter.value
+    return list(tensors.values())

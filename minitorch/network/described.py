@@ -1,4 +1,4 @@
-"""The way from the records of a run to layers, ops and kernels of an explanation."""
+"""Build layers, ops and kernels of an explanation from the records of a run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Described:
     def __init__(self, ran: Ran, gpu: Gpu, progress: Progress) -> None:
         self.ran, self.gpu, self._progress = ran, gpu, progress
         self._residencies = kernel_facts.Residencies(gpu)
-        self._scopes = {each["id"]: each for each in ran.scopes}
+        self._scopes = {entry["id"]: entry for entry in ran.scopes}
         self._layer_of_scope = self._layers_of_scopes()
         self._op_of_scope: dict[int, int | None] = {-1: None}
         self._op_scopes: list[dict[str, Any]] = []
@@ -50,53 +50,53 @@ class Described:
                 self._going_back.append(within or scope["kind"] == "backward")
             self._op_of_scope[scope["id"]] = above
         self.arrays = arrays_of(ran)
-        self.kernels = tuple(self._kernel(at) for at in range(len(ran.works)))
+        self.kernels = tuple(self._kernel(index) for index in range(len(ran.works)))
         self.ops = self._ops()
         self.layers = self._layers()
 
     def outputs_of(self, layer: int, call: int) -> list[Output]:
-        """The tensors that a call of a layer gave."""
+        """Return the tensors that a call of a layer returned."""
         return self.ran.layers[layer].outputs[call]
 
     def _layers_of_scopes(self) -> dict[int, int]:
-        """The layer of every scope; of a backward step, the layer it came from."""
-        found: dict[int, int] = {}
+        """Return the layer of each scope; backward scopes have their forward's."""
+        layers: dict[int, int] = {}
         forward: dict[int, int] = {}
         for scope in self.ran.scopes:
-            layer = found.get(scope["parent"], 0)
+            layer = layers.get(scope["parent"], 0)
             if scope["kind"] == "user" and scope["name"] == self.ran.scope:
                 layer = int(scope["detail"].split()[0])
             elif scope["kind"] == "backward":
                 layer = forward.get(scope["sequence"], layer)
             elif scope["sequence"] >= 0:
                 forward[scope["sequence"]] = layer
-            found[scope["id"]] = layer
-        return found
+            layers[scope["id"]] = layer
+        return layers
 
     def _is_within(self, scope: Mapping[str, Any]) -> bool:
-        """Did it begin in the call, or in what went back from it?"""
-        at: Mapping[str, Any] | None = scope
-        while at is not None:
-            if at["kind"] == "backward" or at["name"] == self.ran.scope:
+        """Return whether a scope began in the call or in its backward pass."""
+        ancestor: Mapping[str, Any] | None = scope
+        while ancestor is not None:
+            if ancestor["kind"] == "backward" or ancestor["name"] == self.ran.scope:
                 return True
-            at = self._scopes.get(at["parent"])
+            ancestor = self._scopes.get(ancestor["parent"])
         return False
 
     def _ops(self) -> tuple[Op, ...]:
         kernels: dict[int, list[int]] = defaultdict(list)
-        parents = [self._op_of_scope.get(each["parent"]) for each in self._op_scopes]
+        parents = [self._op_of_scope.get(entry["parent"]) for entry in self._op_scopes]
         for kernel in self.kernels:
-            at = kernel.op
-            while at is not None:
-                kernels[at].append(kernel.index)
-                at = parents[at]
+            current = kernel.op
+            while current is not None:
+                kernels[current].append(kernel.index)
+                current = parents[current]
         return tuple(
             Op(
                 name=scope["name"],
                 layer=self._layer_of_scope[scope["id"]],
                 parent=parents[number],
                 backward=self._going_back[number],
-                shapes=tuple(tuple(each) for each in scope["shapes"]),
+                shapes=tuple(tuple(entry) for entry in scope["shapes"]),
                 dtypes=tuple(scope["dtypes"]),
                 python_line=scope["site"],
                 file=scope["file"],
@@ -110,27 +110,27 @@ class Described:
         kernels: dict[int, list[int]] = defaultdict(list)
         called = self.ran.layers
         for kernel in self.kernels:
-            at: int | None = kernel.layer
-            while at is not None:
-                kernels[at].append(kernel.index)
-                at = called[at].parent
+            current: int | None = kernel.layer
+            while current is not None:
+                kernels[current].append(kernel.index)
+                current = called[current].parent
         return tuple(
             Layer(
-                name=each.name,
-                type=each.type,
-                parent=each.parent,
-                input_shapes=each.input_shapes,
-                output_shape=each.output_shape,
-                parameters=each.parameters,
-                parameter_bytes=each.parameter_bytes,
-                calls=each.calls,
+                name=layer.name,
+                type=layer.type,
+                parent=layer.parent,
+                input_shapes=layer.input_shapes,
+                output_shape=layer.output_shape,
+                parameters=layer.parameters,
+                parameter_bytes=layer.parameter_bytes,
+                calls=layer.calls,
                 kernels=tuple(kernels[number]),
             )
-            for number, each in enumerate(called)
+            for number, layer in enumerate(called)
         )
 
     def _launched_by(self, work: Mapping[str, Any]) -> dict[str, Any]:
-        """Numbers and names of the layer and the op that launched a kernel."""
+        """Return number and name of the layer and the op that launched a kernel."""
         layer = self._layer_of_scope.get(work["scope"], 0)
         op = self._op_of_scope.get(work["scope"])
         return {
@@ -142,7 +142,7 @@ class Described:
 
     def _kernel(self, index: int) -> Kernel:
         work, launch = self.ran.works[index], self.ran.launches[index]
-        self._progress.tell(f"kernel {index + 1} of {len(self.ran.works)}")
+        self._progress.update(f"kernel {index + 1} of {len(self.ran.works)}")
         counters = launch.counters
         grid, block = _triple(work["grid"]), _triple(work["block"])
         blocks, threads = math.prod(grid), math.prod(block)
@@ -150,9 +150,9 @@ class Described:
         moved = kernel_facts.moved(counters, launch.footprint)
         occupancy = self._residencies.of(work, threads)
         written = _written_by(work, source)
-        uses = [each.use() for each in self.arrays[index]]
+        uses = [use.use() for use in self.arrays[index]]
         at_once = occupancy.blocks_per_sm * self.gpu.sms if occupancy else 0
-        shapes = {each.parameter: each.shape for each in uses}
+        shapes = {use.parameter: use.shape for use in uses}
         return Kernel(
             index=index,
             name=work["name"],
@@ -176,8 +176,8 @@ class Described:
             sms=self.gpu.sms,
             at_least=kernel_facts.at_least(counters, moved.touched, self.gpu, blocks),
             seconds=None,
-            inputs=tuple(each for each in uses if each.parameter not in written),
-            outputs=tuple(each for each in uses if each.parameter in written),
+            inputs=tuple(use for use in uses if use.parameter not in written),
+            outputs=tuple(use for use in uses if use.parameter in written),
             launch=launch,
         )
 
@@ -194,12 +194,12 @@ def _written_by(work: Mapping[str, Any], source: str) -> set[str]:
 
 
 def source_of(work: Mapping[str, Any], launch: Launch) -> str:
-    """The text that a kernel's author wrote, or ""."""
+    """Return the source text of a kernel, or ""."""
     if not work["library"]:
         return launch.source
     return work["source"] or _core.library_source(work["file"])
 
 
 def arrays_of(ran: Ran) -> list[list[PlacedArray]]:
-    """The arrays of each kernel of a run."""
+    """Return the arrays of each kernel of a run."""
     return [[PlacedArray.of(row) for row in work["arrays"]] for work in ran.works]

@@ -27,7 +27,7 @@ _INTEGERS = {
 
 
 def number_of(bits: int, type_: str) -> float:
-    """The number that bits stand for: "f16", "f32", "f64", "bf16", or an integer."""
+    """Return the number with these bits: f16, f32, f64, bf16 or an integer type."""
     if type_ == "bf16":
         return number_of((bits & 0xFFFF) << 16, "f32")
     if type_ in _NUMPY:
@@ -41,13 +41,13 @@ def number_of(bits: int, type_: str) -> float:
 
 
 def bits_of(value: float, type_: str) -> int:
-    """The bits of a number, rounded to the nearest of that type."""
+    """Return the bits of a number, rounded to the nearest of its type."""
     with np.errstate(over="ignore", under="ignore"):
         return int(_NUMPY[type_](value).view(_UNSIGNED[type_]))
 
 
 def rounded(exact: Fraction, type_: str) -> float:
-    """The nearest number of a type; of two the one with the even last bit."""
+    """Return the nearest number of a type, ties to even."""
     if exact == 0:
         return 0.0
     digits, smallest = _FORMATS[type_]
@@ -65,7 +65,7 @@ def rounded(exact: Fraction, type_: str) -> float:
 
 
 def fused(a: float, b: float, c: float, type_: str) -> float:
-    """a * b + c with one rounding."""
+    """Return a * b + c with one rounding."""
     if not (math.isfinite(a) and math.isfinite(b)) or a == 0 or b == 0:
         return number_of(bits_of(a * b + c, type_), type_)
     if not math.isfinite(c):
@@ -133,7 +133,7 @@ _OF_INTEGERS: dict[str, Callable[[int, int], int]] = {
 
 
 def result_of(opcode: str, sources: Sequence[int]) -> int | None:
-    """The bits that an instruction gives for those of its sources.
+    """Return the bits of an instruction's result, given those of its sources.
 
     Returns:
         None where the instruction is not one of those that IEEE 754 defines, rounded
@@ -147,7 +147,7 @@ def result_of(opcode: str, sources: Sequence[int]) -> int | None:
         return _of_integers(name, modifiers, sources)
     if type_ not in _NUMPY or _UNDEFINED & set(modifiers):
         return None
-    values = [number_of(each, type_) for each in sources]
+    values = [number_of(source, type_) for source in sources]
     if name in ("fma", "mad") and len(values) == 3:
         return bits_of(fused(values[0], values[1], values[2], type_), type_)
     if name in _ONE and len(values) == 1:
@@ -175,7 +175,7 @@ def _converted(modifiers: list[str], source: int) -> int | None:
         return int(number_of(source, from_)) & ((1 << _INTEGERS[to][1]) - 1)
     if to not in _NUMPY or from_ not in {*_NUMPY, *_INTEGERS, "bf16"}:
         return None
-    if any(each.endswith("i") for each in modifiers[:-2]):
+    if any(modifier.endswith("i") for modifier in modifiers[:-2]):
         return None
     value = number_of(source, from_)
     if isinstance(value, int):

@@ -1,4 +1,6 @@
-"""`minitorch.explain`: a call on the emulator, told as layers, ops and kernels."""
+"""`minitorch.explain`: run a call on the emulator, and describe layers, ops and
+kernels.
+"""
 
 from __future__ import annotations
 
@@ -157,7 +159,7 @@ def _require_emulator() -> None:
 def _owners(
     described: Described, original: Call, start: ThreadModes, backward: bool
 ) -> dict[int, tuple[int, ...]]:
-    """Who wrote each element of small outputs, by the numbers of their kernels."""
+    """Return the thread that wrote each element of small outputs, by kernel number."""
     small = small_results(described.kernels)
     if not small:
         return {}
@@ -166,15 +168,17 @@ def _owners(
         ran = run(original, start, wanted, progress)
     require_same_launches("to_dict", described.ran.works, ran)
     arrays = arrays_of(ran)
-    found = {}
+    owners_of = {}
     for number in small:
         kernel = described.kernels[number]
         name = kernel.outputs[0].parameter
-        array = next(each for each in arrays[number] if each.parameter == name)
+        array = next(
+            candidate for candidate in arrays[number] if candidate.parameter == name
+        )
         owners = owners_in(ran.traces[number], array, kernel.threads)
         if owners is not None:
-            found[number] = owners
-    return found
+            owners_of[number] = owners
+    return owners_of
 
 
 def _neuron(
@@ -186,16 +190,16 @@ def _neuron(
     call: int | None,
     output: int | None,
 ) -> Neuron:
-    place = _place_of(described, layer, index, call, output)
+    position = _place_of(described, layer, index, call, output)
 
     with closing(Progress("neuron")) as progress:
 
-        def again(traced: list[Traced], until: tuple[int, int]) -> Ran:
+        def rerun(traced: list[Traced], until: tuple[int, int]) -> Ran:
             ran = run(original, start, Wanted(traced=traced, until=until), progress)
             require_same_launches("neuron", described.ran.works, ran)
             return ran
 
-        return Chain(described, again, *place).neuron()
+        return Chain(described, rerun, *position).neuron()
 
 
 def _check(call: Any, backward: Any, places: Any) -> None:
@@ -212,7 +216,7 @@ def _check(call: Any, backward: Any, places: Any) -> None:
 
 
 def _check_is_device(card: Gpu) -> None:
-    """Places are measured where the kernels run."""
+    """Raise unless the card is the one on which the kernels run."""
     device = gpu_named(None)
     if card.name != device.name:
         raise ValueError(
@@ -223,7 +227,7 @@ def _check_is_device(card: Gpu) -> None:
 
 
 def _module_of(call: Any) -> Any:
-    """The module whose `forward` a call is; else the call."""
+    """Return the module whose `forward` this is, or else the call."""
     owner = getattr(call, "__self__", None)
     is_forward = isinstance(owner, Module) and call == owner.forward
     return owner if is_forward else call
@@ -232,8 +236,8 @@ def _module_of(call: Any) -> Any:
 def _place_of(
     described: Described, name: Any, index: Any, call: Any, output: Any
 ) -> tuple[int, int, int, tuple[int, ...]]:
-    """Numbers of the layer, its call and the output; the element: all checked."""
-    names = [each.name for each in described.layers]
+    """Validate arguments; return layer, call and output numbers, and the index."""
+    names = [entry.name for entry in described.layers]
     if name not in names:
         raise KeyError(
             f"[neuron] got layer {name!r}; need one of {', '.join(map(repr, names))}."
@@ -245,10 +249,10 @@ def _place_of(
             f"[neuron] got '{name}', which ran {layer.calls} times; need call=0 to "
             f"call={layer.calls - 1}."
         )
-    which = _checked_number("call", call, name, layer.calls)
-    outputs = described.outputs_of(number, which)
+    call_number = _checked_number("call", call, name, layer.calls)
+    outputs = described.outputs_of(number, call_number)
     if output is None and len(outputs) > 1:
-        shapes = ", ".join(f"{at}: {each.shape}" for at, each in enumerate(outputs))
+        shapes = ", ".join(f"{i}: {entry.shape}" for i, entry in enumerate(outputs))
         raise ValueError(
             f"[neuron] got '{name}', which gave {len(outputs)} tensors; need output=0 "
             f"to output={len(outputs) - 1}. Their shapes: {shapes}."
@@ -264,15 +268,15 @@ def _place_of(
             f"[neuron] got '{name}', whose result is no tensor on the device; need a "
             "layer that gives one."
         )
-    return number, which, part, _element(name, index, outputs[part].shape)
+    return number, call_number, part, _element(name, index, outputs[part].shape)
 
 
-def _checked_number(what: str, given: Any, layer: str, count: int) -> int:
+def _checked_number(parameter: str, given: Any, layer: str, count: int) -> int:
     number = 0 if given is None else given
-    whole = isinstance(number, int) and not isinstance(number, bool)
-    if not whole or not 0 <= number < count:
+    is_integer = isinstance(number, int) and not isinstance(number, bool)
+    if not is_integer or not 0 <= number < count:
         raise ValueError(
-            f"[neuron] got {what}={given!r} of '{layer}'; need 0 to {count - 1}."
+            f"[neuron] got {parameter}={given!r} of '{layer}'; need 0 to {count - 1}."
         )
     return int(number)
 
@@ -280,17 +284,17 @@ def _checked_number(what: str, given: Any, layer: str, count: int) -> int:
 def _element(name: str, index: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     given = index if isinstance(index, tuple | list) else (index,)
     try:
-        numbers = tuple(operator.index(each) for each in given)
+        numbers = tuple(operator.index(number) for number in given)
     except TypeError:
         raise TypeError(
             f"[neuron] got index {index!r}; need whole numbers, as (0, 3)."
         ) from None
     fits = len(numbers) == len(shape) and all(
-        -extent <= at < extent for at, extent in zip(numbers, shape, strict=True)
+        -extent <= i < extent for i, extent in zip(numbers, shape, strict=True)
     )
     if not fits:
         raise IndexError(
             f"[neuron] got index {numbers} of '{name}'; need one of an output of shape "
             f"{shape}."
         )
-    return tuple(at % extent for at, extent in zip(numbers, shape, strict=True))
+    return tuple(i % extent for i, extent in zip(numbers, shape, strict=True))

@@ -1,4 +1,4 @@
-"""What an explanation holds: layers, ops and kernels of one call, as plain data."""
+"""An explanation: layers, ops and kernels of one call, as plain data."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ class Explanation:
     @property
     def totals(self) -> Totals:
         """Sums over all kernels."""
-        touched = [each.moved.touched for each in self.kernels]
-        asked = [each.moved.asked for each in self.kernels]
+        touched = [entry.moved.touched for entry in self.kernels]
+        asked = [entry.moved.asked for entry in self.kernels]
         root = self.layers[0] if self.layers else None
         return Totals(
             kernels=len(self.kernels),
-            macs_useful=sum(each.macs_useful for each in self.kernels),
-            macs_executed=sum(each.macs_executed for each in self.kernels),
-            asked=sum(each.read + each.written for each in asked),
-            touched=sum(each.either for each in touched if each is not None),
+            macs_useful=sum(entry.macs_useful for entry in self.kernels),
+            macs_executed=sum(entry.macs_executed for entry in self.kernels),
+            asked=sum(entry.read + entry.written for entry in asked),
+            touched=sum(entry.either for entry in touched if entry is not None),
             parameters=root.parameters if root else 0,
             parameter_bytes=root.parameter_bytes if root else 0,
-            at_least=sum(each.at_least.seconds for each in self.kernels),
+            at_least=sum(entry.at_least.seconds for entry in self.kernels),
         )
 
     def table(
@@ -77,7 +77,7 @@ class Explanation:
         return table_of(self, by, row_limit, sort_by)
 
     def steps(self) -> str:
-        """What happens, step by step and with numbers, in words to print."""
+        """Return the steps with their numbers, as text to print."""
         return steps_of(self)
 
     def neuron(
@@ -87,7 +87,7 @@ class Explanation:
         call: int | None = None,
         output: int | None = None,
     ) -> Neuron:
-        """Which threads compute one element of a layer's output, and from what.
+        """Return the threads that compute one element, and their inputs.
 
         The call runs once more, with that element's threads recorded.
 
@@ -130,7 +130,7 @@ class Explanation:
         return self._owners() if self._owners is not None else {}
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data; "schema" says "minitorch.explain/1".
+        """Return it as plain data; "schema" is "minitorch.explain/1".
 
         Kernels have their `owners`, as that method gives them; it may run the call.
         """
@@ -161,7 +161,7 @@ class Explanation:
             )
 
     def show(self) -> Any:
-        """Draw it: layers, their kernels, and what they move; a figure."""
+        """Draw layers, kernels, and the data they move; return a figure."""
         return picture_of("explanation", self)
 
     def __repr__(self) -> str:

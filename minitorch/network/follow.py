@@ -1,4 +1,4 @@
-"""Following one element through traces of kernels, from its store to its loads."""
+"""Follow one element through traces of kernels, from its store to its loads."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Cell:
 
 @dataclass(order=True)
 class Search:
-    """A cell whose store is to be found, for what read it; later kernels come first."""
+    """Search for the store to a cell that a load read; later kernels come first."""
 
     order: int
     cell: Cell
@@ -42,22 +42,22 @@ class Search:
 
 
 class _Run:
-    """Where the arrays of a layer's call lay in one run."""
+    """Addresses of the arrays of a layer's call in one run."""
 
     def __init__(self, ran: Ran, described: Described, layer: int, call: int) -> None:
         self.ran = ran
         self.arrays = arrays_of(ran)
         kernels = described.kernels[: len(self.arrays)]
-        names = [{each.parameter for each in kernel.outputs} for kernel in kernels]
+        names = [{array.parameter for array in kernel.outputs} for kernel in kernels]
         # Which arrays a kernel writes; where nobody knows, all of them.
         self._written = [
-            [at for at, each in enumerate(arrays) if not out or each.parameter in out]
+            [i for i, array in enumerate(arrays) if not out or array.parameter in out]
             for arrays, out in zip(self.arrays, names, strict=True)
         ]
         self.end, self.own = self._of_the_call(f"{layer} {call}")
 
     def _of_the_call(self, detail: str) -> tuple[int, set[int]]:
-        """How many kernels there were at the end of the layer's call; its own ones."""
+        """Return the kernels launched by the end of the call, and the call's own."""
         inside: set[int] = set()
         end = 0
         for scope in self.ran.scopes:
@@ -67,26 +67,30 @@ class _Run:
             elif scope["parent"] in inside:
                 inside.add(scope["id"])
         works = self.ran.works
-        own = {at for at, each in enumerate(works) if each["scope"] in inside}
-        return sum(each["host_begin"] <= end for each in works), own
+        numbers = {
+            number for number, work in enumerate(works) if work["scope"] in inside
+        }
+        return sum(work["host_begin"] <= end for work in works), numbers
 
     def address_of(self, cell: Cell) -> int:
-        """Where the cell lay."""
+        """Return the address of a cell."""
         return self.arrays[cell.kernel][cell.array].address_of(cell.element)
 
-    def writer(self, address: int, before: int, own: bool = True) -> Cell | None:
-        """The cell there of the last kernel before another that may have written it.
+    def writer(
+        self, address: int, before: int, within_layer: bool = True
+    ) -> Cell | None:
+        """Return the cell at this address in the last kernel that may have written it.
 
         Args:
-            own: of the layer's kernels alone.
+            within_layer: of the layer's kernels alone.
         """
         for number in range(before - 1, -1, -1):
-            if own and number not in self.own:
+            if within_layer and number not in self.own:
                 continue
-            for at in self._written[number]:
-                element = self.arrays[number][at].element(address)
+            for index in self._written[number]:
+                element = self.arrays[number][index].element(address)
                 if element is not None:
-                    return Cell(number, at, element)
+                    return Cell(number, index, element)
         return None
 
 
@@ -121,13 +125,13 @@ class Follow:
         self._parts: dict[Cell, Part] = {}
         given = described.outputs_of(layer, call)[output]
         run = _Run(described.ran, described, layer, call)
-        first = run.writer(given.address_of(index), run.end, own=False)
+        first = run.writer(given.address_of(index), run.end, within_layer=False)
         self._search(first, None)
 
     @property
     def missing(self) -> list[Cell]:
-        """Cells whose stores no trace had yet."""
-        return [each.cell for each in self._waiting]
+        """Cells whose stores are in no trace yet."""
+        return [search.cell for search in self._waiting]
 
     def _search(self, cell: Cell | None, load: Value | None) -> None:
         if cell is None and not self._parts and not self._waiting:
@@ -138,7 +142,7 @@ class Follow:
             )
         if cell is None or cell in self._wanted:
             return
-        of_kernel = sum(each.kernel == cell.kernel for each in self._wanted)
+        of_kernel = sum(wanted.kernel == cell.kernel for wanted in self._wanted)
         if len(self._wanted) >= MOST_PARTS or of_kernel >= MOST_OF_A_KERNEL:
             self._left_out.add(cell)
             return
@@ -146,7 +150,7 @@ class Follow:
         heapq.heappush(self._waiting, Search(-cell.kernel, cell, load))
 
     def read(self, ran: Ran) -> None:
-        """Go on with what a run has traced."""
+        """Continue the searches in the traces of a run."""
         run = _Run(ran, self._described, self._layer, self._call)
         slicers: dict[tuple[int, int], Slicer] = {}
         still = []
@@ -157,18 +161,20 @@ class Follow:
             address = run.address_of(cell)
             store = next(stores_to(trace, address), None) if trace else None
             if store is not None:
-                self._found(run, search, store, slicers)
-            elif self._is_whole(ran, cell.kernel):  # it did not write there
+                self._add_part(run, search, store, slicers)
+            elif self._is_complete(ran, cell.kernel):  # it did not write there
                 self._wanted.discard(cell)
-                own = search.load is not None
-                self._search(run.writer(address, cell.kernel, own), search.load)
+                within_layer = search.load is not None
+                self._search(
+                    run.writer(address, cell.kernel, within_layer), search.load
+                )
             else:
                 still.append(search)
         self._waiting = still
         heapq.heapify(self._waiting)
 
-    def _is_whole(self, ran: Ran, number: int) -> bool:
-        """Were all warps of a launch traced?"""
+    def _is_complete(self, ran: Ran, number: int) -> bool:
+        """Return whether all warps of a launch were traced."""
         trace = ran.traces.get(number)
         if trace is None:
             return False
@@ -176,7 +182,7 @@ class Follow:
         seen = len({*zip(trace.block.tolist(), trace.warp.tolist(), strict=True)})
         return seen == kernel.blocks * -(-kernel.threads // 32)
 
-    def _found(
+    def _add_part(
         self,
         run: _Run,
         search: Search,
@@ -191,16 +197,16 @@ class Follow:
             trace = run.ran.traces[number]
             slicers[number, store.block] = Slicer(trace, ptx, store.block)
         root = slicers[number, store.block].slice(store)
-        told = self._described
-        kernel = told.kernels[number]
-        place = place_of(kernel, told.layers, told.ops)
-        maker = PartMaker(kernel, place, run.arrays[number], told.gpu.sms)
+        described = self._described
+        kernel = described.kernels[number]
+        position = place_of(kernel, described.layers, described.ops)
+        maker = PartMaker(kernel, position, run.arrays[number], described.gpu.sms)
         self._parts[search.cell] = maker.part(store, root)
         for load in _loads(root):
             self._search(run.writer(load.address, number), load)
 
     def neuron(self) -> Neuron:
-        """The whole chain, when nothing is missing."""
+        """Return the full chain; nothing may be missing."""
         chain = tuple(self._parts[cell] for cell in sorted(self._parts))
         last = self._parts[next(iter(self._parts))]  # the first that was found
         name = self._described.layers[self._layer].name
@@ -208,10 +214,10 @@ class Follow:
 
 
 def _loads(root: Value) -> Iterator[Value]:
-    """What a slice read from global memory, each address once."""
-    loads = {each.address: each for each in in_order(root) if each.address}
+    """Yield a slice's loads from global memory, each address once, zeros last."""
+    loads = {value.address: value for value in in_order(root) if value.address}
     # Zeros last: what a ReLU cut off has no chain of its own.
-    yield from sorted(loads.values(), key=lambda each: not each.bits)
+    yield from sorted(loads.values(), key=lambda value: not value.bits)
 
 
 def _ptx(ran: Ran, number: int) -> str:
@@ -224,7 +230,7 @@ def _ptx(ran: Ran, number: int) -> str:
 
 
 def _is_same(load: Value, store: Store) -> bool:
-    """Was it the store's number that was read, and not a later copy from the host?"""
+    """Return whether the load read the stored bits, not a later host copy."""
     bits = re.search(r"(\d+)$", load.opcode)
     width = min(int(bits[1]) if bits else 64, 8 * store.size)
     return (load.bits ^ store.bits) & ((1 << width) - 1) == 0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from .. import _core
 from ..cuda.inspecting.counters import CounterValues
+from ..tools.runtime_findings import kernel_parameters
 from .records import (
     Asked,
     AtLeast,
@@ -147,16 +147,8 @@ class Residencies:
 
 def written_parameters(source: str, entry: str) -> set[str]:
     """Names of a kernel's parameters that are pointers to what it may write."""
-    head = re.search(
-        rf"__global__[^;{{(]*\b{re.escape(entry)}\s*\(([^{{;]*)\)\s*{{",
-        source,
-        re.DOTALL,
-    )
-    if not head:
-        return set()
-    found = set()
-    for parameter in head[1].split(","):
-        name = re.search(r"([A-Za-z_]\w*)\s*$", parameter)
-        if "*" in parameter and "const" not in parameter and name:
-            found.add(name[1])
-    return found
+    return {
+        name
+        for name, declared in kernel_parameters(source, entry)
+        if "*" in declared and "const" not in declared
+    }

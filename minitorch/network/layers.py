@@ -1,4 +1,4 @@
-"""Which layers a call goes through: names, shapes, and the way back to each.
+"""Record the layers of a call: names, shapes, and outputs.
 
 A layer is a module that was called. Each call is a scope of the recorder, by which ops
 and kernels find their layer.
@@ -23,12 +23,12 @@ _watches = itertools.count()
 
 
 class Reached(BaseException):
-    """Ends a run after the layer's call that was asked for; no error."""
+    """Raised after the requested call of a layer to end the run; not an error."""
 
 
 @dataclass
 class Output:
-    """A tensor that a call of a layer gave: where it lay as the call ended."""
+    """A tensor returned by a call of a layer, and its address when the call ended."""
 
     tensor: Tensor | None  # kept, so that its memory is not used again
     shape: tuple[int, ...]
@@ -40,7 +40,7 @@ class Output:
 
     @classmethod
     def of(cls, tensor: Tensor) -> Output:
-        """The element at (0, …, 0) is at `address`; strides are in elements."""
+        """Create from a tensor; element (0, …, 0) is at `address`."""
         address, _, first = tensor._storage
         item = tensor.dtype.itemsize
         return cls(
@@ -54,18 +54,18 @@ class Output:
         )
 
     def release(self) -> None:
-        """Let go of the tensor: nobody will ask what lies there."""
+        """Release the tensor; its memory may then be reused."""
         self.tensor = None
 
     def address_of(self, index: tuple[int, ...]) -> int:
-        """Where an element lies."""
+        """Return the address of an element."""
         steps = zip(index, self.strides, strict=True)
-        return self.address + self.item * sum(at * step for at, step in steps)
+        return self.address + self.item * sum(i * step for i, step in steps)
 
 
 @dataclass
 class CalledLayer:
-    """A layer as it was first called, and what every call gave."""
+    """A layer as first called, and the outputs of all its calls."""
 
     name: str
     type: str
@@ -78,7 +78,7 @@ class CalledLayer:
 
     @property
     def output_shape(self) -> tuple[int, ...] | None:
-        """Of the first call's result; None where that is no single tensor."""
+        """Shape of the first call's result, or None unless it is a single tensor."""
         first = self.outputs[0] if self.outputs else []
         return first[0].shape if len(first) == 1 else None
 
@@ -132,23 +132,23 @@ class LayerWatch:
             self._watch(f"{name}.{part}" if name else part, inner)
 
     def release(self) -> None:
-        """Let go of the modules, which else would hold each other."""
+        """Restore the modules and release them: they would form reference cycles."""
         for module in self._watched.values():
             module.__dict__.pop("forward", None)
         self._watched.clear()
 
     @contextmanager
-    def whole(self, type_: str) -> Iterator[list[Any]]:
-        """The outermost layer, around a call that is no module itself."""
-        own = _parameters(self._watched.values())
-        layer = CalledLayer("", type_, None, *own)
+    def outermost(self, type_: str) -> Iterator[list[Any]]:
+        """Open the outermost layer, around a call that is no module itself."""
+        counts = _parameters(self._watched.values())
+        layer = CalledLayer("", type_, None, *counts)
         self.layers.append(layer)
         with self._scope(0) as result:
             yield result
 
     @contextmanager
     def going_back(self) -> Iterator[None]:
-        """Around the way back: what begins there belongs to the outermost layer."""
+        """Open a scope around the backward pass; it belongs to the outermost layer."""
         _core.begin_scope(self.scope, "user", "0 back")
         try:
             yield
@@ -163,10 +163,10 @@ class LayerWatch:
         if number is None:
             number = self._numbers[id(module)] = len(self.layers)
             parent = self._open[-1] if self._open else None
-            own = _parameters([module])
-            layer = CalledLayer(name, type(module).__name__, parent, *own)
+            counts = _parameters([module])
+            layer = CalledLayer(name, type(module).__name__, parent, *counts)
             layer.input_shapes = tuple(
-                tuple(each.shape) for each in given if isinstance(each, Tensor)
+                tuple(value.shape) for value in given if isinstance(value, Tensor)
             )
             self.layers.append(layer)
         with self._scope(number) as result:
@@ -175,7 +175,7 @@ class LayerWatch:
     @contextmanager
     def _scope(self, number: int) -> Iterator[list[Any]]:
         layer = self.layers[number]
-        self._progress.tell(f"running {layer.name or layer.type}")
+        self._progress.update(f"running {layer.name or layer.type}")
         result: list[Any] = []
         self._open.append(number)
         _core.begin_scope(self.scope, "user", f"{number} {layer.calls}")
@@ -187,26 +187,28 @@ class LayerWatch:
         finally:
             _core.end_scope()
             self._open.pop()
-        layer.outputs[call] = [Output.of(each) for each in tensors_in(result)]
+        layer.outputs[call] = [Output.of(tensor) for tensor in tensors_in(result)]
         if (number, call) == self._until:
             raise Reached
 
 
 def tensors_in(result: Any) -> list[Tensor]:
-    """The tensors of a result, also within tuples, lists and dicts, in their order."""
+    """Return the tensors of a result, also in tuples, lists and dicts, in order."""
     if isinstance(result, Tensor):
         return [result]
     if isinstance(result, dict):
         result = list(result.values())
     if not isinstance(result, list | tuple):
         return []
-    return [tensor for each in result for tensor in tensors_in(each)]
+    return [tensor for part in result for tensor in tensors_in(part)]
 
 
 def _parameters(modules: Iterable[Module]) -> tuple[int, int]:
-    """How many numbers the modules learn, and their bytes; each counts once."""
-    found: dict[int, Tensor] = {}
+    """Count the parameters of the modules and their bytes, shared ones once."""
+    tensors: dict[int, Tensor] = {}
     for module in modules:
-        found |= {id(each): each for each in parameters_within(module)}
-    cells = [(math.prod(each.shape), each.dtype.itemsize) for each in found.values()]
+        tensors |= {id(tensor): tensor for tensor in parameters_within(module)}
+    cells = [
+        (math.prod(tensor.shape), tensor.dtype.itemsize) for tensor in tensors.values()
+    ]
     return sum(n for n, _ in cells), sum(n * item for n, item in cells)

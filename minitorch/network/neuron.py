@@ -1,4 +1,4 @@
-"""What is told of one element of a layer's output: who computes it, from what."""
+"""How one element of a layer's output is computed: threads, factors, sums."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Triple = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class LoadedBy:
-    """The thread (x, y, z) of the same block that read a number from global memory."""
+    """Thread (x, y, z) of the same block that loaded a number from global memory."""
 
     thread: Triple
     line: int
@@ -46,7 +46,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class Mac:
-    """One multiply-add: partial = a * b + what `partial` was before.
+    """A multiply-add: partial = a * b + the previous `partial`.
 
     Attributes:
         a, b: the factors.
@@ -62,7 +62,7 @@ class Mac:
 
 @dataclass(frozen=True)
 class Part:
-    """What one kernel did for the element: the thread that stored it, and from what.
+    """Computation of the element in one kernel: its thread and inputs.
 
     Attributes:
         kernel: its number in the explanation; name: its name.
@@ -97,7 +97,7 @@ class Part:
     )
 
     def recompute(self) -> float:
-        """Compute `value` again from what the thread loaded, by exact arithmetic.
+        """Compute `value` from the loaded values, with exact arithmetic.
 
         Each operation is done as IEEE 754 says, a multiply-add with one rounding, in
         the thread's order. The result equals `value` bit for bit. What has no exact
@@ -131,16 +131,16 @@ class Neuron:
     left_out: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data; "schema" says "minitorch.neuron/1"."""
+        """Return it as plain data; "schema" is "minitorch.neuron/1"."""
         return {"schema": SCHEMA, **plain(self)}
 
     def show(self) -> Any:
-        """Draw it: the factors, their way, and the running sum; a figure."""
+        """Draw the factors, their path, and the running sum; return a figure."""
         return picture_of("neuron", self)
 
     def __str__(self) -> str:
-        where = ", ".join(map(str, self.index))
-        lines = [f"{self.layer or 'result'}[{where}] = {self.value!r}"]
+        index = ", ".join(map(str, self.index))
+        lines = [f"{self.layer or 'result'}[{index}] = {self.value!r}"]
         for part in self.chain:
             macs = f", {len(part.macs)} multiply-adds" if part.macs else ""
             lines.append(

@@ -1,4 +1,4 @@
-"""Which thread writes an element: guessed from a kernel's file, or from its trace.
+"""Find the thread that writes an element: by the kernel's layout, or in its trace.
 
 A guess says where to look first, so that of a large launch one warp need be recorded;
 only what is traced counts.
@@ -26,14 +26,14 @@ _GLOBAL, _READ = 1, 1  # MtSpace, MtAccess
 
 @dataclass(frozen=True)
 class Owner:
-    """A block's number and a warp of it."""
+    """A block and a warp of it."""
 
     block: int
     warp: int
 
 
 def likely_owner(kernel: Kernel, out: PlacedArray, index: tuple[int, ...]) -> Owner:
-    """Where the library's kernels write an element of their output."""
+    """Guess block and warp in which the library's kernels write an output element."""
     flat = _flat(out.shape, index)
     if kernel.name.startswith("matmul") and len(index) >= 2:
         return _of_tile(kernel, out.shape, index)
@@ -46,10 +46,10 @@ def likely_owner(kernel: Kernel, out: PlacedArray, index: tuple[int, ...]) -> Ow
 
 
 def _flat(shape: tuple[int, ...], index: tuple[int, ...]) -> int:
-    at = 0
-    for extent, each in zip(shape, index, strict=True):
-        at = at * extent + each
-    return at
+    flat = 0
+    for extent, i in zip(shape, index, strict=True):
+        flat = flat * extent + i
+    return flat
 
 
 def _of_tile(kernel: Kernel, shape: tuple[int, ...], index: tuple[int, ...]) -> Owner:
@@ -62,25 +62,25 @@ def _of_tile(kernel: Kernel, shape: tuple[int, ...], index: tuple[int, ...]) -> 
 
 
 def small_results(kernels: Sequence[Kernel]) -> list[int]:
-    """Numbers of the kernels whose threads are worth a trace of all of them."""
-    left, found = MOST_STEPS, []
+    """Return the numbers of kernels that are small enough to trace all threads."""
+    left, numbers = MOST_STEPS, []
     for kernel in kernels:
         cells = math.prod(kernel.outputs[0].shape) if kernel.outputs else 0
         steps = warp_steps(kernel)
         if 0 < cells <= MOST_CELLS and steps <= min(left, MOST_OF_ONE):
             left -= steps
-            found.append(kernel.index)
-    return found
+            numbers.append(kernel.index)
+    return numbers
 
 
 def warp_steps(kernel: Kernel) -> int:
-    """How many steps a trace of a launch has: instructions of its warps."""
+    """Return the steps in a full trace of a launch: its warp instructions."""
     assert kernel.launch is not None
     return int(kernel.launch.counters["ptx_warp_instructions"])
 
 
 def owners_in(trace: Trace, array: PlacedArray, threads: int) -> tuple[int, ...] | None:
-    """The thread of a launch that stored each element of an array, -1 for none.
+    """Return the thread of a launch that stored each element of an array, -1 for none.
 
     Args:
         trace: of the whole launch; array: without gaps; threads: of a block.
@@ -96,14 +96,14 @@ def owners_in(trace: Trace, array: PlacedArray, threads: int) -> tuple[int, ...]
     rows = np.nonzero(
         (columns["access_space"] == _GLOBAL) & (columns["access_kind"] != _READ)
     )[0]
-    found = np.full(cells, -1, np.int64)
+    owners = np.full(cells, -1, np.int64)
     for row in rows:
         step = columns["access_step"][row]
         lanes = np.nonzero(lanes_of(columns["access_mask"][row]))[0]
         addresses = columns["access_address"][row, lanes].astype(np.int64)
-        at, rest = np.divmod(addresses - array.address, array.item)
-        own = (at >= 0) & (at < cells) & (rest == 0)
+        index, rest = np.divmod(addresses - array.address, array.item)
+        valid = (index >= 0) & (index < cells) & (rest == 0)
         first = int(columns["block"][step]) * threads
         first += int(columns["warp"][step]) * _LANES
-        found[at[own]] = first + lanes[own]
-    return tuple(found.tolist())
+        owners[index[valid]] = first + lanes[valid]
+    return tuple(owners.tolist())

@@ -1,4 +1,4 @@
-"""One part of a neuron: a slice of a kernel's trace as factors, sums and words."""
+"""Convert a slice of a kernel's trace to factors, sums and words."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class PartMaker:
     """
 
     def __init__(
-        self, kernel: Kernel, place: str, arrays: Sequence[PlacedArray], sms: int
+        self, kernel: Kernel, position: str, arrays: Sequence[PlacedArray], sms: int
     ) -> None:
-        self._kernel, self._of, self._arrays, self._sms = kernel, place, arrays, sms
+        self._kernel, self._of, self._arrays, self._sms = kernel, position, arrays, sms
 
     def part(self, store: Store, root: Value) -> Part:
-        """From the store of the element, and the slice of what was stored."""
+        """Return the part for the element's store and the slice of its value."""
         array = array_at(self._arrays, store.address)
         type_ = _TYPES.get(array.dtype, "") if array else ""
         type_ = type_ or root.source_type
@@ -54,14 +54,14 @@ class PartMaker:
             name=self._kernel.name,
             grid=self._kernel.grid,
             block_shape=self._kernel.block,
-            block=_place(store.block, self._kernel.grid),
+            block=_coordinates(store.block, self._kernel.grid),
             thread=self._thread(store.warp, store.lane),
             warp=store.warp,
             lane=store.lane,
             sm=store.block % self._sms,
             value=number_of(store.bits, type_),
             address=store.address,
-            macs=tuple(self._mac(each) for each in values if each.is_mac),
+            macs=tuple(self._mac(value) for value in values if value.is_mac),
             steps=self._words(values, type_),
             source_line=root.line,
             place=self._of,
@@ -69,13 +69,13 @@ class PartMaker:
         )
 
     def _thread(self, warp: int, lane: int) -> Triple:
-        return _place(warp * 32 + lane, self._kernel.block)
+        return _coordinates(warp * 32 + lane, self._kernel.block)
 
     def _mac(self, value: Value) -> Mac:
-        a, b = (self._factor(each, value.type) for each in value.sources[:2])
+        a, b = (self._factor(factor, value.type) for factor in value.sources[:2])
         zero = any(
-            each.origin().step < 0 and not each.origin().bits << 1 & 0xFFFFFFFF
-            for each in value.sources[:2]
+            factor.origin().step < 0 and not factor.origin().bits << 1 & 0xFFFFFFFF
+            for factor in value.sources[:2]
         )
         return Mac(a, b, number_of(value.bits, value.type), zero)
 
@@ -90,7 +90,7 @@ class PartMaker:
         return Factor(number, array.parameter, element, origin.address, by)
 
     def _half(self, value: Value, number: float) -> Value | None:
-        """The load of a 16-bit number that a value is, read with several instructions.
+        """Return the load of a 16-bit number converted in several steps, or None.
 
         It is the only load that the value was made of, and its number is the value's.
         """
@@ -104,7 +104,9 @@ class PartMaker:
         return load if read == number else None
 
     def _reading(self, values: Sequence[Value], type_: str) -> set[int]:
-        """What only reads 16-bit numbers: no steps of the computation."""
+        """Return the values that only load and convert 16-bit numbers: no steps of
+        the computation.
+        """
         read = [
             (source, user.source_type)
             for user in values
@@ -112,34 +114,34 @@ class PartMaker:
             for source in user.sources
         ]
         read.append((values[-1], type_))
-        found: set[int] = set()
+        ids: set[int] = set()
         for value, as_type in read:
-            if id(value) not in found and self._half(
+            if id(value) not in ids and self._half(
                 value, number_of(value.bits, as_type)
             ):
-                found |= {id(each) for each in in_order(value)}
-        return found
+                ids |= {id(converted) for converted in in_order(value)}
+        return ids
 
     def _words(self, values: Sequence[Value], type_: str) -> tuple[str, ...]:
-        """Steps besides multiply-adds; of integers where the result is one."""
-        some_half = any(each.dtype in _HALVES for each in self._arrays)
+        """Describe the steps besides multiply-adds."""
+        some_half = any(value.dtype in _HALVES for value in self._arrays)
         hidden = self._reading(values, type_) if some_half else set()
         others = [
-            each
-            for each in values
-            if each.sources
-            and each.name not in MOVES
-            and not each.is_mac
-            and (each.is_of_floats or type_[:1] in "su")
-            and id(each) not in hidden
+            value
+            for value in values
+            if value.sources
+            and value.name not in MOVES
+            and not value.is_mac
+            and (value.is_of_floats or type_[:1] in "su")
+            and id(value) not in hidden
         ]
-        words = [self._word(each) for each in others[:MOST_WORDS]]
+        words = [self._word(value) for value in others[:MOST_WORDS]]
         if len(others) > MOST_WORDS:
             words.append(f"and {len(others) - MOST_WORDS} more")
         return tuple(words)
 
     def _word(self, value: Value) -> str:
-        given = [self._named(each, value.source_type) for each in value.sources]
+        given = [self._named(source, value.source_type) for source in value.sources]
         sign = _SIGNS.get(value.name)
         done = (
             f" {sign} ".join(given)
@@ -154,13 +156,13 @@ class PartMaker:
         if array is None:
             return repr(factor.value)
         # Along what is spread (a step of 0) there is one element.
-        where = zip(factor.element, array.strides, strict=True)
-        index = ", ".join(str(at) for at, step in where if step)
+        pairs = zip(factor.element, array.strides, strict=True)
+        index = ", ".join(str(i) for i, step in pairs if step)
         return f"{factor.value!r} ({factor.array}[{index}])"
 
 
 def _only_load(root: Value) -> Value | None:
-    """The one load from global memory that a value was made of, in a few steps."""
+    """Return the only load from global memory that a value depends on, or None."""
     seen, waiting, load = {id(root)}, [root], None
     while waiting:
         value = waiting.pop()
@@ -181,6 +183,6 @@ def _recomputed(root: Value, type_: str) -> float:
     return number_of(recompute(root), type_)
 
 
-def _place(number: int, extent: Triple) -> Triple:
+def _coordinates(number: int, extent: Triple) -> Triple:
     x, y, _ = extent
     return number % x, number // x % y, number // (x * y)

@@ -1,4 +1,4 @@
-"""Joining the kernels of an explanation with the places that a run noted."""
+"""Add measured multiprocessors to the kernels of an explanation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .records import Gpu, Kernel
 def placed(
     kernels: Sequence[Kernel], launches: Sequence[PlacedLaunch], gpu: Gpu
 ) -> tuple[Kernel, ...]:
-    """The kernels with the places of their blocks, where those were noted.
+    """Return the kernels with the measured multiprocessors of their blocks.
 
     Nothing that was counted changes: the run that noted the places was another one.
 
@@ -22,11 +22,11 @@ def placed(
     Raises:
         RuntimeError: the two runs launched different things.
     """
-    expected = [(each.name, each.grid, each.block) for each in kernels]
-    found = [(each.kernel, each.grid, each.block) for each in launches]
-    if found != expected:
+    expected = [(entry.name, entry.grid, entry.block) for entry in kernels]
+    actual = [(entry.kernel, entry.grid, entry.block) for entry in launches]
+    if actual != expected:
         raise RuntimeError(
-            f"[explain] got {len(found)} launches in the run that measures places, "
+            f"[explain] got {len(actual)} launches in the run that measures places, "
             f"and {len(expected)}, or others, in the one before; need a call that "
             "does the same each time, for places='measured'."
         )

@@ -1,4 +1,4 @@
-"""How records become plain data for JSON."""
+"""Convert records to plain data for JSON."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 
 def plain(value: Any) -> Any:
-    """Give dataclasses as dictionaries and tuples as lists.
+    """Convert dataclasses to dictionaries and tuples to lists.
 
     A field whose metadata has "plain": False is left out.
     """
     if is_dataclass(value) and not isinstance(value, type):
-        shown = [each for each in fields(value) if each.metadata.get("plain", True)]
-        return {each.name: plain(getattr(value, each.name)) for each in shown}
+        visible = [part for part in fields(value) if part.metadata.get("plain", True)]
+        return {part.name: plain(getattr(value, part.name)) for part in visible}
     if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
+        return {str(key): plain(part) for key, part in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(each) for each in value]
+        return [plain(part) for part in value]
     return value
 
 
@@ -34,9 +34,9 @@ def write_json(path: Path, tree: Any) -> None:
 
 def _finite(tree: Any) -> Any:
     if isinstance(tree, dict):
-        return {key: _finite(each) for key, each in tree.items()}
+        return {key: _finite(part) for key, part in tree.items()}
     if isinstance(tree, list):
-        return [_finite(each) for each in tree]
+        return [_finite(part) for part in tree]
     if isinstance(tree, float) and (tree != tree or tree in (1e999, -1e999)):
         return str(tree)
     return tree

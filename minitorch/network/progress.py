@@ -1,4 +1,4 @@
-"""A line on the terminal while a run takes long."""
+"""Progress line on a terminal for long runs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class Progress:
     Nothing is written where stderr is neither a terminal nor a notebook's.
     """
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, title: str) -> None:
+        self._what = title
         self._began = time.monotonic()
         self._next = self._began + _FIRST
         self._is_shown = False
 
-    def tell(self, text: str) -> None:
-        """Replace the line, unless the last one is too young."""
+    def update(self, text: str) -> None:
+        """Replace the line, unless the last one was written very recently."""
         now = time.monotonic()
         if now < self._next or not _has_reader():
             return
@@ -30,7 +30,7 @@ class Progress:
         _write(f"[{self._what}] {now - self._began:.0f} s: {text}"[:100])
 
     def close(self) -> None:
-        """Take the line away."""
+        """Clear the line."""
         if self._is_shown:
             _write("")
             self._is_shown = False

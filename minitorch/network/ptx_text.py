@@ -1,4 +1,4 @@
-"""Reading one instruction of PTX text: its guard, opcode and operands."""
+"""Parse one instruction of PTX text: guard, opcode and operands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FLOAT = re.compile(r"0[fFdD]([0-9a-fA-F]+)$")
 
 @dataclass(frozen=True)
 class Instruction:
-    """An instruction as it is written.
+    """A PTX instruction: opcode and operands.
 
     Attributes:
         opcode: with its modifiers, such as "fma.rn.f32".
@@ -24,17 +24,17 @@ class Instruction:
 
     @property
     def type(self) -> str:
-        """The last modifier: "f32" of "fma.rn.f32"."""
+        """Last modifier: "f32" of "fma.rn.f32"."""
         return self.opcode.rpartition(".")[2]
 
     def register_at(self, operand: int, part: int = 0) -> str:
-        """The register that stands there, or ""."""
+        """Return the register at this operand, or ""."""
         text = self.operands[operand][part] if operand < len(self.operands) else ""
         return text if _REGISTER.fullmatch(text) else ""
 
 
 def instruction_at(lines: list[str], number: int) -> Instruction | None:
-    """Read the instruction of a line, counted from 1; None where there is none.
+    """Return the instruction of a line, counted from 1, or None.
 
     One that goes over several lines is read up to its semicolon.
     """
@@ -46,10 +46,10 @@ def instruction_at(lines: list[str], number: int) -> Instruction | None:
     while ";" not in text and following < last:
         text += " " + lines[following].strip()
         following += 1
-    found = _INSTRUCTION.match(_without_opening(text))
-    if not found:
+    match = _INSTRUCTION.match(_without_opening(text))
+    if not match:
         return None
-    return Instruction(found[3], tuple(_parts(each) for each in _split(found[4])))
+    return Instruction(match[3], tuple(_parts(operand) for operand in _split(match[4])))
 
 
 def _without_opening(text: str) -> str:
@@ -57,25 +57,25 @@ def _without_opening(text: str) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """Divide at the commas that stand outside of braces and brackets."""
-    found, depth = [""], 0
+    """Split at the commas outside of braces and brackets."""
+    parts, depth = [""], 0
     for letter in text:
         depth += (letter in "{[(") - (letter in "}])")
         if letter == "," and depth == 0:
-            found.append("")
+            parts.append("")
         else:
-            found[-1] += letter
-    return [each.strip() for each in found if each.strip()]
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _parts(operand: str) -> tuple[str, ...]:
     if operand.startswith("{"):
-        return tuple(each.strip() for each in operand.strip("{}").split(","))
-    return tuple(each.strip() for each in operand.split("|"))
+        return tuple(part.strip() for part in operand.strip("{}").split(","))
+    return tuple(part.strip() for part in operand.split("|"))
 
 
 def immediate(text: str, type_: str) -> int | None:
-    """The bits of a number as an operand of `type_`; None for anything else."""
+    """Return the bits of a number as an operand of `type_`, or None."""
     exact = _FLOAT.match(text)
     if exact:
         return int(exact[1], 16)

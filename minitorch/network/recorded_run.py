@@ -1,4 +1,4 @@
-"""Running a call under the recorder and the emulator's inspection, on copies."""
+"""Run a copy of a call under the recorder and the emulator's inspection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..cuda.inspecting.trace import Trace
 from ..cuda.launching.arguments import Argument
 from ..module import Module
 from ..tensors.create import new_tensors_on
-from .copies import Call, is_watched_whole
+from .copies import Call, has_own_call
 from .layers import CalledLayer, LayerWatch, Reached
 from .progress import Progress
 from .thread_modes import ThreadModes
@@ -52,15 +52,15 @@ class Ran:
     complete: bool = True
 
     def release(self) -> None:
-        """Let go of the results: nobody will ask what lies there."""
+        """Release the results, when their memory is no longer needed."""
         for layer in self.layers:
-            for output in (each for call in layer.outputs for each in call):
+            for output in (result for call in layer.outputs for result in call):
                 output.release()
 
 
 @dataclass(frozen=True)
 class Traced:
-    """Which warps of which launches to trace; None: all of them."""
+    """Warps of launches to trace; None means all."""
 
     launches: tuple[int, ...]
     blocks: tuple[int, ...] | None = None
@@ -93,16 +93,18 @@ def run(call: Call, start: ThreadModes, wanted: Wanted, progress: Progress) -> R
         ValueError: `backward`, and the result is not one number with a gradient.
         RuntimeError: more launches than are kept. What the call raises is passed on.
     """
-    own = call.copied("cuda")
-    roots = own.roots(parameter_names(own.function))
+    copied = call.copied("cuda")
+    roots = copied.roots(parameter_names(copied.function))
     watch = LayerWatch(roots, progress, wanted.until)
     with start.within(), new_tensors_on("cuda"), ExitStack() as open_:
         inspections = [open_.enter_context(_inspection(not wanted.traced))]
-        inspections += [open_.enter_context(_tracing(each)) for each in wanted.traced]
+        inspections += [
+            open_.enter_context(_tracing(selection)) for selection in wanted.traced
+        ]
         recording = _core.Recording.open(shapes=True, most_records=MOST)
         complete = wanted.until is None
         try:
-            _run(own, watch, wanted.backward)
+            _run(copied, watch, wanted.backward)
         except Reached:
             complete = True
         except ValueError as error:
@@ -126,22 +128,22 @@ def _ran(
     wanted: Wanted,
     complete: bool,
 ) -> Ran:
-    """What a run left; the first inspection is of all its launches."""
-    inspected = {each.number for each in inspections[0].launches}
+    """Return the records of a run; the first inspection is of all its launches."""
+    inspected = {entry.number for entry in inspections[0].launches}
     # A recording is of all threads, an inspection of this one.
     inspections[0].raise_findings()
-    works = [each for each in recording.works() if each["launch"] in inspected]
+    works = [entry for entry in recording.works() if entry["launch"] in inspected]
     _refuse_graphs(works)
-    of_each = [_joined(works, each.launches) for each in inspections]
+    of_each = [_joined(works, entry.launches) for entry in inspections]
     traces = {
-        number: of_each[1 + at][number].trace
-        for at, part in enumerate(wanted.traced)
+        number: of_each[1 + i][number].trace
+        for i, part in enumerate(wanted.traced)
         for number in part.launches
         if number < len(works)  # it may have ended before
     }
     for work, launch in zip(works, of_each[0], strict=True):
         if not work["library"] and launch.arrays:
-            work["arrays"] = [_row(each) for each in launch.arrays]
+            work["arrays"] = [_row(entry) for entry in launch.arrays]
     scopes = recording.scopes()
     return Ran(watch.layers, watch.scope, scopes, works, of_each[0], traces, complete)
 
@@ -177,13 +179,13 @@ def require_same_launches(
 
 
 def _identity(work: dict[str, Any]) -> tuple[Any, ...]:
-    arrays = [(each["shape"], each.get("dtype")) for each in work["arrays"]]
+    arrays = [(array["shape"], array.get("dtype")) for array in work["arrays"]]
     text = work["source"], work["spec"]
     return work["name"], work["file"], work["grid"], work["block"], text, arrays
 
 
 def _in_words(work: dict[str, Any]) -> str:
-    shapes = ", ".join(str(each["shape"]) for each in work["arrays"])
+    shapes = ", ".join(str(array["shape"]) for array in work["arrays"])
     file = f" ({work['file']})" if work["file"] else ""
     return f"{work['name']}{file} with {work['grid']} blocks and arrays {shapes}"
 
@@ -191,16 +193,16 @@ def _in_words(work: dict[str, Any]) -> str:
 def run_for_places(
     call: Call, start: ThreadModes, backward: bool, progress: Progress
 ) -> tuple[PlacedLaunch, ...]:
-    """Run a copy of a call once more, its kernels with guards that note their places.
+    """Run a copy of a call with kernels that record their multiprocessors.
 
     Raises:
         As `run` does.
     """
-    own = call.copied("cuda")
-    watch = LayerWatch(own.roots(parameter_names(own.function)), progress)
+    copied = call.copied("cuda")
+    watch = LayerWatch(copied.roots(parameter_names(copied.function)), progress)
     with start.within(), record_places() as recording:
         try:
-            _run(own, watch, backward)
+            _run(copied, watch, backward)
         finally:
             watch.release()
     return recording.launches
@@ -235,21 +237,21 @@ def _tracing(part: Traced) -> Inspection:
 
 
 def _run(call: Call, watch: LayerWatch, backward: bool) -> None:
-    if isinstance(call.function, Module) and not is_watched_whole(call.function):
+    if isinstance(call.function, Module) and not has_own_call(call.function):
         result = call.function(*call.arguments)
     else:
-        with watch.whole(name_of(call.function)) as kept:
+        with watch.outermost(name_of(call.function)) as kept:
             result = call.function(*call.arguments)
             kept.append(result)
     if not backward:
         return
     single = isinstance(result, Tensor) and math.prod(result.shape) == 1
     if not single or not result.requires_grad:
-        what = type(result).__name__
+        got = type(result).__name__
         if isinstance(result, Tensor):
-            what = f"a tensor {tuple(result.shape)}"
+            got = f"a tensor {tuple(result.shape)}"
         raise ValueError(
-            f"[explain] got {what} as the result, with backward=True; need one number "
+            f"[explain] got {got} as the result, with backward=True; need one number "
             "that has a gradient, such as a loss."
         )
     with watch.going_back():
@@ -257,29 +259,29 @@ def _run(call: Call, watch: LayerWatch, backward: bool) -> None:
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """What a call is called: a module's class, or a function's name."""
+    """Return the name of a call: a module's class, or a function's name."""
     if isinstance(function, Module):
         return type(function).__name__
     return str(getattr(function, "__name__", type(function).__name__))
 
 
 def parameter_names(function: Callable[..., Any]) -> list[str]:
-    """Names of a function's positional parameters, as far as it has them."""
+    """Return the names of a function's positional parameters, or [] if unknown."""
     if isinstance(function, Module):
         return []
     try:
-        found = python_inspect.signature(function).parameters.values()
+        parameters = python_inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return []
     positional = (
         python_inspect.Parameter.POSITIONAL_ONLY,
         python_inspect.Parameter.POSITIONAL_OR_KEYWORD,
     )
-    return [each.name for each in found if each.kind in positional]
+    return [parameter.name for parameter in parameters if parameter.kind in positional]
 
 
 def _row(argument: Argument) -> dict[str, Any]:
-    """An array of a user's kernel, as the recorder has those of the library's."""
+    """Return an array of a user's kernel in the recorder's form."""
     assert argument.dtype is not None
     item = argument.dtype.itemsize
     return {
@@ -295,6 +297,6 @@ def _row(argument: Argument) -> dict[str, Any]:
 def _joined(
     works: Sequence[dict[str, Any]], launches: Sequence[Launch]
 ) -> list[Launch]:
-    """The inspected launch of each work, by its number in the process."""
-    known = {each.number: each for each in launches}
-    return [known[each["launch"]] for each in works]
+    """Return the inspected launch of each recorded one, by launch number."""
+    known = {entry.number: entry for entry in launches}
+    return [known[entry["launch"]] for entry in works]

@@ -1,4 +1,4 @@
-"""The records of an explanation: card, layers, ops, kernels, sums. No methods."""
+"""Records of an explanation: card, layers, ops, kernels, sums."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Op:
 
 @dataclass(frozen=True)
 class Asked:
-    """Bytes that warps request, by direction: 32 a sector, each time anew."""
+    """Bytes that warps request, by direction: 32 per sector and request."""
 
     read: int
     written: int
@@ -124,7 +124,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Sectors:
-    """32-byte sectors of global memory that the warps of a kernel request."""
+    """32-byte sectors of global memory that a kernel's warps request."""
 
     loaded: int
     stored: int
@@ -148,7 +148,7 @@ class Residency:
 
 @dataclass(frozen=True)
 class AtLeast:
-    """A time below which the card cannot end: a bound, not what it takes.
+    """Lower bound of a kernel's time on the card.
 
     Attributes:
         seconds: the largest of the three below.
@@ -246,23 +246,23 @@ class Kernel:
 
     @property
     def places(self) -> tuple[tuple[int, int], ...]:
-        """Pairs (block, multiprocessor): as noted, else as `sm_of_block` models it."""
+        """Pairs (block, multiprocessor): measured, or by the model `sm_of_block`."""
         if self.noted_places is not None:
             return self.noted_places
         return tuple((block, block % self.sms) for block in range(self.blocks))
 
 
 def place_of(kernel: Kernel, layers: Sequence[Layer], ops: Sequence[Op]) -> str:
-    """The layer and the op that launched a kernel: "layer1.matmul (back)"."""
+    """Return the layer and op that launched a kernel: "layer1.matmul (back)"."""
     op = ops[kernel.op] if kernel.op is not None else None
     names = (layers[kernel.layer].name, op.name if op else "")
     back = " (back)" if op is not None and op.backward else ""
-    return ".".join(each for each in names if each) + back
+    return ".".join(name for name in names if name) + back
 
 
 @dataclass(frozen=True)
 class Totals:
-    """Sums over all kernels; `at_least` in seconds, one kernel after the other."""
+    """Sums over all kernels; `at_least` in seconds, one kernel after another."""
 
     kernels: int
     macs_useful: int
@@ -274,8 +274,8 @@ class Totals:
     at_least: float
 
 
-class Told(Protocol):
-    """What tables and steps are made of: an explanation."""
+class Explained(Protocol):
+    """Interface of an explanation for tables and steps."""
 
     @property
     def call(self) -> str: ...

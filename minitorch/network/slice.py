@@ -1,4 +1,4 @@
-"""The way back from a stored value: which operations of which threads made it.
+"""Backward slices of a trace: the operations that compute a stored value.
 
 A slice follows values only: the last writer of each operand of the PTX, and through
 shared and local memory the thread that stored there. It ends at what was read from
@@ -58,41 +58,41 @@ class Value:
 
     @property
     def name(self) -> str:
-        """The instruction without its modifiers."""
+        """Instruction without its modifiers."""
         return self.opcode.partition(".")[0]
 
     @property
     def type(self) -> str:
-        """The type of its result; "" where it has none."""
+        """Type of its result, or ""."""
         parts = self.opcode.split(".")
         return parts[-2] if parts[0] == "cvt" and len(parts) > 2 else parts[-1]
 
     @property
     def source_type(self) -> str:
-        """The type of its operands."""
+        """Type of its operands."""
         return self.opcode.rpartition(".")[2]
 
     @property
     def is_mac(self) -> bool:
-        """Is it a multiply-add of floating-point numbers?"""
+        """Whether it is a multiply-add of floating-point numbers."""
         return self.name in ("fma", "mad") and self.type in FLOATS
 
     @property
     def is_of_floats(self) -> bool:
-        """Is its result a floating-point number?"""
+        """Whether its result is a floating-point number."""
         return self.type in FLOATS
 
     def origin(self) -> Value:
-        """Where the number was read or computed, through all that hands it on."""
-        at = self
-        while at.name in MOVES and at.sources:
-            at = at.sources[0]
-        return at
+        """Return the value that was loaded or computed, through all moves."""
+        value = self
+        while value.name in MOVES and value.sources:
+            value = value.sources[0]
+        return value
 
 
 @dataclass(frozen=True)
 class Store:
-    """A store to global memory: the row of the trace, and who made it."""
+    """A store to global memory: its trace row, thread, address and bits."""
 
     step: int
     block: int
@@ -105,7 +105,7 @@ class Store:
 
 
 def stores_to(trace: Trace, address: int) -> Iterator[Store]:
-    """All stores of a trace to an address, the last one first."""
+    """Yield all stores of a trace to an address, latest first."""
     columns = trace.columns
     hits = columns["access_address"] == np.uint64(address)
     rows = np.nonzero(
@@ -132,14 +132,14 @@ def stores_to(trace: Trace, address: int) -> Iterator[Store]:
 
 @dataclass
 class _Writes:
-    """What a warp wrote to one register: rows of results, steps, and masks of lanes."""
+    """Writes of a warp to one register: result rows, steps, and lane masks."""
 
     rows: list[int] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)
     masks: list[int] = field(default_factory=list)
 
     def add(self, row: int, step: int, mask: int) -> None:
-        """One more, later than those before."""
+        """Append a write; it must be later than the others."""
         self.rows.append(row)
         self.steps.append(step)
         self.masks.append(mask)
@@ -163,7 +163,7 @@ class Slicer:
         self._waiting: list[tuple[Value, str]] = []
 
     def slice(self, store: Store) -> Value:
-        """The value of a store, with all that it was made of."""
+        """Return the value of a store, with all values that it depends on."""
         instruction = self._instruction(store.step)
         root = self._value(store.step, store.warp, store.lane, store.bits)
         if instruction is not None and root.name == "st":
@@ -185,7 +185,7 @@ class Slicer:
         return Value(step, warp, lane, bits, opcode, int(self._trace.line[step]))
 
     def _use(self, user: Value, operand: str, lane: int | None = None) -> None:
-        """Give `user` the source that an operand names: a constant or a register."""
+        """Append to `user` the source that an operand names."""
         lane = user.lane if lane is None else lane
         bits = immediate(operand, user.source_type)
         if bits is not None:
@@ -205,33 +205,35 @@ class Slicer:
         return self._made[row, lane]
 
     def _writer(self, warp: int, lane: int, name: str, step: int) -> int | None:
-        """The row of what last wrote a lane's register before a step."""
+        """Return the row that last wrote a lane's register before a step."""
         writes = self._writes_of(warp).get(name)
         if writes is None:
             return None
-        for at in range(bisect_left(writes.steps, step) - 1, -1, -1):
-            if writes.masks[at] >> lane & 1:
-                return writes.rows[at]
+        for i in range(bisect_left(writes.steps, step) - 1, -1, -1):
+            if writes.masks[i] >> lane & 1:
+                return writes.rows[i]
         return None
 
     def _writes_of(self, warp: int) -> dict[str, _Writes]:
-        """What a warp wrote to registers, by their names."""
+        """Return the writes of a warp to registers, by register name."""
         if warp not in self._warps:
             columns = self._columns
             steps = columns["result_step"]
-            own = (columns["block"][steps] == self._block) & (
+            of_warp = (columns["block"][steps] == self._block) & (
                 columns["warp"][steps] == warp
             )
-            found: dict[str, _Writes] = defaultdict(_Writes)
+            writes: dict[str, _Writes] = defaultdict(_Writes)
             names = self._trace.register_names
-            rows = np.nonzero(own)[0]
-            at = steps[rows]
+            rows = np.nonzero(of_warp)[0]
+            step_numbers = steps[rows]
             numbers = columns["result_register"][rows].tolist()
-            masks = columns["mask"][at].tolist()
-            each = zip(numbers, rows.tolist(), at.tolist(), masks, strict=True)
-            for number, row, step, mask in each:
-                found[names[number]].add(row, step, mask)
-            self._warps[warp] = found
+            masks = columns["mask"][step_numbers].tolist()
+            entries = zip(
+                numbers, rows.tolist(), step_numbers.tolist(), masks, strict=True
+            )
+            for number, row, step, mask in entries:
+                writes[names[number]].add(row, step, mask)
+            self._warps[warp] = writes
         return self._warps[warp]
 
     @cached_property
@@ -239,7 +241,7 @@ class Slicer:
         return {}
 
     def _expand(self, value: Value, register: str) -> None:
-        """Find what a written register was made of."""
+        """Find the sources of a written register."""
         instruction = self._instruction(value.step)
         if instruction is None:
             return
@@ -262,14 +264,14 @@ class Slicer:
         row = self._writer(value.warp, value.lane, operand.lstrip("!"), value.step)
         if row is None:
             return False
-        found = bool(self._columns["result_value"][row, value.lane])
-        return found != operand.startswith("!")
+        is_set = bool(self._columns["result_value"][row, value.lane])
+        return is_set != operand.startswith("!")
 
     def _expand_shuffle(
         self, value: Value, operands: tuple[tuple[str, ...], ...]
     ) -> None:
-        """A lane gets what another lane's register holds; which one, the bits say."""
-        _, given, by, clamp = (each[0] for each in operands[:4])
+        """Find the other lane's register that a shuffle reads."""
+        _, given, by, clamp = (operand[0] for operand in operands[:4])
         by_bits = self._bits(value, by)
         clamp_bits = self._bits(value, clamp)
         other = shuffled_lane(value.opcode, value.lane, by_bits, clamp_bits)
@@ -297,13 +299,13 @@ class Slicer:
                 self._expand_stored(value, space, address)
 
     def _expand_stored(self, value: Value, space: int, address: int) -> None:
-        """Shared and local memory hold what a thread of the block last stored there."""
+        """Find the last store of the block to an address of shared or local memory."""
         owner = (value.warp, value.lane) if space == _LOCAL else (-1, -1)
         stored = self._stored.get((space, address, owner), [])
-        at = bisect_left(stored, (value.step,)) - 1
-        if at < 0:
+        index = bisect_left(stored, (value.step,)) - 1
+        if index < 0:
             return
-        step, row, lane = stored[at]
+        step, row, lane = stored[index]
         instruction = self._instruction(step)
         if instruction is None or not instruction.opcode.startswith("st"):
             return
@@ -316,7 +318,7 @@ class Slicer:
 
     @cached_property
     def _stored(self) -> dict[_Cell, list[tuple[int, int, int]]]:
-        """Stores to shared and local memory by what they wrote to, in order."""
+        """Stores to shared and local memory by cell, in order."""
         columns = self._columns
         steps = columns["access_step"]
         spaces = columns["access_space"]
@@ -325,15 +327,15 @@ class Slicer:
             & (columns["access_kind"] != _READ)
             & (columns["block"][steps] == self._block)
         )
-        found: dict[_Cell, list[tuple[int, int, int]]] = defaultdict(list)
+        stores: dict[_Cell, list[tuple[int, int, int]]] = defaultdict(list)
         for row in np.nonzero(wanted)[0]:
             step, space = int(steps[row]), int(spaces[row])
             warp = int(columns["warp"][step])
             for lane in np.nonzero(lanes_of(columns["access_mask"][row]))[0]:
                 owner = (warp, int(lane)) if space == _LOCAL else (-1, -1)
                 address = int(columns["access_address"][row, lane])
-                found[space, address, owner].append((step, int(row), int(lane)))
-        return found
+                stores[space, address, owner].append((step, int(row), int(lane)))
+        return stores
 
 
 def _part(operand: tuple[str, ...], element: int) -> str:
@@ -341,7 +343,7 @@ def _part(operand: tuple[str, ...], element: int) -> str:
 
 
 def shuffled_lane(opcode: str, lane: int, by: int, clamp: int) -> int:
-    """The lane that `shfl.sync` reads from; its own where that lies outside.
+    """Return the lane that `shfl.sync` reads from, its own if out of range.
 
     Source: PTX ISA, "shfl.sync", whose pseudocode this is.
     """
@@ -362,29 +364,29 @@ def shuffled_lane(opcode: str, lane: int, by: int, clamp: int) -> int:
 
 
 def in_order(root: Value) -> list[Value]:
-    """All values of a slice, what was made first at the beginning."""
-    found, waiting = {id(root): root}, [root]
+    """Return all values of a slice in the order of execution."""
+    values, waiting = {id(root): root}, [root]
     while waiting:
         for source in waiting.pop().sources:
-            if id(source) not in found:
-                found[id(source)] = source
+            if id(source) not in values:
+                values[id(source)] = source
                 waiting.append(source)
-    return sorted(found.values(), key=lambda each: each.step)
+    return sorted(values.values(), key=lambda value: value.step)
 
 
 def recompute(root: Value) -> int:
-    """The bits of a value, computed anew from where its slice ends.
+    """Return the bits of a value, recomputed from the ends of its slice.
 
     What IEEE 754 does not define, such as approximate functions, keeps its bits.
     """
-    made: dict[int, int] = {}
+    results: dict[int, int] = {}
     for value in in_order(root):
         bits = value.bits
-        sources = [made[id(each)] for each in value.sources]
+        sources = [results[id(source)] for source in value.sources]
         if sources and value.name in MOVES:
             bits = sources[0]
         elif sources:
             exact = result_of(value.opcode, sources)
             bits = value.bits if exact is None else exact
-        made[id(value)] = bits
-    return made[id(root)]
+        results[id(value)] = bits
+    return results[id(root)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .records import Kernel, Told, place_of
+from .records import Explained, Kernel, place_of
 
 _BY = ("kernel", "layer")
 _HEADS = (
@@ -28,7 +28,7 @@ arithmetic, and issuing the PTX's instructions; it says nothing of the time beyo
 
 @dataclass
 class TableRow:
-    """Launches that are alike, or those of one layer: their numbers are sums."""
+    """Equal launches, or the launches of one layer; the numbers are sums."""
 
     names: tuple[str, ...]
     kernels: list[Kernel]
@@ -42,36 +42,40 @@ class TableRow:
 
     @property
     def at_least(self) -> float:
-        return float(self.sum(lambda each: each.at_least.seconds))
+        return float(self.sum(lambda kernel: kernel.at_least.seconds))
 
     @property
     def macs_useful(self) -> int:
-        return int(self.sum(lambda each: each.macs_useful))
+        return int(self.sum(lambda kernel: kernel.macs_useful))
 
     @property
     def macs_executed(self) -> int:
-        """Of kernels with useful ones, if there are any."""
+        """Executed multiply-adds; if some kernels have useful ones, only of those."""
         only = self.macs_useful > 0
         return int(
             self.sum(
-                lambda each: each.macs_executed if each.macs_useful or not only else 0
+                lambda kernel: (
+                    kernel.macs_executed if kernel.macs_useful or not only else 0
+                )
             )
         )
 
     @property
     def touched(self) -> int:
-        parts = (each.moved.touched for each in self.kernels)
-        return sum(each.either for each in parts if each)
+        parts = (part.moved.touched for part in self.kernels)
+        return sum(part.either for part in parts if part)
 
     @property
     def asked(self) -> int:
         return int(
-            self.sum(lambda each: each.moved.asked.read + each.moved.asked.written)
+            self.sum(
+                lambda kernel: kernel.moved.asked.read + kernel.moved.asked.written
+            )
         )
 
     @property
     def sms_used(self) -> int:
-        return max(each.sms_used for each in self.kernels)
+        return max(kernel.sms_used for kernel in self.kernels)
 
 
 _SORTED_BY = (
@@ -80,19 +84,19 @@ _SORTED_BY = (
 )
 
 
-def table_of(explained: Told, by: str, row_limit: int, sort_by: str | None) -> str:
-    """A line for each row, and their sum; then what the columns mean."""
+def table_of(explained: Explained, by: str, row_limit: int, sort_by: str | None) -> str:
+    """Return a line for each row, their sum, and a legend of the columns."""
     _check(by, row_limit, sort_by)
     rows = _rows_by_layer(explained) if by == "layer" else rows_by_kernel(explained)
     if sort_by is not None:
         rows.sort(key=lambda row: getattr(row, sort_by), reverse=True)
-    shown = rows if row_limit == -1 else rows[:row_limit]
+    visible = rows if row_limit == -1 else rows[:row_limit]
     heads = _HEADS[:4] if by == "kernel" else ("layer", "type")
     counted = by == "layer" or any(row.launches > 1 for row in rows)
     if counted:
         heads = (*heads, "launches")
     cells = [(*heads, *_HEADS[4:])]
-    cells += [_cells(explained, row, counted) for row in shown]
+    cells += [_cells(explained, row, counted) for row in visible]
     total = explained.totals
     count = f"{total.kernels} kernel" + "s" * (total.kernels != 1)
     names = ("all", "" if counted else count, *("" for _ in _HEADS[2:4]))
@@ -100,7 +104,7 @@ def table_of(explained: Told, by: str, row_limit: int, sort_by: str | None) -> s
     if explained.kernels:
         cells.append(_cells(explained, sums, counted, total=True))
     lines = _aligned(cells)
-    left = len(rows) - len(shown)
+    left = len(rows) - len(visible)
     word = "row" if left == 1 else "rows"
     more = [f"and {left:,} {word} more, with row_limit=-1"] if left else []
     return "\n".join(
@@ -109,18 +113,18 @@ def table_of(explained: Told, by: str, row_limit: int, sort_by: str | None) -> s
             f"parameters, {total.parameter_bytes:,} B",
             lines[0],
             "-" * max(map(len, lines)),
-            *lines[1 : 1 + len(shown)],
+            *lines[1 : 1 + len(visible)],
             *more,
-            *lines[1 + len(shown) :],
+            *lines[1 + len(visible) :],
             _BELOW,
         ]
     )
 
 
 def require_row_limit(row_limit: Any) -> None:
-    """Raise a ValueError if it is no number of rows."""
-    whole = isinstance(row_limit, int) and not isinstance(row_limit, bool)
-    if not whole or row_limit < -1:
+    """Raise ValueError unless it is a number of rows, or -1."""
+    is_integer = isinstance(row_limit, int) and not isinstance(row_limit, bool)
+    if not is_integer or row_limit < -1:
         raise ValueError(
             f"[table] got row_limit {row_limit!r}; need a number of rows, or -1 for "
             "all."
@@ -137,8 +141,8 @@ def _check(by: Any, row_limit: Any, sort_by: Any) -> None:
         )
 
 
-def _rows_by_layer(explained: Told) -> list[TableRow]:
-    """A row for each layer that launched something itself."""
+def _rows_by_layer(explained: Explained) -> list[TableRow]:
+    """Return a row for each layer that launches kernels itself."""
     rows: dict[int, TableRow] = {}
     for kernel in explained.kernels:
         layer = explained.layers[kernel.layer]
@@ -147,18 +151,18 @@ def _rows_by_layer(explained: Told) -> list[TableRow]:
     return list(rows.values())
 
 
-def rows_by_kernel(explained: Told) -> list[TableRow]:
-    """A row for each launch; those that are alike, as of repeated steps, are one."""
+def rows_by_kernel(explained: Explained) -> list[TableRow]:
+    """Return a row for each distinct launch; repeated ones share a row."""
     rows: dict[tuple[Any, ...], TableRow] = {}
     for kernel in explained.kernels:
-        place = place_of(kernel, explained.layers, explained.ops)
-        names = (place, kernel.name, _extent(kernel.grid), _extent(kernel.block))
+        caller = place_of(kernel, explained.layers, explained.ops)
+        names = (caller, kernel.name, _extent(kernel.grid), _extent(kernel.block))
         rows.setdefault(names, TableRow(names, [])).kernels.append(kernel)
     return list(rows.values())
 
 
 def _cells(
-    explained: Told, row: TableRow, counted: bool, total: bool = False
+    explained: Explained, row: TableRow, counted: bool, total: bool = False
 ) -> tuple[str, ...]:
     useful = f"{row.macs_useful:,}" if row.macs_useful else "-"
     return (
@@ -179,7 +183,7 @@ def _extent(extent: Sequence[int]) -> str:
 
 
 def time_text(seconds: float) -> str:
-    """A time with three digits and a unit: "37.8 ns"."""
+    """Return a time with three digits and a unit: "37.8 ns"."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
@@ -190,8 +194,8 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
-            cell.ljust(width) if at < 2 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if i < 2 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
     ]

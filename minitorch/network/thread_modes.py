@@ -1,4 +1,4 @@
-"""The modes of a thread under which a call runs, kept so that it can run again.
+"""Modes of a thread, saved so that a call can run again under them.
 
 What decides which launches a call makes, besides its arguments: open overrides, whether
 history is recorded, default dtypes, and where the random numbers stand.
@@ -38,19 +38,19 @@ class ThreadModes:
 
     @classmethod
     def now(cls) -> ThreadModes:
-        """Return those of this thread as they are."""
-        own: Any = _core.random_state()
+        """Return the current modes of this thread."""
+        random_state: Any = _core.random_state()
         return cls(
-            generators=(own, np.random.get_state(), random.getstate()),
+            generators=(random_state, np.random.get_state(), random.getstate()),
             overrides=override_state(),
             grad=bool(_core.grad_enabled()),
             dtypes=(get_default_dtype(), _core.torch_default_dtype()),
         )
 
     def set(self) -> None:
-        """Make them those of this thread."""
-        own, numpy, python = self.generators
-        _core.set_random_state(*own)
+        """Set the modes of this thread."""
+        random_state, numpy, python = self.generators
+        _core.set_random_state(*random_state)
         np.random.set_state(numpy)
         random.setstate(python)
         use_overrides(self.overrides)
@@ -60,7 +60,7 @@ class ThreadModes:
 
     @contextmanager
     def within(self) -> Iterator[None]:
-        """Run a block under them; after it the thread has its own again."""
+        """Run a block under these modes, then restore the thread's own."""
         before = ThreadModes.now()
         self.set()
         try:

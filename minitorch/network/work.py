@@ -1,4 +1,4 @@
-"""The useful multiply-adds of layers: formulas by shapes, nothing that ran.
+"""Useful multiply-adds of layers, by formulas from shapes.
 
 A cell of a convolution's padding counts as any other, as it does everywhere else.
 Elementwise functions, normalisation and pooling have no multiply-adds in this sense,
@@ -14,7 +14,7 @@ Shape = Sequence[int]
 
 
 def product(a: Shape, b: Shape) -> int:
-    """Multiply-adds of `a @ b`: one for each output cell and each inner index.
+    """Return the multiply-adds of `a @ b`: one per output element and inner index.
 
     Args:
         a: (..., m, k); b: (..., k, n), whose leading dimensions broadcast.
@@ -38,7 +38,7 @@ def product(a: Shape, b: Shape) -> int:
 
 def _broadcast(a: Shape, b: Shape) -> list[int]:
     longest = max(len(a), len(b))
-    rows = [[1] * (longest - len(each)) + list(each) for each in (a, b)]
+    rows = [[1] * (longest - len(shape)) + list(shape) for shape in (a, b)]
     for left, right in zip(*rows, strict=True):
         if left != right and 1 not in (left, right):
             raise ValueError(
@@ -50,7 +50,7 @@ def _broadcast(a: Shape, b: Shape) -> list[int]:
 
 
 def convolution(out: Shape, weight: Shape) -> int:
-    """Multiply-adds of a convolution: one for each output cell and tap of its window.
+    """Return the multiply-adds of a convolution: one per output element and tap.
 
     Its two gradients have as many: each product goes into them once.
 

@@ -125,7 +125,7 @@ class Softmax(FunctionLayer):
         super().__init__(dim)
 
     def forward(self, input: Tensor) -> Any:
-        """Apply the function."""
+        """Apply the function; errors name the layer."""
         with naming(f"{type(self).__name__}({self.dim})", input):
             return super().forward(input)
 
@@ -137,7 +137,7 @@ class LogSoftmax(Softmax):
 
 
 class Identity(Module):
-    """x, as it is; takes the arguments of any layer, whose place it keeps.
+    """Returns its input; takes the arguments of any layer that it replaces.
 
     Example:
         >>> import minitorch
@@ -149,5 +149,5 @@ class Identity(Module):
         super().__init__()
 
     def forward(self, x: Tensor) -> Tensor:
-        """Gives back its argument."""
+        """Return the argument."""
         return x

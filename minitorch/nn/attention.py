@@ -88,10 +88,10 @@ class MultiheadAttention(Module):
             self.in_proj_weight = uniform(shape, bound, dtype, device)
         else:
             for name, size in zip("qkv", (width, self.kdim, self.vdim), strict=True):
-                made = uniform(
+                weight = uniform(
                     (width, size), balanced_bound(size, width), dtype, device
                 )
-                setattr(self, f"{name}_proj_weight", made)
+                setattr(self, f"{name}_proj_weight", weight)
         if bias:
             self.in_proj_bias = constant((3 * width,), 0, dtype, device)
         self.out_proj = Linear(width, width, bias, dtype=dtype, device=device)
@@ -115,7 +115,7 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        """The output, and the weights if they are needed.
+        """Return the output, and the weights if they are needed.
 
         Args:
             query: (n, targets, width), or as batch_first says; (targets, width) of one
@@ -185,7 +185,7 @@ class MultiheadAttention(Module):
         return "in_proj_weight" in self._parameters
 
     def _projected(self, x: Tensor, part: int) -> Tensor:
-        """Query, key or value: (n, length, width) -> (n, length, embed_dim)."""
+        """Return query, key or value: (n, length, width) -> (n, length, embed_dim)."""
         width = self.embed_dim
         rows = (part * width, (part + 1) * width, 1)
         if self._joint:
@@ -196,12 +196,12 @@ class MultiheadAttention(Module):
         return out + self.in_proj_bias.value._slice(0, *rows) if self.has_bias else out
 
     def _extended(self, projected: list[Tensor]) -> list[Tensor]:
-        """Keys and values with the sources that are the layer's own."""
+        """Append the layer's own sources to keys and values."""
         query, *sources = projected
         n, width = query.shape[0], self.embed_dim
         if self.has_bias_kv:
-            own = (self.bias_k.value, self.bias_v.value)
-            rows = [each._expand([n, 1, width]) for each in own]
+            biases = (self.bias_k.value, self.bias_v.value)
+            rows = [parameter._expand([n, 1, width]) for parameter in biases]
             sources = [
                 _core.cat([source, row], 1)
                 for source, row in zip(sources, rows, strict=True)
@@ -212,7 +212,7 @@ class MultiheadAttention(Module):
         return [query, *sources]
 
     def _heads(self, x: Tensor) -> Tensor:
-        """(n, length, width) -> (n, heads, length, share)"""
+        """Split heads: (n, length, width) -> (n, heads, length, head_dim)."""
         n, length, _ = x.shape
         split = x._reshape([n, length, self.num_heads, self.head_dim])
         return split._permute([0, 2, 1, 3])
@@ -264,5 +264,5 @@ class MultiheadAttention(Module):
 
 
 def _blocked(mask: Tensor, like: Tensor) -> Tensor:
-    """-inf where a boolean mask is True and 0 elsewhere; numbers as they are."""
+    """Return -inf where a bool mask is True, else 0; a float mask is unchanged."""
     return allowed(1 - mask.to(like.dtype), like) if mask.dtype == "bool" else mask

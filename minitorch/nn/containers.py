@@ -1,4 +1,4 @@
-"""The modules that hold others: Sequential and ModuleList."""
+"""Modules that contain others: Sequential and ModuleList."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ __all__ = ["ModuleList", "Sequential"]
 
 
 def _position(where: str, index: Any, count: int) -> int:
-    """Return a position counted from the front; IndexError if there is none."""
+    """Return a non-negative position. Raises IndexError if it is out of range."""
     try:
-        at = operator.index(index)
+        position = operator.index(index)
     except TypeError:
         raise TypeError(
             f"[{where}] got index {index!r}; need an integer or a slice."
         ) from None
-    if not -count <= at < count:
-        raise IndexError(f"[{where}] got index {at}; need {-count} to {count - 1}.")
-    return at % count
+    if not -count <= position < count:
+        raise IndexError(
+            f"[{where}] got index {position}; need {-count} to {count - 1}."
+        )
+    return position % count
 
 
 def _refill(module: Any, kept: Iterable[Any]) -> None:
-    """Names modules anew by their places."""
-    module._modules = {str(place): each for place, each in enumerate(kept)}
+    """Rename modules by their positions."""
+    module._modules = {str(index): module_ for index, module_ in enumerate(kept)}
 
 
 class _Row(Module):
-    """Modules in a row, named by their places: what lists and Sequential share."""
+    """Modules in a row, named by position: base of ModuleList and Sequential."""
 
     def _named_at(self, index: Any) -> str:
         return list(self._modules)[_position(self._get_name(), index, len(self))]
@@ -56,40 +58,42 @@ class _Row(Module):
         return [name for name in super().__dir__() if not name.isdigit()]
 
     def append(self, module: Any) -> Any:
-        """Adds a module at the end; itself."""
+        """Append a module; return self."""
         self._add(str(len(self)), module)
         return self
 
     def extend(self, modules: Iterable[Any]) -> Self:
-        """Adds modules at the end; itself."""
+        """Append modules; return self."""
         if not isinstance(modules, Iterable):
             raise TypeError(
                 f"[{self._get_name()}] got {type(modules).__name__}; need a list of "
                 "modules."
             )
-        for each in list(modules):
-            self.append(each)
+        for module in list(modules):
+            self.append(module)
         return self
 
     def insert(self, index: int, module: Any) -> Self:
-        """Puts a module before the one at a place; those after it move up; itself."""
+        """Insert a module before a position; return self."""
         count = len(self)
-        at = count if index == count else _position(self._get_name(), index, count)
+        position = (
+            count if index == count else _position(self._get_name(), index, count)
+        )
         self.append(module)
         kept = list(self._modules.values())
-        _refill(self, [*kept[:at], kept[-1], *kept[at:-1]])
+        _refill(self, [*kept[:position], kept[-1], *kept[position:-1]])
         return self
 
     def pop(self, index: Any) -> Any:
-        """Takes a module out and gives it; those after it move down."""
-        found = self._modules[self._named_at(index)]
+        """Remove and return a module; those after it move down."""
+        module = self._modules[self._named_at(index)]
         del self[index]
-        return found
+        return module
 
     def __delitem__(self, index: Any) -> None:
         names = list(self._modules)
         gone = names[index] if isinstance(index, slice) else [self._named_at(index)]
-        kept = [each for name, each in self._modules.items() if name not in gone]
+        kept = [module for name, module in self._modules.items() if name not in gone]
         _refill(self, kept)
 
 
@@ -112,11 +116,11 @@ class Sequential(_Row):
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
-        named: Mapping[str, Any] = {str(i): each for i, each in enumerate(args)}
+        named: Mapping[str, Any] = {str(i): module for i, module in enumerate(args)}
         if len(args) == 1 and isinstance(args[0], Mapping):
             named = args[0]
-        for name, each in named.items():
-            self._add(name, each)
+        for name, module in named.items():
+            self._add(name, module)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -159,9 +163,9 @@ class Sequential(_Row):
         return times
 
     def forward(self, input: Any) -> Any:
-        """Applies the modules in order."""
-        for each in self._modules.values():
-            input = each(input)
+        """Apply the modules in order."""
+        for module in self._modules.values():
+            input = module(input)
         return input
 
 
@@ -194,14 +198,14 @@ class ModuleList(_Row):
         return type(self)([*self, *other])
 
     def __repr__(self) -> str:
-        """Equal neighbours in one line."""
+        """Return the modules as text, with equal neighbours on one line."""
         groups: list[tuple[int, int, str]] = []
-        for place, each in enumerate(self):
-            text = repr(each)
+        for index, module in enumerate(self):
+            text = repr(module)
             if groups and groups[-1][2] == text:
-                groups[-1] = (groups[-1][0], place, text)
+                groups[-1] = (groups[-1][0], index, text)
             else:
-                groups.append((place, place, text))
+                groups.append((index, index, text))
         if not groups:
             return f"{self._get_name()}()"
         lines = [

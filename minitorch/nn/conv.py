@@ -36,7 +36,7 @@ def _known_mode(layer: str, padding_mode: str) -> str:
 
 
 class _Conv(Module):
-    """What the convolutions share: parameters and their start."""
+    """Base of the convolutions: parameters and their initialization."""
 
     dimensions = 0
     transposed = False
@@ -77,13 +77,13 @@ class _Conv(Module):
         if self.transposed:
             ends = (in_channels, out_channels // groups)
         shape = (*ends, *self.kernel_size)
-        bound, place = fan_in_bound(math.prod(shape[1:])), device or "cpu"
-        self.weight = uniform(shape, bound, dtype, place)
-        drawn = uniform((out_channels,), bound, dtype, place) if bias else None
+        bound, target_device = fan_in_bound(math.prod(shape[1:])), device or "cpu"
+        self.weight = uniform(shape, bound, dtype, target_device)
+        drawn = uniform((out_channels,), bound, dtype, target_device) if bias else None
         self.register_parameter("bias", drawn)
 
     def _known_padding(self, padding: Any) -> Any:
-        """The padding as a tuple, or as a word that is known and fits."""
+        """Return the padding as a tuple or a valid word; raise otherwise."""
         name = type(self).__name__
         if not isinstance(padding, str):
             return several(padding, self.dimensions, "padding", name)
@@ -98,7 +98,7 @@ class _Conv(Module):
         return padding
 
     def forward(self, input: Tensor) -> Tensor:
-        """Applies the layer."""
+        """Apply the layer."""
         name = (
             f"{type(self).__name__}({self.in_channels}, {self.out_channels}, "
             f"kernel_size={self.kernel_size})"
@@ -119,33 +119,33 @@ class _Conv(Module):
         return out
 
     def _padded(self, input: Tensor) -> tuple[Tensor, Any]:
-        """The input with cells of its own around it, and the zeros still to come."""
+        """Return the input padded by `padding_mode`, and the remaining zero padding."""
         if self.padding_mode == "zeros" or self.padding == "valid":
             return input, self.padding
         if self.padding == "same":
             pairs = zip(self.dilation, self.kernel_size, strict=True)
             total = [gap * (size - 1) for gap, size in pairs]
-            ends = [(each // 2, each - each // 2) for each in total]
+            ends = [(count // 2, count - count // 2) for count in total]
         else:
-            ends = [(each, each) for each in self.padding]
-        flat = [cells for each in reversed(ends) for cells in each]
+            ends = [(count, count) for count in self.padding]
+        flat = [cells for count in reversed(ends) for cells in count]
         return functional.pad(input, flat, _PADDING[self.padding_mode]), 0
 
     def extra_repr(self) -> str:
-        """The sizes, and what is not the default."""
-        shown = f"{self.in_channels}, {self.out_channels}, "
-        shown += f"kernel_size={self.kernel_size}, stride={self.stride}"
+        """Return the sizes, and the options that differ from their defaults."""
+        text = f"{self.in_channels}, {self.out_channels}, "
+        text += f"kernel_size={self.kernel_size}, stride={self.stride}"
         for name, usual in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
             value = getattr(self, name)
-            shown += f", {name}={value}" * (value != (usual,) * self.dimensions)
-        shown += f", groups={self.groups}" * (self.groups != 1)
-        shown += ", bias=False" * (self.bias is None)
+            text += f", {name}={value}" * (value != (usual,) * self.dimensions)
+        text += f", groups={self.groups}" * (self.groups != 1)
+        text += ", bias=False" * (self.bias is None)
         mode = self.padding_mode
-        return shown + f", padding_mode={mode}" * (mode != "zeros")
+        return text + f", padding_mode={mode}" * (mode != "zeros")
 
 
 class Conv1d(_Conv):
-    """functional.conv1d with a weight and a bias of its own.
+    """functional.conv1d with a learned weight and bias.
 
     weight (out_channels, in_channels / groups, kernel_size) and bias (out_channels,)
     start uniform in ±1/sqrt(fan_in), fan_in being the inputs of one output cell.
@@ -160,7 +160,7 @@ class Conv1d(_Conv):
 
 
 class Conv2d(_Conv):
-    """functional.conv2d with a weight and a bias of its own.
+    """functional.conv2d with a learned weight and bias.
 
     weight (out_channels, in_channels / groups, *kernel_size) and bias (out_channels,)
     start uniform in ±1/sqrt(fan_in), fan_in being the inputs of one output cell.
@@ -175,7 +175,7 @@ class Conv2d(_Conv):
 
 
 class ConvTranspose2d(_Conv):
-    """functional.conv_transpose2d with a weight and a bias of its own.
+    """functional.conv_transpose2d with a learned weight and bias.
 
     weight (in_channels, out_channels / groups, *kernel_size) and bias (out_channels,)
     start uniform in ±1/sqrt(fan_in), fan_in being out_channels / groups kernel cells.
@@ -214,7 +214,7 @@ class ConvTranspose2d(_Conv):
         self.output_padding = several(output_padding, 2, "output_padding", name)
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
-        """Applies the layer; `output_size` chooses among the sizes that fit."""
+        """Apply the layer; `output_size` selects among the possible sizes."""
         name = f"{type(self).__name__}({self.in_channels}, {self.out_channels})"
         require_tensors(name, input)
         shape = tuple(input.shape)

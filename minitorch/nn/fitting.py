@@ -1,4 +1,4 @@
-"""The words for an input that does not fit a layer: they name the layer.
+"""Errors for an input that does not fit a layer; they name the layer.
 
 What a layer calls would name its own operands, which the user has never seen: a
 transposed weight, an image of one row.
@@ -40,7 +40,7 @@ def require_input(
 
 
 def require_same_device(layer: str, parameter: Parameter, *inputs: Tensor) -> None:
-    """Refuse an input on another device than the parameter, which stays where it is."""
+    """Raise unless inputs and parameter are on one device."""
     home = tensor_of(parameter).device
     for input in inputs:
         if input.device != home:
@@ -54,10 +54,12 @@ def require_same_device(layer: str, parameter: Parameter, *inputs: Tensor) -> No
 
 @contextmanager
 def naming(layer: str, input: Tensor) -> Iterator[None]:
-    """Let what a function says about the input begin with the layer and the shape."""
+    """Make a function's errors about the input begin with the layer and the shape."""
     require_tensors(layer, input)
     try:
         yield
     except (IndexError, TypeError, ValueError) as error:
-        _, _, said = str(error).partition("] ")
-        raise type(error)(f"[{layer}] input {input.shape}: {said or error}") from None
+        _, _, message = str(error).partition("] ")
+        raise type(error)(
+            f"[{layer}] input {input.shape}: {message or error}"
+        ) from None

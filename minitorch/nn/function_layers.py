@@ -1,4 +1,4 @@
-"""Layers that are a function with its options kept, of images and padding among them.
+"""Layers that apply a function with stored options, such as padding and upsampling.
 
 Options have the names, order and defaults that they have in the function.
 """
@@ -25,11 +25,13 @@ __all__ = [
 
 @functools.cache
 def _options(function: str, inputs: int, left_out: str) -> inspect.Signature:
-    """Return what a function takes after its tensors, without what a layer has not."""
+    """Return a function's parameters after its tensors that the layer has."""
     signature = inspect.signature(getattr(functional, function))
     kept = list(signature.parameters.values())[inputs:]
     absent = ("training", left_out)
-    return inspect.Signature([each for each in kept if each.name not in absent])
+    return inspect.Signature(
+        [parameter for parameter in kept if parameter.name not in absent]
+    )
 
 
 @functools.cache
@@ -92,7 +94,7 @@ class FunctionLayer(Module):
             setattr(self, name, value)
 
     def forward(self, *inputs: Any, **options: Any) -> Any:
-        """Applies the function."""
+        """Apply the function."""
         if not is_given_values(inputs, options):
             require_tensors(type(self).__name__, *inputs[: self.inputs])
         kept = {name: getattr(self, name) for name in self._names}
@@ -101,7 +103,7 @@ class FunctionLayer(Module):
         return getattr(self.functions, self.function)(*inputs, **kept, **options)
 
     def extra_repr(self) -> str:
-        """The options."""
+        """Return the options."""
         names = self.printed
         if names is None:
             kept = (name for name in self._names if name != "inplace" or self.inplace)
@@ -121,23 +123,23 @@ class Upsample(FunctionLayer):
     function = "interpolate"
 
     def extra_repr(self) -> str:
-        """The size or the factor, as floats, and the mode."""
+        """Return the size or the factor, as floats, and the mode."""
         factor = self.scale_factor
         if factor is None:
             return f"size={self.size}, mode={self.mode!r}"
         several = isinstance(factor, tuple | list)
-        shown = tuple(map(float, factor)) if several else float(factor)
-        return f"scale_factor={shown}, mode={self.mode!r}"
+        scale = tuple(map(float, factor)) if several else float(factor)
+        return f"scale_factor={scale}, mode={self.mode!r}"
 
 
 class PixelShuffle(FunctionLayer):
-    """Channels laid out as pixels."""
+    """Rearrange channels to pixels."""
 
     function = "pixel_shuffle"
 
 
 class ZeroPad2d(Module):
-    """Zeros around the last two dimensions."""
+    """Pad the last two dimensions with zeros."""
 
     mode: ClassVar[str] = "constant"
 
@@ -146,15 +148,15 @@ class ZeroPad2d(Module):
         self.padding = several(padding, 4, "padding", type(self).__name__)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Pads."""
+        """Pad the input."""
         return functional.pad(input, self.padding, self.mode)
 
     def extra_repr(self) -> str:
-        """The cells before and after each dimension, from the last."""
+        """Return the padding before and after each dimension, last dimension first."""
         return str(self.padding)
 
 
 class ReflectionPad2d(ZeroPad2d):
-    """The mirrored cells around the last two dimensions."""
+    """Pad the last two dimensions with mirrored elements."""
 
     mode = "reflect"

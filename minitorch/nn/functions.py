@@ -37,7 +37,7 @@ max_reduce = FastOps.reduce(operators.max, -1e9)
 
 
 def tile(input: Tensor, kernel: Kernel) -> tuple[Tensor, int, int]:
-    """Cuts images into tiles and lays the cells of each in the last dimension.
+    """Cut images into tiles; the elements of each are in the last dimension.
 
     Args:
         input: (batch, channel, height, width).
@@ -67,7 +67,7 @@ def tile(input: Tensor, kernel: Kernel) -> tuple[Tensor, int, int]:
 
 
 def _tiles(where: str, input: Tensor, kernel: Kernel) -> Kernel:
-    """How many tiles fit below and beside one another."""
+    """Return the number of tiles vertically and horizontally."""
     require_tensors(where, input)
     if input.dims != 4:
         raise ValueError(
@@ -86,7 +86,7 @@ def _tiles(where: str, input: Tensor, kernel: Kernel) -> Kernel:
 
 
 def avgpool2d(input: Tensor, kernel: Kernel) -> Tensor:
-    """The mean of each tile: (b, c, h, w) -> (b, c, h / rows, w / columns).
+    """Return the mean of each tile: (b, c, h, w) -> (b, c, h / rows, w / columns).
 
     Example:
         >>> import minitorch
@@ -102,7 +102,7 @@ def avgpool2d(input: Tensor, kernel: Kernel) -> Tensor:
 
 
 def maxpool2d(input: Tensor, kernel: Kernel) -> Tensor:
-    """The maximum of each tile: (b, c, h, w) -> (b, c, h / rows, w / columns).
+    """Return the maximum of each tile: (b, c, h, w) -> (b, c, h / rows, w / columns).
 
     Example:
         >>> import minitorch
@@ -132,25 +132,25 @@ def argmax(input: Tensor, dim: int) -> Tensor:
 
 
 class Max(Function):
-    """The maximum along a dimension, which stays with size 1"""
+    """The maximum along a dimension, which stays with size 1."""
 
     @staticmethod
     def forward(ctx: Context, input: Tensor, dim: Any) -> Tensor:
-        """The largest cells"""
+        """Return the largest elements."""
         axis = int(dim.item()) if isinstance(dim, Tensor) else int(dim)
         ctx.save_for_backward(input, axis)
         return like(plain(input).amax(axis, keepdim=True), input)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> tuple[Tensor, float]:
-        """The gradient goes to the largest cell; equal ones share it."""
+        """Return the gradient at the largest elements; equal ones share it."""
         input, axis = ctx.saved_values
         largest = argmax(input, axis)
         return grad_output * (largest / largest.sum(axis)), 0.0
 
 
 def max(input: Tensor, dim: int) -> Tensor:
-    """The maximum along `dim`, which stays with size 1; equal ones share the gradient.
+    """Return the maximum along `dim`, kept with size 1; equal ones share the gradient.
 
     Example:
         >>> import minitorch
@@ -194,12 +194,12 @@ def logsoftmax(input: Tensor, dim: int) -> Tensor:
 
 
 def _shifted(input: Tensor, dim: int) -> Tensor:
-    """Less the maximum, which leaves softmax as it is."""
+    """Subtract the maximum, which does not change softmax."""
     return input - max(input, dim).detach()
 
 
 def dropout(input: Tensor, rate: float, ignore: bool = False) -> Tensor:
-    """Sets random elements to 0, each with probability `rate`; the others stay.
+    """Set random elements to 0, each with probability `rate`; the others stay.
 
     Args:
         input: Any shape.

@@ -1,4 +1,4 @@
-"""How parameters are started anew, in place, under PyTorch's names and formulas.
+"""Initialize parameters in place, with PyTorch's names and formulas.
 
 Every function takes a tensor or a Parameter, gives it new numbers where it lies, and
 returns it.
@@ -18,7 +18,7 @@ from ..functional.math import erf
 from ..module import Parameter
 from ..tensors.create import rand, randn
 
-_Kept = TypeVar("_Kept", Tensor, Parameter)
+T = TypeVar("T", Tensor, Parameter)
 
 __all__ = [
     "calculate_gain",
@@ -86,8 +86,8 @@ def _normal(target: Tensor, mean: float, std: float) -> None:
     _fill(target, unit * std + mean)
 
 
-def constant_(tensor: _Kept, val: float) -> _Kept:
-    """One number in all cells.
+def constant_(tensor: T, val: float) -> T:
+    """Fill with one number.
 
     Example:
         >>> import minitorch
@@ -101,8 +101,8 @@ def constant_(tensor: _Kept, val: float) -> _Kept:
     return tensor
 
 
-def zeros_(tensor: _Kept) -> _Kept:
-    """0 in all cells.
+def zeros_(tensor: T) -> T:
+    """Fill with 0.
 
     Example:
         >>> import minitorch
@@ -113,8 +113,8 @@ def zeros_(tensor: _Kept) -> _Kept:
     return constant_(tensor, 0)
 
 
-def ones_(tensor: _Kept) -> _Kept:
-    """1 in all cells.
+def ones_(tensor: T) -> T:
+    """Fill with 1.
 
     Example:
         >>> import minitorch
@@ -125,8 +125,8 @@ def ones_(tensor: _Kept) -> _Kept:
     return constant_(tensor, 1)
 
 
-def uniform_(tensor: _Kept, a: float = 0.0, b: float = 1.0) -> _Kept:
-    """Numbers drawn uniformly from a up to b.
+def uniform_(tensor: T, a: float = 0.0, b: float = 1.0) -> T:
+    """Fill with numbers drawn uniformly from a up to b.
 
     Raises:
         ValueError: `a` is above `b`.
@@ -145,8 +145,8 @@ def uniform_(tensor: _Kept, a: float = 0.0, b: float = 1.0) -> _Kept:
     return tensor
 
 
-def normal_(tensor: _Kept, mean: float = 0.0, std: float = 1.0) -> _Kept:
-    """Numbers drawn from a normal distribution.
+def normal_(tensor: T, mean: float = 0.0, std: float = 1.0) -> T:
+    """Fill with numbers drawn from a normal distribution.
 
     Example:
         >>> import minitorch
@@ -159,13 +159,13 @@ def normal_(tensor: _Kept, mean: float = 0.0, std: float = 1.0) -> _Kept:
 
 
 def trunc_normal_(
-    tensor: _Kept,
+    tensor: T,
     mean: float = 0.0,
     std: float = 1.0,
     a: float = -2.0,
     b: float = 2.0,
-) -> _Kept:
-    """Numbers of a normal distribution between a and b: the rest is drawn elsewhere.
+) -> T:
+    """Fill with a normal distribution truncated to [a, b].
 
     x = mean + std sqrt(2) erfinv(u), u uniform from erf((a - mean) / (std sqrt(2))) to
     the same of b.
@@ -201,7 +201,7 @@ def trunc_normal_(
 
 
 def _erfinv(y: Tensor) -> Tensor:
-    """x of y = erf(x): Winitzki's formula, then Halley's steps to float64's end."""
+    """Return x of y = erf(x): Winitzki's formula, then Halley's method."""
     inside = y.clamp(-1 + 2**-53, 1 - 2**-53)
     log = (1 - inside * inside).log()
     half = log * 0.5 + 2 / (math.pi * 0.147)
@@ -213,7 +213,7 @@ def _erfinv(y: Tensor) -> Tensor:
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """By what a layer's numbers are multiplied so that a function keeps their spread.
+    """Return the factor for weights that preserves the variance through a nonlinearity.
 
     Args:
         nonlinearity: "linear", "sigmoid", "tanh", "relu", "leaky_relu", or a
@@ -239,7 +239,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 def _fans(where: str, target: Tensor) -> tuple[int, int]:
-    """Inputs of an output cell, and outputs that an input cell goes to."""
+    """Return fan_in and fan_out."""
     if len(target.shape) < 2:
         raise ValueError(
             f"[{where}] got shape {target.shape}; need (outputs, inputs, …). Try "
@@ -252,7 +252,7 @@ def _fans(where: str, target: Tensor) -> tuple[int, int]:
 def _kaiming_std(
     where: str, target: Tensor, a: float, mode: str, nonlinearity: str
 ) -> float:
-    """gain / sqrt(fan): He et al., "Delving deep into rectifiers" (2015)."""
+    """Return gain / sqrt(fan): He et al., "Delving deep into rectifiers" (2015)."""
     fans = dict(zip(("fan_in", "fan_out"), _fans(where, target), strict=True))
     if not isinstance(mode, str) or mode not in fans:
         raise ValueError(f"[{where}] got mode {mode!r}; need 'fan_in' or 'fan_out'.")
@@ -261,12 +261,12 @@ def _kaiming_std(
 
 
 def kaiming_uniform_(
-    tensor: _Kept,
+    tensor: T,
     a: float = 0,
     mode: str = "fan_in",
     nonlinearity: str = "leaky_relu",
-) -> _Kept:
-    """Uniform in ±gain sqrt(3 / fan): He et al. (2015).
+) -> T:
+    """Fill uniformly from ±gain sqrt(3 / fan): He et al. (2015).
 
     Args:
         tensor: (outputs, inputs, *kernel): fan_in is inputs times the kernel's cells,
@@ -292,12 +292,13 @@ def kaiming_uniform_(
 
 
 def kaiming_normal_(
-    tensor: _Kept,
+    tensor: T,
     a: float = 0,
     mode: str = "fan_in",
     nonlinearity: str = "leaky_relu",
-) -> _Kept:
-    """Normal with deviation gain / sqrt(fan): arguments as for `kaiming_uniform_`.
+) -> T:
+    """Fill from a normal distribution with deviation gain / sqrt(fan); arguments as for
+    `kaiming_uniform_`.
 
     Example:
         >>> import minitorch
@@ -311,7 +312,7 @@ def kaiming_normal_(
     return tensor
 
 
-def xavier_uniform_(tensor: _Kept, gain: float = 1.0) -> _Kept:
+def xavier_uniform_(tensor: T, gain: float = 1.0) -> T:
     """Uniform in ±gain sqrt(6 / (fan_in + fan_out)): Glorot and Bengio (2010).
 
     Raises:
@@ -329,7 +330,7 @@ def xavier_uniform_(tensor: _Kept, gain: float = 1.0) -> _Kept:
     return tensor
 
 
-def xavier_normal_(tensor: _Kept, gain: float = 1.0) -> _Kept:
+def xavier_normal_(tensor: T, gain: float = 1.0) -> T:
     """Normal with deviation gain sqrt(2 / (fan_in + fan_out)), as `xavier_uniform_`.
 
     Example:
@@ -349,8 +350,8 @@ def _xavier_std(where: str, target: Tensor, gain: float) -> float:
     return factor * math.sqrt(2 / both) if both else 0.0
 
 
-def orthogonal_(tensor: _Kept, gain: float = 1) -> _Kept:
-    """Rows (or columns, if fewer) at right angles, each of the length `gain`.
+def orthogonal_(tensor: T, gain: float = 1) -> T:
+    """Fill with orthogonal rows (or columns, if fewer), each of length `gain`.
 
     The factor Q of a matrix of normal numbers, of which R has positive diagonal: Saxe,
     McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning"
@@ -385,7 +386,7 @@ def orthogonal_(tensor: _Kept, gain: float = 1) -> _Kept:
     flat = drawn.T if rows < columns else drawn
     q, r = np.linalg.qr(flat)
     q = q * np.where(np.diag(r) < 0, -1.0, 1.0)
-    made = (q.T if rows < columns else q) * factor
-    numbers = _core.from_numpy(np.ascontiguousarray(made.reshape(target.shape)))
+    matrix = (q.T if rows < columns else q) * factor
+    numbers = _core.from_numpy(np.ascontiguousarray(matrix.reshape(target.shape)))
     _fill(target, numbers._cast(target.dtype)._to_device(target.device))
     return tensor

@@ -1,4 +1,4 @@
-"""How parameters start: constant, uniform or normal."""
+"""Default initialization of parameters: constant or uniform."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..tensors.create import full, rand
 
 
 def uniform(shape: tuple[int, ...], bound: float, dtype: Any, device: str) -> Parameter:
-    """Uniform in ±bound."""
+    """Return a parameter drawn uniformly from ±bound."""
     unit = rand(*shape, dtype=dtype, device=device)
     return Parameter((unit * (2 * bound) - bound).detach())
 
@@ -20,12 +20,12 @@ def uniform(shape: tuple[int, ...], bound: float, dtype: Any, device: str) -> Pa
 def constant(
     shape: tuple[int, ...], value: float, dtype: Any, device: str
 ) -> Parameter:
-    """One value everywhere."""
+    """Return a parameter filled with one value."""
     return Parameter(full(shape, value, dtype=dtype, device=device))
 
 
 def fan_in_bound(fan_in: int) -> float:
-    """The bound of weights and biases whose outputs have `fan_in` inputs each.
+    """Return the bound of weights and biases whose outputs have `fan_in` inputs each.
 
     sqrt(6 / ((1 + a²) fan_in)) with a = sqrt(5), which is 1 / sqrt(fan_in): He et al.,
     "Delving deep into rectifiers" (2015), with the slope that PyTorch's layers take.
@@ -34,7 +34,7 @@ def fan_in_bound(fan_in: int) -> float:
 
 
 def balanced_bound(fan_in: int, fan_out: int) -> float:
-    """sqrt(6 / (fan_in + fan_out)): Glorot and Bengio (2010), formula 16."""
+    """Return sqrt(6 / (fan_in + fan_out)): Glorot and Bengio (2010), formula 16."""
     return math.sqrt(6 / (fan_in + fan_out))
 
 
@@ -45,8 +45,8 @@ def as_sizes(where: str, *, least: int = 1, **sizes: Any) -> list[int]:
         TypeError: One is not an integer.
         ValueError: One is below `least`. It is a RuntimeError as well.
     """
-    found = [as_integer(where, name, size) for name, size in sizes.items()]
-    for name, size in zip(sizes, found, strict=True):
+    integers = [as_integer(where, name, size) for name, size in sizes.items()]
+    for name, size in zip(sizes, integers, strict=True):
         if size < least:
             raise FitError(f"[{where}] got {name} {size}; need {least} or more.")
-    return found
+    return integers

@@ -1,4 +1,4 @@
-"""The layers of a matrix: Linear and Embedding."""
+"""Linear, Embedding and EmbeddingBag."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class Linear(Module):
             "Linear", least=0, in_features=in_features, out_features=out_features
         )
         self.in_features, self.out_features = in_features, out_features
-        bound, place = fan_in_bound(in_features), device or "cpu"
-        self.weight = uniform((out_features, in_features), bound, dtype, place)
-        drawn = uniform((out_features,), bound, dtype, place) if bias else None
+        bound, target_device = fan_in_bound(in_features), device or "cpu"
+        self.weight = uniform((out_features, in_features), bound, dtype, target_device)
+        drawn = uniform((out_features,), bound, dtype, target_device) if bias else None
         self.register_parameter("bias", drawn)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Applies the layer."""
+        """Apply the layer."""
         weight, bias = tensor_of(self.weight), tensor_of(self.bias)
         quick = linear_at_once(x, weight, bias)
         if quick is not None:
@@ -64,7 +64,7 @@ class Linear(Module):
         return functional.linear(x, weight, bias)
 
     def extra_repr(self) -> str:
-        """The sizes, and whether there is a bias."""
+        """Return the sizes, and whether there is a bias."""
         return (
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
@@ -154,12 +154,12 @@ class Embedding(Module):
                 "width)."
             )
         rows, width = embeddings.shape
-        made = cls(rows, width, *args, **{**options, "_weight": embeddings})
-        made.weight.requires_grad = not freeze
-        return made
+        layer = cls(rows, width, *args, **{**options, "_weight": embeddings})
+        layer.weight.requires_grad = not freeze
+        return layer
 
     def forward(self, input: Tensor) -> Tensor:
-        """Looks the rows up."""
+        """Look up the rows."""
         name = f"Embedding({self.num_embeddings}, {self.embedding_dim})"
         require_tensors(name, input)
         require_same_device(name, self.weight, input)
@@ -169,7 +169,7 @@ class Embedding(Module):
             return functional.embedding(input, weight, self.padding_idx, *options)
 
     def extra_repr(self) -> str:
-        """The sizes, and the options that are not the usual ones."""
+        """Return the sizes, and the options that differ from their defaults."""
         usual = {
             "padding_idx": None,
             "max_norm": None,
@@ -185,7 +185,7 @@ class Embedding(Module):
 
 
 class EmbeddingBag(Embedding):
-    """The mean, sum or maximum of the rows of each bag of numbers.
+    """Mean, sum or maximum of the rows of each bag of numbers.
 
     weight (num_embeddings, embedding_dim) starts normal with variance 1.
 
@@ -246,7 +246,7 @@ class EmbeddingBag(Embedding):
         offsets: Tensor | None = None,
         per_sample_weights: Tensor | None = None,
     ) -> Tensor:
-        """(bags, numbers), or (numbers,) with offsets (bags,) -> (bags, width)."""
+        """Map (bags, numbers), or (numbers,) with offsets (bags,), to (bags, width)."""
         name = f"EmbeddingBag({self.num_embeddings}, {self.embedding_dim})"
         require_tensors(name, input)
         require_same_device(name, self.weight, input)
@@ -264,5 +264,5 @@ class EmbeddingBag(Embedding):
         )
 
     def extra_repr(self) -> str:
-        """The sizes, the options that are not the usual ones, and the mode."""
+        """Return the sizes, the options that differ from their defaults, the mode."""
         return f"{super().extra_repr()}, mode={self.mode!r}"

@@ -1,4 +1,4 @@
-"""The losses as modules: minitorch.functional's, with their options kept."""
+"""Losses as modules: functions of minitorch.functional with stored options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 class _Loss(FunctionLayer):
-    """A function of an input and a target, whose weights are buffers."""
+    """A function of an input and a target; its weights are buffers."""
 
     inputs: ClassVar[int] = 2
     printed: ClassVar[tuple[str, ...]] = ()

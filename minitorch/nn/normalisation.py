@@ -1,4 +1,4 @@
-"""The normalisation layers and dropout: what behaves differently when training."""
+"""Normalisation layers and dropout, which differ between training and evaluation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class _BatchNorm(Module):
-    """What BatchNorm1d and BatchNorm2d share: all but the dimensions they take."""
+    """Base of BatchNorm1d and BatchNorm2d: all except their input dimensions."""
 
     dimensions: ClassVar[dict[int, str]]  # of an input -> its sizes after the features
 
@@ -47,11 +47,11 @@ class _BatchNorm(Module):
         (num_features,) = as_sizes(type(self).__name__, num_features=num_features)
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        shape, place = (num_features,), device or "cpu"
+        shape, target_device = (num_features,), device or "cpu"
         for name, start, has in (("weight", 1, affine), ("bias", 0, affine and bias)):
-            kept = constant(shape, start, dtype, place) if has else None
+            kept = constant(shape, start, dtype, target_device) if has else None
             self.register_parameter(name, kept)
-        self._start_statistics(shape, place, dtype)
+        self._start_statistics(shape, target_device, dtype)
 
     def _start_statistics(self, shape: Any, device: str, dtype: Any) -> None:
         tracked = self.track_running_stats
@@ -62,7 +62,7 @@ class _BatchNorm(Module):
         self.register_buffer("num_batches_tracked", count)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Applies the layer; in training it also moves the running statistics."""
+        """Apply the layer; in training also update the running statistics."""
         name = f"{type(self).__name__}({self.num_features})"
         require_tensors(name, input)
         fits = (
@@ -87,7 +87,7 @@ class _BatchNorm(Module):
         )
 
     def _share_of_batch(self) -> float:
-        """The weight of this batch: of 1 / batches comes the mean of all."""
+        """Return the weight of this batch; 1 / batches gives the mean of all."""
         if self.momentum is not None:
             return self.momentum
         if not (self.training and self.track_running_stats):
@@ -95,7 +95,7 @@ class _BatchNorm(Module):
         return 1 / max(1, int(self._buffers["num_batches_tracked"].item()))
 
     def reset_running_stats(self) -> None:
-        """Start the running statistics anew: those of no batch."""
+        """Reset the running statistics."""
         for name, start in (
             ("running_mean", 0),
             ("running_var", 1),
@@ -106,7 +106,7 @@ class _BatchNorm(Module):
                 kept.copy_(kept * 0 + start)
 
     def extra_repr(self) -> str:
-        """The options."""
+        """Return the options."""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
             f"affine={self.affine}, bias={self.bias is not None}, "
@@ -171,13 +171,13 @@ class LayerNorm(Module):
         shape = several(normalized_shape, count, "normalized_shape", "LayerNorm")
         self.normalized_shape, self.eps = shape, eps
         self.elementwise_affine = elementwise_affine
-        affine, place = elementwise_affine, device or "cpu"
+        affine, target_device = elementwise_affine, device or "cpu"
         for name, start, has in (("weight", 1, affine), ("bias", 0, affine and bias)):
-            kept = constant(shape, start, dtype, place) if has else None
+            kept = constant(shape, start, dtype, target_device) if has else None
             self.register_parameter(name, kept)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Applies the layer."""
+        """Apply the layer."""
         sizes = ", ".join(map(str, self.normalized_shape))
         name = f"LayerNorm({sizes})"
         require_tensors(name, input)
@@ -189,7 +189,7 @@ class LayerNorm(Module):
         )
 
     def extra_repr(self) -> str:
-        """The sizes and options."""
+        """Return the sizes and options."""
         return (
             f"{self.normalized_shape}, eps={self.eps}, "
             f"elementwise_affine={self.elementwise_affine}, "
@@ -214,18 +214,18 @@ class Dropout(FunctionLayer):
         super().__init__(p, inplace)
 
     def extra_repr(self) -> str:
-        """The options."""
+        """Return the options."""
         return f"p={self.p}, inplace={self.inplace}"
 
 
 class Dropout2d(Dropout):
-    """Whole channels of images left out while training."""
+    """Zero whole channels of images during training."""
 
     function = "dropout2d"
 
 
 class GroupNorm(Module):
-    """functional.group_norm: groups of channels have a mean and a variance each.
+    """functional.group_norm: each group of channels has its own mean and variance.
 
     weight (num_channels,) starts as 1 and bias as 0.
 
@@ -258,13 +258,13 @@ class GroupNorm(Module):
             )
         self.num_groups, self.num_channels = num_groups, num_channels
         self.eps, self.affine = eps, affine
-        shape, place = (num_channels,), device or "cpu"
+        shape, target_device = (num_channels,), device or "cpu"
         for name, start in (("weight", 1), ("bias", 0)):
-            kept = constant(shape, start, dtype, place) if affine else None
+            kept = constant(shape, start, dtype, target_device) if affine else None
             self.register_parameter(name, kept)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Applies the layer."""
+        """Apply the layer."""
         name = f"GroupNorm({self.num_groups}, {self.num_channels})"
         require_tensors(name, input)
         fits = len(input.shape) > 1 and input.shape[1] == self.num_channels
@@ -275,7 +275,7 @@ class GroupNorm(Module):
         return functional.group_norm(input, self.num_groups, weight, bias, self.eps)
 
     def extra_repr(self) -> str:
-        """The sizes and options."""
+        """Return the sizes and options."""
         return (
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, "
             f"affine={self.affine}, bias={self.bias is not None}"
@@ -301,7 +301,7 @@ class InstanceNorm2d(_BatchNorm):
         super().__init__(num_features, eps, momentum, *options)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Applies the layer; an input without n is one sample."""
+        """Apply the layer; an input without n is one sample."""
         name = f"{type(self).__name__}({self.num_features})"
         require_tensors(name, input)
         shape = tuple(input.shape)
@@ -345,17 +345,17 @@ class RMSNorm(Module):
         shape = several(normalized_shape, count, "normalized_shape", "RMSNorm")
         self.normalized_shape, self.eps = shape, eps
         self.elementwise_affine = elementwise_affine
-        place, affine = device or "cpu", elementwise_affine
+        target_device, affine = device or "cpu", elementwise_affine
         self.register_parameter(
-            "weight", constant(shape, 1, dtype, place) if affine else None
+            "weight", constant(shape, 1, dtype, target_device) if affine else None
         )
 
     def forward(self, input: Tensor) -> Tensor:
-        """Applies the layer."""
+        """Apply the layer."""
         weight = tensor_of(self.weight)
         return functional.rms_norm(input, self.normalized_shape, weight, self.eps)
 
     def extra_repr(self) -> str:
-        """The sizes and options."""
+        """Return the sizes and options."""
         affine = f"elementwise_affine={self.elementwise_affine}"
         return f"{self.normalized_shape}, eps={self.eps}, {affine}"

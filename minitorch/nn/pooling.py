@@ -1,4 +1,4 @@
-"""The pooling layers, fixed and adaptive, and Flatten, which follows them."""
+"""Pooling layers, fixed and adaptive, and Flatten."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 class _Pool(FunctionLayer):
-    """A function whose messages name the layer; the stride is by default a window."""
+    """A pooling function whose errors name the layer; stride is kernel_size."""
 
     def _option(self, name: str, value: Any) -> None:
         if name == "stride" and value is None:
@@ -133,7 +133,7 @@ class Flatten(FunctionLayer):
         super().__init__(start_dim, end_dim)
 
     def forward(self, input: Tensor) -> Any:
-        """Join the dimensions; an input of fewer is an error that names it."""
+        """Flatten the dimensions; errors name the layer."""
         with naming("Flatten", input):
             if len(input.shape) == 1 and self.start_dim == 1:  # images without cells
                 return input.reshape(input.shape[0], 1)

@@ -1,4 +1,4 @@
-"""The recurrent layers RNN, LSTM and GRU, and their cells, which are one step."""
+"""Recurrent layers RNN, LSTM and GRU, and their cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Step = Callable[..., _State]
 
 
 class _Recurrent(Module):
-    """What RNN, LSTM and GRU share: parameters, layers and directions."""
+    """Base of RNN, LSTM and GRU: parameters, layers and directions."""
 
     gates: ClassVar[int]  # rows of a weight, in units of hidden_size
 
@@ -56,19 +56,19 @@ class _Recurrent(Module):
         self.batch_first, self.bias = batch_first, bias
 
     def _make_parameters(self, device: Any, dtype: Any) -> None:
-        """All weights and biases, uniform in ±1/sqrt(hidden_size)."""
+        """Create all weights and biases, uniform in ±1/sqrt(hidden_size)."""
         rows, width = self.gates * self.hidden_size, self.hidden_size
         bound = fan_in_bound(width)
-        shown = self.proj_size or width  # of a state that the next step reads
+        state_width = self.proj_size or width  # of a state that the next step reads
         for layer in range(self.num_layers):
-            wide = shown * self._directions if layer else self.input_size
+            wide = state_width * self._directions if layer else self.input_size
             for end in self._ends(layer):
                 shapes: dict[str, tuple[int, ...]]
-                shapes = {"weight_ih": (rows, wide), "weight_hh": (rows, shown)}
+                shapes = {"weight_ih": (rows, wide), "weight_hh": (rows, state_width)}
                 if self.bias:
                     shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
                 if self.proj_size:
-                    shapes["weight_hr"] = (shown, width)
+                    shapes["weight_hr"] = (state_width, width)
                 for name, shape in shapes.items():
                     setattr(self, name + end, uniform(shape, bound, dtype, device))
 
@@ -77,28 +77,28 @@ class _Recurrent(Module):
         return 2 if self.bidirectional else 1
 
     def _ends(self, layer: int) -> list[str]:
-        """The ends of the names of a layer's parameters, one a direction."""
+        """Return the suffixes of a layer's parameter names, one per direction."""
         return [f"_l{layer}", f"_l{layer}_reverse"][: self._directions]
 
     @property
     def all_weights(self) -> list[list[Any]]:
-        """The parameters of each layer and direction, in the order of their making."""
-        found = []
+        """Parameters of each layer and direction, in order of creation."""
+        weights = []
         for layer in range(self.num_layers):
             for end in self._ends(layer):
                 names = [name for name in self._parameters if name.endswith(end)]
-                found.append([self._parameters[name] for name in names])
-        return found
+                weights.append([self._parameters[name] for name in names])
+        return weights
 
     def flatten_parameters(self) -> None:
-        """Does nothing: for PyTorch's programs, where it lays the weights together."""
+        """Do nothing: PyTorch's method of this name makes weights contiguous."""
 
     def _step(self) -> _Step:
-        """What one step computes; each layer says it."""
+        """Return the function of one time step; subclasses define it."""
         raise NotImplementedError
 
     def _run(self, input: Tensor, state: _State | None) -> tuple[Tensor, _State]:
-        """The outputs of the last layer, and the last states of all layers."""
+        """Return the outputs of the last layer, and the last states of all layers."""
         batched = self._require(input)
         if not batched:
             input = input.unsqueeze(1)  # (length, width) -> (length, 1, width)
@@ -107,11 +107,13 @@ class _Recurrent(Module):
         states = self._states(input, state, batched)
         out, last = self._layers(input, states)
         if not batched:
-            return out.squeeze(1), tuple(each.squeeze(1) for each in last)
+            return out.squeeze(1), tuple(
+                state_of_layer.squeeze(1) for state_of_layer in last
+            )
         return (out._permute([1, 0, 2]) if self.batch_first else out), last
 
     def _require(self, input: Any) -> bool:
-        """Is it a batch? Errors unless it fits the layer."""
+        """Return whether the input is a batch; raise unless it fits the layer."""
         name = f"{type(self).__name__}({self.input_size}, {self.hidden_size})"
         require_tensors(name, input)
         shape = tuple(input.shape)
@@ -125,7 +127,7 @@ class _Recurrent(Module):
         return len(shape) == 3
 
     def _states(self, input: Tensor, state: _State | None, batched: bool) -> _State:
-        """The states (layers directions, n, width) to begin with; 0 by default."""
+        """Return the initial states (layers * directions, n, width); 0 by default."""
         count = self.num_layers * self._directions
         widths = [self.proj_size or self.hidden_size, self.hidden_size]
         needed = [(count, input.shape[1], width) for width in widths]
@@ -136,13 +138,13 @@ class _Recurrent(Module):
         name = type(self).__name__
         require_tensors(name, *state)
         if not batched:
-            state = tuple(each.unsqueeze(1) for each in state)
+            state = tuple(part.unsqueeze(1) for part in state)
         for given, shape in zip(state, needed, strict=False):
             if tuple(given.shape) != shape:
-                shown = shape if batched else (shape[0], shape[2])
+                need = shape if batched else (shape[0], shape[2])
                 got = given.shape if batched else (given.shape[0], given.shape[-1])
                 raise ValueError(
-                    f"[{name}] got a state of shape {tuple(got)}; need {shown}: "
+                    f"[{name}] got a state of shape {tuple(got)}; need {need}: "
                     "(layers * directions, n, width)."
                 )
         return state
@@ -150,7 +152,7 @@ class _Recurrent(Module):
     def _run_packed(
         self, data: Tensor, counts: list[int], state: _State | None
     ) -> tuple[Tensor, _State]:
-        """Sequences of several lengths, longest first, without padding.
+        """Run sequences of several lengths, longest first, without padding.
 
         Args:
             data: (sum of counts, input_size), the rows of step 0, of step 1 and so on.
@@ -178,9 +180,9 @@ class _Recurrent(Module):
                 input = functional.dropout(input, self.dropout)
             ways = []
             for way, end in enumerate(self._ends(layer)):
-                at = layer * self._directions + way
+                index = layer * self._directions + way
                 begin = tuple(
-                    each._slice(0, at, at + 1, 1).squeeze(0) for each in states
+                    part._slice(0, index, index + 1, 1).squeeze(0) for part in states
                 )
                 out, ended = self._pass(input, begin, end, way == 1, counts)
                 ways.append(out)
@@ -188,7 +190,7 @@ class _Recurrent(Module):
                     kept.append(value)
             across = len(input.shape) - 1
             input = _core.cat(ways, across) if len(ways) > 1 else ways[0]
-        return input, tuple(functional.stack(each) for each in last if each)
+        return input, tuple(functional.stack(part) for part in last if part)
 
     def _pass(
         self,
@@ -198,22 +200,22 @@ class _Recurrent(Module):
         backwards: bool,
         counts: list[int] | None,
     ) -> tuple[Tensor, _State]:
-        """One layer in one direction."""
-        own = {
+        """Run one layer in one direction."""
+        weights = {
             name: getattr(self, name + end).value
             for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
             if name + end in self._parameters
         }
         # (length, n, width) @ (width, gates hidden) -> (length, n, gates hidden)
-        drive = input @ own["weight_ih"]._permute([1, 0])
+        drive = input @ weights["weight_ih"]._permute([1, 0])
         if self.bias:
-            drive = drive + own["bias_ih"]
-        turn, step = own["weight_hh"]._permute([1, 0]), self._step()
+            drive = drive + weights["bias_ih"]
+        turn, step = weights["weight_hh"]._permute([1, 0]), self._step()
 
         def once(drive: Tensor, state: _State) -> _State:
-            state = step(drive, state, turn, own.get("bias_hh"))
-            if "weight_hr" in own:
-                state = (state[0] @ own["weight_hr"]._permute([1, 0]), *state[1:])
+            state = step(drive, state, turn, weights.get("bias_hh"))
+            if "weight_hr" in weights:
+                state = (state[0] @ weights["weight_hr"]._permute([1, 0]), *state[1:])
             return state
 
         if counts is not None:
@@ -221,14 +223,14 @@ class _Recurrent(Module):
             outs, state = walk(once, pieces_of(drive, counts), state)
             return _core.cat(outs, 0), state
         steps, outs = steps_of(drive), []
-        for each in reversed(steps) if backwards else steps:
-            state = once(each, state)
+        for inputs in reversed(steps) if backwards else steps:
+            state = once(inputs, state)
             outs.append(state[0])
         return functional.stack(outs[::-1] if backwards else outs), state
 
     def extra_repr(self) -> str:
-        """The sizes, and what is not the default."""
-        said = [f"{self.input_size}, {self.hidden_size}"]
+        """Return the sizes, and the options that differ from their defaults."""
+        options = [f"{self.input_size}, {self.hidden_size}"]
         for name, plain in {
             "proj_size": 0,
             "num_layers": 1,
@@ -239,12 +241,12 @@ class _Recurrent(Module):
         }.items():
             value = getattr(self, name)
             if value != plain:
-                said.append(f"{name}={value}")
-        return ", ".join(said)
+                options.append(f"{name}={value}")
+        return ", ".join(options)
 
 
 def steps_of(x: Tensor) -> list[Tensor]:
-    """The slices of the first dimension, each without it.
+    """Return the slices along the first dimension.
 
     By halves: the gradient of a slice is as large as what it is cut from, so that
     slices of the whole would take time with the square of the length.
@@ -260,7 +262,7 @@ def steps_of(x: Tensor) -> list[Tensor]:
 
 
 def pieces_of(x: Tensor, counts: list[int]) -> list[Tensor]:
-    """The rows of each step, by halves as in `steps_of`."""
+    """Split into the rows of each step, by halves as in `steps_of`."""
     if len(counts) == 1:
         return [x]
     half = len(counts) // 2
@@ -272,20 +274,20 @@ def pieces_of(x: Tensor, counts: list[int]) -> list[Tensor]:
 
 
 def _rows(state: _State, begin: int, end: int) -> _State:
-    return tuple(each._slice(0, begin, end, 1) for each in state)
+    return tuple(part._slice(0, begin, end, 1) for part in state)
 
 
 def _walk(
     once: Callable[[Tensor, _State], _State], pieces: list[Tensor], state: _State
 ) -> tuple[list[Tensor], _State]:
-    """Step after step; the states of sequences that end are laid aside."""
+    """Run the steps in order; set aside the states of sequences that end."""
     outs, ended = [], []
-    for each in pieces:
-        rows, left = state[0].shape[0], each.shape[0]
+    for piece in pieces:
+        rows, left = state[0].shape[0], piece.shape[0]
         if left < rows:
             ended.append(_rows(state, left, rows))
             state = _rows(state, 0, left)
-        state = once(each, state)
+        state = once(piece, state)
         outs.append(state[0])
     parts = [state, *reversed(ended)]
     return outs, tuple(_core.cat(list(p), 0) for p in zip(*parts, strict=True))
@@ -294,14 +296,14 @@ def _walk(
 def _walk_back(
     once: Callable[[Tensor, _State], _State], pieces: list[Tensor], first: _State
 ) -> tuple[list[Tensor], _State]:
-    """From the last step to the first; shorter sequences join in where they end."""
+    """Run from the last step to the first; shorter sequences start at their ends."""
     outs, state = [], _rows(first, 0, pieces[-1].shape[0])
-    for each in reversed(pieces):
-        rows, now = state[0].shape[0], each.shape[0]
+    for piece in reversed(pieces):
+        rows, now = state[0].shape[0], piece.shape[0]
         if now > rows:
             pairs = zip(state, _rows(first, rows, now), strict=True)
             state = tuple(_core.cat(list(pair), 0) for pair in pairs)
-        state = once(each, state)
+        state = once(piece, state)
         outs.append(state[0])
     return outs[::-1], state
 
@@ -362,7 +364,7 @@ class RNN(_Recurrent):
         return rnn_step(self.nonlinearity)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """The outputs, and the last state of each layer and direction.
+        """Return the outputs, and the last states of all layers.
 
         Args:
             input: (length, n, input_size), as batch_first says, or (length, input_size)
@@ -416,7 +418,7 @@ class GRU(RNN):
 
 
 class LSTM(_Recurrent):
-    """Long short-term memory: a cell beside the state, with gates i, f, g and o.
+    """Long short-term memory: a state and a cell, with gates i, f, g and o.
 
     c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c'), each gate being
     x @ W_ih.T + b_ih + h @ W_hh.T + b_hh. Hochreiter and Schmidhuber (1997), Gers et
@@ -467,7 +469,7 @@ class LSTM(_Recurrent):
     def forward(
         self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """The outputs, and the last states and cells of each layer and direction.
+        """Return the outputs, and the last states and cells of all layers.
 
         Args:
             input: (length, n, input_size), as batch_first says, or (length, input_size)
@@ -487,19 +489,19 @@ class LSTM(_Recurrent):
 
 
 def _turned(state: Tensor, turn: Tensor, bias: Tensor | None) -> Tensor:
-    """(n, width) @ (width, gates hidden) -> (n, gates hidden)"""
+    """Multiply: (n, width) @ (width, gates hidden) -> (n, gates hidden)."""
     out = state @ turn
     return out if bias is None else out + bias
 
 
 def _gates(x: Tensor, count: int) -> list[Tensor]:
-    """(n, count hidden) -> count times (n, hidden)"""
+    """Split (n, count hidden) into `count` tensors (n, hidden)."""
     width = x.shape[1] // count
     return [x._slice(1, i * width, (i + 1) * width, 1) for i in range(count)]
 
 
 def rnn_step(nonlinearity: str) -> Callable[..., _State]:
-    """The step of an RNN; arguments as for lstm_step, with (h,) for the state."""
+    """Return the step of an RNN; arguments as for lstm_step, with state (h,)."""
 
     def step(drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None) -> _State:
         moved = drive + _turned(state[0], turn, bias)
@@ -509,7 +511,7 @@ def rnn_step(nonlinearity: str) -> Callable[..., _State]:
 
 
 def gru_step(drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None) -> _State:
-    """The step of a GRU; arguments as for lstm_step, with (h,) for the state."""
+    """Compute a step of a GRU; arguments as for lstm_step, with state (h,)."""
     (h,) = state
     width = h.shape[1]
     turned = _turned(h, turn, bias)
@@ -523,7 +525,7 @@ def gru_step(drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None) ->
 def lstm_step(
     drive: Tensor, state: _State, turn: Tensor, bias: Tensor | None
 ) -> _State:
-    """The step of an LSTM.
+    """Compute a step of an LSTM.
 
     Args:
         drive: What the input gives to the gates: (n, 4 hidden).
@@ -541,7 +543,7 @@ def lstm_step(
 
 
 class _Cell(Module):
-    """What the cells share: four parameters, and inputs of one step."""
+    """Base of the cells: four parameters, and inputs of one step."""
 
     gates: ClassVar[int]
     states: ClassVar[int] = 1
@@ -568,7 +570,7 @@ class _Cell(Module):
             self.bias_hh = uniform((rows,), bound, dtype, device)
 
     def _step(self) -> Callable[..., _State]:
-        """What the step computes; each cell says it."""
+        """Return the function of the step; subclasses define it."""
         raise NotImplementedError
 
     def _run(self, input: Tensor, state: _State | None) -> _State:
@@ -585,15 +587,15 @@ class _Cell(Module):
         if state is None:
             zero = _core.full(wanted, 0, input.dtype, input.device)
             state = (zero,) * self.states
-        for each in state:
-            if tuple(each.shape) != wanted:
+        for part in state:
+            if tuple(part.shape) != wanted:
                 raise ValueError(
-                    f"[{name}] got a state of shape {each.shape}; need {wanted}."
+                    f"[{name}] got a state of shape {part.shape}; need {wanted}."
                 )
         if len(shape) == 1:
-            rows = tuple(each.unsqueeze(0) for each in state)
+            rows = tuple(part.unsqueeze(0) for part in state)
             return tuple(
-                each.squeeze(0) for each in self._moved(input.unsqueeze(0), rows)
+                part.squeeze(0) for part in self._moved(input.unsqueeze(0), rows)
             )
         return self._moved(input, state)
 
@@ -604,7 +606,7 @@ class _Cell(Module):
         return self._step()(drive, state, self.weight_hh.value._permute([1, 0]), bias)
 
     def extra_repr(self) -> str:
-        """The sizes."""
+        """Return the sizes."""
         plain = "" if self.bias else ", bias=False"
         return f"{self.input_size}, {self.hidden_size}{plain}"
 
@@ -646,7 +648,7 @@ class RNNCell(_Cell):
         return rnn_step(self.nonlinearity)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """The next state; `hx` is 0 by default."""
+        """Return the next state; `hx` is 0 by default."""
         (out,) = self._run(input, None if hx is None else (hx,))
         return out
 
@@ -666,7 +668,7 @@ class GRUCell(_Cell):
         return gru_step
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """The next state; `hx` is 0 by default."""
+        """Return the next state; `hx` is 0 by default."""
         (out,) = self._run(input, None if hx is None else (hx,))
         return out
 
@@ -689,7 +691,7 @@ class LSTMCell(_Cell):
     def forward(
         self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
     ) -> tuple[Tensor, Tensor]:
-        """The next (h, c); `hx` is (0, 0) by default."""
+        """Return the next (h, c); `hx` is (0, 0) by default."""
         if hx is not None and (not isinstance(hx, tuple | list) or len(hx) != 2):
             raise TypeError(
                 f"[LSTMCell] got {type(hx).__name__} for the state; need (h, c)."

@@ -1,4 +1,4 @@
-"""The Transformer: its encoder and decoder layers, and stacks of them."""
+"""The Transformer, its encoder and decoder layers, and stacks of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _Activation = str | Callable[[Tensor], Tensor]
 
 
 class _Block(Module):
-    """What encoder and decoder layers share: sizes, activation, feed-forward."""
+    """Base of encoder and decoder layers: sizes, activation, feed-forward."""
 
     def _start(
         self,
@@ -56,19 +56,19 @@ class _Block(Module):
         dropout: float,
         layer_norm_eps: float,
         bias: bool,
-        made: dict[str, Any],
+        kind: dict[str, Any],
     ) -> None:
-        """The parts, in PyTorch's order, which is the order of their parameters."""
+        """Create the submodules in PyTorch's order, that of their parameters."""
         width = self.d_model
         heads: dict[str, Any] = {"dropout": dropout, "bias": bias}
         heads["batch_first"] = self.batch_first
-        self.self_attn = MultiheadAttention(width, nhead, **heads, **made)
+        self.self_attn = MultiheadAttention(width, nhead, **heads, **kind)
         if count == 3:
-            self.multihead_attn = MultiheadAttention(width, nhead, **heads, **made)
-        self.linear1 = Linear(width, dim_feedforward, bias, **made)
+            self.multihead_attn = MultiheadAttention(width, nhead, **heads, **kind)
+        self.linear1 = Linear(width, dim_feedforward, bias, **kind)
         self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, width, bias, **made)
-        norm = {"eps": layer_norm_eps, "bias": bias, **made}
+        self.linear2 = Linear(dim_feedforward, width, bias, **kind)
+        norm = {"eps": layer_norm_eps, "bias": bias, **kind}
         for i in range(1, count + 1):
             setattr(self, f"norm{i}", LayerNorm(width, **norm))
         for i in range(1, count + 1):
@@ -77,12 +77,12 @@ class _Block(Module):
     def _require(self, *inputs: Tensor) -> None:
         name = f"{type(self).__name__}({self.d_model})"
         require_tensors(name, *inputs)
-        for each in inputs:
-            shape = tuple(each.shape)
+        for input_ in inputs:
+            shape = tuple(input_.shape)
             fits = len(shape) in (2, 3) and shape[-1] == self.d_model
             axes = "n, length" if self.batch_first else "length, n"
             need = f"({axes}, {self.d_model}) or (length, {self.d_model})"
-            require_input(name, each, fits, need)
+            require_input(name, input_, fits, need)
 
     def _forward_block(self, x: Tensor) -> Tensor:
         inner: Tensor = self.dropout(self.activation(self.linear1(x)))
@@ -92,7 +92,7 @@ class _Block(Module):
     def _residual(
         self, x: Tensor, number: int, block: Callable[[Tensor], Tensor]
     ) -> Tensor:
-        """x plus what a block makes of it, normalised before or after."""
+        """Return x plus a block's output, normalised before or after."""
         norm = getattr(self, f"norm{number}")
         drop = getattr(self, f"dropout{number}")
         if self.norm_first:
@@ -161,8 +161,8 @@ class TransformerEncoderLayer(_Block):
         super().__init__()
         fixed = dim_feedforward, activation, norm_first, batch_first
         self._start(d_model, nhead, *fixed)
-        made = {"device": device or "cpu", "dtype": dtype}
-        options = nhead, dim_feedforward, dropout, layer_norm_eps, bias, made
+        kind = {"device": device or "cpu", "dtype": dtype}
+        options = nhead, dim_feedforward, dropout, layer_norm_eps, bias, kind
         self._blocks(2, *options)
 
     def forward(
@@ -172,7 +172,8 @@ class TransformerEncoderLayer(_Block):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
     ) -> Tensor:
-        """(length, n, d_model), or as batch_first says, or (length, d_model).
+        """Apply the layer to (length, n, d_model), or (n, length, d_model) if
+        batch_first.
 
         Args:
             src: The sequence.
@@ -228,8 +229,8 @@ class TransformerDecoderLayer(_Block):
         super().__init__()
         fixed = dim_feedforward, activation, norm_first, batch_first
         self._start(d_model, nhead, *fixed)
-        made = {"device": device or "cpu", "dtype": dtype}
-        options = nhead, dim_feedforward, dropout, layer_norm_eps, bias, made
+        kind = {"device": device or "cpu", "dtype": dtype}
+        options = nhead, dim_feedforward, dropout, layer_norm_eps, bias, kind
         self._blocks(3, *options)
 
     def forward(
@@ -243,7 +244,7 @@ class TransformerDecoderLayer(_Block):
         tgt_is_causal: bool = False,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """(targets, n, d_model) and (sources, n, d_model) -> (targets, n, d_model).
+        """Map (targets, n, d_model), (sources, n, d_model) -> (targets, n, d_model).
 
         Args:
             tgt: The sequence.
@@ -271,15 +272,15 @@ class TransformerDecoderLayer(_Block):
 
             return attend
 
-        own = tgt_key_padding_mask, tgt_mask, tgt_is_causal
+        self_options = tgt_key_padding_mask, tgt_mask, tgt_is_causal
         other = memory_key_padding_mask, memory_mask, memory_is_causal
-        x = self._residual(tgt, 1, attention(self.self_attn, *own))
+        x = self._residual(tgt, 1, attention(self.self_attn, *self_options))
         x = self._residual(x, 2, attention(self.multihead_attn, *other))
         return self._residual(x, 3, self._forward_block)
 
 
 class _Stack(Module):
-    """Copies of a layer, one after another, and perhaps a normalisation at the end."""
+    """Copies of a layer in sequence, with an optional final normalisation."""
 
     def __init__(self, layer: Module, num_layers: int, norm: Module | None) -> None:
         super().__init__()
@@ -326,7 +327,7 @@ class TransformerEncoder(_Stack):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool | None = None,
     ) -> Tensor:
-        """Applies the layers; arguments as of one."""
+        """Apply the layers; arguments as for one layer."""
         out = src
         for layer in self.layers:
             out = layer(out, mask, src_key_padding_mask, bool(is_causal))
@@ -359,7 +360,7 @@ class TransformerDecoder(_Stack):
         tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """Applies the layers; arguments as of one."""
+        """Apply the layers; arguments as for one layer."""
         masks = tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
         out = tgt
         for layer in self.layers:
@@ -410,12 +411,12 @@ class Transformer(_Block):
         self._start(d_model, nhead, *fixed)
         self.nhead = nhead
         sizes = d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps
-        made = {"device": device or "cpu", "dtype": dtype}
-        own = {"batch_first": batch_first, "norm_first": norm_first, "bias": bias}
-        norm = {"eps": layer_norm_eps, "bias": bias, **made}
+        placement = {"device": device or "cpu", "dtype": dtype}
+        options = {"batch_first": batch_first, "norm_first": norm_first, "bias": bias}
+        norm = {"eps": layer_norm_eps, "bias": bias, **placement}
 
         def stack(kind: Any, layer: Any, count: int) -> Any:
-            one = layer(*sizes, **own, **made)
+            one = layer(*sizes, **options, **placement)
             return kind(one, count, LayerNorm(d_model, **norm))
 
         self.encoder = custom_encoder or stack(
@@ -429,13 +430,13 @@ class Transformer(_Block):
 
     @staticmethod
     def _balance(parameter: Any) -> None:
-        """Starts a matrix anew, as `init.xavier_uniform_` does."""
+        """Reinitialize a matrix as `init.xavier_uniform_` does."""
         value = parameter.value
         if len(value.shape) == 2:
             rows, columns = value.shape
             bound = balanced_bound(columns, rows)
-            made = uniform((rows, columns), bound, value.dtype, value.device)
-            value._assign(made.value.detach())
+            drawn = uniform((rows, columns), bound, value.dtype, value.device)
+            value._assign(drawn.value.detach())
 
     @staticmethod
     def generate_square_subsequent_mask(
@@ -466,7 +467,7 @@ class Transformer(_Block):
         tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """The decoder's result for `tgt`, attending to what the encoder made of `src`.
+        """Return the decoder's result for `tgt`, attending to the encoded `src`.
 
         Masks as of the layers.
 
@@ -474,9 +475,9 @@ class Transformer(_Block):
             ValueError: The shapes do not fit, or the batches differ.
         """
         self._require(src, tgt)
-        at = 0 if self.batch_first else 1
+        batch_dim = 0 if self.batch_first else 1
         if len(src.shape) != len(tgt.shape) or (
-            len(src.shape) == 3 and src.shape[at] != tgt.shape[at]
+            len(src.shape) == 3 and src.shape[batch_dim] != tgt.shape[batch_dim]
         ):
             raise ValueError(
                 f"[Transformer] got {src.shape} and {tgt.shape}; need batches of the "

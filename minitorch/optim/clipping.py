@@ -1,4 +1,4 @@
-"""The limits on gradients before a step, in the gradients' own memory."""
+"""Clip gradients before a step, in place."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def clip_grad_norm_(
         return full((), 0.0)
     with no_grad():
         home = gradients[0].device
-        norms = [_norm(each.detach(), norm_type) for each in gradients]
+        norms = [_norm(part.detach(), norm_type) for part in gradients]
         total: Tensor = _norm(
-            stack([each._to_device(home) for each in norms]), norm_type
+            stack([part._to_device(home) for part in norms]), norm_type
         )
         if error_if_nonfinite and not math.isfinite(total.item()):
             raise RuntimeError(
@@ -76,7 +76,7 @@ def clip_grad_norm_(
 
 
 def _norm(x: Any, norm_type: float) -> Any:
-    """(sum of |cells| ** norm_type) ** (1 / norm_type), of shape ()."""
+    """Return (sum of |x| ** norm_type) ** (1 / norm_type), of shape ()."""
     if math.isinf(norm_type):
         return Tensor.max(Tensor.abs(x), None, False)
     if norm_type == 0:
@@ -89,7 +89,7 @@ def _norm(x: Any, norm_type: float) -> Any:
 def clip_grad_value_(
     parameters: _Parameters, clip_value: float, foreach: bool | None = None
 ) -> None:
-    """Bring every cell of every gradient into ±clip_value, in place.
+    """Clamp all elements of all gradients to ±clip_value, in place.
 
     Example:
         >>> import minitorch
@@ -107,7 +107,7 @@ def clip_grad_value_(
 
 
 def _gradients(where: str, parameters: Any) -> list[Any]:
-    """Return the gradients that there are; a warning without any parameter."""
+    """Return the existing gradients; warn if there are no parameters."""
     single = isinstance(parameters, Tensor | Parameter)
     if not single and not isinstance(parameters, Iterable):
         raise TypeError(
@@ -120,8 +120,8 @@ def _gradients(where: str, parameters: Any) -> list[Any]:
             f"[{where}] got no parameters; need some. Was the iterator used up?",
             stacklevel=3,
         )
-    found = (p.value if isinstance(p, Parameter) else p for p in kept)
-    tensors = [t for t in found if isinstance(t, Tensor)]
+    values = (p.value if isinstance(p, Parameter) else p for p in kept)
+    tensors = [t for t in values if isinstance(t, Tensor)]
     return [t.grad for t in tensors if t.grad is not None]
 
 

@@ -37,13 +37,13 @@ def _require_optimizer(where: str, optimizer: Any) -> None:
 
 
 def _one_each(where: str, given: Any, groups: int) -> list[Any]:
-    """One value for each group."""
-    found = list(given) if isinstance(given, list | tuple) else [given] * groups
-    if len(found) != groups:
+    """Return one value for each group."""
+    values = list(given) if isinstance(given, list | tuple) else [given] * groups
+    if len(values) != groups:
         raise ValueError(
-            f"[{where}] got {len(found)} values for {groups} groups; need one each."
+            f"[{where}] got {len(values)} values for {groups} groups; need one each."
         )
-    return found
+    return values
 
 
 class LRScheduler:
@@ -91,23 +91,23 @@ class LRScheduler:
 
     @property
     def rates(self) -> list[float]:
-        """The rate of each group now."""
+        """Current learning rate of each group."""
         return [float(group["lr"]) for group in self.optimizer.param_groups]
 
     def get_last_lr(self) -> list[float]:
-        """The rate that the last step gave each group."""
+        """Return the learning rates that the last step set."""
         return self._last_lr
 
     def get_lr(self) -> list[float]:
-        """The rate of each group at `last_epoch`; subclasses define it."""
+        """Return each group's learning rate at `last_epoch`; subclasses define it."""
         raise NotImplementedError(f"[{type(self).__name__}] need a method get_lr.")
 
     def closed_form(self) -> list[float]:
-        """The same from the first rates alone, where a schedule can say it."""
+        """Return the same as `get_lr`, computed from the initial rates if possible."""
         return self.get_lr()
 
     def step(self, epoch: int | None = None) -> None:
-        """Goes on by one epoch, or to `epoch`; call it after the optimizer's step."""
+        """Advance by one epoch, or to `epoch`; call it after the optimizer's step."""
         self._step_count += 1
         if epoch is None:
             self.last_epoch += 1
@@ -122,16 +122,16 @@ class LRScheduler:
         self._last_lr = self.rates
 
     def state_dict(self) -> dict[str, Any]:
-        """All that is needed to go on, without the optimizer and functions."""
+        """Return the state, without the optimizer and functions."""
         return {k: v for k, v in self.__dict__.items() if k not in self.unsaved}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Goes on from a state."""
+        """Restore a state."""
         self.__dict__.update(state_dict)
 
 
 class LambdaLR(LRScheduler):
-    """The first rate times a function of the epoch; of each group its own in a list.
+    """Multiply the initial rate by a function of the epoch, one for each group.
 
     Example:
         >>> import minitorch
@@ -154,7 +154,7 @@ class LambdaLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """See the class."""
+        """Return the learning rates; see the class."""
         pairs = zip(self.base_lrs, self.lr_lambdas, strict=True)
         return [base * factor(self.last_epoch) for base, factor in pairs]
 
@@ -186,13 +186,13 @@ class StepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """See the class."""
+        """Return the learning rates; see the class."""
         if self.last_epoch == 0 or self.last_epoch % self.step_size:
             return self.rates
         return [rate * self.gamma for rate in self.rates]
 
     def closed_form(self) -> list[float]:
-        """base gamma^(epoch // step_size)."""
+        """Return base gamma^(epoch // step_size)."""
         times = self.last_epoch // self.step_size
         return [base * self.gamma**times for base in self.base_lrs]
 
@@ -222,20 +222,20 @@ class MultiStepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """See the class."""
+        """Return the learning rates; see the class."""
         if self.last_epoch not in self.milestones:
             return self.rates
         factor = self.gamma ** self.milestones[self.last_epoch]
         return [rate * factor for rate in self.rates]
 
     def closed_form(self) -> list[float]:
-        """base gamma^(number of milestones so far)."""
+        """Return base gamma^(number of milestones so far)."""
         times = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
         return [base * self.gamma**times for base in self.base_lrs]
 
 
 class LinearLR(LRScheduler):
-    """The first rate times what goes in a line from start_factor to end_factor.
+    """Multiply the initial rate by a linear ramp from start_factor to end_factor.
 
     Example:
         >>> import minitorch
@@ -267,7 +267,7 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """See the class."""
+        """Return the learning rates; see the class."""
         if self.last_epoch == 0:
             return [rate * self.start_factor for rate in self.rates]
         if self.last_epoch > self.total_iters:
@@ -277,7 +277,7 @@ class LinearLR(LRScheduler):
         return [rate * (1.0 + rise / before) for rate in self.rates]
 
     def closed_form(self) -> list[float]:
-        """See the class."""
+        """Return the learning rates; see the class."""
         rise = self.end_factor - self.start_factor
         done = min(self.total_iters, self.last_epoch)
         factor = self.start_factor + rise * done / self.total_iters
@@ -305,12 +305,12 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """See the class."""
+        """Return the learning rates; see the class."""
         factor = 1.0 if self.last_epoch == 0 else self.gamma
         return [rate * factor for rate in self.rates]
 
     def closed_form(self) -> list[float]:
-        """base gamma^epoch."""
+        """Return base gamma^epoch."""
         return [base * self.gamma**self.last_epoch for base in self.base_lrs]
 
 
@@ -341,7 +341,7 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """See the class."""
+        """Return the learning rates; see the class."""
         epoch, low, angle = self.last_epoch, self.eta_min, math.pi / self.T_max
         if epoch == 0:
             return self.rates
@@ -356,7 +356,7 @@ class CosineAnnealingLR(LRScheduler):
         return [now / before * (rate - low) + low for rate in self.rates]
 
     def closed_form(self) -> list[float]:
-        """See the class."""
+        """Return the learning rates; see the class."""
         low = self.eta_min
         wave = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
         return [low + (base - low) * wave / 2 for base in self.base_lrs]
@@ -398,7 +398,7 @@ class WarmupCosineLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """See the class."""
+        """Return the learning rates; see the class."""
         step, low = self.last_epoch, self.eta_min
         if step < self.warmup:
             return [base * (step + 1) / self.warmup for base in self.base_lrs]
@@ -470,11 +470,11 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
-        """Is nothing counted now?"""
+        """Whether bad epochs are not counted now."""
         return self.cooldown_counter > 0
 
     def is_better(self, a: float, best: float) -> bool:
-        """Is `a` better than the best number by more than the threshold?"""
+        """Return whether `a` is better than the best by more than the threshold."""
         down = self.mode == "min"
         if self.threshold_mode == "abs":
             limit = best - self.threshold if down else best + self.threshold
@@ -485,7 +485,7 @@ class ReduceLROnPlateau(LRScheduler):
     def step(  # type: ignore[override]
         self, metrics: Any = None, epoch: int | None = None
     ) -> None:
-        """Looks at the number of an epoch."""
+        """Take the metric of an epoch into account."""
         if metrics is None:
             raise TypeError(
                 "[ReduceLROnPlateau] got no number; need that of the epoch: step(loss)."

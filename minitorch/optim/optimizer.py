@@ -1,4 +1,4 @@
-"""What every optimizer shares: groups of parameters, their state, steps over them.
+"""Base class of optimizers: parameter groups, state, steps and hooks.
 
 Knows no formula, and nothing of dialects beyond that a state has its parameter's.
 """
@@ -39,20 +39,20 @@ SWITCHES: dict[str, Any] = {
 
 
 class Handle:
-    """What registering a hook gives: `remove()` takes the hook away again."""
+    """Handle of a registered hook: `remove()` unregisters it."""
 
     def __init__(self, hooks: list[Any], hook: Any) -> None:
         self._hooks, self._hook = hooks, hook
         hooks.append(hook)
 
     def remove(self) -> None:
-        """The hook is not called any more."""
+        """Unregister the hook."""
         if self._hook in self._hooks:
             self._hooks.remove(self._hook)
 
 
 def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
-    """The step with the hooks around it, once also where one step calls another."""
+    """Wrap `step` so that hooks run around it, once even if one step calls another."""
 
     @functools.wraps(step)
     def hooked(self: Optimizer, *values: Any, **options: Any) -> Any:
@@ -139,7 +139,7 @@ class Optimizer:
         raise AttributeError(f"[{type(self).__name__}] got no attribute '{name}'.")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """An option is set in all groups; the first time, where a group has none."""
+        """Set an option in all groups; a new option only in groups without it."""
         if name not in type(self).options or "param_groups" not in self.__dict__:
             super().__setattr__(name, value)
             return
@@ -150,24 +150,24 @@ class Optimizer:
 
     @property
     def parameters(self) -> list[Any]:
-        """The parameters of all groups."""
+        """Parameters of all groups."""
         return [p for group in self.param_groups for p in group["params"]]
 
     def add_param_group(self, param_group: Mapping[str, Any]) -> None:
-        """Adds parameters with options of their own, e.g. those of a thawed layer.
+        """Add parameters with their own options, for example those of a thawed layer.
 
         Raises:
             TypeError: No dict with "params", or something there is no parameter.
             ValueError: A tensor is no leaf, or is in another group already.
         """
         known = self.parameters
-        made = _group_of(param_group, type(self).__name__, known)
+        group = _group_of(param_group, type(self).__name__, known)
         for name, value in self.defaults.items():
-            made.setdefault(name, value)
-        self.param_groups.append(made)
+            group.setdefault(name, value)
+        self.param_groups.append(group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forgets all gradients, or fills them with zeros."""
+        """Reset all gradients, or fill them with zeros."""
         for parameter in self.parameters:
             value = parameter.value if isinstance(parameter, Parameter) else parameter
             if not set_to_none and isinstance(value, Tensor):
@@ -179,7 +179,7 @@ class Optimizer:
                 parameter.grad = None
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Updates every parameter that has a gradient.
+        """Update each parameter that has a gradient.
 
         Args:
             closure: Computes the loss and its gradients anew; called first.
@@ -220,7 +220,7 @@ class Optimizer:
             parameter.update(Scalar(new))
 
     def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
-        """Updates a tensor in its own memory, by default to what `update` returns."""
+        """Update a tensor in place, by default to the result of `update`."""
         before = dict(state)
         new = self.update(value, gradient, state)
         if new.shape != value.shape:
@@ -239,19 +239,19 @@ class Optimizer:
                 "Define update_tensor, and write into the state in place.",
             )
 
-    def _refuse_capture(self, value: Tensor, what: str, instead: str) -> None:
-        """GraphCaptureError for a step that replays would not repeat, with its line."""
+    def _refuse_capture(self, value: Tensor, reason: str, instead: str) -> None:
+        """Raise GraphCaptureError for a step that replays could not repeat."""
         if value.device.startswith("cuda"):
             _core.require_no_capture(
-                f"a step of {type(self).__name__}, {what},", instead
+                f"a step of {type(self).__name__}, {reason},", instead
             )
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:
-        """The new value: tensors of one shape, or numbers; subclasses define it."""
+        """Return the new value: tensors of one shape, or numbers."""
         raise NotImplementedError(f"[{type(self).__name__}] need a method update.")
 
     def state_dict(self) -> dict[str, Any]:
-        """Options and state, as PyTorch nests them, with copies of the tensors."""
+        """Return options and state in PyTorch's layout, with copies of the tensors."""
         self._call("before_state")
         numbers = {id(p): i for i, p in enumerate(self.parameters)}
         groups = [
@@ -266,13 +266,13 @@ class Optimizer:
             for p, state in self.state.items()
             if state and id(p) in numbers
         }
-        made = {"state": dict(sorted(kept.items())), "param_groups": groups}
+        state_dict = {"state": dict(sorted(kept.items())), "param_groups": groups}
         for hook in list(self._hooks.get("after_state", ())):
-            made = hook(self, made) or made
-        return made
+            state_dict = hook(self, state_dict) or state_dict
+        return state_dict
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Takes options and state of an optimizer of as many parameters.
+        """Load options and state of an optimizer with as many parameters.
 
         Raises:
             ValueError: The number of groups, of parameters or the shape of a state
@@ -294,39 +294,39 @@ class Optimizer:
         self._call("after_load")
 
     def _require_groups(self, counts: list[int]) -> None:
-        own = [len(group["params"]) for group in self.param_groups]
-        if len(counts) == len(own) == 1 and counts != own:
+        needed = [len(group["params"]) for group in self.param_groups]
+        if len(counts) == len(needed) == 1 and counts != needed:
             raise ValueError(
                 f"[{type(self).__name__}] got the state of {counts[0]} parameters; "
-                f"need {own[0]}."
+                f"need {needed[0]}."
             )
-        if counts != own:
+        if counts != needed:
             raise ValueError(
                 f"[{type(self).__name__}] got the state of groups of {counts} "
-                f"parameters; need {own}."
+                f"parameters; need {needed}."
             )
 
-    def _fitting(self, state: Mapping[str, Any], parameter: Any, place: int) -> State:
-        """A copy of a state, where and of the kind that its parameter is."""
+    def _fitting(self, state: Mapping[str, Any], parameter: Any, index: int) -> State:
+        """Return a copy of a state with the device and dtype of its parameter."""
         value = parameter.value if isinstance(parameter, Parameter) else parameter
-        made = _copied(state)
-        for name, kept in made.items():
+        result = _copied(state)
+        for name, kept in result.items():
             if not isinstance(kept, Tensor) or not isinstance(value, Tensor):
                 continue
             wanted = () if name == "step" else value.shape
             if tuple(kept.shape) not in (tuple(wanted), ()):
                 raise ValueError(
                     f"[{type(self).__name__}] got '{name}' of shape "
-                    f"{tuple(kept.shape)} for parameter {place}; need {tuple(wanted)}."
+                    f"{tuple(kept.shape)} for parameter {index}; need {tuple(wanted)}."
                 )
             if name == "step" and value._dialect == "torch" and value.device == "cpu":
-                made[name] = int(kept)
+                result[name] = int(kept)
                 continue
             moved = kept._to_device(value.device)
             if name != "step" and value.dtype.is_floating_point:
                 moved = moved._cast(value.dtype)
-            made[name] = in_dialect_of(value, moved)
-        return made
+            result[name] = in_dialect_of(value, moved)
+        return result
 
     def _call(self, kind: str) -> None:
         for hook in list(self._hooks.get(kind, ())):
@@ -342,31 +342,31 @@ class Optimizer:
         return handle
 
     def register_step_pre_hook(self, hook: Any) -> Handle:
-        """Calls `hook(optimizer, args, kwargs)` before each step."""
+        """Call `hook(optimizer, args, kwargs)` before each step."""
         return self._register("before", hook)
 
     def register_step_post_hook(self, hook: Any) -> Handle:
-        """Calls `hook(optimizer, args, kwargs)` after each step."""
+        """Call `hook(optimizer, args, kwargs)` after each step."""
         return self._register("after", hook)
 
     def register_state_dict_pre_hook(self, hook: Any, prepend: bool = False) -> Handle:
-        """Calls `hook(optimizer)` before a state dict is made."""
+        """Call `hook(optimizer)` before a state dict is created."""
         return self._register("before_state", hook, prepend)
 
     def register_state_dict_post_hook(self, hook: Any, prepend: bool = False) -> Handle:
-        """Calls `hook(optimizer, state_dict)`, which may return another one."""
+        """Call `hook(optimizer, state_dict)` afterwards; it may replace it."""
         return self._register("after_state", hook, prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Any, prepend: bool = False
     ) -> Handle:
-        """Calls `hook(optimizer, state_dict)`, which may return another one."""
+        """Call `hook(optimizer, state_dict)` before loading; it may replace it."""
         return self._register("before_load", hook, prepend)
 
     def register_load_state_dict_post_hook(
         self, hook: Any, prepend: bool = False
     ) -> Handle:
-        """Calls `hook(optimizer)` after a state dict was loaded."""
+        """Call `hook(optimizer)` after a state dict was loaded."""
         return self._register("after_load", hook, prepend)
 
     def __repr__(self) -> str:
@@ -380,13 +380,13 @@ class Optimizer:
 Optimizer.step = _with_hooks(Optimizer.step)  # type: ignore[method-assign]
 
 
-def in_dialect_of(value: Tensor, made: Tensor) -> Tensor:
-    """A tensor of a state, shown as its parameter is."""
-    return made.as_torch() if value._dialect == "torch" else made
+def in_dialect_of(value: Tensor, result: Tensor) -> Tensor:
+    """Return a tensor of a state in the dialect of its parameter."""
+    return result.as_torch() if value._dialect == "torch" else result
 
 
 def new_state(value: Tensor) -> Tensor:
-    """Zeros like a parameter, of its dialect."""
+    """Return zeros like a parameter, in its dialect."""
     return in_dialect_of(value, zeros_like(value))
 
 
@@ -398,14 +398,14 @@ def _copied(state: Mapping[str, Any]) -> State:
 
 
 def _saved(parameter: Any, state: Mapping[str, Any]) -> State:
-    """A copy of a state; PyTorch's programs see the number of steps as a tensor."""
-    made = _copied(state)
+    """Return a copy of a state; in PyTorch's dialect the step count is a tensor."""
+    result = _copied(state)
     value = parameter.value if isinstance(parameter, Parameter) else parameter
     torchs = isinstance(value, Tensor) and value._dialect == "torch"
-    if torchs and isinstance(made.get("step"), int):
-        step = full((), float(made["step"]), dtype="float32")
-        made["step"] = in_dialect_of(value, step)
-    return made
+    if torchs and isinstance(result.get("step"), int):
+        step = full((), float(result["step"]), dtype="float32")
+        result["step"] = in_dialect_of(value, step)
+    return result
 
 
 def switches_of(where: str, given: Mapping[str, Any], **more: Any) -> dict[str, Any]:
@@ -415,23 +415,23 @@ def switches_of(where: str, given: Mapping[str, Any], **more: Any) -> dict[str, 
         TypeError: An option that there is not.
         ValueError: `differentiable=True`.
     """
-    made = {**SWITCHES, **more}
+    result = {**SWITCHES, **more}
     for name, value in given.items():
-        if name not in made:
+        if name not in result:
             raise TypeError(
-                f"[{where}] got an option '{name}'; need one of {', '.join(made)}, or "
-                "of its own."
+                f"[{where}] got an option '{name}'; need one of {', '.join(result)}, "
+                "or of its own."
             )
-        made[name] = value
-    if made["differentiable"]:
+        result[name] = value
+    if result["differentiable"]:
         raise ValueError(
             f"[{where}] got differentiable=True; need False: a step has no gradient."
         )
-    return made
+    return result
 
 
 def require(where: str, **values: Any) -> None:
-    """TypeError for an option that is no number, ValueError for a negative one."""
+    """Raise TypeError for an option that is no number, ValueError if negative."""
     for name, value in values.items():
         is_number = isinstance(value, Real | Tensor)
         if not is_number:
@@ -441,7 +441,7 @@ def require(where: str, **values: Any) -> None:
 
 
 def require_betas(where: str, betas: Iterable[float]) -> None:
-    """ValueError for shares of running means that are none."""
+    """Raise ValueError unless all betas are from 0 to below 1."""
     if not all(0 <= float(beta) < 1 for beta in betas):
         raise ValueError(
             f"[{where}] got betas {betas}; need two numbers from 0 to below 1."
@@ -449,7 +449,7 @@ def require_betas(where: str, betas: Iterable[float]) -> None:
 
 
 def counted(state: State) -> int:
-    """Counts a step in the state; its number, from 1."""
+    """Increment the step count of a state and return it; the first step is 1."""
     state["step"] = int(state.get("step", 0)) + 1
     return int(state["step"])
 
@@ -478,7 +478,7 @@ def _listed(params: Any) -> list[Any]:
 
 
 def _group_of(given: Any, where: str, known: list[Any]) -> dict[str, Any]:
-    """A group as the optimizer keeps it: "params" is a list, names are beside it.
+    """Return a group in the optimizer's form: "params" is a list, names are separate.
 
     Args:
         given: A dict with "params", one tensor or several.
@@ -496,9 +496,9 @@ def _group_of(given: Any, where: str, known: list[Any]) -> dict[str, Any]:
         )
     params = given["params"]
     params = [params] if isinstance(params, Tensor | Parameter) else _listed(params)
-    made = dict(given)
-    if params and all(_is_named(each) for each in params):
-        made["param_names"] = [name for name, _ in params]
+    group = dict(given)
+    if params and all(_is_named(entry) for entry in params):
+        group["param_names"] = [name for name, _ in params]
         params = [parameter for _, parameter in params]
     for parameter in params:
         _require_leaf(parameter, where)
@@ -507,12 +507,12 @@ def _group_of(given: Any, where: str, known: list[Any]) -> dict[str, Any]:
             f"[{where}] got a parameter that is in another group; need it in one."
         )
     # Tied weights are found twice, and move once.
-    made["params"] = list({id(p): p for p in params}.values())
-    return made
+    group["params"] = list({id(p): p for p in params}.values())
+    return group
 
 
-def _is_named(each: Any) -> bool:
-    return isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], str)
+def _is_named(entry: Any) -> bool:
+    return isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[0], str)
 
 
 def _require_leaf(parameter: Any, where: str) -> None:
@@ -530,5 +530,5 @@ def _require_leaf(parameter: Any, where: str) -> None:
 
 
 def _is_leaf(value: Tensor) -> bool:
-    """`is_leaf` is a method in one dialect and an attribute in the other."""
+    """Return whether a tensor is a leaf, in either dialect."""
     return not value.requires_grad or bool(Tensor.is_leaf(value))

@@ -1,4 +1,4 @@
-"""The optimizers: SGD, Adam, AdamW and RMSprop."""
+"""The optimizers SGD, Adam, AdamW and RMSprop."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ class SGD(Optimizer):
                 f"[SGD] got nesterov with momentum {momentum} and dampening "
                 f"{dampening}; need a momentum above 0 and no dampening."
             )
-        own = {"lr": lr, "momentum": momentum, "dampening": dampening}
-        own |= {"weight_decay": weight_decay, "nesterov": nesterov}
+        options = {"lr": lr, "momentum": momentum, "dampening": dampening}
+        options |= {"weight_decay": weight_decay, "nesterov": nesterov}
         shared = switches_of("SGD", switches)
         del shared["capturable"]
-        super().__init__(parameters, {**own, **shared})
+        super().__init__(parameters, {**options, **shared})
 
     def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
-        """One step of the formula above in one launch, in the tensor's memory."""
+        """Compute a step of the formula above in one launch, in place."""
         if type(self).update is not SGD.update:  # a subclass with its own formula
             return super().update_tensor(value, gradient, state)
         group = self._group
@@ -103,7 +103,7 @@ class SGD(Optimizer):
         return None
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:
-        """One step of the formula above."""
+        """Compute a step of the formula above."""
         if self.weight_decay:
             gradient = gradient + self.weight_decay * value
         if self.momentum:
@@ -172,16 +172,21 @@ class Adam(Optimizer):
         require(where, lr=lr, eps=eps, weight_decay=weight_decay)
         require_betas(where, betas)
         apart = decoupled_weight_decay
-        own = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
-        own |= {"amsgrad": amsgrad}
-        own |= {"decoupled_weight_decay": self.decoupled if apart is None else apart}
-        super().__init__(params, {**own, **switches_of(where, switches)})
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        options |= {"amsgrad": amsgrad}
+        options |= {
+            "decoupled_weight_decay": self.decoupled if apart is None else apart
+        }
+        super().__init__(params, {**options, **switches_of(where, switches)})
 
     def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
-        """One step of the formula above in one launch, in the tensor's memory."""
-        own = (Adam.update, Adam.decayed)
+        """Compute a step of the formula above in one launch, in place."""
+        default_methods = (Adam.update, Adam.decayed)
         group = self._group
-        plain = type(self).update in own and type(self).decayed in own
+        plain = (
+            type(self).update in default_methods
+            and type(self).decayed in default_methods
+        )
         if not plain or group["amsgrad"]:
             return super().update_tensor(value, gradient, state)
         if _core.capturing() and not group["capturable"]:
@@ -211,7 +216,7 @@ class Adam(Optimizer):
         return None
 
     def _count(self, value: Tensor, state: State) -> Tensor | None:
-        """Counts this step in Python, or if capturable gives where the kernel does."""
+        """Count this step in Python; if capturable, return the kernel's counter."""
         step = state.get("step", 0)
         if not self.capturable:
             state["step"] = int(step) + 1
@@ -223,7 +228,7 @@ class Adam(Optimizer):
         return step
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:
-        """One step of the formula above."""
+        """Compute a step of the formula above."""
         if self.weight_decay:
             value, gradient = self.decayed(value, gradient)
         first, second = self.betas
@@ -239,7 +244,7 @@ class Adam(Optimizer):
         return value - (self.lr / (1 - first**step)) * (mean / spread)
 
     def decayed(self, value: Any, gradient: Any) -> tuple[Any, Any]:
-        """Value and gradient with the pull towards 0."""
+        """Return value and gradient with weight decay."""
         if self.decoupled_weight_decay:
             return value * (1 - self.lr * self.weight_decay), gradient
         return value, gradient + self.weight_decay * value
@@ -275,7 +280,7 @@ class AdamW(Adam):
 
 
 class RMSprop(Optimizer):
-    """Steps divided by the root of a running mean of squared gradients.
+    """Divide the gradient by the root of a running mean of squared gradients.
 
     v = alpha v + (1 - alpha) g²; p = p - lr g / (sqrt(v) + eps). Centred, v - m² stands
     for v, with the running mean m of g. With momentum b = momentum b + g / (...) and
@@ -320,14 +325,14 @@ class RMSprop(Optimizer):
     ) -> None:
         require("RMSprop", lr=lr, eps=eps, momentum=momentum)
         require("RMSprop", weight_decay=weight_decay, alpha=alpha)
-        own = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps}
-        own |= {"centered": centered, "weight_decay": weight_decay}
+        options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps}
+        options |= {"centered": centered, "weight_decay": weight_decay}
         shared = switches_of("RMSprop", {**switches, "capturable": capturable})
         del shared["fused"]
-        super().__init__(params, {**own, **shared})
+        super().__init__(params, {**options, **shared})
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:
-        """One step of the formula above."""
+        """Compute a step of the formula above."""
         counted(state)
         if self.weight_decay:
             gradient = gradient + self.weight_decay * value

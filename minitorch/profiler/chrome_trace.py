@@ -1,4 +1,4 @@
-"""The Chrome trace of a profile, in Kineto's form.
+"""Write a profile as a Chrome trace, in Kineto's format.
 
 Times are microseconds since the trace's base, with three decimals. The host's events
 lie on rows (pid of the process, tid of the thread), the device's on (0, stream). What
@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
-from .event_building import ANNOTATIONS, History, Shown
+from .event_building import ANNOTATIONS, EventOptions, History
 from .records import (
     DeviceFacts,
     Record,
@@ -42,32 +42,32 @@ _CATEGORIES = {
 
 
 def write_trace(
-    path: str, records: Records, shown: Shown, metadata: Mapping[str, str]
+    path: str, records: Records, options: EventOptions, metadata: Mapping[str, str]
 ) -> None:
     """Write the trace; compressed when the name ends with ".gz".
 
     Args:
         path: the file.
         records: what was recorded.
-        shown: what of it is wanted.
+        options: what of it is wanted.
         metadata: further keys of the trace, each with a value in JSON.
     """
     if path.endswith(".gz"):
         with gzip.open(path, "wt", encoding="utf-8") as packed:
-            _write(packed, path, records, shown, metadata)
+            _write(packed, path, records, options, metadata)
     else:
         with open(path, "w", encoding="utf-8") as plain:
-            _write(plain, path, records, shown, metadata)
+            _write(plain, path, records, options, metadata)
 
 
 def _write(
     file: IO[str],
     path: str,
     records: Records,
-    shown: Shown,
+    options: EventOptions,
     metadata: Mapping[str, str],
 ) -> None:
-    trace = _Trace(records, shown)
+    trace = _Trace(records, options)
     properties = [trace.device_properties()] if records.device is not None else []
     head = {
         "schemaVersion": 1,
@@ -91,9 +91,9 @@ def _write(
 
 
 class _Trace:
-    def __init__(self, records: Records, shown: Shown) -> None:
+    def __init__(self, records: Records, options: EventOptions) -> None:
         self._records = records
-        self._shown = shown
+        self._options = options
         self._history = History(records)
         self._process = os.getpid()
         self.frames: dict[str, Event] = {}
@@ -102,9 +102,9 @@ class _Trace:
         self._launched_by: dict[int, int] = {}  # of each work, its innermost scope
 
     def events(self) -> Iterator[Event]:
-        """All events: names of rows, the host's, the device's, arrows."""
-        threads = host_spans(self._records, self._shown.kinds(), self._shown.device)
-        streams = _streams(self._records, self._shown)
+        """Yield all events: names of rows, the host's, the device's, arrows."""
+        threads = host_spans(self._records, self._options.kinds(), self._options.device)
+        streams = _streams(self._records, self._options)
         device = nest_device(threads, streams)
         for rows in device.values():
             calls = [row for row in rows if row.kind == "call"]
@@ -122,16 +122,16 @@ class _Trace:
             for row in rows:
                 yield self._on_device(row, stream)
         yield from self._way_back(threads)
-        if self._shown.memory:
+        if self._options.memory:
             yield from map(self._memory, self._records.memory)
 
     def _external(self, work: Record) -> Event:
-        """The number of the event that launched a work."""
+        """Return the id of the event that launched a work."""
         number = self._launched_by.get(work["id"])
         return {} if number is None else {"External id": number}
 
     def device_properties(self) -> Event:
-        """The card, as Kineto's traces describe it."""
+        """Return the card's properties in the format of Kineto's traces."""
         facts = self._records.device
         assert facts is not None
         return {"id": 0, "name": facts.name, **facts.properties}
@@ -150,15 +150,15 @@ class _Trace:
     def _names(
         self, threads: Mapping[int, Any], streams: Mapping[int, Any]
     ) -> Iterator[Event]:
-        """Names of processes and rows, and their order."""
+        """Yield names of processes and rows, and their order."""
         process = self._process
         yield _meta("process_name", process, 0, name="python")
         yield _meta("process_labels", process, 0, labels="CPU")
         yield _meta("process_sort_index", process, 0, sort_index=process)
-        for place, thread in enumerate(threads):
+        for index, thread in enumerate(threads):
             name = self._records.thread_name(thread)
             yield _meta("thread_name", process, thread, name=name)
-            yield _meta("thread_sort_index", process, thread, sort_index=place)
+            yield _meta("thread_sort_index", process, thread, sort_index=index)
         if not streams:
             return
         facts = self._records.device
@@ -191,31 +191,31 @@ class _Trace:
         return event
 
     def _op_arguments(self, scope: Record) -> Event:
-        found: Event = {"External id": scope["id"]}
+        arguments: Event = {"External id": scope["id"]}
         if scope["sequence"] >= 0:
-            found["Sequence number"] = scope["sequence"]
-        if self._shown.shapes and scope["kind"] == "op":
-            found["Input Dims"] = [list(shape) for shape in scope["shapes"]]
-            found["Input type"] = list(scope["dtypes"])
-        if self._shown.modules:
-            found["Module Hierarchy"] = self._history.module(scope)
+            arguments["Sequence number"] = scope["sequence"]
+        if self._options.shapes and scope["kind"] == "op":
+            arguments["Input Dims"] = [list(shape) for shape in scope["shapes"]]
+            arguments["Input type"] = list(scope["dtypes"])
+        if self._options.modules:
+            arguments["Module Hierarchy"] = self._history.module(scope)
         if scope["kind"] == "user" and scope["detail"]:
-            found["Args"] = scope["detail"]
+            arguments["Args"] = scope["detail"]
         if scope["file"]:
-            found["C++"] = f"{scope['file']}:{scope['line']}"
+            arguments["C++"] = f"{scope['file']}:{scope['line']}"
         line = self._history.site(scope)
-        return {**found, "Python": line} if line else found
+        return {**arguments, "Python": line} if line else arguments
 
     def _add_stack(self, event: Event, scope: Record) -> None:
-        """Point at a stack, each of whose frames the trace holds once."""
-        if not self._shown.stacks:
+        """Add a reference to a stack; the trace holds each frame once."""
+        if not self._options.stacks:
             return
         stack = self._history.stack(scope)
         if stack:
             event["sf"] = self._frame(stack)
 
     def _frame(self, stack: tuple[str, ...]) -> str:
-        """The number of the innermost frame of a stack, made with those around it."""
+        """Return the id of a stack's innermost frame; create missing frames."""
         missing = []
         while stack and stack not in self._frame_of:
             missing.append(stack)
@@ -230,14 +230,14 @@ class _Trace:
         return self._frame_of[stack]
 
     def _on_device(self, row: Span, stream: int) -> Event:
-        record, place = row.record, (_DEVICE, stream)
+        record, row_id = row.record, (_DEVICE, stream)
         if row.kind == "scope":
             name = scope_name(record)
-            event = self._slice(name, "gpu_user_annotation", place, row)
+            event = self._slice(name, "gpu_user_annotation", row_id, row)
             event["args"] = {"External id": record["id"]}
             return event
         name = device_name(record)
-        event = self._slice(name, _CATEGORIES[record["kind"]], place, row)
+        event = self._slice(name, _CATEGORIES[record["kind"]], row_id, row)
         event["args"] = {
             **self._external(record),
             "device": 0,
@@ -259,7 +259,7 @@ class _Trace:
         return {"bytes": work["bytes"], "memory bandwidth (GB/s)": rate}
 
     def _arrow_from(self, span: Span, thread: int) -> Iterator[Event]:
-        """From the driver's call to what it launched."""
+        """Yield the arrow from a driver call to the work that it launched."""
         work = span.record
         if span.kind != "call" or not takes_device_time(work):
             return
@@ -280,7 +280,7 @@ class _Trace:
             yield {**event, "bp": "e"} if kind == "f" else event
 
     def _way_back(self, threads: Mapping[int, list[Span]]) -> Iterator[Event]:
-        """From an op to the node that takes its gradient back."""
+        """Yield the arrows from ops to their backward nodes."""
         forward: dict[int, tuple[int, Span]] = {}
         back: dict[int, list[tuple[int, Span]]] = defaultdict(list)
         for thread, spans in threads.items():
@@ -325,45 +325,45 @@ def _meta(kind: str, process: int, thread: int, **arguments: Any) -> Event:
 
 
 def kernel_arguments(work: Record, device: DeviceFacts | None) -> Event:
-    """What Kineto tells of a kernel's launch.
+    """Return the arguments of a kernel launch as in Kineto's traces.
 
     "blocks per SM" and "warps per SM" are those of the whole grid, spread evenly; the
     occupancy takes as many of these as fit at once.
     """
     blocks = work["grid"][0] * work["grid"][1] * work["grid"][2]
     threads = work["block"][0] * work["block"][1] * work["block"][2]
-    found: Event = {
+    arguments: Event = {
         "grid": list(work["grid"]),
         "block": list(work["block"]),
         "registers per thread": work["registers"],
         "shared memory": work["static_shared"] + work["dynamic_shared"],
     }
     if device is None or not device.multiprocessors:
-        return found
-    each = blocks / device.multiprocessors
-    found["blocks per SM"] = round(each, 6)
-    found["warps per SM"] = round(each * -(-threads // 32), 6)
+        return arguments
+    per_sm = blocks / device.multiprocessors
+    arguments["blocks per SM"] = round(per_sm, 6)
+    arguments["warps per SM"] = round(per_sm * -(-threads // 32), 6)
     fits = work.get("blocks_per_sm", 0)
     most = device.properties.get("maxThreadsPerMultiprocessor", 0)
     if fits and most:
-        held = min(each, fits) * threads / most
-        found["est. achieved occupancy %"] = round(100 * held)
-    return found
+        held = min(per_sm, fits) * threads / most
+        arguments["est. achieved occupancy %"] = round(100 * held)
+    return arguments
 
 
-def _streams(records: Records, shown: Shown) -> dict[int, list[Record]]:
-    """What ran on each stream."""
-    found: dict[int, list[Record]] = defaultdict(list)
-    for work in records.works if shown.device else ():
+def _streams(records: Records, options: EventOptions) -> dict[int, list[Record]]:
+    """Return the work that ran on each stream."""
+    by_stream: dict[int, list[Record]] = defaultdict(list)
+    for work in records.works if options.device else ():
         if takes_device_time(work):
-            found[work["stream"]].append(work)
-    return {stream: found[stream] for stream in sorted(found)}
+            by_stream[work["stream"]].append(work)
+    return {stream: by_stream[stream] for stream in sorted(by_stream)}
 
 
 def nest_device(
     threads: Mapping[int, list[Span]], streams: Mapping[int, list[Record]]
 ) -> dict[int, list[Span]]:
-    """Rows of the streams: work, and the user's annotations around what they launched.
+    """Return the rows of the streams: work, and the user's annotations around it.
 
     An annotation lasts on a stream from the begin of the first to the end of the last
     work that was launched inside it.
@@ -389,14 +389,16 @@ def nest_device(
 
 
 def _one_after_the_other(works: list[Record]) -> list[Span]:
-    """Work of one stream, which cannot overlap, whatever its times resolve."""
-    found: list[Span] = []
+    """Return the spans of one stream's work, which must not overlap."""
+    spans: list[Span] = []
     last = 0
-    for work in sorted(works, key=lambda each: (each["device_begin"], each["id"])):
+    for work in sorted(
+        works, key=lambda record: (record["device_begin"], record["id"])
+    ):
         begin = max(work["device_begin"], last)
         last = max(work["device_end"], begin)
-        found.append(Span("call", work, begin, last))
-    return found
+        spans.append(Span("call", work, begin, last))
+    return spans
 
 
 def _stretch(

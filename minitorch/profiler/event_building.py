@@ -1,4 +1,4 @@
-"""How events come of records: who is inside whom, and what counts where.
+"""Build events from records: nesting, totals, memory.
 
 Device time belongs to the innermost op, node or annotation around the launch, and once
 to the kernel's own row.
@@ -24,8 +24,8 @@ ANNOTATIONS = ("user", "step")
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What of the records is shown.
+class EventOptions:
+    """Which of the records are shown, and how.
 
     Attributes:
         host: ops, nodes, annotations, compiling (`ProfilerActivity.CPU`).
@@ -43,13 +43,13 @@ class Shown:
     flops: Callable[[Record], int] | None = None
 
     def kinds(self) -> tuple[str, ...]:
-        """Kinds of scopes that are wanted."""
-        found = ("op", "backward", "compile", *ANNOTATIONS) if self.host else ()
-        return (*found, "module") if self.host and self.modules else found
+        """Return the kinds of scopes to show."""
+        selected = ("op", "backward", "compile", *ANNOTATIONS) if self.host else ()
+        return (*selected, "module") if self.host and self.modules else selected
 
 
 class History:
-    """What records say of each other: a node's forward, a scope's module."""
+    """Relations between records: a node's forward, a scope's module."""
 
     def __init__(self, records: Records) -> None:
         self._scopes = {scope["id"]: scope for scope in records.scopes}
@@ -60,22 +60,24 @@ class History:
         self._modules: dict[int, str] = {}
 
     def forward_of(self, scope: Record) -> Record | None:
-        """The op whose way back a scope is, or is inside of."""
-        found: Record | None = scope
-        while found is not None:
-            if found["kind"] == "backward":
-                return self._forward.get(found["sequence"])
-            found = self._scopes.get(found["parent"])
+        """Return the op whose backward encloses or is this scope, or None."""
+        ancestor: Record | None = scope
+        while ancestor is not None:
+            if ancestor["kind"] == "backward":
+                return self._forward.get(ancestor["sequence"])
+            ancestor = self._scopes.get(ancestor["parent"])
         return None
 
     def stack(self, scope: Record) -> tuple[str, ...]:
-        """Python's lines of a scope, innermost first; of a node back, the forward's."""
+        """Return a scope's Python stack, innermost first; backward nodes have their
+        forward's.
+        """
         forward = self.forward_of(scope)
         chosen = forward if forward is not None else scope
         return tuple(chosen["stack"])
 
     def site(self, scope: Record | None) -> str:
-        """The learner's line of a scope, "train.py:12", or that of one around it."""
+        """Return the user's line of a scope or the nearest around it: "train.py:12"."""
         if scope is not None:
             scope = self.forward_of(scope) or scope
         while scope is not None and not scope["site"]:
@@ -83,57 +85,57 @@ class History:
         return scope["site"] if scope is not None else ""
 
     def module(self, scope: Record | None) -> str:
-        """Where in the model a scope is: "Net.layer1.0.conv1", or ""."""
+        """Return the module path of a scope, "Net.layer1.0.conv1", or ""."""
         if scope is None:
             return ""
         known = self._modules.get(scope["id"])
         if known is None:
-            known = self._modules[scope["id"]] = self._place(scope)
+            known = self._modules[scope["id"]] = self._module_path(scope)
         return known
 
-    def _place(self, scope: Record) -> str:
+    def _module_path(self, scope: Record) -> str:
         forward = self.forward_of(scope)
         if forward is not None and forward is not scope:
             return self.module(forward)
-        found: Record | None = scope
+        ancestor: Record | None = scope
         path = None
-        while found is not None:
-            if found["kind"] == "module":
-                path = found["name"] if path is None else path
-                root = found["detail"]
-            found = self._scopes.get(found["parent"])
+        while ancestor is not None:
+            if ancestor["kind"] == "module":
+                path = ancestor["name"] if path is None else path
+                root = ancestor["detail"]
+            ancestor = self._scopes.get(ancestor["parent"])
         if path is None:
             return ""
         return f"{root}.{path}" if path else str(root)
 
     def scope(self, number: int) -> Record | None:
-        """The scope of that number, if it was kept."""
+        """Return the scope with this number, or None."""
         return self._scopes.get(number)
 
 
-def build_events(records: Records, shown: Shown) -> list[FunctionEvent]:
-    """All events: of the host in the order of threads and begin, then the device's."""
-    return _Building(records, shown).events()
+def build_events(records: Records, options: EventOptions) -> list[FunctionEvent]:
+    """Return all events: the host's by thread and begin, then the device's."""
+    return _Building(records, options).events()
 
 
 class _Building:
-    def __init__(self, records: Records, shown: Shown) -> None:
+    def __init__(self, records: Records, options: EventOptions) -> None:
         self._records = records
-        self._shown = shown
+        self._options = options
         self._history = History(records)
         self._event_of: dict[Span, FunctionEvent] = {}
 
     def events(self) -> list[FunctionEvent]:
-        shown, records = self._shown, self._records
-        threads = host_spans(records, shown.kinds(), calls=True)
+        options, records = self._options, self._records
+        threads = host_spans(records, options.kinds(), calls=True)
         hosts = []
         for thread, spans in threads.items():
-            if not shown.device:
+            if not options.device:
                 spans = [span for span in spans if span.kind == "scope"]
             hosts += [self._host(span, thread) for span in spans]
         for spans in threads.values():
             self._launched(spans)
-        if shown.memory:
+        if options.memory:
             hosts += self._memory(threads)
         for event in reversed(hosts):
             _into_parent(event)
@@ -141,7 +143,7 @@ class _Building:
         return [*hosts, *devices]
 
     def _on_device(self) -> list[Record]:
-        works = self._records.works if self._shown.device else []
+        works = self._records.works if self._options.device else []
         return [work for work in works if takes_device_time(work)]
 
     def _interval(self, begin: int, end: int) -> Interval:
@@ -168,25 +170,25 @@ class _Building:
         return event
 
     def _describe(self, event: FunctionEvent, scope: Record) -> None:
-        shown = self._shown
+        options = self._options
         event.sequence_nr = scope["sequence"]
         event.is_user_annotation = scope["kind"] in ANNOTATIONS
-        if shown.shapes:
+        if options.shapes:
             event.input_shapes = [list(shape) for shape in scope["shapes"]]
             event.input_dtypes = list(scope["dtypes"])
-        if shown.stacks:
+        if options.stacks:
             event.stack = self._history.stack(scope)
-        if shown.modules:
+        if options.modules:
             event.module_hierarchy = self._history.module(scope)
-        if shown.flops is not None and scope["kind"] == "op":
-            event.flops = shown.flops(scope)
+        if options.flops is not None and scope["kind"] == "op":
+            event.flops = options.flops(scope)
 
     def _launched(self, spans: list[Span]) -> None:
-        """Give what a thread launched to the innermost scope around each launch."""
+        """Assign each launch of a thread to the innermost scope around it."""
         counters = self._records.counters
         for span in spans:
             around = span.scope()
-            if span.kind != "call" or around is None or not self._shown.device:
+            if span.kind != "call" or around is None or not self._options.device:
                 continue
             owner, work = self._event_of[around], span.record
             for name, value in counters.get(work["launch"], {}).items():
@@ -198,7 +200,7 @@ class _Building:
                 owner.self_device_ns += nanoseconds
 
     def _memory(self, threads: dict[int, list[Span]]) -> list[FunctionEvent]:
-        """Count memory where it was made; what no event made has rows of its own."""
+        """Add memory to the events that allocated it; return events for the rest."""
         alone = []
         for record in self._records.memory:
             span = innermost(threads.get(record["thread"], ()), record["time"])
@@ -235,7 +237,7 @@ def _host_name(span: Span) -> str:
 
 
 def _into_parent(event: FunctionEvent) -> None:
-    """Add an event's totals to those of the event around it."""
+    """Add an event's totals to its parent's."""
     parent = event.cpu_parent
     if parent is None:
         return

@@ -1,4 +1,4 @@
-"""Events: what a table has rows of, under PyTorch's names.
+"""Events of a profile and lists of them, with PyTorch's names.
 
 Times come in nanoseconds and are added as such; the attributes are microseconds, as
 PyTorch's are.
@@ -18,14 +18,14 @@ _FRAME = str.maketrans(" ;\t\n", "____")
 
 
 class DeviceType(Enum):
-    """Where an event took place."""
+    """Device on which an event took place."""
 
     CPU = 0
     CUDA = 1
 
 
 class Kernel(NamedTuple):
-    """Work on the device that an event launched itself; `duration` in microseconds."""
+    """Work on the device launched directly by an event; `duration` in microseconds."""
 
     name: str
     device: int
@@ -33,13 +33,13 @@ class Kernel(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """When an event took place: microseconds since recording began."""
+    """Begin and end of an event, in microseconds since recording began."""
 
     start: float
     end: float
 
     def elapsed_us(self) -> float:
-        """Its length."""
+        """Return the length in microseconds."""
         return self.end - self.start
 
 
@@ -85,37 +85,37 @@ class Times:
 
     @property
     def cpu_time_total(self) -> float:
-        """Microseconds on the host, with those of events inside."""
+        """Microseconds on the host, including inner events."""
         return self.cpu_ns / 1e3
 
     @property
     def self_cpu_time_total(self) -> float:
-        """Microseconds on the host outside of other events."""
+        """Microseconds on the host, excluding inner events."""
         return self.self_cpu_ns / 1e3
 
     @property
     def device_time_total(self) -> float:
-        """Microseconds on the device of all that was launched inside."""
+        """Microseconds on the device of all work launched inside."""
         return self.device_ns / 1e3
 
     @property
     def self_device_time_total(self) -> float:
-        """Microseconds on the device of what no event inside launched."""
+        """Microseconds on the device of work launched directly, not by inner events."""
         return self.self_device_ns / 1e3
 
     @property
     def cpu_time(self) -> float:
-        """`cpu_time_total` of one event, on average."""
+        """Average `cpu_time_total` of one event."""
         return self.cpu_time_total / self.count if self.count else 0.0
 
     @property
     def device_time(self) -> float:
-        """`device_time_total` of one event, on average."""
+        """Average `device_time_total` of one event."""
         return self.device_time_total / self.count if self.count else 0.0
 
     @property
     def cpu_time_str(self) -> str:
-        """`cpu_time` as a table shows it; so for the others."""
+        """`cpu_time` as text."""
         return format_time(self.cpu_time)
 
     @property
@@ -150,12 +150,12 @@ class Times:
 
     @property
     def cuda_memory_usage(self) -> int:
-        """`device_memory_usage`."""
+        """Same as `device_memory_usage`."""
         return self.device_memory_usage
 
     @property
     def self_cuda_memory_usage(self) -> int:
-        """`self_device_memory_usage`."""
+        """Same as `self_device_memory_usage`."""
         return self.self_device_memory_usage
 
     def __repr__(self) -> str:
@@ -208,12 +208,12 @@ class FunctionEvent(Times):
 
 
 class FunctionEventAvg(Times):
-    """All events of one key: their sums, and `cpu_time`, `device_time` on average."""
+    """All events with one key: sums, and the averages `cpu_time` and `device_time`."""
 
     __slots__ = ()
 
     def add(self, event: Times) -> FunctionEventAvg:
-        """Take the numbers of another event in; itself."""
+        """Add the numbers of another event; return self."""
         if self.count == 0:
             self.input_shapes, self.input_dtypes = event.input_shapes, []
             self.stack = event.stack
@@ -260,7 +260,7 @@ class EventList(list[Any]):
     @property
     def self_cpu_time_total(self) -> float:
         """Microseconds of the host in all events, each counted once."""
-        nanoseconds: int = sum(each.self_cpu_ns for each in self)
+        nanoseconds: int = sum(event.self_cpu_ns for event in self)
         return nanoseconds / 1e3
 
     def _like(self, events: Iterable[Times]) -> EventList:
@@ -274,7 +274,7 @@ class EventList(list[Any]):
     def key_averages(
         self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0
     ) -> EventList:
-        """Events of the same key as one row, in the order of their first.
+        """Merge events with the same key into one row, in the order of their first.
 
         Args:
             group_by_input_shapes: events of other shapes are other rows.
@@ -301,7 +301,7 @@ class EventList(list[Any]):
         return self._like(rows.values())
 
     def total_average(self) -> FunctionEventAvg:
-        """The sum of all events, under the key "Total"."""
+        """Return the sum of all events, with the key "Total"."""
         total = FunctionEventAvg("Total", DeviceType.CPU)
         for event in self:
             total.add(event)
@@ -319,7 +319,7 @@ class EventList(list[Any]):
         top_level_events_only: bool = False,
         time_unit: str | None = None,
     ) -> str:
-        """The events as text, a row each.
+        """Return the events as text, a row each.
 
         Args:
             sort_by: largest first: `cpu_time`, `cuda_time`, `cpu_time_total`,
@@ -361,7 +361,7 @@ class EventList(list[Any]):
         )
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
-        """Write lines that flame graphs are made of: "outer;inner microseconds".
+        """Write lines for flame graphs: "outer;inner microseconds".
 
         Args:
             path: the file.

@@ -1,23 +1,23 @@
-"""The lines below a table: what its numbers are, and why some are not there."""
+"""Notes below a table: what its numbers mean, and why some are missing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .event_building import Shown
+from .event_building import EventOptions
 from .records import Records, takes_device_time
 
 _RUNS = ("kernel", "copy", "fill", "graph")
 
 
-def notes_of(all_records: Sequence[Records], shown: Shown) -> list[str]:
-    """The lines that a table of these records needs.
+def notes_of(all_records: Sequence[Records], options: EventOptions) -> list[str]:
+    """Return the notes below a table of these records.
 
     Args:
         all_records: of each recorded cycle.
-        shown: what of them is shown.
+        options: what of them is shown.
     """
-    notes = _device_notes(all_records, shown)
+    notes = _device_notes(all_records, options)
     dropped = sum(records.dropped for records in all_records)
     if dropped:
         notes.append(
@@ -30,8 +30,8 @@ def notes_of(all_records: Sequence[Records], shown: Shown) -> list[str]:
     return notes
 
 
-def _device_notes(all_records: Sequence[Records], shown: Shown) -> list[str]:
-    if not shown.device:
+def _device_notes(all_records: Sequence[Records], options: EventOptions) -> list[str]:
+    if not options.device:
         return ["No CUDA times: activities has no ProfilerActivity.CUDA."]
     works = [
         work

@@ -1,4 +1,4 @@
-"""`profile`: when recording begins and ends, and who is told of it."""
+"""`profile`: start, stop and schedule a recording, and report it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any
 from ..cuda.pictures import picture_of
 from ..cuda.tracebacks import learner_methods
 from .chrome_trace import RESERVED, write_trace
-from .event_building import Shown, build_events
+from .event_building import EventOptions, build_events
 from .events import EventList, FunctionEvent
 from .flops import flops_of
 from .notes import notes_of
@@ -37,7 +37,7 @@ _running: weakref.ref[profile] | None = None
 
 @learner_methods
 class profile:  # PyTorch's name
-    """Record what a program does: ops, kernels, copies, waits, memory.
+    """Record a program: ops, kernels, copies, waits, memory.
 
     Within `with profile() as prof:`, or between `start()` and `stop()`. All threads are
     recorded; the end waits for the device. There is one profile at a time.
@@ -97,7 +97,7 @@ class profile:  # PyTorch's name
         self.step_num = 0
         self._schedule = schedule or every_step
         self._has_steps = schedule is not None
-        self._shown = Shown(
+        self._options = EventOptions(
             host=ProfilerActivity.CPU in self.activities,
             device=ProfilerActivity.CUDA in self.activities,
             shapes=bool(record_shapes),
@@ -128,9 +128,9 @@ class profile:  # PyTorch's name
         with _turn:
             running = _running() if _running is not None else None
             if running is not None:
-                which = "this one" if running is self else "another profile"
+                subject = "this one" if running is self else "another profile"
                 raise RuntimeError(
-                    f"[profile] got a start while {which} is running; need one at a "
+                    f"[profile] got a start while {subject} is running; need one at a "
                     "time. Stop that one first; record_function names parts of it."
                 )
             _running = weakref.ref(self)
@@ -204,7 +204,7 @@ class profile:  # PyTorch's name
             self.stop()
 
     def __del__(self) -> None:
-        """Ends what nobody can stop any more, so that another profile can run."""
+        """End a profile that nobody can stop any more, so that another one can run."""
         if getattr(self, "_action", None) is None or sys.is_finalizing():
             return
         opened, self._open = self._open, None
@@ -227,24 +227,24 @@ class profile:  # PyTorch's name
         return self._action
 
     def _enter(self, action: ProfilerAction) -> None:
-        """Do what a step needs at its beginning; a warm-up's records are not kept."""
+        """Start what a step needs; discard the records of a warm-up."""
         was_recorded = self._action in _RECORDED
         self._action = action
         if self._open is not None and action in _RECORDED and not was_recorded:
             self._open.abandon()
             self._open = None
         if self._open is None and action is not _NONE:
-            shown = self._shown
+            options = self._options
             self._open = OpenRecording(
-                shapes=shown.shapes or shown.flops is not None,
-                stack=shown.stacks,
-                memory=shown.memory,
-                device=shown.device,
+                shapes=options.shapes or options.flops is not None,
+                stack=options.stacks,
+                memory=options.memory,
+                device=options.device,
                 counters=self._counters,
             )
 
     def _leave(self, action: ProfilerAction) -> None:
-        """End what is open; `action` is that of the step before."""
+        """Close the open recording; `action` is that of the previous step."""
         opened, self._open = self._open, None
         if opened is None:
             return
@@ -261,7 +261,7 @@ class profile:  # PyTorch's name
             self.on_trace_ready(self)
 
     def _note_step(self) -> None:
-        """Keep the step that ends as a scope, if it was recorded."""
+        """Record the ending step as a scope, if it was recorded."""
         if self._open is None or not self._has_steps:
             return
         if self._action in _RECORDED:
@@ -283,7 +283,7 @@ class profile:  # PyTorch's name
         return self._records
 
     def events(self) -> EventList:
-        """Every event: of the host, thread by thread, then what ran on the device.
+        """Return all events: the host's, thread by thread, then the device's.
 
         Raises:
             RuntimeError: nothing was recorded yet, or it is being recorded.
@@ -294,22 +294,22 @@ class profile:  # PyTorch's name
         records = self._recorded(where)
         if self._events is None:
             with without_collection():
-                found = [event for each in records for event in self._of(each)]
+                events = [event for part in records for event in self._of(part)]
             self._events = EventList(
-                found,
-                profile_memory=self._shown.memory,
-                with_flops=self._shown.flops is not None,
-                notes=notes_of(records, self._shown),
+                events,
+                profile_memory=self._options.memory,
+                with_flops=self._options.flops is not None,
+                notes=notes_of(records, self._options),
             )
         return self._events
 
     def _of(self, records: Records) -> list[FunctionEvent]:
-        return build_events(records, self._shown)
+        return build_events(records, self._options)
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0
     ) -> EventList:
-        """Events of the same name as one row; `.table()` prints them.
+        """Merge events with the same name into one row; `.table()` prints them.
 
         Args:
             group_by_input_shape: other shapes are other rows. Needs record_shapes.
@@ -332,14 +332,14 @@ class profile:  # PyTorch's name
         """
         events = self._all_events("key_averages")
         rows = events.key_averages(group_by_input_shape, group_by_stack_n)
-        if group_by_input_shape and not self._shown.shapes:
+        if group_by_input_shape and not self._options.shapes:
             rows.notes += ("No input shapes: profile(record_shapes=True) keeps them.",)
-        if group_by_stack_n and not self._shown.stacks:
+        if group_by_stack_n and not self._options.stacks:
             rows.notes += ("No source locations: profile(with_stack=True) keeps them.",)
         return rows
 
     def waits(self) -> Waits:
-        """Where the host waited for the device, why, how often and how long.
+        """Return where the host waited for the device, why, how often and how long.
 
         Returns:
             Rows with `reason line count seconds`, which print as a table.
@@ -358,7 +358,7 @@ class profile:  # PyTorch's name
         return waits_of(self._recorded("waits"))
 
     def timeline(self) -> dict[str, Any]:
-        """The last cycle as plain data, of the schema "minitorch.timeline/1".
+        """Return the last cycle as plain data, of the schema "minitorch.timeline/1".
 
         Returns:
             Times in nanoseconds of one clock. `begin end emulated`;
@@ -390,12 +390,12 @@ class profile:  # PyTorch's name
         records = self._recorded("export_chrome_trace")[-1]
         path, metadata = _path("export_chrome_trace", path), self._all_metadata()
         with without_collection():
-            write_trace(path, records, self._shown, metadata)
+            write_trace(path, records, self._options, metadata)
 
     def export_stacks(
         self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"
     ) -> None:
-        """Write lines that a flame graph is made of.
+        """Write lines for a flame graph.
 
         Args:
             path: the file.
@@ -406,7 +406,7 @@ class profile:  # PyTorch's name
             ValueError: another metric, or a profile without with_stack=True.
         """
         events = self._all_events("export_stacks")
-        if not self._shown.stacks:
+        if not self._options.stacks:
             raise ValueError(
                 "[export_stacks] got a profile without lines; need "
                 "profile(with_stack=True)."
@@ -414,7 +414,7 @@ class profile:  # PyTorch's name
         events.export_stacks(_path("export_stacks", path), metric)
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Add a text to the traces that are written from now on."""
+        """Add a text to traces that are written from now on."""
         if not isinstance(value, str):
             raise TypeError(
                 f"[add_metadata] got {value!r}; need a text. add_metadata_json takes "
@@ -447,13 +447,13 @@ class profile:  # PyTorch's name
         self._metadata[key] = text
 
     def _all_metadata(self) -> dict[str, str]:
-        shown = self._shown
+        options = self._options
         asked = {
-            "record_shapes": shown.shapes,
-            "profile_memory": shown.memory,
-            "with_stack": shown.stacks,
-            "with_flops": shown.flops is not None,
-            "with_modules": shown.modules,
+            "record_shapes": options.shapes,
+            "profile_memory": options.memory,
+            "with_stack": options.stacks,
+            "with_flops": options.flops is not None,
+            "with_modules": options.modules,
         }
         return {name: "1" for name, value in asked.items() if value} | self._metadata
 
@@ -473,10 +473,10 @@ def _activities(given: Any) -> set[ProfilerActivity]:
         chosen = set(given) if given is not None else set()
     except TypeError:
         chosen = {given}
-    for each in chosen:
-        if not isinstance(each, ProfilerActivity):
+    for activity in chosen:
+        if not isinstance(activity, ProfilerActivity):
             raise TypeError(
-                f"[profile] got activities with {each!r}; need a list of "
+                f"[profile] got activities with {activity!r}; need a list of "
                 "ProfilerActivity.CPU and ProfilerActivity.CUDA."
             )
     if isinstance(given, ProfilerActivity):

@@ -1,4 +1,4 @@
-"""The user's own names in a profile."""
+"""`record_function`: the user's own names in a profile."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..cuda.tracebacks import learner_methods
 
 
 class _Open(threading.local):
-    """The open blocks of this thread that are recorded, inner ones last."""
+    """Open recorded blocks of this thread, innermost last."""
 
     def __init__(self) -> None:
         self.blocks: list[_Block] = []
 
 
 class _Block:
-    """One time that a `record_function` is open."""
+    """One use of a `record_function`."""
 
     def __init__(self, name: str, recorded: bool) -> None:
         self.name = name
@@ -62,15 +62,19 @@ class record_function(ContextDecorator):  # PyTorch's name
     """
 
     def __init__(self, name: str, args: str | None = None) -> None:
-        for what, value in (("name", name), ("args", args)):
-            if not isinstance(value, str) and not (what == "args" and value is None):
+        for parameter, value in (("name", name), ("args", args)):
+            if not isinstance(value, str) and not (
+                parameter == "args" and value is None
+            ):
                 raise TypeError(
-                    f"[record_function] got {what} {value!r}; need a text, such as "
+                    f"[record_function] got {parameter} {value!r}; need a text, such "
+                    "as "
                     '"forward".'
                 )
             if value is not None and not _writable(value):
                 raise ValueError(
-                    f"[record_function] got {what} {value!r}; need a text that can be "
+                    f"[record_function] got {parameter} {value!r}; need a text that "
+                    "can be "
                     'written to a file, without "\\0".'
                 )
         self.name = name
@@ -115,7 +119,7 @@ class record_function(ContextDecorator):  # PyTorch's name
         return block
 
     def _recreate_cm(self) -> record_function:
-        """A call of a decorated function has one of its own: calls may be nested."""
+        """Return a new instance for each call of a decorated function."""
         return record_function(self.name, self.args)
 
 
@@ -127,9 +131,10 @@ def _writable(text: str) -> bool:
     return "\0" not in text
 
 
-def _warn(what: str) -> None:
+def _warn(block: str) -> None:
     warnings.warn(
-        f"[record_function] got the end of {what}; need blocks of a thread that end in "
-        "the reverse order of their begins. The times of these blocks are not theirs.",
+        f"[record_function] got the end of {block}; need blocks of a thread that end "
+        "in the reverse order of their begins. The times of these blocks are not "
+        "theirs.",
         stacklevel=4,
     )

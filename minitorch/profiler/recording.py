@@ -1,4 +1,4 @@
-"""How records are taken from the core, with the card that work ran on."""
+"""Collect records from the core, with the properties of the card."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PROPERTIES = {
 
 
 class OpenRecording:
-    """A recording that runs, and what is counted beside it."""
+    """A running recording, with optional counters."""
 
     def __init__(
         self, *, shapes: bool, stack: bool, memory: bool, device: bool, counters: bool
@@ -45,11 +45,11 @@ class OpenRecording:
         self._steps: list[tuple[int, int, int, int]] = []
 
     def add_step(self, number: int, begin: int, thread: int) -> None:
-        """Keep a step that began at `begin`, in nanoseconds, and ends now."""
+        """Add a step that began at `begin`, in nanoseconds, and ends now."""
         self._steps.append((number, begin, time.monotonic_ns(), thread))
 
     def close(self) -> Records:
-        """End it, wait for the device, and take what was recorded.
+        """End the recording, wait for the device, and return the records.
 
         `raise_faults` has to follow, when the records are in a safe place.
         """
@@ -59,8 +59,8 @@ class OpenRecording:
         records.end = max(records.end, _last(records))
         records.wall = time.time_ns() - time.monotonic_ns()
         first = len(records.scopes)
-        for place, step in enumerate(self._steps):
-            records.scopes.append(_step_scope(first + place, *step))
+        for index, step in enumerate(self._steps):
+            records.scopes.append(_step_scope(first + index, *step))
         self._launched = bool(records.works)
         if self._launched:
             records.device = _device_facts()
@@ -68,13 +68,13 @@ class OpenRecording:
         return records
 
     def abandon(self) -> None:
-        """End it and throw away what was recorded."""
+        """End the recording and discard it."""
         self._core.close()
         if self._counted is not None:
             self._counted.__exit__(None, None, None)
 
     def raise_faults(self) -> None:
-        """Raise what went wrong on the device, as whoever waits for it does.
+        """Raise errors of the device, as a synchronization does.
 
         Raises:
             KernelError: a kernel had a fault.
@@ -96,29 +96,31 @@ class OpenRecording:
             begin=core.opened,
             end=core.closed,
             dropped=core.dropped,
-            names={each.native_id or 0: each.name for each in threading.enumerate()},
+            names={
+                thread.native_id or 0: thread.name for thread in threading.enumerate()
+            },
             counters=self._counters(),
         )
 
     def _counters(self) -> dict[int, dict[str, int]]:
-        found = {}
+        counters = {}
         for launch in self._counted.launches if self._counted is not None else ():
             values = launch.counters
-            found[launch.number] = {
+            counters[launch.number] = {
                 "sectors_loaded": int(values["global_load_sectors"]),
                 "sectors_stored": int(values["global_store_sectors"]),
                 "macs": sum(int(values[f"fma_{kind}"]) for kind in _FMA),
             }
-        return found
+        return counters
 
 
 def _level() -> Literal["full", "memory"]:
-    """What kernels are checked for now: counting changes nothing of it."""
+    """Return the current check level, which counting must not change."""
     return "full" if _core.checks() == _core.CheckLevel.full else "memory"
 
 
 def _step_scope(id: int, number: int, begin: int, end: int, thread: int) -> Record:
-    """A step as the recorder would have it; it began outside of the recorded ones."""
+    """Return a step in the recorder's form."""
     return {
         "id": id,
         "parent": -1,
@@ -143,7 +145,7 @@ _FMA = ("f16", "f32", "f64")
 
 
 def _last(records: Records) -> int:
-    """When the last work of the device ended."""
+    """Return the end of the last work on the device."""
     return max((work["device_end"] for work in records.works), default=0)
 
 
@@ -161,7 +163,7 @@ def _device_facts() -> DeviceFacts:
 
 
 def _add_occupancy(works: list[Record]) -> None:
-    """Tell each kernel's work how many of its blocks a multiprocessor holds."""
+    """Add to each kernel's record the resident blocks per multiprocessor."""
     known: dict[tuple[int, ...], int] = {}
     for work in works:
         if work["kind"] != "kernel":

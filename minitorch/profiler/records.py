@@ -1,4 +1,4 @@
-"""What a profile is made of: the recorder's records.
+"""The recorder's records of a profile.
 
 Times are nanoseconds of the steady clock, which `time.monotonic_ns` reads as well.
 """
@@ -46,7 +46,7 @@ class DeviceFacts:
 
     @property
     def multiprocessors(self) -> int:
-        """How many the card has; 0 where it is not known."""
+        """Number of multiprocessors, or 0 if unknown."""
         return int(self.properties.get("numSms", 0))
 
 
@@ -81,16 +81,16 @@ class Records:
 
     @property
     def emulated(self) -> bool:
-        """Did work run on the emulator?"""
+        """Whether work ran on the emulator."""
         return self.device is not None and self.device.emulated
 
     def threads(self) -> list[int]:
-        """Numbers of the host threads that recorded anything, in order."""
+        """Ids of the host threads that recorded anything, in order."""
         hosts = (*self.scopes, *self.works, *self.waits)
-        return sorted({each["thread"] for each in hosts})
+        return sorted({record["thread"] for record in hosts})
 
     def thread_name(self, thread: int) -> str:
-        """What a thread is called."""
+        """Return the name of a thread."""
         return self.names.get(thread) or f"thread {thread}"
 
 
@@ -110,14 +110,14 @@ _COPIES = {
 
 
 def call_name(work: Record) -> str:
-    """The driver's function that launches a work: "cuLaunchKernel"."""
+    """Return the driver's function that launches a work: "cuLaunchKernel"."""
     if work["kind"] == "copy":
         return _COPIES.get(work["direction"], "cuMemcpyAsync")
     return _CALLS[work["kind"]]
 
 
 def device_name(work: Record) -> str:
-    """What a work is called on the device: "conv2d (conv2d.cu)"."""
+    """Return a work's name on the device: "conv2d (conv2d.cu)"."""
     if work["kind"] == "fill":
         return "Memset (Device)"
     if work["kind"] == "copy":
@@ -132,24 +132,24 @@ def device_name(work: Record) -> str:
 
 
 def takes_device_time(work: Record) -> bool:
-    """Does a work run on the device, and is it known when? An event wait does not."""
+    """Return whether a work has known device times; an event wait has none."""
     return bool(work["kind"] != "event_wait" and work["device_end"] > 0)
 
 
 def scope_name(scope: Record) -> str:
-    """What a scope is called in a trace: "minitorch::conv2d"."""
+    """Return a scope's name in a trace: "minitorch::conv2d"."""
     if scope["kind"] == "op":
         return f"minitorch::{scope['name']}"
     if scope["kind"] == "module":
-        place = f" ({scope['name']})" if scope["name"] else ""
-        return f"nn.Module: {scope['detail']}{place}"
+        suffix = f" ({scope['name']})" if scope["name"] else ""
+        return f"nn.Module: {scope['detail']}{suffix}"
     if scope["kind"] == "backward":
         return _node_name(scope["name"])
     return str(scope["name"])
 
 
 def _node_name(name: str) -> str:
-    """What a node that goes back is called: "Conv2dBackward" of conv2d."""
+    """Return the name of a backward node: "Conv2dBackward" for conv2d."""
     if name == "accumulate":
         return "AccumulateGrad"
     if name.endswith("Backward"):

@@ -1,4 +1,4 @@
-"""Which steps of a program are recorded."""
+"""`schedule`: the steps of a program that are recorded."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..cuda.tracebacks import learner_frames
 
 
 class ProfilerActivity(Enum):
-    """What is recorded: what the host does, and what runs on device cuda."""
+    """What to record: the host's events or the work on device cuda."""
 
     CPU = 0
     CUDA = 2
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """Activities that a profile records unless it is told which: both.
+    """Return the activities that a profile records by default: both.
 
     Example:
         >>> sorted(each.name for each in supported_activities())
@@ -95,7 +95,7 @@ def schedule(
 
 @dataclass(frozen=True)
 class _Cycles:
-    """What to do in each step; cycles are counted from the step `first`."""
+    """The action of each step; cycles are counted from the step `first`."""
 
     wait: int
     warmup: int
@@ -105,33 +105,33 @@ class _Cycles:
     skipped: int
 
     def __call__(self, step: int) -> ProfilerAction:
-        if not _is_whole(step) or step < 0:
+        if not _is_integer(step) or step < 0:
             raise ValueError(f"[schedule] got step {step!r}; need a number from 0 on.")
         length = self.wait + self.warmup + self.active
-        cycle, place = divmod(step - self.first, length)
+        cycle, position = divmod(step - self.first, length)
         if step < self.skipped or (self.repeat and cycle >= self.repeat):
             return ProfilerAction.NONE
-        if place < self.wait:
+        if position < self.wait:
             return ProfilerAction.NONE
-        if place < self.wait + self.warmup:
+        if position < self.wait + self.warmup:
             return ProfilerAction.WARMUP
-        last = place == length - 1
+        last = position == length - 1
         return ProfilerAction.RECORD_AND_SAVE if last else ProfilerAction.RECORD
 
 
 def _check_steps(numbers: Iterable[tuple[str, Any, int]]) -> None:
     for name, value, least in numbers:
-        if not _is_whole(value) or value < least:
+        if not _is_integer(value) or value < least:
             raise ValueError(
                 f"[schedule] got {name}={value!r}; need a whole number, {least} or "
                 "more."
             )
 
 
-def _is_whole(value: Any) -> bool:
+def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def every_step(_step: int) -> ProfilerAction:
-    """The schedule of a profile that was given none."""
+    """Record each step: the default schedule."""
     return ProfilerAction.RECORD

@@ -1,4 +1,4 @@
-"""Who is inside whom on a host thread.
+"""Nest the spans of a host thread.
 
 One rule for tables, traces and pictures: an event is inside the innermost one that is
 open when it begins. Of two that overlap the later ends with the earlier, so that the
@@ -35,16 +35,16 @@ class Span:
     depth: int = 0
 
     def scope(self) -> Span | None:
-        """The innermost scope: itself, or the first one around it."""
-        found: Span | None = self
-        while found is not None and found.kind != "scope":
-            found = found.parent
-        return found
+        """Return the innermost scope: itself, or the nearest around it."""
+        span: Span | None = self
+        while span is not None and span.kind != "scope":
+            span = span.parent
+        return span
 
 
 def nest(spans: Iterable[Span]) -> list[Span]:
-    """Set parents, children and depths of one thread's spans, outer ones first."""
-    ordered = sorted(spans, key=lambda each: (each.begin, -each.end))
+    """Set parents, children and depths of one thread's spans; return them in order."""
+    ordered = sorted(spans, key=lambda span: (span.begin, -span.end))
     open_now: list[Span] = []
     for span in ordered:
         while open_now and span.begin >= open_now[-1].end:
@@ -61,31 +61,31 @@ def nest(spans: Iterable[Span]) -> list[Span]:
 def host_spans(
     records: Records, kinds: Sequence[str], calls: bool
 ) -> dict[int, list[Span]]:
-    """All spans of each thread, nested; in the order of their begin.
+    """Return all spans of each thread, nested, in the order of their begin.
 
     Args:
         records: what was recorded.
         kinds: kinds of scopes that are wanted.
         calls: with the driver's calls and the waits.
     """
-    found: dict[int, list[Span]] = defaultdict(list)
-    for scope in sorted(records.scopes, key=lambda each: each["id"]):
+    by_thread: dict[int, list[Span]] = defaultdict(list)
+    for scope in sorted(records.scopes, key=lambda scope: scope["id"]):
         if scope["kind"] in kinds:
             end = scope["end"] or records.end  # still open when recording ended
             span = Span("scope", scope, scope["begin"], max(end, scope["begin"]))
-            found[scope["thread"]].append(span)
+            by_thread[scope["thread"]].append(span)
     if calls:
         for work in records.works:
             span = Span("call", work, work["host_begin"], work["host_end"])
-            found[work["thread"]].append(span)
+            by_thread[work["thread"]].append(span)
         for wait in records.waits:
             span = Span("wait", wait, wait["begin"], wait["end"] or records.end)
-            found[wait["thread"]].append(span)
-    return {thread: nest(found[thread]) for thread in sorted(found)}
+            by_thread[wait["thread"]].append(span)
+    return {thread: nest(by_thread[thread]) for thread in sorted(by_thread)}
 
 
 def innermost(spans: Sequence[Span], time: int) -> Span | None:
-    """The innermost of one thread's nested spans in which `time` lies.
+    """Return the innermost of one thread's nested spans that contains `time`, or None.
 
     Args:
         spans: as `nest` gives them.
@@ -98,7 +98,7 @@ def innermost(spans: Sequence[Span], time: int) -> Span | None:
             low = middle + 1
         else:
             high = middle
-    found = spans[low - 1] if low else None
-    while found is not None and found.end < time:
-        found = found.parent
-    return found
+    span = spans[low - 1] if low else None
+    while span is not None and span.end < time:
+        span = span.parent
+    return span

@@ -1,4 +1,4 @@
-"""The text of a profile's table, in PyTorch's form."""
+"""Format a profile as a table, as PyTorch does."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SORTED_BY = (
 
 @dataclass(frozen=True)
 class _Column:
-    """A title and what stands below it."""
+    """A column of a table: its title and the text of a row."""
 
     title: str
     text: Callable[[Any], str]
@@ -44,19 +44,19 @@ class _Column:
 
 
 def format_time(microseconds: float, unit: str | None = None) -> str:
-    """ "25.000us", "1.500ms", "2.000s": by size, or in the unit that is asked for."""
+    """Format a time: "25.000us", "1.500ms", "2.000s", by size or in the given unit."""
     if unit is None:
         unit = "s" if microseconds >= 1e6 else "ms" if microseconds >= 1e3 else "us"
     return f"{microseconds / _UNITS[unit]:.3f}{unit}"
 
 
-def format_share(part: float, whole: float) -> str:
-    """ "12.50%"; "NaN" of nothing."""
-    return f"{part * 100 / whole:.2f}%" if whole else "NaN"
+def format_share(part: float, total: float) -> str:
+    """Format a percentage: "12.50%", or "NaN" if the total is 0."""
+    return f"{part * 100 / total:.2f}%" if total else "NaN"
 
 
 def format_memory(size: int) -> str:
-    """ "512 B", "1.50 KB", "-2.00 MB": in units of 1,024."""
+    """Format a size: "512 B", "1.50 KB", "-2.00 MB", in units of 1,024."""
     for least, unit in _SIZES:
         if abs(size) >= least:
             return f"{size / least:.2f} {unit}"
@@ -76,12 +76,12 @@ def build_table(
     with_flops: bool,
     notes: Sequence[str],
 ) -> str:
-    """The text of `EventList.table`; `widths` of names, shapes and lines of source."""
+    """Return the text of `EventList.table`; `widths`: names, shapes, source lines."""
     _check(row_limit, time_unit, header, widths)
     rows = _sorted(events, sort_by)
-    host = sum(each.self_cpu_ns for each in rows) / 1e3
-    device = sum(each.self_device_ns for each in rows if _on_device(each)) / 1e3
-    timed = any(each.self_device_ns > 0 for each in rows)
+    host = sum(event.self_cpu_ns for event in rows) / 1e3
+    device = sum(event.self_device_ns for event in rows if _on_device(event)) / 1e3
+    timed = any(event.self_device_ns > 0 for event in rows)
     columns = [
         _name_column(rows, widths[0]),
         *_host_columns(host, time_unit),
@@ -119,11 +119,11 @@ def _check(row_limit: Any, time_unit: Any, header: Any, widths: Sequence[Any]) -
 
     if header is not None and not isinstance(header, str):
         raise TypeError(f"[table] got header {header!r}; need a text or None.")
-    for what, width in zip(("name", "shapes", "src"), widths, strict=True):
-        whole = isinstance(width, int) and not isinstance(width, bool)
-        if width is not None and not (whole and width >= 0):
+    for column, width in zip(("name", "shapes", "src"), widths, strict=True):
+        is_integer = isinstance(width, int) and not isinstance(width, bool)
+        if width is not None and not (is_integer and width >= 0):
             raise ValueError(
-                f"[table] got max_{what}_column_width {width!r}; need a number of "
+                f"[table] got max_{column}_column_width {width!r}; need a number of "
                 "characters, or None."
             )
 
@@ -156,26 +156,26 @@ def _joined(columns: Sequence[_Column], texts: Sequence[str]) -> str:
 
 
 def _row(columns: Sequence[_Column], row: Any) -> list[str]:
-    """A row; below it the further lines of its stack, and an empty one."""
+    """Return a row; below it the further lines of its stack, and an empty one."""
     lines = [_joined(columns, [column.text(row) for column in columns])]
     places = [n for n, column in enumerate(columns) if column.title == _SOURCE]
-    for place in places:
+    for index in places:
         for below in (*row.stack[1:], ""):
             texts = [""] * len(columns)
-            texts[place] = _end_of(below, columns[place].width)
+            texts[index] = _end_of(below, columns[index].width)
             lines.append(_joined(columns, texts))
     return lines
 
 
 def _cut(text: str, most: int | None) -> str:
-    """The beginning of a name; PyTorch cuts where three characters less would fit."""
+    """Truncate a name as PyTorch does."""
     if most is None or len(text) < most - 3:
         return text
     return text[: max(most - 3, 0)] + "..."
 
 
 def _end_of(text: str, width: int) -> str:
-    """The end of a path, which says more than its beginning."""
+    """Truncate a path at its beginning."""
     return text if len(text) <= width else "..." + text[len(text) - width + 3 :]
 
 
@@ -267,7 +267,7 @@ def _source_columns(rows: Sequence[Any], most: int | None) -> list[_Column]:
 
 
 def _flop_columns(rows: Sequence[Any]) -> list[_Column]:
-    """In the unit of the smallest number, as PyTorch chooses it."""
+    """Return the column of FLOPs, in the unit of the smallest number, as in PyTorch."""
     known = [row.flops for row in rows if row.flops > 0]
     if not known:
         return []

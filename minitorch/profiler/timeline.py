@@ -66,27 +66,27 @@ def _thread(
 
 
 def _around(span: Span) -> list[Span]:
-    found = []
+    spans = []
     while span.parent is not None:
         span = span.parent
-        found.append(span)
-    return found
+        spans.append(span)
+    return spans
 
 
 def _streams(records: Records) -> list[dict[str, Any]]:
     works: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for work in records.works:
         if takes_device_time(work):
-            shown = {"id": work["id"], "name": device_name(work), "kind": work["kind"]}
-            shown |= {"begin": work["device_begin"], "end": work["device_end"]}
-            works[work["stream"]].append({**shown, "bytes": work["bytes"]})
+            entry = {"id": work["id"], "name": device_name(work), "kind": work["kind"]}
+            entry |= {"begin": work["device_begin"], "end": work["device_end"]}
+            works[work["stream"]].append({**entry, "bytes": work["bytes"]})
     for row in works.values():
         row.sort(key=lambda work: (work["begin"], work["id"]))
     return [{"id": stream, "works": works[stream]} for stream in sorted(works)]
 
 
 def _depths(records: Records) -> list[dict[str, int]]:
-    """Steps of each stream's queue: up at a launch, down when work has ended."""
+    """Return each stream's queue depth over time: +1 at a launch, -1 at its end."""
     changes: list[tuple[int, int, int]] = []
     for work in records.works:
         if takes_device_time(work):

@@ -1,4 +1,4 @@
-"""Where the host waited, why and how long."""
+"""Waits of the host: line, reason and time."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class WaitRow:
 
 
 class Waits(list[WaitRow]):
-    """Rows of waits, the longest first; prints as a table."""
+    """Rows of waits, longest first; prints as a table."""
 
     @property
     def seconds(self) -> float:
-        """All time that the host waited."""
+        """Total time that the host waited."""
         return sum(row.seconds for row in self)
 
     def table(self) -> str:
-        """The rows as text, with what each reason means."""
+        """Return the rows as text, with the meaning of each reason."""
         if not self:
             return (
                 "The host waited nowhere. If launching was slow all the same, the "

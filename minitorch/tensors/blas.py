@@ -1,4 +1,4 @@
-"""Where the BLAS library of the scipy-openblas32 wheel lies. Loads nothing."""
+"""Find the BLAS library of the scipy-openblas32 wheel, without loading it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def connect() -> None:
 
     The package itself is not imported: the core loads the library at the first product.
     """
-    found = importlib.util.find_spec("scipy_openblas32")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("scipy_openblas32")
+    if spec is None or spec.origin is None:
         return
-    folder = Path(found.origin).parent / "lib"
+    folder = Path(spec.origin).parent / "lib"
     for library in sorted(folder.glob("libscipy_openblas*.so*")):
         _core.suggest_blas(str(library))
         return

@@ -1,4 +1,6 @@
-"""The functions that make tensors and the default dtype."""
+"""Create tensors: `tensor`, `zeros`, `ones`, `full`, `rand`, `randn`; the default
+dtype.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ _device_of_new = ContextVar("device_of_new_tensors", default="cpu")
 
 
 def set_default_dtype(dtype: Any) -> None:
-    """Sets the dtype of tensors made from Python numbers, at first float64.
+    """Set the dtype of tensors made from Python numbers, initially float64.
 
     Args:
         dtype: A floating dtype, e.g. `minitorch.float32` or "float32".
@@ -44,7 +46,7 @@ def set_default_dtype(dtype: Any) -> None:
 
 
 def get_default_dtype() -> DType:
-    """The dtype of tensors made from Python numbers.
+    """Return the dtype of tensors made from Python numbers.
 
     Example:
         >>> get_default_dtype()
@@ -59,7 +61,7 @@ def _dtype(dtype: Any) -> DType:
 
 @contextmanager
 def new_tensors_on(device: str) -> Iterator[None]:
-    """A block of this thread whose new tensors lie on `device`, unless one is named.
+    """A `with` block of this thread whose new tensors are on `device` by default.
 
     A network that was copied to a device makes there what it made on "cpu".
     """
@@ -71,12 +73,12 @@ def new_tensors_on(device: str) -> Iterator[None]:
 
 
 def place_new_tensors(device: str) -> None:
-    """Says where this thread's new tensors lie, from now on, unless one is named."""
+    """Set the default device of this thread's new tensors."""
     _device_of_new.set(device)
 
 
 def device_of_new(device: Any, backend: Any = None) -> Any:
-    """Where a new tensor lies: a backend moves its own, which begin on "cpu"."""
+    """Return the device of a new tensor; a backend moves its own from "cpu"."""
     if device is not None:
         return device
     return "cpu" if backend is not None else _device_of_new.get()
@@ -89,7 +91,7 @@ def tensor(
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
-    """Makes a tensor of its own from numbers.
+    """Create a tensor with its own memory from numbers.
 
     Args:
         data: A number, nested lists of numbers, a NumPy array or a tensor.
@@ -112,26 +114,24 @@ def tensor(
     if isinstance(device, bool):
         device, requires_grad = None, device
     if isinstance(data, Tensor):
-        made = _copy(data, dtype, device_of_new(device, backend))
+        result = _copy(data, dtype, device_of_new(device, backend))
     elif isinstance(data, np.ndarray | np.generic):
-        made = _core.from_numpy(np.asarray(data))
+        result = _core.from_numpy(np.asarray(data))
     else:
         wanted = _dtype(dtype)
-        made = _core.from_numpy(_array_of(data, wanted))._cast(wanted)
+        result = _core.from_numpy(_array_of(data, wanted))._cast(wanted)
     if dtype is not None:
-        made = made._cast(_core.as_dtype(dtype))
-    place = device_of_new(device, backend)
-    return _finish(made._to_device(place), requires_grad, backend)
+        result = result._cast(_core.as_dtype(dtype))
+    target = device_of_new(device, backend)
+    return _finish(result._to_device(target), requires_grad, backend)
 
 
 def _copy(data: Tensor, dtype: Any, device: str) -> Tensor:
-    """The numbers in memory of their own, of no dialect; through NumPy bfloat16 would
-    become float32.
-    """
+    """Return a copy without dialect; NumPy would turn bfloat16 into float32."""
     wanted = data.dtype if dtype is None else _core.as_dtype(dtype)
-    made = _core.empty(data.shape, wanted, device)
-    made.copy_(plain(data)._to_device(device))
-    return made
+    result = _core.empty(data.shape, wanted, device)
+    result.copy_(plain(data)._to_device(device))
+    return result
 
 
 def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
@@ -149,13 +149,13 @@ def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
     return array.astype("float64" if dtype == "bfloat16" else dtype.dtype)
 
 
-def _finish(made: Tensor, requires_grad: bool, backend: Any = None) -> Tensor:
-    made = with_backend(made, backend)
-    return made.requires_grad_() if requires_grad else made
+def _finish(result: Tensor, requires_grad: bool, backend: Any = None) -> Tensor:
+    result = with_backend(result, backend)
+    return result.requires_grad_() if requires_grad else result
 
 
 def _split(shape: tuple[Any, ...], backend: Any) -> tuple[tuple[int, ...], Any]:
-    """The sizes of `f(2, 3)` and `f((2, 3), backend)` alike, and the backend."""
+    """Return the sizes of `f(2, 3)` or `f((2, 3), backend)`, and the backend."""
     if shape and isinstance(shape[-1], TensorBackend):
         shape, backend = shape[:-1], shape[-1]
     return sizes_of(shape), backend
@@ -168,15 +168,15 @@ def zeros(
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
-    """A tensor of zeros; the shape as sizes or as one tuple.
+    """Return a tensor of zeros; the shape is given as sizes or as one tuple.
 
     Example:
         >>> zeros(2)
         tensor([0., 0.])
     """
     sizes, backend = _split(shape, backend)
-    made = _core.full(sizes, 0, _dtype(dtype), device_of_new(device, backend))
-    return _finish(made, requires_grad, backend)
+    result = _core.full(sizes, 0, _dtype(dtype), device_of_new(device, backend))
+    return _finish(result, requires_grad, backend)
 
 
 def ones(
@@ -186,15 +186,15 @@ def ones(
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
-    """A tensor of ones; the shape as sizes or as one tuple.
+    """Return a tensor of ones; the shape is given as sizes or as one tuple.
 
     Example:
         >>> ones((1, 2))
         tensor([[1., 1.]])
     """
     sizes, backend = _split(shape, backend)
-    made = _core.full(sizes, 1, _dtype(dtype), device_of_new(device, backend))
-    return _finish(made, requires_grad, backend)
+    result = _core.full(sizes, 1, _dtype(dtype), device_of_new(device, backend))
+    return _finish(result, requires_grad, backend)
 
 
 def full(
@@ -204,19 +204,19 @@ def full(
     device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """A tensor of one value.
+    """Return a tensor filled with one value.
 
     Example:
         >>> full((2,), 7)
         tensor([7., 7.])
     """
-    place = device_of_new(device)
-    made = _core.full(sizes_of((shape,)), value, _dtype(dtype), place)
-    return _finish(made, requires_grad)
+    target = device_of_new(device)
+    result = _core.full(sizes_of((shape,)), value, _dtype(dtype), target)
+    return _finish(result, requires_grad)
 
 
 def manual_seed(seed: int) -> None:
-    """Starts the sequence of random numbers anew, the same for every device.
+    """Restart the sequence of random numbers, the same for each device.
 
     Example:
         >>> manual_seed(1)
@@ -229,13 +229,13 @@ def manual_seed(seed: int) -> None:
 
 
 def _captured_random() -> Callable[[], Callable[[], None] | None]:
-    """Random numbers of a graph go on: where they begin is written before a replay."""
-    place = _core.empty((2,), _core.int64, "cuda")  # made before the capture, not in it
-    _core.begin_captured_random(place)
+    """Continue a graph's random numbers: each replay first writes their start."""
+    start = _core.empty((2,), _core.int64, "cuda")  # made before the capture, not in it
+    _core.begin_captured_random(start)
 
     def end() -> Callable[[], None] | None:
         blocks = _core.end_captured_random()
-        return (lambda: _core.place_random(place, blocks)) if blocks else None
+        return (lambda: _core.place_random(start, blocks)) if blocks else None
 
     return end
 
@@ -250,15 +250,15 @@ def rand(
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
-    """Random numbers, uniform in [0, 1).
+    """Return random numbers, uniform in [0, 1).
 
     Example:
         >>> rand(2, 3).shape
         (2, 3)
     """
     sizes, backend = _split(shape, backend)
-    made = _core.rand(sizes, _dtype(dtype), device_of_new(device, backend))
-    return _finish(made, requires_grad, backend)
+    result = _core.rand(sizes, _dtype(dtype), device_of_new(device, backend))
+    return _finish(result, requires_grad, backend)
 
 
 def randn(
@@ -268,12 +268,12 @@ def randn(
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
-    """Random numbers, normal with mean 0 and variance 1.
+    """Return random numbers, normal with mean 0 and variance 1.
 
     Example:
         >>> randn(2, 3).shape
         (2, 3)
     """
     sizes, backend = _split(shape, backend)
-    made = _core.randn(sizes, _dtype(dtype), device_of_new(device, backend))
-    return _finish(made, requires_grad, backend)
+    result = _core.randn(sizes, _dtype(dtype), device_of_new(device, backend))
+    return _finish(result, requires_grad, backend)

@@ -1,6 +1,4 @@
-"""The functions that make tensors from a rule: ranges, the identity, integers drawn at
-random, and tensors like another one.
-"""
+"""Create tensors by a rule: `arange`, `linspace`, `eye`, `randint`, `zeros_like`."""
 
 from __future__ import annotations
 
@@ -15,8 +13,8 @@ from .tensor_layout import sizes_of
 _INT64 = range(-(2**63), 2**63)
 
 
-def _finish(made: Tensor, requires_grad: bool) -> Tensor:
-    return made.requires_grad_() if requires_grad else made
+def _finish(result: Tensor, requires_grad: bool) -> Tensor:
+    return result.requires_grad_() if requires_grad else result
 
 
 def _number(value: Any, where: str, name: str) -> int | float:
@@ -41,7 +39,7 @@ def arange(
     device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """start, start + step, … before `stop`; from 0 where one number is given.
+    """Return start, start + step, … before `stop`; from 0 if only one number is given.
 
     Args:
         start: The first number, or where to stop if there is no `stop`.
@@ -75,14 +73,16 @@ def arange(
     by = _number(step, "arange", "step")
     if by == 0:
         raise ValueError("[arange] got step 0; need another number.")
-    whole = all(isinstance(each, int) for each in (first, last, by))
+    integers = all(isinstance(number, int) for number in (first, last, by))
     # In integers where they are integers: division would round large ones.
-    count = max(0, -((first - last) // by) if whole else math.ceil((last - first) / by))
+    count = max(
+        0, -((first - last) // by) if integers else math.ceil((last - first) / by)
+    )
     wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
     (size,) = sizes_of((int(count),))
-    exact = wanted if whole or wanted.is_floating_point else _core.float64
-    made = _core.arange(first, by, size, exact, device_of_new(device))
-    return _finish(made._cast(wanted), requires_grad)
+    exact = wanted if integers or wanted.is_floating_point else _core.float64
+    result = _core.arange(first, by, size, exact, device_of_new(device))
+    return _finish(result._cast(wanted), requires_grad)
 
 
 def linspace(
@@ -93,7 +93,7 @@ def linspace(
     device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`count` numbers from `start` to `stop`, both included, at equal distances.
+    """Return `count` numbers from `start` to `stop`, both included, equally spaced.
 
     Raises:
         ValueError: `count` is negative, or a number is not finite.
@@ -106,11 +106,11 @@ def linspace(
     last = float(_number(stop, "linspace", "stop"))
     (size,) = sizes_of((count,))
     by = (last - first) / (size - 1) if size > 1 else 0.0
-    made = _core.arange(first, by, size, _core.float64, device_of_new(device))
+    result = _core.arange(first, by, size, _core.float64, device_of_new(device))
     if size > 1:
-        made._slice(0, size - 1, size, 1).fill_(last)  # not a rounding away from it
+        result._slice(0, size - 1, size, 1).fill_(last)  # not a rounding away from it
     wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
-    return _finish(made._cast(wanted), requires_grad)
+    return _finish(result._cast(wanted), requires_grad)
 
 
 def eye(
@@ -173,15 +173,15 @@ def empty(
     device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """A tensor whose elements are whatever the memory held: write before reading.
+    """Return an uninitialized tensor: write elements before reading them.
 
     Example:
         >>> empty(2, 3).shape
         (2, 3)
     """
     wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
-    made = _core.empty(sizes_of(shape), wanted, device_of_new(device))
-    return _finish(made, requires_grad)
+    result = _core.empty(sizes_of(shape), wanted, device_of_new(device))
+    return _finish(result, requires_grad)
 
 
 def _like(t: Tensor, dtype: Any, device: str | None) -> dict[str, Any]:

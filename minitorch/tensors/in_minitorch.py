@@ -1,4 +1,4 @@
-"""The constructors as MiniTorch's programs call them.
+"""Constructors of tensors in MiniTorch's dialect.
 
 Those of `create` and `create_ranges` serve every dialect: what they make has none, and
 the library computes with it beside anything. These say that a tensor is MiniTorch's, so
@@ -16,17 +16,17 @@ from . import create, create_ranges, interchange
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-_Given = ParamSpec("_Given")
+P = ParamSpec("P")
 
 
-def in_minitorch(make: Callable[_Given, Any]) -> Callable[_Given, Tensor]:
-    """`make`, whose tensors have MiniTorch's dialect."""
+def in_minitorch(make: Callable[P, Any]) -> Callable[P, Tensor]:
+    """Decorate `make` so that its tensors have MiniTorch's dialect."""
 
     @functools.wraps(make)
-    def made(*args: _Given.args, **options: _Given.kwargs) -> Tensor:
+    def call(*args: P.args, **options: P.kwargs) -> Tensor:
         return cast("Tensor", make(*args, **options)._say_minitorch())
 
-    return made
+    return call
 
 
 arange = in_minitorch(create_ranges.arange)

@@ -1,4 +1,4 @@
-"""The ways between tensors and other libraries: NumPy, DLPack, pickle, copies.
+"""Exchange tensors with other libraries: NumPy, DLPack, pickle, copies.
 
 `minitorch.tensors.tensor_methods` lists the methods; the memory is shared in C++.
 """
@@ -22,7 +22,7 @@ _VERSION = (1, 0)
 
 
 def from_numpy(array: NDArray[Any]) -> Tensor:
-    """A tensor on the memory of a NumPy array: a change of one shows in the other.
+    """Return a tensor that shares memory with a NumPy array.
 
     Args:
         array: Any layout, also with negative steps; not written to where it is
@@ -68,7 +68,7 @@ def to_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> NDArr
 
 
 def dlpack_device(self: Tensor) -> tuple[int, int]:
-    """DLPack's type and index of the device: (1, 0) is cpu, (2, 0) is cuda."""
+    """Return DLPack's type and index of the device: (1, 0) is cpu, (2, 0) is cuda."""
     return (_CPU if self.device == "cpu" else _CUDA), 0
 
 
@@ -80,7 +80,7 @@ def dlpack(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """DLPack's protocol: a capsule with the memory of this tensor.
+    """Return a DLPack capsule with the memory of this tensor.
 
     Args:
         stream: Of the consumer; all work on the tensor is done before it gets it.
@@ -116,8 +116,8 @@ def dlpack(
         )
     versioned = max_version is not None and max_version[0] >= 1
     if moves or copy:
-        made = self.cpu() if moves else self.clone()
-        return _core.to_dlpack(made, versioned, True)
+        copied = self.cpu() if moves else self.clone()
+        return _core.to_dlpack(copied, versioned, True)
     if self._read_only and not versioned:
         raise BufferError(
             "[dlpack] got a read-only tensor and a consumer that knows no such flag; "
@@ -134,7 +134,7 @@ def _capsule(source: Any, **options: Any) -> Any:
 
 
 def _copied_to_host(source: Any, copy: bool | None) -> Tensor:
-    """A tensor in host memory with the numbers of another library's GPU tensor."""
+    """Copy another library's GPU tensor to host memory."""
     if copy is False:
         raise BufferError(
             "[from_dlpack] got a tensor on a GPU and copy=False, but device cuda is "
@@ -154,25 +154,25 @@ def _copied_to_host(source: Any, copy: bool | None) -> Tensor:
 
 
 def _on_device_array(source: Any, device: str | None, copy: bool | None) -> Tensor:
-    """A tensor on the memory of one of this library's device arrays."""
+    """Return a tensor on the memory of one of this library's device arrays."""
     pointer, name, _, shape, strides = source.__minitorch_device_view__
     dtype = _core.as_dtype(name)
     steps = [step // dtype.itemsize for step in strides]
-    made = _core.tensor_at((pointer, steps), shape, dtype, source)
-    if device not in (None, made.device):
+    result = _core.tensor_at((pointer, steps), shape, dtype, source)
+    if device not in (None, result.device):
         if copy is False:
             raise BufferError(
                 f"[from_dlpack] got copy=False for an array on cuda that is wanted on "
                 f"{device}; need copy=None."
             )
-        return made.to(device)
-    return made.clone() if copy else made
+        return result.to(device)
+    return result.clone() if copy else result
 
 
 def from_dlpack(
     source: Any, device: str | None = None, copy: bool | None = None
 ) -> Tensor:
-    """A tensor on the memory of another library's tensor.
+    """Return a tensor on the memory of another library's tensor.
 
     Args:
         source: An object with `__dlpack__` and `__dlpack_device__`.
@@ -204,24 +204,24 @@ def from_dlpack(
     if hasattr(source, "__minitorch_device_view__") and not isinstance(source, Tensor):
         return _on_device_array(source, device, copy)
     kind = source.__dlpack_device__()[0]
-    own = False
+    is_copy = False
     if kind in (_CPU, _CUDA_HOST):
-        made = _core.from_dlpack(_capsule(source))
+        result = _core.from_dlpack(_capsule(source))
     elif kind not in (_CUDA, _CUDA_MANAGED):
         raise BufferError(f"[from_dlpack] got device type {kind}; need cpu or cuda.")
     elif _core.is_emulated():
-        made, own = _copied_to_host(source, copy).cuda(), True
+        result, is_copy = _copied_to_host(source, copy).cuda(), True
     else:
         stream = _core.current_stream_handle() or 1  # 1: CUDA's default stream
-        made = _core.from_dlpack(_capsule(source, stream=stream))
-    if device is not None and device != made.device:
+        result = _core.from_dlpack(_capsule(source, stream=stream))
+    if device is not None and device != result.device:
         if copy is False:
             raise BufferError(
-                f"[from_dlpack] got copy=False for a tensor on {made.device} that is "
+                f"[from_dlpack] got copy=False for a tensor on {result.device} that is "
                 f"wanted on {device}; need copy=None."
             )
-        return made.to(device)
-    return made.clone() if copy and not own else made
+        return result.to(device)
+    return result.clone() if copy and not is_copy else result
 
 
 def _rebuilt(
@@ -233,26 +233,26 @@ def _rebuilt(
     dialect: str = "minitorch",  # of pickles that were written before there were two
     kind: type[Tensor] | None = None,
 ) -> Tensor:
-    made = _core.from_bytes(data, _core.as_dtype(dtype), shape)._to_device(device)
-    made = made.as_torch() if dialect == "torch" else made.as_minitorch()
-    return _as_kind(made, kind).requires_grad_(requires_grad)
+    result = _core.from_bytes(data, _core.as_dtype(dtype), shape)._to_device(device)
+    result = result.as_torch() if dialect == "torch" else result.as_minitorch()
+    return _as_kind(result, kind).requires_grad_(requires_grad)
 
 
 def _kind_of(self: Tensor) -> type[Tensor] | None:
-    """The class of an object of a subclass, such as `torch.nn.Parameter`."""
+    """Return the class if it is a subclass such as `torch.nn.Parameter`, else None."""
     return type(self) if type(self) is not type(self.detach()) else None
 
 
-def _as_kind(made: Tensor, kind: type[Tensor] | None) -> Tensor:
-    """A tensor without history as an object of a subclass."""
+def _as_kind(result: Tensor, kind: type[Tensor] | None) -> Tensor:
+    """Return a tensor without history as an instance of a subclass."""
     if kind is None:
-        return made
-    shown: Tensor = made._as_instance(kind)
-    return shown
+        return result
+    instance: Tensor = result._as_instance(kind)
+    return instance
 
 
 def _state(self: Tensor) -> dict[str, Any]:
-    """What Python attached to the tensor, and its gradient."""
+    """Return the tensor's Python attributes and its gradient."""
     state = dict(self.__dict__)
     if self.name != str(self.unique_id):
         state["name"] = self.name
@@ -275,7 +275,7 @@ def _require_leaf(self: Tensor, where: str) -> None:
 
 
 def reduce(self: Tensor) -> tuple[Any, ...]:
-    """Pickle's protocol: numbers, dtype, device, gradient and Python attributes."""
+    """Return data, dtype, device, gradient and attributes (pickle's protocol)."""
     _require_leaf(self, "pickle")
     parts = (
         _core.to_bytes(self),
@@ -290,12 +290,12 @@ def reduce(self: Tensor) -> tuple[Any, ...]:
 
 
 def shallow_copy(self: Tensor) -> Tensor:
-    """`copy.copy`: another tensor on the same memory."""
+    """Return another tensor on the same memory (`copy.copy`)."""
     _require_leaf(self, "copy")
-    made = _as_kind(self.detach(), _kind_of(self))
-    made.requires_grad_(self.requires_grad)
-    set_state(made, _state(self))
-    return made
+    result = _as_kind(self.detach(), _kind_of(self))
+    result.requires_grad_(self.requires_grad)
+    set_state(result, _state(self))
+    return result
 
 
 #: A memo of `copy.deepcopy` may say by this key on which device copies are wanted:
@@ -305,7 +305,7 @@ DEVICE_OF_COPIES = "minitorch.device"
 
 
 def deep_copy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
-    """`copy.deepcopy`: a tensor in memory of its own."""
+    """Return a tensor with its own memory (`copy.deepcopy`)."""
     if not isinstance(memo, dict):
         raise TypeError(
             f"[deepcopy] got memo {memo!r}; need a dict. Use copy.deepcopy."
@@ -313,18 +313,18 @@ def deep_copy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     device = memo.get(DEVICE_OF_COPIES)
     if device is None:
         _require_leaf(self, "deepcopy")
-    own = self.detach()
+    source = self.detach()
     there = (
-        own._to_device(device)
+        source._to_device(device)
         if device not in (None, "same", self.device)
-        else own.clone()
+        else source.clone()
     )
-    made = _as_kind(there, _kind_of(self)).requires_grad_(self.requires_grad)
-    memo[id(self)] = made
-    set_state(made, copies.deepcopy(_state(self), memo))
-    return made
+    result = _as_kind(there, _kind_of(self)).requires_grad_(self.requires_grad)
+    memo[id(self)] = result
+    set_state(result, copies.deepcopy(_state(self), memo))
+    return result
 
 
 def new_device_array(self: Tensor, shape: Sequence[int], dtype: str) -> Tensor:
-    """A tensor for the result of a kernel that took this one; not yet written."""
+    """Return an uninitialized tensor for the result of a kernel that took this one."""
     return _core.empty(shape, _core.as_dtype(dtype), self.device)

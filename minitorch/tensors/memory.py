@@ -1,4 +1,4 @@
-"""What users ask about host memory: use, peak, what is kept for reuse."""
+"""Host memory of tensors: use, peak, cache."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def memory_stats() -> dict[str, int]:
 
 
 def reset_peak_memory() -> None:
-    """Lets `peak_in_use` start anew from what is in use."""
+    """Reset `peak_in_use` to the memory in use."""
     _core.reset_peak_memory()
 
 
 def release_cached_memory() -> None:
-    """Gives memory that is kept for reuse back to the system."""
+    """Return cached memory to the system."""
     _core.release_cached_memory()

@@ -1,4 +1,4 @@
-"""The way of an op's call: straight on, or through the overrides of its thread."""
+"""Dispatch of ops: directly, or through the overrides of the thread."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Override(Protocol):
-    """What stands in the place of an op while it is open."""
+    """Interface of an override of ops."""
 
     def stands_for(self, name: str) -> bool:
-        """Does it stand for the op `name` in the call that is being made?"""
+        """Return whether it overrides the op `name` in the current call."""
 
     def run(
         self, name: str, original: Callable[..., Any], args: tuple[Any, ...]
     ) -> Any:
-        """The result; `original` is the op without this override."""
+        """Return the result; `original` is the op without this override."""
 
 
 # Those of all threads. Empty, it is all that a call looks at.
@@ -35,7 +35,7 @@ _functions: set[str] = set()
 
 
 class _Thread(threading.local):
-    """The overrides of this thread, and which of them are being run."""
+    """Overrides of this thread, and those that are running."""
 
     def __init__(self) -> None:
         self.open: list[Override] = []  # outermost first
@@ -47,19 +47,19 @@ _thread = _Thread()
 
 
 def names() -> list[str]:
-    """The ops that have a name here, sorted."""
+    """Return the names of all ops that can be overridden, sorted."""
     return sorted(_functions | set(_core.overridable()))
 
 
 def enter(override: Override) -> None:
-    """Opens it for this thread, inside those that are open."""
+    """Open an override for this thread, inside those that are open."""
     _thread.open.append(override)
     open_overrides.append(override)
     _core.count_overrides(1)
 
 
 def leave(override: Override) -> None:
-    """Closes it, on the thread where it was opened."""
+    """Close an override on the thread that opened it."""
     places = [i for i, one in enumerate(_thread.open) if one is override]
     if not places:
         raise RuntimeError(
@@ -81,23 +81,23 @@ def override_state() -> OverrideState:
 
 
 def use_overrides(state: OverrideState) -> None:
-    """Make those of a state the only ones of this thread."""
+    """Replace the overrides of this thread by those of a state."""
     wanted, running = state
-    for each in reversed(list(_thread.open)):
-        leave(each)
-    for each in wanted:
-        enter(each)
+    for override in reversed(list(_thread.open)):
+        leave(override)
+    for override in wanted:
+        enter(override)
     _thread.running[:] = running
 
 
 def is_overridden(names: Iterable[str]) -> bool:
-    """Would a call of one of these ops meet an override now?"""
-    return bool(open_overrides) and any(_found(name) is not None for name in names)
+    """Return whether a call of one of these ops would meet an override now."""
+    return bool(open_overrides) and any(_find(name) is not None for name in names)
 
 
 @contextmanager
 def going_back() -> Iterator[None]:
-    """Around a backward pass in Python: what was recorded decides, nobody else."""
+    """Suspend overrides during a backward pass in Python."""
     _thread.going_back += 1
     try:
         yield
@@ -105,14 +105,14 @@ def going_back() -> Iterator[None]:
         _thread.going_back -= 1
 
 
-def _found(name: str) -> Override | None:
-    """The innermost override for this call that is not being run."""
+def _find(name: str) -> Override | None:
+    """Return the innermost override for this call that is not running, or None."""
     if _thread.going_back:
         return None
-    for each in reversed(_thread.open):
-        running = any(each is one for one in _thread.running)
-        if not running and each.stands_for(name):
-            return each
+    for override in reversed(_thread.open):
+        running = any(override is one for one in _thread.running)
+        if not running and override.stands_for(name):
+            return override
     return None
 
 
@@ -140,7 +140,7 @@ def _run(override: Override, name: str, original: Any, args: Any) -> Any:
 
 
 def overridable(function: _Function) -> _Function:
-    """The function, which overrides of its name can replace."""
+    """Decorate a function so that overrides of its name can replace it."""
     name = function.__name__
     _functions.add(name)
 
@@ -148,27 +148,27 @@ def overridable(function: _Function) -> _Function:
     def call(*args: Any, **options: Any) -> Any:
         if not open_overrides:
             return function(*args, **options)
-        found = _found(name)
-        if found is None:
+        override = _find(name)
+        if override is None:
             return function(*args, **options)
         try:
             bound = inspect.signature(function).bind(*args, **options)
         except TypeError:
             return function(*args, **options)  # which says what is wrong
         bound.apply_defaults()
-        return _run(found, name, call, (*bound.args, *bound.kwargs.values()))
+        return _run(override, name, call, (*bound.args, *bound.kwargs.values()))
 
     return call  # type: ignore[return-value]
 
 
 def _asked(name: str, method: str, *args: Any) -> Any:
-    """The same for the ops that C++ binds: a tensor, or None where none stands."""
-    found = _found(name)
-    if found is None:
+    """Run the override of an op bound in C++; return None if there is none."""
+    override = _find(name)
+    if override is None:
         return None
     special = method.startswith("__")
     original = getattr(operator, method) if special else _METHODS[method]
-    result = _run(found, name, original, args)
+    result = _run(override, name, original, args)
     if not isinstance(result, _core.Tensor):
         raise TypeError(
             f"[override] got {type(result).__name__} from the forward of '{name}'; "

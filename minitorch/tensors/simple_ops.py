@@ -1,4 +1,4 @@
-"""The backend that is there to be read: loops over elements in plain Python.
+"""The reference backend: loops over elements in plain Python.
 
 It works on the rows of memory of tensors (`TensorData`) and is slow; the same
 operations run natively in `fast_ops` and `cuda_ops`.
@@ -17,7 +17,7 @@ Kernel = Callable[..., None]
 
 
 def positions(out_shape: Any, shape: Any, strides: Any) -> list[int]:
-    """Where in its row a tensor has the cell for each element of `out_shape`.
+    """Return the storage position of each element of `out_shape`.
 
     The tensor is broadcast: a dimension of size 1, or one that it lacks, is not stepped
     along.
@@ -30,14 +30,14 @@ def positions(out_shape: Any, shape: Any, strides: Any) -> list[int]:
     steps = [0] * added
     for size, stride in zip(shape, strides, strict=True):
         steps.append(0 if size == 1 else int(stride))
-    found = [0]
+    offsets = [0]
     for size, step in zip(out_shape, steps, strict=True):
-        found = [at + i * step for at in found for i in range(size)]
-    return found
+        offsets = [start + i * step for start in offsets for i in range(size)]
+    return offsets
 
 
 def tensor_map(fn: Callable[[float], float]) -> Kernel:
-    """A kernel over rows of memory: out[i] = fn(a[i]), `a` broadcast to `out`.
+    """Return a kernel over flat memory: out[i] = fn(a[i]), `a` broadcast to `out`.
 
     Example:
         >>> import numpy as np
@@ -60,7 +60,7 @@ def tensor_map(fn: Callable[[float], float]) -> Kernel:
 
 
 def tensor_zip(fn: Callable[[float, float], float]) -> Kernel:
-    """A kernel over rows of memory: out[i] = fn(a[i], b[i]), both broadcast."""
+    """Return a kernel over flat memory: out[i] = fn(a[i], b[i]), both broadcast."""
 
     def kernel(
         out: Any,
@@ -83,7 +83,7 @@ def tensor_zip(fn: Callable[[float, float], float]) -> Kernel:
 
 
 def tensor_reduce(fn: Callable[[float, float], float]) -> Kernel:
-    """A kernel over rows of memory: cells of `a` along a dimension joined into `out`.
+    """Return a kernel over flat memory that reduces a dimension of `a` into `out`.
 
     `out` has size 1 there and holds the value to start with.
     """
@@ -110,7 +110,7 @@ def tensor_reduce(fn: Callable[[float, float], float]) -> Kernel:
 
 
 def _parts(tensor: Tensor) -> tuple[Any, ...]:
-    """The row, the shape and the strides that the kernels work on."""
+    """Return storage, shape and strides, as kernels take them."""
     data = tensor._tensor
     return data._storage, data.shape, data.strides
 
@@ -127,7 +127,7 @@ class SimpleOps(TensorOps):
 
     @staticmethod
     def map(fn: Callable[[float], float]) -> MapProto:
-        """out[i] = fn(a[i])"""
+        """Return a function for out[i] = fn(a[i])."""
         kernel = tensor_map(fn)
 
         def mapped(a: Tensor, out: Tensor | None = None, /) -> Tensor:
@@ -139,7 +139,7 @@ class SimpleOps(TensorOps):
 
     @staticmethod
     def zip(fn: Callable[[float, float], float]) -> Callable[[Tensor, Tensor], Tensor]:
-        """out[i] = fn(a[i], b[i]), shapes broadcast"""
+        """Return a function for out[i] = fn(a[i], b[i]); shapes broadcast."""
         kernel = tensor_zip(fn)
 
         def zipped(a: Tensor, b: Tensor) -> Tensor:
@@ -153,7 +153,7 @@ class SimpleOps(TensorOps):
     def reduce(
         fn: Callable[[float, float], float], start: float = 0.0
     ) -> Callable[[Tensor, int], Tensor]:
-        """Cells along a dimension joined by fn; the dimension stays with size 1"""
+        """Return a function that reduces a dimension to size 1 with fn."""
         kernel = tensor_reduce(fn)
 
         def reduced(a: Tensor, dim: int) -> Tensor:
@@ -169,7 +169,7 @@ class SimpleOps(TensorOps):
 
     @staticmethod
     def matrix_multiply(a: Tensor, b: Tensor) -> Tensor:
-        """(..., m, k) @ (..., k, n) -> (..., m, n), as a sum of broadcast products"""
+        """Return (..., m, k) @ (..., k, n) as a sum of broadcast products."""
         if a.dims < 2 or b.dims < 2 or a.shape[-1] != b.shape[-2]:
             raise ValueError(
                 f"[matmul] a is {a.shape}, b is {b.shape}; need (..., m, k) @ "

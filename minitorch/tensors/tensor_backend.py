@@ -1,4 +1,4 @@
-"""What a backend is: operations on tensors built from functions of numbers.
+"""Backends: operations on tensors built from functions of numbers.
 
 A tensor made with `backend=` carries it, and so do results; a backend of this library
 (`native`) stays in C++, any other is called for every operation.
@@ -14,10 +14,10 @@ from ..tensor import Tensor
 
 
 class MapProto(Protocol):
-    """What `TensorOps.map` returns: a function of a tensor, into `out` if given."""
+    """Type of the result of `TensorOps.map`: a function of a tensor, and `out`."""
 
     def __call__(self, x: Tensor, out: Tensor | None = ..., /) -> Tensor:
-        """Applies the function to every element."""
+        """Apply the function to each element."""
 
 
 class TensorOps:
@@ -33,24 +33,24 @@ class TensorOps:
 
     @staticmethod
     def map(fn: Callable[[float], float]) -> MapProto:
-        """out[i] = fn(a[i])"""
+        """Return a function for out[i] = fn(a[i])."""
         raise NotImplementedError("[TensorOps] need a static method map(fn).")
 
     @staticmethod
     def zip(fn: Callable[[float, float], float]) -> Callable[[Tensor, Tensor], Tensor]:
-        """out[i] = fn(a[i], b[i]), shapes broadcast"""
+        """Return a function for out[i] = fn(a[i], b[i]); shapes broadcast."""
         raise NotImplementedError("[TensorOps] need a static method zip(fn).")
 
     @staticmethod
     def reduce(
         fn: Callable[[float, float], float], start: float = 0.0
     ) -> Callable[[Tensor, int], Tensor]:
-        """Cells along a dimension joined by fn; the dimension stays with size 1"""
+        """Return a function that reduces a dimension to size 1 with fn."""
         raise NotImplementedError("[TensorOps] need a static method reduce(fn).")
 
     @staticmethod
     def matrix_multiply(a: Tensor, b: Tensor) -> Tensor:
-        """(..., m, k) @ (..., k, n) -> (..., m, n)"""
+        """Return the product (..., m, k) @ (..., k, n) -> (..., m, n)."""
         raise NotImplementedError("[TensorOps] need matrix_multiply(a, b) for @.")
 
 
@@ -100,18 +100,18 @@ class TensorBackend:
 
 
 def backend_of(tensor: Tensor) -> Any:
-    """The backend that a tensor carries, or None."""
+    """Return the backend of a tensor, or None."""
     return tensor._backend()
 
 
 def is_foreign(tensor: Tensor) -> bool:
-    """Are the operations of a tensor another backend's than this library's?"""
+    """Return whether a tensor's backend is not this library's own."""
     backend = tensor._backend()
     return backend is not None and getattr(backend, "native", None) is None
 
 
 def with_backend(tensor: Tensor, backend: Any) -> Tensor:
-    """Gives a new tensor its backend, on the device of that."""
+    """Set the backend of a new tensor and move it to the backend's device."""
     if backend is None:
         return tensor
     if not isinstance(backend, TensorBackend) and not hasattr(backend, "add_zip"):
@@ -126,12 +126,12 @@ def with_backend(tensor: Tensor, backend: Any) -> Tensor:
 
 
 def plain(tensor: Tensor) -> Tensor:
-    """The same numbers without history and backend: what native loops compute with."""
+    """Return the tensor without history and backend, as native loops take it."""
     out = tensor.detach()
     out._set_backend(None, False)
     return out
 
 
 def like(result: Tensor, source: Tensor) -> Tensor:
-    """Gives a result of native loops the backend of what it was computed from."""
+    """Return a native loop's result with the backend of its input."""
     return with_backend(result, source._backend())

@@ -1,4 +1,4 @@
-"""Indexing: which elements `tensor[...]` reads and `tensor[...] = ` writes.
+"""Indexing: `tensor[...]` and `tensor[...] = ...`.
 
 NumPy's rules: integers, slices, Ellipsis and None make views; arrays of integers and of
 truth values pick elements. `minitorch.tensors.tensor_methods` lists these functions.
@@ -27,7 +27,7 @@ _INTEGERS = frozenset({int})  # not bool
 
 @dataclass
 class Plan:
-    """A view, and the arrays that pick from some of its dimensions."""
+    """A view, and the index arrays for some of its dimensions."""
 
     parts: list[_Part] = field(default_factory=list)
     dims: list[int] = field(default_factory=list)  # of the view, one for each array
@@ -37,7 +37,7 @@ class Plan:
 
 
 def _array_of(part: Any, t: Tensor) -> Tensor | None:
-    """The part as a tensor of indices or truth values; None if it is none."""
+    """Return the part as a tensor of indices or truth values, or None."""
     if isinstance(part, np.ndarray | list | np.bool_):
         array = np.asarray(part)
         if array.size == 0 and array.dtype == np.float64:
@@ -70,15 +70,15 @@ def _position(part: Any, dim: int, size: int) -> int:
             f"[index] got {part}; need integers, slices, None, Ellipsis or arrays."
         )
     try:
-        at = operator.index(part)
+        position = operator.index(part)
     except TypeError:
         raise TypeError(f"[index] got {part!r}; need an integer.") from None
-    if not -size <= at < size:
+    if not -size <= position < size:
         raise IndexError(
-            f"[index] got {at} for dim {dim} of size {size}; need {-size} to "
+            f"[index] got {position} for dim {dim} of size {size}; need {-size} to "
             f"{size - 1}."
         )
-    return at % size
+    return position % size
 
 
 def _range(part: slice, size: int) -> _Part:
@@ -99,7 +99,7 @@ def _range(part: slice, size: int) -> _Part:
 
 
 def plan_of(t: Tensor, index: Index, integers_select: bool = False) -> Plan:
-    """What an index means.
+    """Return the plan of an index.
 
     Args:
         t: The tensor.
@@ -134,11 +134,13 @@ def plan_of(t: Tensor, index: Index, integers_select: bool = False) -> Plan:
             _add_range(plan, _range(part, t.shape[dim]))
             dim += 1
         else:
-            at = _position(part, dim, t.shape[dim])
+            position = _position(part, dim, t.shape[dim])
             if fancy and not integers_select:
-                _pick(plan, t.shape[dim], _core.full((), at, _core.int64, t.device))
+                _pick(
+                    plan, t.shape[dim], _core.full((), position, _core.int64, t.device)
+                )
             else:
-                plan.parts.append((_AT, at, 1, 1))
+                plan.parts.append((_AT, position, 1, 1))
             dim += 1
     plan.view_dims += t.dims - dim
     return plan
@@ -157,7 +159,7 @@ def _pick(plan: Plan, size: int, array: Tensor) -> None:
 
 
 def _add_array(plan: Plan, t: Tensor, dim: int, array: Tensor) -> int:
-    """Adds an array of indices for `dim`, or a mask for as many as it has."""
+    """Add an index array for `dim`, or a mask for as many dimensions as it has."""
     if array.dtype != _core.bool_:
         _pick(plan, t.shape[dim], array)
         return 1
@@ -169,16 +171,18 @@ def _add_array(plan: Plan, t: Tensor, dim: int, array: Tensor) -> int:
         )
     if array.dims == 0:
         raise IndexError("[index] got a truth value without dimensions; need an array.")
-    found = Tensor.nonzero(array)
+    indices = Tensor.nonzero(array)
     for i, size in enumerate(covered):
         _pick(
-            plan, size, found._index([(_RANGE, 0, found.shape[0], 1), (_AT, i, 1, 1)])
+            plan,
+            size,
+            indices._index([(_RANGE, 0, indices.shape[0], 1), (_AT, i, 1, 1)]),
         )
     return array.dims
 
 
 class Picked:
-    """The view with the picked dimensions in front as one, and how to get back."""
+    """The view with the indexed dimensions joined in front, and the way back."""
 
     def __init__(self, view: Tensor, plan: Plan) -> None:
         sizes = [view.shape[d] for d in plan.dims]
@@ -198,7 +202,7 @@ class Picked:
 
     @staticmethod
     def _linear(plan: Plan, sizes: list[int], shape: tuple[int, ...]) -> Tensor:
-        """One index for each pick into the joined dimensions."""
+        """Return the indices into the joined dimensions."""
         total: Any = None
         for array, size in zip(plan.arrays, sizes, strict=True):
             checked = array.detach()._checked_index(size)
@@ -208,31 +212,31 @@ class Picked:
         return linear
 
     def read(self) -> Tensor:
-        found = Tensor.index_select(self.flat, 0, self.at)
-        return found._reshape(self.picked_shape)._permute(self.to_result)
+        rows = Tensor.index_select(self.flat, 0, self.at)
+        return rows._reshape(self.picked_shape)._permute(self.to_result)
 
     def write(self, value: Tensor, adds: bool = False) -> Tensor:
-        """The view with `value` in the picked places, or added there."""
+        """Return the view with `value` written or added at the indices."""
         result_shape = tuple(self.picked_shape[d] for d in self.to_result)
         there = value._expand(result_shape)._permute(
             np.argsort(self.to_result).tolist()
         )
         n, rest = self.at.shape[0], self.flat.shape[1:]
-        at = self.at._reshape((n, *[1] * len(rest)))._expand((n, *rest))
+        index = self.at._reshape((n, *[1] * len(rest)))._expand((n, *rest))
         put = Tensor.scatter_add if adds else Tensor.scatter
-        new = put(self.flat, 0, at, there._reshape((n, *rest)))
+        new = put(self.flat, 0, index, there._reshape((n, *rest)))
         back = np.argsort(self.order).tolist()
         return new._reshape(self.moved_shape)._permute(back)
 
 
 def _number(t: Tensor, parts: list[_Part]) -> Tensor | float:
-    """One element: with its gradient if that is recorded, else a Python number."""
+    """Return an element: a tensor if its gradient is recorded, else a number."""
     element = t._element(parts)
     return t._index(parts).item() if element is None else element
 
 
 def getitem(self: Tensor, index: Index) -> Tensor | float:
-    """Elements and parts, by NumPy's rules.
+    """Return elements or parts, by NumPy's rules.
 
     Integers, slices with steps of either sign, Ellipsis and None make a view. Arrays of
     integers (tensors, NumPy arrays, lists; negative ones count from the end) and of
@@ -271,8 +275,8 @@ def getitem(self: Tensor, index: Index) -> Tensor | float:
     if plain is not None:
         return plain
     if type(index) is int and self.ndim == 1:
-        at = _position(index, 0, self.shape[0])
-        return _number(self, [(_AT, at, 1, 1)])
+        position = _position(index, 0, self.shape[0])
+        return _number(self, [(_AT, position, 1, 1)])
     if (
         type(index) is tuple
         and len(index) == self.dims
@@ -331,5 +335,5 @@ def _value_for(t: Tensor, value: Any) -> Tensor:
                 "that an integer can hold."
             )
         return t._beside(int(value))
-    made = _core.from_numpy(np.asarray(value))
-    return made._to_device(t.device)
+    result = _core.from_numpy(np.asarray(value))
+    return result._to_device(t.device)

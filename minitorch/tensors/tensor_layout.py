@@ -1,4 +1,4 @@
-"""Tensor's views: other shapes of the same numbers.
+"""Views of tensors: `permute`, `transpose`, `view`, `reshape`, `expand`.
 
 `minitorch.tensors.tensor_methods` lists these functions; they know no arithmetic.
 """
@@ -13,7 +13,7 @@ from .._core import Tensor
 
 
 def sizes_of(values: tuple[Any, ...]) -> tuple[int, ...]:
-    """The sizes of `f(2, 3)`, `f((2, 3))` and `f([2, 3])` alike."""
+    """Return the sizes of `f(2, 3)`, `f((2, 3))` or `f([2, 3])`."""
     if len(values) == 1 and isinstance(values[0], Sequence):
         values = tuple(values[0])
     sizes = tuple(_integer(value, "shape") for value in values)
@@ -30,7 +30,7 @@ def _integer(value: Any, where: str) -> int:
 
 
 def permute(self: Tensor, *order: Any) -> Tensor:
-    """A view with its dimensions in another order: (s0, s1, …) -> (s[order[0]], …).
+    """Return a view with dimensions reordered: (s0, s1, …) -> (s[order[0]], …).
 
     Example:
         >>> import minitorch
@@ -41,7 +41,7 @@ def permute(self: Tensor, *order: Any) -> Tensor:
 
 
 def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    """A view with two dimensions swapped.
+    """Return a view with two dimensions swapped.
 
     Example:
         >>> import minitorch
@@ -54,12 +54,12 @@ def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 def reverse_dims(self: Tensor) -> Tensor:
-    """A view with its dimensions in reverse order."""
+    """Return a view with its dimensions in reverse order."""
     return self._permute(list(range(self.dims - 1, -1, -1)))
 
 
 def view(self: Tensor, *shape: Any) -> Tensor:
-    """The same memory as another shape; one size may be -1.
+    """Return the same memory with another shape; one size may be -1.
 
     A tensor with gaps can be viewed as long as only dimensions are joined whose
     elements lie one after another: what is split may lie anywhere.
@@ -82,7 +82,7 @@ def view(self: Tensor, *shape: Any) -> Tensor:
 
 
 def reshape(self: Tensor, *shape: Any) -> Tensor:
-    """The same elements as another shape: a view where possible, else a copy.
+    """Return the same elements with another shape: a view where possible, else a copy.
 
     Example:
         >>> import minitorch
@@ -93,7 +93,7 @@ def reshape(self: Tensor, *shape: Any) -> Tensor:
 
 
 def expand(self: Tensor, *shape: Any) -> Tensor:
-    """A view that repeats dimensions of size 1; -1 keeps a size.
+    """Return a view that repeats dimensions of size 1; -1 keeps a size.
 
     Raises:
         ValueError: Another size differs, or -1 stands for a dimension that is new.
@@ -109,15 +109,15 @@ def expand(self: Tensor, *shape: Any) -> Tensor:
     return self._expand(sizes)
 
 
-def _kept(own: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """The sizes with the tensor's own in place of -1."""
-    new = len(sizes) - len(own)
+def _kept(shape: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Replace each -1 in `sizes` by the tensor's size in that dimension."""
+    new = len(sizes) - len(shape)
     if -1 in sizes[: max(new, 0)]:
         raise ValueError(
-            f"[expand] got -1 among the first {new} of {sizes} for shape {own}; need a "
-            "size for a new dimension."
+            f"[expand] got -1 among the first {new} of {sizes} for shape {shape}; "
+            "need a size for a new dimension."
         )
     return tuple(
-        own[i - new] if size == -1 and i >= new else size
+        shape[i - new] if size == -1 and i >= new else size
         for i, size in enumerate(sizes)
     )

@@ -1,4 +1,4 @@
-"""The table of Tensor's methods: each one once, with where it is from.
+"""The table of Tensor's methods, each with its source.
 
 The class is made in C++ (`minitorch._core.Tensor`), so that results of C++ code have
 the same type; Python attaches the long tail. What a dialect has beside these methods or
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _numpy(self: Tensor) -> NDArray[Any]:
-    """The tensor as a NumPy array, without history.
+    """Return the tensor as a NumPy array, without history.
 
     Returns:
         An array of the same shape and dtype. On `cpu` it shares memory with the tensor;
@@ -42,7 +42,7 @@ def _numpy(self: Tensor) -> NDArray[Any]:
 
 
 def _item(self: Tensor) -> float | int | bool:
-    """The only element as a Python number.
+    """Return the only element as a Python number.
 
     Raises:
         ValueError: The tensor has another number of elements.
@@ -59,7 +59,7 @@ def _item(self: Tensor) -> float | int | bool:
 
 
 def _numel(self: Tensor) -> int:
-    """The number of elements.
+    """Return the number of elements.
 
     Example:
         >>> import minitorch
@@ -103,7 +103,7 @@ def _to(
     dtype: Any = None,
     non_blocking: bool = False,
 ) -> Tensor:
-    """The tensor on another device ("cpu", "cuda") or of another dtype, or both.
+    """Return the tensor on another device ("cpu", "cuda") or with another dtype.
 
     Args:
         targets: A device, a dtype, or both.
@@ -119,7 +119,7 @@ def _to(
         >>> minitorch.tensor([1.5]).to("float32").dtype
         minitorch.float32
     """
-    wanted = [each for each in (*targets, device, dtype) if each is not None]
+    wanted = [wish for wish in (*targets, device, dtype) if wish is not None]
     if not wanted:
         raise TypeError("[to] got neither a device nor a dtype; need one or both.")
     if not isinstance(non_blocking, bool):
@@ -127,13 +127,13 @@ def _to(
             f"[to] got non_blocking {non_blocking!r}; need True or False. A dtype is "
             "dtype=."
         )
-    made = self
-    for each in wanted:
-        if isinstance(each, str) and each.partition(":")[0] in ("cpu", "cuda"):
-            made = made._to_device(each)
+    result = self
+    for wish in wanted:
+        if isinstance(wish, str) and wish.partition(":")[0] in ("cpu", "cuda"):
+            result = result._to_device(wish)
         else:
-            made = made._cast(_core.as_dtype(each))
-    return made
+            result = result._cast(_core.as_dtype(wish))
+    return result
 
 
 def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
@@ -153,12 +153,12 @@ def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 
 
 def _cpu(self: Tensor) -> Tensor:
-    """The tensor in host memory; itself if it is there."""
+    """Return the tensor in host memory, or self if it is there already."""
     return self._to_device("cpu")
 
 
 def _cuda(self: Tensor) -> Tensor:
-    """The tensor on the device `cuda`; itself if it is there."""
+    """Return the tensor on the device `cuda`, or self if it is there already."""
     return self._to_device("cuda")
 
 
@@ -182,7 +182,7 @@ def _bool(self: Tensor) -> bool:
 
 
 def _round(self: Tensor, digits: int | None = None) -> Tensor | float:
-    """Of one element Python's number; of several, `.round()`.
+    """Round a single element to a Python number, or several by `.round()`.
 
     Raises:
         TypeError: `digits` for several elements.
@@ -198,7 +198,7 @@ def _round(self: Tensor, digits: int | None = None) -> Tensor | float:
 
 
 def _format(self: Tensor, spec: str) -> str:
-    """Of shape () the number's; of one element the number's if there is a format.
+    """Format like a number if there is one element and a format spec, or no dimension.
 
     Raises:
         TypeError: A format for several elements.
@@ -229,7 +229,7 @@ def _conversion(name: str) -> Callable[[Tensor], Tensor]:
     def convert(self: Tensor) -> Tensor:
         return self._cast(dtype)
 
-    convert.__doc__ = f"The tensor as {name}; itself if it has this dtype."
+    convert.__doc__ = f"Return the tensor as {name}, or self if it has this dtype."
     return convert
 
 
@@ -287,7 +287,7 @@ SOURCES: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a dialect's tensors have beside our methods, and what in their place."""
+    """Methods that a dialect adds to the tensors' own, and those that it replaces."""
 
     name: str
     adds: dict[str, Any]
@@ -297,7 +297,7 @@ class Dialect:
 
 @dataclass(frozen=True)
 class Method:
-    """A row of the table."""
+    """A row of the table of methods."""
 
     source: str
     value: Any
@@ -306,7 +306,7 @@ class Method:
 def table(
     sources: dict[str, dict[str, Any]], dialect: Dialect | None = None
 ) -> dict[str, Method]:
-    """Every method once.
+    """Return all methods, each once.
 
     Raises:
         ValueError: Two sources have it, the dialect adds what is there, or replaces
@@ -338,7 +338,7 @@ def table(
 
 
 def attach(sources: dict[str, dict[str, Any]], dialect: Dialect) -> None:
-    """Gives the class the methods of the sources, with a dialect laid over them."""
+    """Set the sources' methods on the class, and a dialect's on its class."""
     table(sources, dialect)  # refuses names that stand twice, or in place of nothing
     for name, method in table(sources).items():
         if method.source != "_core":

@@ -1,4 +1,4 @@
-"""What NumPy's operators and functions do with a tensor among their arguments."""
+"""NumPy's operators and ufuncs with tensor arguments."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _OPERATORS: dict[Any, Callable[..., Any]] = {
 def array_ufunc(
     self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any
 ) -> Any:
-    """NumPy's protocol: an array beside a tensor is a tensor of constants.
+    """Apply a NumPy ufunc to tensors; arrays become constant tensors.
 
     The result is a tensor, on the tensor's device and with its history.
 
@@ -58,11 +58,11 @@ def array_ufunc(
             f"[{name}] got a Tensor in a function of NumPy that tensors do not have in "
             "this form; need an array. Try .numpy() of it."
         )
-    return apply(*(_constant(each, self.device) for each in inputs))
+    return apply(*(_constant(operand, self.device) for operand in inputs))
 
 
 def _constant(value: Any, device: str) -> Any:
-    """An array as a tensor on `device`, a NumPy number as Python's."""
+    """Convert an array to a tensor on `device`, a NumPy number to a Python number."""
     if isinstance(value, np.ndarray):
         return _core.from_numpy(value)._to_device(device)
     return value.item() if isinstance(value, np.generic) else value

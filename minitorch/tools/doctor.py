@@ -1,4 +1,4 @@
-"""The report on what was found on this machine, with advice. Never raises."""
+"""`minitorch doctor`: report on this machine, with advice. Never raises."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PACKAGES = ("minitorch-cuda", "numpy", "cuda-pathfinder", "scipy-openblas32")
 
 @dataclass(frozen=True)
 class Line:
-    """One fact, and what to do about it ("" when nothing is wrong)."""
+    """A fact, and advice on what to do ("" if nothing is wrong)."""
 
     name: str
     value: str
@@ -42,7 +42,7 @@ def _system() -> Iterator[Line]:
 
 
 def _other_minitorch() -> Iterator[Line]:
-    """A package of the same import name whose files went into this folder."""
+    """Report a package with the same import name whose files are in this folder."""
     try:
         other = metadata.distribution("minitorch")
     except metadata.PackageNotFoundError:
@@ -79,7 +79,7 @@ def _device() -> Iterator[Line]:
 
 
 def _gpu_advice() -> str:
-    """Why no GPU is used, where the machine has one."""
+    """Return why no GPU is used, if the machine has one."""
     if not Path("/proc/driver/nvidia").exists() and not Path("/dev/nvidia0").exists():
         return ""
     return (
@@ -89,7 +89,7 @@ def _gpu_advice() -> str:
 
 
 def _nvrtc_advice(version: int) -> str:
-    """Say so when the compiler is newer than a real card's driver."""
+    """Return advice if the compiler is newer than a real card's driver."""
     if not _core.cuda_available() or _core.is_emulated():
         return ""
     driver = _core.driver_version() // 1000
@@ -160,7 +160,7 @@ _PARTS: tuple[Callable[[], Iterator[Line]], ...] = (
 
 
 def _guarded(part: Callable[[], Iterator[Line]]) -> list[Line]:
-    """Lines of `part`; what it raises becomes its last line."""
+    """Return the lines of `part`; an exception becomes its last line."""
     lines: list[Line] = []
     try:
         lines.extend(part())
@@ -171,12 +171,12 @@ def _guarded(part: Callable[[], Iterator[Line]]) -> list[Line]:
 
 
 def lines() -> list[Line]:
-    """Everything found, in order; never raises."""
+    """Return all lines in order; never raises."""
     return [line for part in _PARTS for line in _guarded(part)]
 
 
 def summary() -> str:
-    """Return the version, the device, the compiler, and each problem with advice."""
+    """Return the version, the device, and each problem with advice, as text."""
     return _text([
         line
         for line in lines()
@@ -189,14 +189,14 @@ def report() -> str:
     return _text(lines())
 
 
-def _text(found: list[Line]) -> str:
-    width = max(len(line.name) for line in found)
+def _text(facts: list[Line]) -> str:
+    width = max(len(line.name) for line in facts)
     rows = []
-    for line in found:
+    for line in facts:
         rows.append(f"{line.name:<{width}}  {line.value}")
         if line.advice:
             rows.append(f"{'':<{width}}  -> {line.advice}")
-    problems = sum(1 for line in found if line.advice)
+    problems = sum(1 for line in facts if line.advice)
     rows.append("")
     counted = "1 problem" if problems == 1 else f"{problems or 'No'} problems"
     rows.append(f"{counted} found.")

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ RUNTIME_PREFIX = "cuda"
 
 @dataclass
 class Report:
-    """What all processes of one run told.
+    """Merged reports of all processes of a run.
 
     Args:
         status: exit status of the command; 128 + n when signal n ended it.
@@ -67,7 +67,7 @@ class Report:
 
 
 def emulator_library() -> Path:
-    """The driver library that comes with this package.
+    """Return the driver library of this package.
 
     Raises:
         FileNotFoundError: an installation without it.
@@ -113,8 +113,8 @@ def environment(
         FileNotFoundError: an installation without the emulator's libraries.
     """
     driver, site, reports = folder / "driver", folder / "site", folder / "reports"
-    for each in (driver, site, reports):
-        each.mkdir()
+    for subfolder in (driver, site, reports):
+        subfolder.mkdir()
     emulator_library()  # where the other one looks for it
     linked = linked_library()
     for name in NAMES:
@@ -122,11 +122,11 @@ def environment(
     runtime = _library(linked.with_name(RUNTIME_NAMES[0]))
     for name in RUNTIME_NAMES:
         (driver / name).symlink_to(runtime)
-    own = Path(__file__).parent
+    tools = Path(__file__).parent
     # Python reads it at its start.
-    shutil.copyfile(own / "emulated_start.py", site / "sitecustomize.py")
+    shutil.copyfile(tools / "emulated_start.py", site / "sitecustomize.py")
     ptxas = folder / "ptxas"
-    shutil.copyfile(own / "emulated_ptxas.sh", ptxas)
+    shutil.copyfile(tools / "emulated_ptxas.sh", ptxas)
     ptxas.chmod(0o755)
     variables = dict(given)
     _put_first(variables, "LD_LIBRARY_PATH", driver)
@@ -149,7 +149,7 @@ def _put_first(variables: dict[str, str], name: str, path: Path) -> None:
 
 
 def started(command: Sequence[str], where: str, path: str | None) -> list[str]:
-    """Give what to execute for `command`: a Python file runs with this Python.
+    """Return the arguments to execute for `command`; Python files use this Python.
 
     Args:
         command: the program and its arguments.
@@ -184,8 +184,9 @@ def started(command: Sequence[str], where: str, path: str | None) -> list[str]:
 def run(
     command: Sequence[str],
     checks: str | None = None,
-    quiet_stdout: bool = False,
     where: str = "emulate",
+    wait: Callable[[subprocess.Popen[bytes]], int] | None = None,
+    **streams: Any,
 ) -> Report:
     """Run `command` on the emulator and wait for it.
 
@@ -193,8 +194,10 @@ def run(
         command: the program and its arguments; a file that ends in .py runs with this
             Python.
         checks: "full", "memory" or None for the default.
-        quiet_stdout: send what it prints to stderr, so that stdout stays free.
         where: the name of the command line's command, for messages.
+        wait: returns the exit status when the program has ended; None: leaves Ctrl-C
+            to it.
+        streams: where it reads and prints, as subprocess.Popen takes them.
 
     Returns:
         what its processes told, also after a crash or Ctrl-C.
@@ -207,14 +210,13 @@ def run(
         folder = Path(name)
         variables = environment(folder, checks, os.environ)
         words = started(command, where, variables.get("PATH"))
-        stdout = sys.stderr if quiet_stdout else None
-        child = subprocess.Popen(words, env=variables, stdout=stdout)
-        status = _wait(child)
+        child = subprocess.Popen(words, env=variables, **streams)
+        status = (wait or _wait)(child)
         return read_reports(folder / "reports", 128 - status if status < 0 else status)
 
 
 def _wait(child: subprocess.Popen[bytes]) -> int:
-    """Wait for the end. Ctrl-C reaches the child by itself: its end is the end."""
+    """Wait for the child's end; Ctrl-C reaches the child itself and ends it."""
     before = signal.signal(signal.SIGINT, lambda number, frame: None)
     try:
         return child.wait()
@@ -271,7 +273,7 @@ def read_reports(folder: Path, status: int = 0) -> Report:
 
 
 def _read_rows(path: Path) -> list[dict[str, Any]]:
-    """The rows of a report, without lines that a crash cut short; [] without one."""
+    """Return the rows of a report, without lines cut short by a crash."""
     rows = []
     if path.exists():
         for line in path.read_text(errors="replace").splitlines():
@@ -281,20 +283,20 @@ def _read_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _use_words(findings: Iterable[dict[str, Any]], folder: Path) -> None:
-    """Put the lines and words of Python kernels in place of the emulator's."""
+    """Replace the emulator's lines and words by those of Python kernels."""
     words = read_report_words(folder)
     for row in findings:
-        found = words.get((row["kind"], row["kernel"], row["file"], row["line"]))
-        if found is None:
+        replacement = words.get((row["kind"], row["kernel"], row["file"], row["line"]))
+        if replacement is None:
             continue
-        if found["indices"]:  # seen before an address was made
+        if replacement["indices"]:  # seen before an address was made
             row.pop("address", None)
             row.pop("size", None)
-        row.update(found, inlined_from=[])
+        row.update(replacement, inlined_from=[])
 
 
 def summary(report: Report) -> str:
-    """What was seen, what it means when nothing was, and what was asked for in vain."""
+    """Summarize launches, findings and missing functions."""
     absent = _absent_text(report.absent)
     if report.launches == 0 and (EXPORT_TABLE in report.absent or report.runtime):
         return f"[emulate] the emulator saw no launch.{absent}"
@@ -304,14 +306,13 @@ def summary(report: Report) -> str:
             f"did not look for the driver library libcuda.so.1.{absent}"
         )
     launches = _counted(report.launches, "launch", "launches")
-    found = _counted(len(report.findings), "finding", "findings")
-    return (
-        f"[emulate] the emulator saw {launches}, {found}.{absent}{_lines_text(report)}"
-    )
+    findings = _counted(len(report.findings), "finding", "findings")
+    lines = _lines_text(report)
+    return f"[emulate] the emulator saw {launches}, {findings}.{absent}{lines}"
 
 
 def _lines_text(report: Report) -> str:
-    """How to get source lines, where a program that nvcc compiled has none."""
+    """Return how to get source lines, if a program compiled by nvcc has none."""
     if not report.runtime or all(row["line"] for row in report.findings):
         return ""
     return (
@@ -321,7 +322,7 @@ def _lines_text(report: Report) -> str:
 
 
 def _absent_text(absent: Mapping[str, int]) -> str:
-    """The lines on what the program asked for and the emulator does not offer."""
+    """Return the lines on requested functions that the emulator does not offer."""
     text = ""
     tables = absent.get(EXPORT_TABLE, 0)
     if tables:
@@ -345,16 +346,16 @@ def _counted(number: int, one: str, many: str) -> str:
 
 
 def findings_text(report: Report) -> str:
-    """The findings by kernel and line, each with how often it was seen."""
+    """Return the findings by kernel and line, each with its count."""
     lines: list[str] = []
-    kernel = place = None
+    kernel = position = None
     for row in report.findings:
         if _heading(row) != kernel:
-            kernel, place = _heading(row), None
+            kernel, position = _heading(row), None
             lines.append(_heading(row))
         here = f"{row['file']}:{row['line']}" if row["line"] else "no source line"
-        if here != place:
-            place = here
+        if here != position:
+            position = here
             lines.append(f"  {here}")
             source = linecache.getline(row["file"], row["line"]).strip()
             if source:
@@ -368,7 +369,7 @@ def findings_text(report: Report) -> str:
         lines.append(f"      {text}")
         if row["inlined_from"]:
             chain = ", ".join(
-                f"{at['file']}:{at['line']}" for at in row["inlined_from"]
+                f"{call['file']}:{call['line']}" for call in row["inlined_from"]
             )
             lines.append(f"      inlined from {chain}")
     return "\n".join(lines)
@@ -383,8 +384,7 @@ def _heading(row: Mapping[str, Any]) -> str:
 def emulate(
     command: Sequence[str], ignored: Sequence[str] = (), where: str = "emulate"
 ) -> int:
-    """Run `command` on the emulator; what was found and how many kernels ran goes to
-    stderr.
+    """Run `command` on the emulator; print findings and launches on stderr.
 
     Args:
         command: the program and its arguments.
@@ -417,7 +417,8 @@ def check(
         1 if anything but notes was found, or a function of the CUDA runtime library was
         called that is not there; else the program's exit status.
     """
-    report = run(command, checks="full", quiet_stdout=as_json, where="check")
+    stdout = sys.stderr if as_json else None
+    report = run(command, checks="full", where="check", stdout=stdout)
     report.findings = [row for row in report.findings if row["kind"] not in ignored]
     if as_json:
         fields = {

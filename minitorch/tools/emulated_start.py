@@ -29,12 +29,12 @@ def _hide_nvjitlink(module: ModuleType) -> None:
 
 
 class _Finder:
-    """Changes the module when it is imported, whenever that is."""
+    """Import hook that changes the module when it is imported."""
 
     def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
         if name != _PATHFINDER:
             return None
-        sys.meta_path[:] = [each for each in sys.meta_path if each is not self]
+        sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
         spec = importlib.util.find_spec(name)
         if spec is None or spec.loader is None:
             return spec
@@ -49,9 +49,9 @@ class _Finder:
 
 
 def _run_hidden() -> None:
-    """Another sitecustomize, which this one hides, runs as well."""
-    own = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [path for path in sys.path if os.path.abspath(path) != own]
+    """Run another sitecustomize, which this one hides."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [path for path in sys.path if os.path.abspath(path) != folder]
     this = sys.modules.pop("sitecustomize")
     try:
         importlib.import_module("sitecustomize")

@@ -1,4 +1,4 @@
-"""`minitorch lessons`: copies of the lessons for a reader to work in."""
+"""`minitorch lessons`: copy the lessons for a reader to work in."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Copied:
 
 
 def sources() -> list[Path]:
-    """The lessons of this installation: notebooks, and a README.
+    """Return the lessons of this installation: notebooks, and a README.
 
     Raises:
         FileNotFoundError: an installation without them.
@@ -69,7 +69,7 @@ def copy(folder: Path) -> Copied:
         for source in sources():
             target = folder / source.name
             if not os.path.lexists(target):
-                write_whole(target, source.read_bytes())
+                write_atomically(target, source.read_bytes())
                 copied.written.append(source.name)
             elif _is_same(source, target):
                 copied.same.append(source.name)
@@ -79,15 +79,15 @@ def copy(folder: Path) -> Copied:
 
 
 def _check_folder(folder: Path) -> None:
-    """Refuse a name that is a file's, or lies below one."""
-    for each in (folder, *folder.parents):
+    """Raise if the name is a file, or is below one."""
+    for path in (folder, *folder.parents):
         # Not Path.exists, which raises where nobody may look.
-        if not os.path.lexists(each) or os.path.isdir(each):
+        if not os.path.lexists(path) or os.path.isdir(path):
             continue
-        kind = "a file" if os.path.exists(each) else "a broken link"
-        which = "which" if each == folder else f"but {each}"
+        kind = "a file" if os.path.exists(path) else "a broken link"
+        clause = "which" if path == folder else f"but {path}"
         raise NotADirectoryError(
-            f"[lessons] got {folder}, {which} is {kind}; need a folder. Name another "
+            f"[lessons] got {folder}, {clause} is {kind}; need a folder. Name another "
             "one: minitorch lessons FOLDER."
         )
 
@@ -112,8 +112,8 @@ def _in_one_sentence(folder: Path) -> Iterator[None]:
         ) from None
 
 
-def write_whole(target: Path, data: bytes) -> None:
-    """Write a file under another name and give it its own when it is whole.
+def write_atomically(target: Path, data: bytes) -> None:
+    """Write a file under a temporary name, then rename it.
 
     Raises:
         OSError: it cannot be written; what was there before stays.
@@ -131,17 +131,17 @@ def write_whole(target: Path, data: bytes) -> None:
 
 
 def _mask() -> int:
-    """What this process takes from the rights of new files."""
+    """Return this process's umask."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
 
 
 def report(copied: Copied, folder: Path) -> str:
-    """What was copied, and how to go on."""
+    """Return what was copied, and how to go on."""
     count = len(copied.written)
-    place = "this folder" if folder == Path() else folder
-    lines = [f"{count} new {'file' if count == 1 else 'files'} in {place}."]
+    location = "this folder" if folder == Path() else folder
+    lines = [f"{count} new {'file' if count == 1 else 'files'} in {location}."]
     if copied.kept:
         lines.append(
             f"Kept your version of: {', '.join(copied.kept)}. For fresh copies, name "
@@ -155,7 +155,7 @@ def report(copied: Copied, folder: Path) -> str:
 
 
 def _install() -> str:
-    """The command that brings what the notebooks need into this Python."""
+    """Return the command that installs what the notebooks need."""
     return f"{shlex.quote(sys.executable)} -m pip install jupyterlab matplotlib"
 
 
@@ -179,7 +179,7 @@ def open_lab(folder: Path) -> None:
 
 
 def _named(name: str) -> Path:
-    """The folder that a reader names.
+    """Return the folder that the user names.
 
     Raises:
         OSError: the name is empty, as of a variable that is not set, or begins with
@@ -200,7 +200,7 @@ def _named(name: str) -> Path:
 
 
 def main(name: str, start: bool) -> int:
-    """Copy the lessons, say what was copied, or start JupyterLab.
+    """Copy the lessons, print what was copied, or start JupyterLab.
 
     Args:
         name: of the folder.

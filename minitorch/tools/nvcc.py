@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +38,11 @@ _KEPT_SECONDS, _KEPT = 3600, 64
 
 
 class BuildError(Exception):
-    """Why there is no program; the text is one sentence for the user."""
+    """Why there is no program; the text ends with one sentence for the user."""
+
+
+class MissingError(BuildError):
+    """There is no compiler; the text says how to get it."""
 
 
 @dataclass
@@ -85,7 +90,7 @@ def find() -> Path:
     """The first nvcc of the right version: in PATH, in a toolkit, or from PyPI.
 
     Raises:
-        BuildError: there is none.
+        MissingError: there is none.
     """
     wrong = None
     for path in _candidates():
@@ -94,7 +99,7 @@ def find() -> Path:
             return path
         if version and wrong is None:
             wrong = f"got nvcc {version[0]}.{version[1]} ({path}); need {MAJOR}"
-    raise BuildError(
+    raise MissingError(
         f"[nvcc] {wrong or f'there is no nvcc; need version {MAJOR}'}. {HOW_TO_GET}."
     )
 
@@ -146,8 +151,8 @@ def build(
         the program.
 
     Raises:
-        BuildError: nvcc or a host compiler is missing, or it does not compile; what
-            nvcc had to say is on stderr.
+        BuildError: nvcc or a host compiler is missing, or it does not compile; the
+            text begins with what nvcc had to say.
     """
     for source in words.sources:
         if not Path(source).is_file():
@@ -183,7 +188,7 @@ def build(
 def _check_host_compiler(options: Sequence[str]) -> None:
     named = any(word.startswith(("-ccbin", "--compiler-bindir")) for word in options)
     if not named and "NVCC_CCBIN" not in os.environ and shutil.which("g++") is None:
-        raise BuildError(
+        raise MissingError(
             "[nvcc] nvcc needs a C++ compiler for the host code, and there is no g++ "
             "in PATH. Install one, as in: apt install g++; or name one: -ccbin "
             "/path/to/g++."
@@ -218,9 +223,20 @@ def _compile(
 
 
 def _run_nvcc(command: Sequence[str], what: str) -> None:
-    status = subprocess.run(command, stdout=2, check=False).returncode
-    if status != 0:
-        raise BuildError(f"[nvcc] {what} does not compile (exit status {status}).")
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode != 0:
+        raise BuildError(
+            f"{done.stdout}[nvcc] {what} does not compile (exit status "
+            f"{done.returncode})."
+        )
+    sys.stderr.write(done.stdout)  # warnings; a notebook's stderr, too
 
 
 def _included(notes: str, nvcc: Path) -> Iterator[str]:

@@ -104,14 +104,17 @@ def _position(text: str) -> Position:
 
 
 def use_program_lines(finding: Row) -> None:
-    """Name the program's line where a function of the toolkit's headers was inlined."""
+    """Name the program's line where a function of the toolkit was called or inlined.
+
+    Some of its functions, such as the atomics of a build with -G, have no lines.
+    """
     calls = finding.get("inlined_from", [])
-    while calls and re.search(r"/include/[^/]*$", finding["file"]):
+    while calls and re.search(r"^$|/include/[^/]*$", finding["file"]):
         at = calls.pop(0)
-        text = finding["text"]
-        finding["text"] = text.replace(
-            f"{finding['file']}:{finding['line']}", f"{at['file']}:{at['line']}", 1
-        )
+        if finding["file"]:
+            before = f"{finding['file']}:{finding['line']}"
+            after = f"{at['file']}:{at['line']}"
+            finding["text"] = finding["text"].replace(before, after, 1)
         finding["file"], finding["line"] = at["file"], at["line"]
 
 
@@ -215,30 +218,29 @@ def _parameter_text(finding: Row, index: int) -> str:
     if index < 0:
         return ""
     kernel = re.split(r"[<(]", finding["kernel"])[0].split("::")[-1].split()[-1]
-    names = kernel_parameters(finding["file"], kernel)
+    source = "".join(linecache.getlines(finding["file"]))
+    names = [name for name, _ in kernel_parameters(source, kernel)]
     what = f"argument {index + 1} of `{kernel}`"
     return f"`{names[index]}`, {what}" if index < len(names) else what
 
 
-def kernel_parameters(file: str, kernel: str) -> list[str]:
-    """The parameters' names in a kernel's definition in that file; [] without one.
+def kernel_parameters(source: str, kernel: str) -> list[tuple[str, str]]:
+    """Name and declaration of each parameter in a kernel's definition; [] without one.
 
     Example:
-        >>> kernel_parameters("no such file", "add")
-        []
+        >>> kernel_parameters("__global__ void fill(float* out, int n) {}", "fill")
+        [('out', 'float* out'), ('n', 'int n')]
     """
-    source = "".join(linecache.getlines(file))
-    pattern = rf"__global__[^;{{}}]*?\b{re.escape(kernel)}\s*\(([^)]*)\)"
+    pattern = rf"__global__[^;{{}}]*?\b{re.escape(kernel)}\s*\(([^{{}};]*?)\)\s*{{"
     found = re.search(pattern, source)
     if found is None:
         return []
     text = re.sub(r"//.*|/\*.*?\*/", "", found[1])
     while re.search(r"<[^<>]*>", text):  # a comma inside divides no parameters
         text = re.sub(r"<[^<>]*>", "", text)
-    names = [
-        re.findall(r"\w+(?=\s*(?:\[.*)?$)", each.strip()) for each in text.split(",")
-    ]
-    return [name[-1] for name in names if name]
+    declared = [each.strip() for each in text.split(",")]
+    names = [re.findall(r"\w+(?=\s*(?:\[.*)?$)|$", each)[0] for each in declared]
+    return [pair for pair in zip(names, declared, strict=True) if pair[1]]
 
 
 def _plain_name(mangled: str) -> str:

@@ -1,4 +1,4 @@
-"""What `import minitorch.torch as torch` brings: PyTorch's names and meaning.
+"""`import minitorch.torch as torch`: PyTorch's names and meaning.
 
 Tensors made here have PyTorch's dialect, and so has what comes of them; `as_minitorch`
 shows one in MiniTorch's. A name that is not here says so in one sentence (absent.py).

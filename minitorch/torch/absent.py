@@ -1,4 +1,4 @@
-"""Errors of names that are absent: does PyTorch have them, and what to do instead.
+"""Errors for missing names, with what to use instead.
 
 `pytorch_names.txt` lists PyTorch's names by place; make_torch_names.py records them.
 Only a look-up that failed asks here.
@@ -160,29 +160,29 @@ INSTEAD: dict[str, str] = {
 
 @functools.cache
 def names_of_pytorch() -> dict[str, list[str]]:
-    """Return PyTorch's public names by place: "torch", "torch.Tensor", "torch.nn"."""
+    """Return PyTorch's public names by module or class, such as "torch.nn"."""
     lines = Path(__file__).with_name("pytorch_names.txt").read_text().splitlines()
     rows = (line.split(": ") for line in lines if not line.startswith("#"))
-    return {place: names.split() for place, names in rows}
+    return {module: names.split() for module, names in rows}
 
 
-def _elsewhere(place: str, name: str) -> str:
-    """Return PyTorch's other name of a function or layer that is here, or nothing."""
-    if place == "torch.cuda":  # types and seeds of the GPU alone
+def _elsewhere(module: str, name: str) -> str:
+    """Return another PyTorch name of the function that is supported, or ""."""
+    if module == "torch.cuda":  # types and seeds of the GPU alone
         return ""
     for other in ("torch.nn.functional", "torch.nn", "torch"):
         here = vars(sys.modules[f"minitorch.{other}"]).get(name)
-        if other != place and callable(here) and name in names_of_pytorch()[other]:
+        if other != module and callable(here) and name in names_of_pytorch()[other]:
             return f"{other}.{name}"
     methods = vars(sys.modules["minitorch.torch"])["Tensor"]
-    if place == "torch" and hasattr(methods, name):
+    if module == "torch" and hasattr(methods, name):
         return f"x.{name}"
-    if place in ("torch", "torch.Tensor") and name[-1:] == "_":
+    if module in ("torch", "torch.Tensor") and name[-1:] == "_":
         return f"x = x.{name[:-1]}(...)" if hasattr(methods, name[:-1]) else ""
     return ""
 
 
-def instead_of(name: str, place: str = "") -> str:
+def instead_of(name: str, module: str = "") -> str:
     """Return what to do without a name of PyTorch's, or nothing if the table is silent.
 
     Example:
@@ -194,10 +194,10 @@ def instead_of(name: str, place: str = "") -> str:
         ''
     """
     bare = name.rstrip("_") or name
-    for each in (name, bare):
-        if each in INSTEAD:
-            return INSTEAD[each]
-    if place and (other := _elsewhere(place, name)):
+    for spelling in (name, bare):
+        if spelling in INSTEAD:
+            return INSTEAD[spelling]
+    if module and (other := _elsewhere(module, name)):
         return f"use {other}"
     for advice, patterns in FAMILIES:
         for pattern in patterns.split():
@@ -206,11 +206,11 @@ def instead_of(name: str, place: str = "") -> str:
     return ""
 
 
-def message(place: str, name: str, known: Sequence[str]) -> str:
-    """Return the sentence about a name that a place lacks.
+def message(module: str, name: str, known: Sequence[str]) -> str:
+    """Return the message for a name that a module lacks.
 
     Args:
-        place: As PyTorch calls it: "torch.nn".
+        module: As PyTorch calls it: "torch.nn".
         name: What was asked for.
         known: The names that are there, for a slip of the pen.
 
@@ -221,30 +221,30 @@ gradients."
         >>> message("torch", "sofmax", ["softmax", "sum"])
         "torch.sofmax is not here; did you mean 'softmax'?"
     """
-    advice = instead_of(name, place)
-    if name in names_of_pytorch().get(place, ()):
+    advice = instead_of(name, module)
+    if name in names_of_pytorch().get(module, ()):
         advice = advice or "a program that needs it needs PyTorch"
-        return f"{place}.{name} is PyTorch's and is not here; {advice}."
+        return f"{module}.{name} is PyTorch's and is not here; {advice}."
     near = difflib.get_close_matches(name, known, 2, 0.75)
     if near and not advice:
-        meant = " or ".join(repr(each) for each in near)
-        return f"{place}.{name} is not here; did you mean {meant}?"
+        meant = " or ".join(repr(match) for match in near)
+        return f"{module}.{name} is not here; did you mean {meant}?"
     ending = f"; {advice}" if advice else ""
-    return f"{place}.{name} is not here{ending}."
+    return f"{module}.{name} is not here{ending}."
 
 
 def _is_inner(name: str) -> bool:
-    """Python asks for these itself, and needs no words."""
+    """Return whether it is a dunder name, which Python itself looks up."""
     return name.startswith("__") and name.endswith("__")
 
 
-def getter(place: str, known: Callable[[], Sequence[str]]) -> Callable[[str], Any]:
-    """A module's `__getattr__`, which says what to do instead."""
+def getter(module: str, known: Callable[[], Sequence[str]]) -> Callable[[str], Any]:
+    """Return a module `__getattr__` whose error says what to use instead."""
 
     def get(name: str) -> Any:
         if _is_inner(name):
             raise AttributeError(name)
-        raise AttributeError(message(place, name, known()))
+        raise AttributeError(message(module, name, known()))
 
     return get
 
@@ -256,9 +256,9 @@ def _of_tensor(self: Any, name: str) -> Any:
 
 
 class _Finder(MetaPathFinder):
-    """Says of `import minitorch.torch.fft` what is said of the attribute.
+    """Import hook that raises the same error for `import minitorch.torch.fft`.
 
-    Asked last of all: only for modules that nobody else has found.
+    Asked last of all: only for modules that no other finder has found.
     """
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
@@ -269,15 +269,15 @@ class _Finder(MetaPathFinder):
 
 
 def attach(tensor: type) -> None:
-    """Gives PyTorch's places that are loaded, and tensors, these errors."""
-    for place in names_of_pytorch():
-        module = sys.modules.get(f"minitorch.{place}")
+    """Install these errors in the loaded modules of PyTorch's names, and in tensors."""
+    for name in names_of_pytorch():
+        module = sys.modules.get(f"minitorch.{name}")
         if module is not None and "__getattr__" not in vars(module):
             names = vars(module)
             known: Callable[[], list[str]] = functools.partial(list, names)
-            module.__getattr__ = getter(place, known)  # type: ignore[method-assign]
+            module.__getattr__ = getter(name, known)  # type: ignore[method-assign]
             # With a path, `from module import name` asks the finder below for the name.
             module.__dict__.setdefault("__path__", [])
     tensor.__getattr__ = _of_tensor  # type: ignore[attr-defined]
-    if not any(isinstance(each, _Finder) for each in sys.meta_path):
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.append(_Finder())

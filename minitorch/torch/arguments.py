@@ -1,4 +1,4 @@
-"""What the functions of PyTorch's dialect ask of their arguments, in one voice."""
+"""Check and convert arguments of the functions in PyTorch's dialect."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .tensor import Tensor
 
 
 def require_torch(where: str, *needed: Any) -> None:
-    """TypeError unless all are tensors of PyTorch's dialect.
+    """Raise TypeError unless all are tensors of PyTorch's dialect.
 
     What the library makes for itself has no dialect, and takes part in either.
     """
@@ -28,53 +28,54 @@ def require_torch(where: str, *needed: Any) -> None:
             raise TypeError(f"[{where}] got a {name}; need a torch.Tensor. Try {hint}.")
 
 
-def place_of(input: Any) -> str:
-    """Where it lies, as the core says it: "cpu" or "cuda"."""
+def device_name_of(input: Any) -> str:
+    """Return the core's device name: "cpu" or "cuda"."""
     return cast(str, _core.Tensor.device.__get__(input))
 
 
 def as_dim(where: str, dim: Any, ndim: int) -> int:
-    """A dimension counted from the front; that of a number may be 0 or -1.
+    """Return a dimension as a non-negative index; 0 and -1 are valid for a scalar.
 
     Raises:
         TypeError: It is not an integer.
         IndexError: There is none of this number.
     """
-    at = as_integer(where, "dim", dim)
+    index = as_integer(where, "dim", dim)
     dims = max(ndim, 1)
-    if not -dims <= at < dims:
+    if not -dims <= index < dims:
         raise IndexError(
-            f"[{where}] got dim {at}; need {-dims} to {dims - 1} for {ndim} dimensions."
+            f"[{where}] got dim {index}; need {-dims} to {dims - 1} for {ndim} "
+            "dimensions."
         )
-    return at % dims
+    return index % dims
 
 
-def write_out(where: str, out: Any, made: Any) -> Any:
-    """What was made, written to `out`, which takes its shape.
+def write_out(where: str, out: Any, computed: Any) -> Any:
+    """Write a result to `out`, which takes its shape; return `out`.
 
     Raises:
         TypeError: `out` is not a tensor.
         RuntimeError: It is of a kind that cannot hold the result, or has a history.
     """
     require_torch(where, out)
-    if _core.grad_enabled() and (out.requires_grad or made.requires_grad):
+    if _core.grad_enabled() and (out.requires_grad or computed.requires_grad):
         raise RuntimeError(
             f"[{where}] got out= and a tensor that requires a gradient; need tensors "
             "without. Try .detach(), or torch.no_grad()."
         )
-    if where in _EXACT.split() and out.dtype != made.dtype:
+    if where in _EXACT.split() and out.dtype != computed.dtype:
         raise RuntimeError(
-            f"[{where}] got out= of {out.dtype} for a result of {made.dtype}; need the "
-            "same."
+            f"[{where}] got out= of {out.dtype} for a result of {computed.dtype}; need "
+            "the same."
         )
-    if _kind(made.dtype) > _kind(out.dtype) and where not in _ANY:
+    if _kind(computed.dtype) > _kind(out.dtype) and where not in _ANY:
         error = TypeError if where in ("cat", "stack") else RuntimeError
         raise error(
-            f"[{where}] got out= of {out.dtype} for a result of {made.dtype}; need a "
-            "dtype that holds it."
+            f"[{where}] got out= of {out.dtype} for a result of {computed.dtype}; need "
+            "a dtype that holds it."
         )
-    result = made.detach()._cast(out.dtype)
-    if out.shape == made.shape:
+    result = computed.detach()._cast(out.dtype)
+    if out.shape == computed.shape:
         out._assign_view(result)
     else:
         out._become(result.clone())
@@ -90,19 +91,19 @@ _ANY = ("full", "ones", "zeros")
 
 
 def _kind(dtype: Any) -> int:
-    """bool, integer, float."""
+    """Return the category: 0 bool, 1 integer, 2 float."""
     return 2 if dtype.is_floating_point else int(dtype.name != "bool")
 
 
-# How Python and this library begin where they have already said what is wrong.
+# Beginnings of messages of Python and this library that explain the error already.
 _SAID = re.compile(r"\[|.*\b(missing|takes|unexpected keyword|multiple values)\b")
 
 
 def in_words(where: str, error: Exception, args: Any, options: Any) -> Exception:
-    """An error from inside of a function as one about its arguments.
+    """Return an internal error as an error about the function's arguments.
 
-    What was said in words stays as it is. The rest came of a value that is no number,
-    tensor or shape where the function needed one.
+    A message of this library stays as it is. The rest came of a value that is no
+    number, tensor or shape where the function needed one.
     """
     if _SAID.match(str(error)) or "is not here" in str(error):
         return error
@@ -139,46 +140,46 @@ _FIRST = ("input", "A", "a", "x", "x1")  # what the first argument is called
 
 
 class _Names:
-    """The names of a function's arguments, and what other names stand for."""
+    """Parameter names of a function, and the synonyms for them."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         parameters = inspect.signature(function).parameters.values()
         self.known: list[str] = []
         self.star = ""  # of `*dims`, which is also an argument `dims=`
         self.is_open = False  # with `**options`, whose names are not known here
-        for each in parameters:
-            if each.kind is each.VAR_POSITIONAL:
-                self.star = each.name
-            elif each.kind is each.VAR_KEYWORD:
+        for parameter in parameters:
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                self.star = parameter.name
+            elif parameter.kind is parameter.VAR_KEYWORD:
                 self.is_open = True
             else:
-                self.known.append(each.name)
+                self.known.append(parameter.name)
 
     def _meant(self, name: str) -> str:
         stands_for = _SYNONYMS.get(name, ())
         if name in _FIRST:
             stands_for = tuple(self.known[:1])
         known = stands_for if self.is_open else self.known
-        return next((each for each in stands_for if each in known), name)
+        return next((candidate for candidate in stands_for if candidate in known), name)
 
     def resolve(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Rename what stands in `options` under another name; return the positions."""
-        for name in [each for each in options if each not in self.known]:
+        """Rename synonyms in `options`; return the positional arguments."""
+        for name in [key for key in options if key not in self.known]:
             meant = self._meant(name)
             if meant not in options:
                 options[meant] = options.pop(name)
         if self.star and self.star in options:
-            ahead = [options.pop(each) for each in self.known if each in options]
+            ahead = [options.pop(key) for key in self.known if key in options]
             args = (*args, *ahead, options.pop(self.star))
         return args
 
 
-def numpys_names(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which takes all of PyTorch's names of arguments, and `out=`.
+def accept_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a function to accept PyTorch's argument synonyms and `out=`.
 
     A function of `*dims` takes `dims=` too, and one that has no `axis` takes it as dim.
     """
-    where, names = function.__name__, _Names(function)
+    name, names = function.__name__, _Names(function)
 
     @functools.wraps(function)
     def named(*args: Any, **options: Any) -> Any:
@@ -188,23 +189,23 @@ def numpys_names(function: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 return function(*args)
             except (TypeError, AttributeError, OverflowError) as error:
-                raise in_words(where, error, args, options) from error
+                raise in_words(name, error, args, options) from error
         out = options.pop("out", None)
         args = names.resolve(args, options)
         try:
-            made = function(*args, **options)
+            result = function(*args, **options)
         except (TypeError, AttributeError, OverflowError) as error:
-            raise in_words(where, error, args, options) from error
+            raise in_words(name, error, args, options) from error
         if out is None:
-            return made
-        if isinstance(made, tuple):
-            if not isinstance(out, tuple | list) or len(out) != len(made):
+            return result
+        if isinstance(result, tuple):
+            if not isinstance(out, tuple | list) or len(out) != len(result):
                 raise TypeError(
-                    f"[{where}] got out= of {type(out).__name__}; need a tuple of "
-                    f"{len(made)} tensors."
+                    f"[{name}] got out= of {type(out).__name__}; need a tuple of "
+                    f"{len(result)} tensors."
                 )
-            pairs = zip(out, made, strict=True)
-            return type(made)(*(write_out(where, to, each) for to, each in pairs))
-        return write_out(where, out, made)
+            pairs = zip(out, result, strict=True)
+            return type(result)(*(write_out(name, to, value) for to, value in pairs))
+        return write_out(name, out, result)
 
     return named

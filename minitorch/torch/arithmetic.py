@@ -1,4 +1,4 @@
-"""The arithmetic of two tensors, or of a tensor and a number, as PyTorch has it.
+"""Arithmetic of two tensors, or of a tensor and a number: add, div, clamp, where.
 
 The operators `+ - * / ** // %` are the core's own: in PyTorch's dialect it promotes
 dtypes as PyTorch does.
@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import numpys_names, place_of, require_torch
+from .arguments import accept_numpy_names, device_name_of, require_torch
 from .dtypes import promote_types
 from .tensor import Tensor, to_host
 
@@ -31,21 +31,21 @@ _OPERANDS = (Tensor, float, int, np.generic)
 
 
 def require_operand(where: str, value: Any) -> None:
-    """TypeError unless it is a tensor of PyTorch's dialect or a number."""
+    """Raise TypeError unless it is a tensor of PyTorch's dialect or a number."""
     if not isinstance(value, _OPERANDS):
         require_torch(where, value)
 
 
 def require_operands(where: str, *values: Any) -> None:
-    """TypeError unless each is such a tensor or a number, and one a tensor."""
+    """Raise TypeError unless all are tensors or numbers, and one a tensor."""
     for value in values:
         require_operand(where, value)
     if not any(isinstance(value, Base) for value in values):
         require_torch(where, values[0])
 
 
-def beside(input: Any, value: Operand) -> Any:
-    """A number as a tensor of no dimensions, of the kind that it counts as."""
+def scalar_like(input: Any, value: Operand) -> Any:
+    """Convert a number to a 0-d tensor that promotes as the number would."""
     if isinstance(value, Base):
         return value
     dtype: Any = input.dtype  # unless the number is of a higher kind
@@ -56,9 +56,9 @@ def beside(input: Any, value: Operand) -> Any:
     return _core.full((), value, dtype, input.device).as_torch()
 
 
-def _of_two(
+def _binary_function(
     name: str,
-    what: str,
+    summary: str,
     doc: str,
     compute: Callable[..., Any],
     require: Callable[..., None] = require_operands,
@@ -69,7 +69,7 @@ def _of_two(
 
     numbers = ", or one of them a number" if require is require_operands else ""
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what}, element by element; shapes broadcast.
+    function.__doc__ = f"""Return {summary}, elementwise; shapes broadcast.
 
     Args:
         input, other: Tensors{numbers}; `out=` takes the result.
@@ -82,27 +82,27 @@ def _of_two(
         >>> import minitorch.torch as torch
         >>> torch.{name}({doc}
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
 def _method(name: str) -> Callable[..., Any]:
-    """The core's method, of a number first as well."""
+    """Return the core's method, which also accepts a number as first operand."""
     compute = getattr(Base, name)
 
     def call(input: Any, other: Any) -> Any:
         if not isinstance(input, Base):
-            input = beside(other, input)
+            input = scalar_like(other, input)
         elif not isinstance(other, Base) and not input.dtype.is_floating_point:
-            other = beside(input, other)  # its kind decides the dtype
+            other = scalar_like(input, other)  # its kind decides the dtype
         return compute(input, other)
 
     return call
 
 
 def _power(input: Any, other: Any) -> Any:
-    """input ** other; of truth values only a number is an exponent, as in PyTorch."""
+    """Return input ** other; a bool tensor takes only a number, as in PyTorch."""
     if input is True or input is False:
-        input = beside(other, input)
+        input = scalar_like(other, input)
     is_truth = isinstance(input, Base) and input.dtype == _core.bool_
     if is_truth and (other is True or other is False):
         return Base.clone(input) if other else Base.eq(input, input)
@@ -114,27 +114,27 @@ def _power(input: Any, other: Any) -> Any:
 
 
 def _has_zero(divisor: Any) -> builtins.bool:
-    """Is a number 0, or an integer of a tensor on the CPU?"""
+    """Return whether a number, or an integer tensor on the CPU, contains 0."""
     if not isinstance(divisor, Base):
         return bool(divisor == 0)
-    if divisor.dtype.is_floating_point or place_of(divisor) != "cpu":
+    if divisor.dtype.is_floating_point or device_name_of(divisor) != "cpu":
         return False
     return bool((to_host(divisor) == 0).any())
 
 
-def _whole(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """A division of integers, which have no quotient by zero on the CPU."""
+def _integer_division(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an integer division that raises for a zero divisor on the CPU."""
 
     def divide(input: Any, other: Any) -> Any:
         pair = (input, other)
         if not any(
-            each.dtype.is_floating_point
-            if isinstance(each, Base)
-            else isinstance(each, float | np.floating)
-            for each in pair
+            operand.dtype.is_floating_point
+            if isinstance(operand, Base)
+            else isinstance(operand, float | np.floating)
+            for operand in pair
         ):
             tensor = input if isinstance(input, Base) else other
-            if place_of(tensor) == "cpu" and _has_zero(other):
+            if device_name_of(tensor) == "cpu" and _has_zero(other):
                 raise RuntimeError(
                     f"[{name}] got integers and a divisor 0; need others "
                     "(ZeroDivisionError). Try .float()."
@@ -144,10 +144,10 @@ def _whole(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     return divide
 
 
-def _whole_operator(name: str, method: str) -> Any:
-    """An operator such as `//`; the method is the core's, which knows its operands."""
+def _integer_operator(name: str, method: str) -> Any:
+    """Return an operator such as `//`, from the core's method."""
     base, is_reflected = getattr(Base, method), method.startswith("__r")
-    divide = _whole(name, lambda input, other: base(*_turned(input, other)))
+    divide = _integer_division(name, lambda input, other: base(*_turned(input, other)))
 
     def _turned(input: Any, other: Any) -> tuple[Any, Any]:
         return (other, input) if is_reflected else (input, other)
@@ -160,54 +160,54 @@ def _whole_operator(name: str, method: str) -> Any:
     return operate
 
 
-mul = _of_two(
+mul = _binary_function(
     "mul",
-    "The product",
+    "input * other",
     "torch.tensor([2, 3]), 4)\n        tensor([ 8, 12])",
     operator.mul,
 )
-floor_divide = _of_two(
+floor_divide = _binary_function(
     "floor_divide",
-    "The quotient, down to a whole number",
+    "the quotient, rounded down",
     "torch.tensor([7, -7]), 2)\n        tensor([ 3, -4])",
-    _whole("floor_divide", operator.floordiv),
+    _integer_division("floor_divide", operator.floordiv),
 )
-remainder = _of_two(
+remainder = _binary_function(
     "remainder",
-    "What is left of a quotient, with the sign of the divisor",
+    "the remainder, with the sign of the divisor",
     "torch.tensor([7, -7]), 3)\n        tensor([1, 2])",
-    _whole("remainder", operator.mod),
+    _integer_division("remainder", operator.mod),
 )
-fmod = _of_two(
+fmod = _binary_function(
     "fmod",
-    "What is left of a quotient, with the sign of the dividend",
+    "the remainder, with the sign of the dividend",
     "torch.tensor([7, -7]), 3)\n        tensor([ 1, -1])",
-    _whole("fmod", _method("fmod")),
+    _integer_division("fmod", _method("fmod")),
 )
-maximum = _of_two(
+maximum = _binary_function(
     "maximum",
-    "The larger one; a NaN wins",
+    "the maximum (NaN propagates)",
     "torch.tensor([1, 5]), torch.tensor([3, 3]))\n        tensor([3, 5])",
     _method("maximum"),
     require_torch,
 )
-minimum = _of_two(
+minimum = _binary_function(
     "minimum",
-    "The smaller one; a NaN wins",
+    "the minimum (NaN propagates)",
     "torch.tensor([1, 5]), torch.tensor([3, 3]))\n        tensor([1, 3])",
     _method("minimum"),
     require_torch,
 )
-atan2 = _of_two(
+atan2 = _binary_function(
     "atan2",
-    "The angle of the point (other, input), from -π to π",
+    "the angle of the point (other, input), from -π to π",
     "torch.tensor([0.0]), torch.tensor([1.0]))\n        tensor([0.])",
     _method("atan2"),
     require_torch,
 )
-pow = _of_two(
+pow = _binary_function(
     "pow",
-    "The first to the power of the second",
+    "input ** other",
     "torch.tensor([1, 2, 3]), 2)\n        tensor([1, 4, 9])",
     _power,
 )
@@ -217,9 +217,9 @@ def _times(value: Any, alpha: Any) -> Any:
     return value if isinstance(alpha, int) and alpha == 1 else value * alpha
 
 
-@numpys_names
+@accept_numpy_names
 def add(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
-    """input + alpha * other, element by element; shapes broadcast.
+    """Return input + alpha * other, elementwise; shapes broadcast.
 
     Raises:
         TypeError: One is neither a tensor of PyTorch's dialect nor a number.
@@ -234,9 +234,9 @@ def add(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
     return input + _times(other, alpha)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def sub(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
-    """input - alpha * other, element by element; shapes broadcast.
+    """Return input - alpha * other, elementwise; shapes broadcast.
 
     Raises:
         TypeError: One is neither a tensor of PyTorch's dialect nor a number.
@@ -251,9 +251,9 @@ def sub(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
     return input - _times(other, alpha)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
-    """input / other, element by element; shapes broadcast.
+    """Return input / other, elementwise; shapes broadcast.
 
     Args:
         input, other: Tensors, or one of them a number.
@@ -288,11 +288,11 @@ def _truncated(input: Any, other: Any) -> Any:
     return below + (inexact & Base.lt(below, 0))
 
 
-@numpys_names
+@accept_numpy_names
 def addcmul(
     input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
 ) -> Tensor:
-    """input + value * tensor1 * tensor2.
+    """Return input + value * tensor1 * tensor2.
 
     Example:
         >>> import minitorch.torch as torch
@@ -303,11 +303,11 @@ def addcmul(
     return input + _times(tensor1 * tensor2, value)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def addcdiv(
     input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
 ) -> Tensor:
-    """input + value * tensor1 / tensor2.
+    """Return input + value * tensor1 / tensor2.
 
     Example:
         >>> import minitorch.torch as torch
@@ -318,9 +318,9 @@ def addcdiv(
     return input + _times(tensor1 / tensor2, value)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
-    """From `input` at weight 0 to `end` at weight 1 on a straight line.
+    """Interpolate linearly from `input` (weight 0) to `end` (weight 1).
 
     Raises:
         RuntimeError: The dtypes differ.
@@ -343,11 +343,11 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     return from_start if near_start else from_end  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def clamp(
     input: Tensor, min: Operand | None = None, max: Operand | None = None
 ) -> Tensor:
-    """The elements limited to min … max; NaN stays.
+    """Clamp the elements to [min, max]; NaN stays.
 
     Args:
         input: Any shape.
@@ -373,26 +373,26 @@ def clamp(
             "[clamp] got a number and a tensor; need two numbers or two tensors."
         )
     if any(isinstance(limit, Base) for limit in limits):
-        made: Any = input if min is None else maximum(input, beside(input, min))
-        made = made if max is None else minimum(made, beside(input, max))
+        result: Any = input if min is None else maximum(input, scalar_like(input, min))
+        result = result if max is None else minimum(result, scalar_like(input, max))
     else:
-        made = _clamped(input, min, max)
-    return made  # type: ignore[no-any-return]
+        result = _clamped(input, min, max)
+    return result  # type: ignore[no-any-return]
 
 
 def _clamped(input: Any, min: Any, max: Any) -> Any:
-    """By numbers: floats beside integers make floats."""
-    numbers = [each for each in (min, max) if each is not None]
-    if any(each != each for each in numbers):
+    """Clamp to numbers; float limits promote an integer tensor."""
+    numbers = [limit for limit in (min, max) if limit is not None]
+    if any(limit != limit for limit in numbers):
         return input * math.nan
-    real = any(isinstance(each, float) for each in numbers)
+    real = any(isinstance(limit, float) for limit in numbers)
     if real and not input.dtype.is_floating_point:
         input = Base._cast(input, _core.torch_default_dtype())
     return Base.clamp(input, min, max)
 
 
-def choose(condition: Any, a: Any, b: Any) -> Any:
-    """`a` where it is true, else `b`, both in their common dtype."""
+def select_where(condition: Any, a: Any, b: Any) -> Any:
+    """Select `a` where the condition is true, else `b`, in their common dtype."""
     if isinstance(a, Base) and isinstance(b, Base) and a.dtype != b.dtype:
         common = result_type(a, b)
         a, b = Base._cast(a, common), Base._cast(b, common)
@@ -400,12 +400,12 @@ def choose(condition: Any, a: Any, b: Any) -> Any:
 
 
 def _kind(t: Any) -> int:
-    """bool, integer, float."""
+    """Return the category: 0 bool, 1 integer, 2 float."""
     return 0 if t.dtype == _core.bool_ else 2 if t.dtype.is_floating_point else 1
 
 
 def result_type(tensor1: Any, tensor2: Any) -> Any:
-    """The dtype in which both are computed with: tensors, or numbers.
+    """Return the dtype in which two tensors or numbers are combined.
 
     A tensor without dimensions, and a number, count where their kind is higher: bool,
     integer, float.
@@ -413,7 +413,7 @@ def result_type(tensor1: Any, tensor2: Any) -> Any:
     known = next((t for t in (tensor1, tensor2) if isinstance(t, Base)), None)
     if known is None:
         known = _core.full((), False, _core.bool_, "cpu").as_torch()
-    a, b = beside(known, tensor1), beside(known, tensor2)
+    a, b = scalar_like(known, tensor1), scalar_like(known, tensor2)
     if bool(a.shape) == bool(b.shape):
         return promote_types(a.dtype, b.dtype)
     wide, single = (a, b) if a.shape else (b, a)
@@ -422,9 +422,9 @@ def result_type(tensor1: Any, tensor2: Any) -> Any:
     return wide.dtype
 
 
-@numpys_names
+@accept_numpy_names
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
-    """`input` where the condition is true, else `other`; all three broadcast.
+    """Select `input` where the condition is true, else `other`; all three broadcast.
 
     Args:
         condition: Truth values.
@@ -442,10 +442,10 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """
     require_torch("where", condition)
     if input is None and other is None:
-        found = Base.nonzero(condition)  # (n, dims)
+        indices = Base.nonzero(condition)  # (n, dims)
         dims = len(condition.shape)
         return tuple(
-            Base._reshape(Base._slice(found, 1, i, i + 1, 1), (-1,))
+            Base._reshape(Base._slice(indices, 1, i, i + 1, 1), (-1,))
             for i in range(dims)
         )
     if condition.dtype not in (_core.bool_, _core.uint8):
@@ -456,12 +456,12 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     require_operand("where", other)
     given = next((t for t in (input, other) if isinstance(t, Base)), None)
     if given is None:  # two numbers: a bool counts as less than any
-        given = _core.full((), False, _core.bool_, place_of(condition)).as_torch()
-    return choose(condition, beside(given, input), beside(given, other))
+        given = _core.full((), False, _core.bool_, device_name_of(condition)).as_torch()
+    return select_where(condition, scalar_like(given, input), scalar_like(given, other))
 
 
-def _where_of(self: Tensor, condition: Tensor, other: Any) -> Tensor:
-    """The elements of `self` where the condition is true, those of `other` elsewhere.
+def _where_method(self: Tensor, condition: Tensor, other: Any) -> Tensor:
+    """Select `self` where the condition is true, else `other`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -474,8 +474,8 @@ def _where_of(self: Tensor, condition: Tensor, other: Any) -> Tensor:
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (
+    function.__name__: function
+    for function in (
         add,
         addcdiv,
         addcmul,
@@ -493,9 +493,9 @@ METHODS: dict[str, Any] = {
         sub,
     )
 }
-METHODS["where"] = _where_of
+METHODS["where"] = _where_method
 METHODS |= {
-    method: _whole_operator(name, method)
+    method: _integer_operator(name, method)
     for name, method in (
         ("floor_divide", "__floordiv__"),
         ("floor_divide", "__rfloordiv__"),

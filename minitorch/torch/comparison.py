@@ -1,4 +1,4 @@
-"""Comparisons, questions with truth values as answers, logic and bits.
+"""Comparisons, predicates, logical and bitwise functions.
 
 The operators `< <= > >= == !=` and `& | ^` are the core's own: in PyTorch's dialect
 comparisons give truth values.
@@ -14,8 +14,8 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import numpys_names, require_torch
-from .arithmetic import Operand, beside, require_operand, require_operands
+from .arguments import accept_numpy_names, require_torch
+from .arithmetic import Operand, require_operand, require_operands, scalar_like
 from .tensor import Tensor
 
 __all__ = [
@@ -27,9 +27,9 @@ __all__ = [
 _Combine = Callable[[Any, Any], Any]
 
 
-def _named(function: Any, name: str, what: str, doc: str, arguments: str) -> Any:
+def _named(function: Any, name: str, predicate: str, doc: str, arguments: str) -> Any:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what}? As truth values; shapes broadcast.
+    function.__doc__ = f"""Return whether {predicate}, elementwise; shapes broadcast.
 
     Args:
         {arguments}
@@ -44,7 +44,7 @@ def _named(function: Any, name: str, what: str, doc: str, arguments: str) -> Any
         >>> import minitorch.torch as torch
         >>> torch.{name}({doc}
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
 def _comparison(name: str, symbol: str, first: str, second: str) -> Any:
@@ -57,7 +57,7 @@ def _comparison(name: str, symbol: str, first: str, second: str) -> Any:
 
     doc = f"torch.tensor([1, 2]), 2)\n        tensor([{first}, {second}])"
     arguments = "input: Any shape.\n        other: A tensor or a number."
-    return _named(function, name, f"Is input {symbol} other", doc, arguments)
+    return _named(function, name, f"input {symbol} other", doc, arguments)
 
 
 eq = _comparison("eq", "==", "False", " True")
@@ -68,26 +68,26 @@ lt = _comparison("lt", "<", " True", "False")
 ne = _comparison("ne", "!=", " True", "False")
 
 
-def _question(name: str, what: str, ask: Callable[[Any], Any], value: str) -> Any:
+def _predicate(name: str, predicate: str, ask: Callable[[Any], Any], value: str) -> Any:
     def function(input: Tensor) -> Tensor:
         require_torch(name, input)
         return ask(Base.detach(input))  # type: ignore[no-any-return]
 
     doc = f"torch.tensor([float('{value}')]))\n        tensor([True])"
-    return _named(function, name, what, doc, "input: Any shape.")
+    return _named(function, name, predicate, doc, "input: Any shape.")
 
 
-isnan = _question("isnan", "Is it no number", lambda x: Base.ne(x, x), "nan")
-isinf = _question(
-    "isinf", "Is it infinite", lambda x: Base.eq(Base.abs(x), math.inf), "inf"
+isnan = _predicate("isnan", "an element is NaN", lambda x: Base.ne(x, x), "nan")
+isinf = _predicate(
+    "isinf", "an element is infinite", lambda x: Base.eq(Base.abs(x), math.inf), "inf"
 )
-isfinite = _question(
-    "isfinite", "Is it finite", lambda x: Base.lt(Base.abs(x), math.inf), "0"
+isfinite = _predicate(
+    "isfinite", "an element is finite", lambda x: Base.lt(Base.abs(x), math.inf), "0"
 )
 
 
 def _logic(
-    name: str, what: str, combine: Callable[[Any, Any], Any], result: str
+    name: str, predicate: str, combine: Callable[[Any, Any], Any], result: str
 ) -> Any:
     def function(input: Tensor, other: Tensor) -> Tensor:
         require_torch(name, input, other)
@@ -96,17 +96,17 @@ def _logic(
 
     doc = f"torch.tensor([0, 2]), torch.tensor([1, 1]))\n        tensor([{result}])"
     arguments = "input, other: Any dtype; what is not 0 is true."
-    return _named(function, name, what, doc, arguments)
+    return _named(function, name, predicate, doc, arguments)
 
 
-logical_and = _logic("logical_and", "Are both true", operator.and_, "False,  True")
-logical_or = _logic("logical_or", "Is one true", operator.or_, "True, True")
-logical_xor = _logic("logical_xor", "Is one true alone", operator.xor, " True, False")
+logical_and = _logic("logical_and", "both are true", operator.and_, "False,  True")
+logical_or = _logic("logical_or", "one or both are true", operator.or_, "True, True")
+logical_xor = _logic("logical_xor", "exactly one is true", operator.xor, " True, False")
 
 
-@numpys_names
+@accept_numpy_names
 def logical_not(input: Tensor) -> Tensor:
-    """Is the element 0? As truth values.
+    """Return whether each element is 0, as bool.
 
     Example:
         >>> import minitorch.torch as torch
@@ -117,16 +117,16 @@ def logical_not(input: Tensor) -> Tensor:
     return Base.eq(Base.detach(input), 0)  # type: ignore[return-value]
 
 
-def _bits(name: str, what: str, combine: _Combine, result: int) -> Any:
+def _bits(name: str, summary: str, combine: _Combine, result: int) -> Any:
     def function(input: Operand, other: Operand) -> Tensor:
         require_operands(name, input, other)
-        _require_whole(name, input, other)
+        _require_integers(name, input, other)
         if not isinstance(input, Base):
-            input = beside(other, input)  # type: ignore[arg-type]
+            input = scalar_like(other, input)  # type: ignore[arg-type]
         return combine(input, other)  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what}, of integers or of truth values.
+    function.__doc__ = f"""Return {summary}, for integers or bools.
 
     Args:
         input, other: Tensors, or one of them a number; shapes broadcast.
@@ -139,29 +139,29 @@ def _bits(name: str, what: str, combine: _Combine, result: int) -> Any:
         >>> torch.{name}(torch.tensor([6]), 3)
         tensor([{result}])
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
-def _require_whole(name: str, *values: Any) -> None:
+def _require_integers(name: str, *values: Any) -> None:
     for value in values:
         real = isinstance(value, float) or (
             isinstance(value, Base) and value.dtype.is_floating_point
         )
         if real:
-            shown = value.dtype if isinstance(value, Base) else value
+            got = value.dtype if isinstance(value, Base) else value
             raise NotImplementedError(
-                f"[{name}] got {shown}; need integers or truth values. Try .long()."
+                f"[{name}] got {got}; need integers or truth values. Try .long()."
             )
 
 
-bitwise_and = _bits("bitwise_and", "The bits that both have", operator.and_, 2)
-bitwise_or = _bits("bitwise_or", "The bits that one has", operator.or_, 7)
-bitwise_xor = _bits("bitwise_xor", "The bits that one has alone", operator.xor, 5)
+bitwise_and = _bits("bitwise_and", "the bits set in both", operator.and_, 2)
+bitwise_or = _bits("bitwise_or", "the bits set in one or both", operator.or_, 7)
+bitwise_xor = _bits("bitwise_xor", "the bits set in exactly one", operator.xor, 5)
 
 
-@numpys_names
+@accept_numpy_names
 def bitwise_not(input: Tensor) -> Tensor:
-    """The other bits of an integer, -1 - x; the opposite of a truth value.
+    """Invert the bits of an integer, -1 - x; negate a bool.
 
     Raises:
         NotImplementedError: The numbers are floating.
@@ -182,14 +182,14 @@ def bitwise_not(input: Tensor) -> Tensor:
     return input ^ every  # type: ignore[no-any-return, operator, return-value]
 
 
-def _tolerated(where: str, input: Any, other: Any) -> tuple[Any, Any]:
+def _as_comparable(where: str, input: Any, other: Any) -> tuple[Any, Any]:
     require_torch(where, input, other)
     if input.dtype != other.dtype:
         raise RuntimeError(f"[{where}] got {input.dtype} and {other.dtype}; need one.")
     return Base.detach(input), Base.detach(other)
 
 
-@numpys_names
+@accept_numpy_names
 def isclose(
     input: Tensor,
     other: Tensor,
@@ -197,7 +197,7 @@ def isclose(
     atol: float = 1e-8,
     equal_nan: bool = False,
 ) -> Tensor:
-    """Is |input - other| <= atol + rtol * |other|? As truth values.
+    """Return whether |input - other| <= atol + rtol * |other|, elementwise.
 
     Args:
         input, other: Of one dtype; shapes broadcast.
@@ -212,7 +212,7 @@ def isclose(
         >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
         tensor([ True, False])
     """
-    a, b = _tolerated("isclose", input, other)
+    a, b = _as_comparable("isclose", input, other)
     if rtol < 0 or atol < 0:
         raise RuntimeError(f"[isclose] got rtol {rtol}, atol {atol}; need 0 or more.")
     close = Base.eq(a, b)
@@ -235,7 +235,7 @@ def allclose(
     atol: float = 1e-8,
     equal_nan: bool = False,
 ) -> bool:
-    """Are all elements close? See `isclose`.
+    """Return whether all elements are close; see `isclose`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -247,7 +247,7 @@ def allclose(
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Have both the same shape and the same elements?
+    """Return whether shapes and elements are equal.
 
     Example:
         >>> import minitorch.torch as torch
@@ -269,8 +269,8 @@ def _invert(self: Tensor) -> Tensor:
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (
+    function.__name__: function
+    for function in (
         allclose,
         bitwise_and,
         bitwise_not,

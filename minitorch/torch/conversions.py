@@ -1,6 +1,4 @@
-"""What PyTorch's programs ask a tensor about itself, and its ways to other kinds:
-dtypes, devices, Python's numbers and lists, NumPy's arrays.
-"""
+"""Properties of tensors, and conversions: dtype, device, lists, NumPy arrays."""
 
 from __future__ import annotations
 
@@ -14,9 +12,9 @@ import numpy as np
 from .. import _core
 from ..tensors.tensor_ufunc import array_ufunc
 from . import dtypes
-from .arguments import as_dim, place_of, require_torch
+from .arguments import as_dim, device_name_of, require_torch
 from .create import require_real
-from .devices import as_device, device, shown
+from .devices import as_device, as_torch_device, device
 from .dtypes import as_dtype, dtype
 from .tensor import Size, Tensor
 
@@ -33,12 +31,12 @@ _base_requires_grad = _base.requires_grad
 
 
 def shape(input: Tensor) -> Size:
-    """The sizes, outermost first."""
+    """Sizes of the dimensions, outermost first."""
     return _new_tuple(Size, _base_shape(input))
 
 
 def size(input: Tensor, dim: int | None = None) -> Any:
-    """The shape, or the size of one dimension.
+    """Return the shape, or the size of one dimension.
 
     Raises:
         IndexError: There is no such dimension.
@@ -54,19 +52,19 @@ def size(input: Tensor, dim: int | None = None) -> Any:
         return Size.of(sizes)
     if type(dim) is int and 0 <= dim < len(sizes):
         return sizes[dim]
-    at = as_dim("size", dim, len(sizes))
+    index = as_dim("size", dim, len(sizes))
     if not sizes:
         raise IndexError("[size] got dim of a tensor without dimensions; need none.")
-    return sizes[at]
+    return sizes[index]
 
 
 def dim(input: Tensor) -> int:
-    """The number of dimensions."""
+    """Return the number of dimensions."""
     return input.ndim
 
 
 def numel(input: Tensor) -> int:
-    """The number of elements.
+    """Return the number of elements.
 
     Example:
         >>> import minitorch.torch as torch
@@ -78,17 +76,17 @@ def numel(input: Tensor) -> int:
 
 
 def element_size(input: Tensor) -> int:
-    """Bytes of one element."""
+    """Return the bytes of one element."""
     return input.dtype.itemsize
 
 
 def _device(input: Tensor) -> device:
-    """Where the elements lie."""
-    return shown(_base_device(input))
+    """Device of the tensor."""
+    return as_torch_device(_base_device(input))
 
 
 def is_floating_point(input: Tensor) -> bool:
-    """Are the elements floats?
+    """Return whether the dtype is a float.
 
     Example:
         >>> import minitorch.torch as torch
@@ -100,7 +98,7 @@ def is_floating_point(input: Tensor) -> bool:
 
 
 def is_tensor(obj: Any) -> bool:
-    """Is it a tensor of PyTorch's dialect?
+    """Return whether it is a tensor of PyTorch's dialect.
 
     Example:
         >>> import minitorch.torch as torch
@@ -111,34 +109,34 @@ def is_tensor(obj: Any) -> bool:
 
 
 def stride(input: Tensor, dim: int | None = None) -> Any:
-    """Elements between neighbours along each dimension, or along one."""
+    """Return the strides in elements, of all dimensions or of one."""
     steps = tuple(input.strides)
     return steps if dim is None else steps[as_dim("stride", dim, len(steps))]
 
 
 def storage_offset(input: Tensor) -> int:
-    """Elements of the memory in front of the first one."""
+    """Return the offset of the first element in its storage, in elements."""
     return int(input._storage[2])
 
 
 def data_ptr(input: Tensor) -> int:
-    """The address of the first element."""
+    """Return the address of the first element."""
     address, _, first = input._storage
     return int(address + first * input.dtype.itemsize)
 
 
 def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
-    """Do the elements lie in row-major order without gaps?"""
+    """Return whether the elements lie in row-major order without gaps."""
     return _core.Tensor.is_contiguous(input)
 
 
 def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
-    """Itself if its elements lie in row-major order without gaps, else such a copy."""
+    """Return the tensor itself if it is contiguous, else a contiguous copy."""
     return _base.contiguous(input)
 
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """A copy in memory of its own, with its history.
+    """Return a copy with its own memory, recorded in the graph.
 
     Example:
         >>> import minitorch.torch as torch
@@ -153,7 +151,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
 
 
 def detach(input: Tensor) -> Tensor:
-    """The same elements, shared, without history.
+    """Return a tensor that shares the elements, without history.
 
     Example:
         >>> import minitorch.torch as torch
@@ -166,7 +164,7 @@ def detach(input: Tensor) -> Tensor:
 
 
 def detach_(input: Tensor) -> Tensor:
-    """Forgets its history, and collects no gradient; itself."""
+    """Detach the tensor from its graph, in place."""
     if _core.graph_step(input) is not None:
         input._forget_history()
     _base_requires_grad.__set__(input, False)
@@ -174,7 +172,7 @@ def detach_(input: Tensor) -> Tensor:
 
 
 def copy_(input: Tensor, other: Tensor, non_blocking: bool = False) -> Tensor:
-    """Writes the elements of `other`, converted and broadcast; itself.
+    """Copy the elements of `other`, converted and broadcast, in place.
 
     Raises:
         RuntimeError: `other` does not broadcast, or a leaf collects a gradient.
@@ -186,7 +184,7 @@ def copy_(input: Tensor, other: Tensor, non_blocking: bool = False) -> Tensor:
 
 
 def _get_data(input: Tensor) -> Tensor:
-    """The same elements, shared, without history; what is set takes their place."""
+    """The same elements without history; assignment replaces the tensor's data."""
     return _base.detach(input)
 
 
@@ -203,10 +201,10 @@ def _set_grad(input: Tensor, value: Any) -> None:
                 f"[grad] got {value.dtype} of shape {tuple(value.shape)} for "
                 f"{input.dtype} of shape {tuple(input.shape)}; need the same."
             )
-        if place_of(value) != place_of(input):
+        if device_name_of(value) != device_name_of(input):
             raise RuntimeError(
-                f"[grad] got a gradient on {place_of(value)} for a tensor on "
-                f"{place_of(input)}; need one device."
+                f"[grad] got a gradient on {device_name_of(value)} for a tensor on "
+                f"{device_name_of(input)}; need one device."
             )
     _base.grad.__set__(input, value)
 
@@ -226,7 +224,7 @@ def _set_requires_grad(input: Tensor, wanted: Any) -> None:
 
 
 def requires_grad_(input: Tensor, requires_grad: bool = True) -> Tensor:
-    """Makes a leaf collect a gradient, or not; itself.
+    """Set whether a leaf accumulates a gradient, in place.
 
     Raises:
         RuntimeError: An op made the tensor, or its dtype is not floating.
@@ -241,7 +239,7 @@ def requires_grad_(input: Tensor, requires_grad: bool = True) -> Tensor:
 
 
 def _is_leaf(input: Tensor) -> bool:
-    """Did no op of a graph make it?"""
+    """Whether no recorded operation created the tensor."""
     return not input.requires_grad or _core.graph_step(input) is None
 
 
@@ -254,7 +252,7 @@ def _require_one(where: str, input: Tensor) -> None:
 
 
 def item(input: Tensor) -> float | int | bool:
-    """The only element as a Python number.
+    """Return the only element as a Python number.
 
     Raises:
         RuntimeError: The tensor has another number of elements.
@@ -274,7 +272,7 @@ def item(input: Tensor) -> float | int | bool:
 
 
 def tolist(input: Tensor) -> Any:
-    """The elements as nested lists of Python's numbers; a number without dimensions.
+    """Return the elements as nested lists of Python numbers; a scalar as a number.
 
     Example:
         >>> import minitorch.torch as torch
@@ -285,7 +283,7 @@ def tolist(input: Tensor) -> Any:
 
 
 def numpy(input: Tensor, *, force: bool = False) -> NDArray[Any]:
-    """The tensor as a NumPy array that shares its memory.
+    """Return a NumPy array that shares the tensor's memory.
 
     Args:
         force: Copy what cannot be shared: of a GPU, or with a history.
@@ -318,7 +316,7 @@ def numpy(input: Tensor, *, force: bool = False) -> NDArray[Any]:
 
 
 def _array(input: Tensor, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-    """NumPy's protocol, `numpy.asarray(tensor)`."""
+    """Implement `numpy.asarray(tensor)`."""
     array = numpy(input)
     if dtype is not None and array.dtype != np.dtype(dtype):
         return array.astype(dtype)
@@ -326,26 +324,26 @@ def _array(input: Tensor, dtype: Any = None, copy: bool | None = None) -> NDArra
 
 
 def _array_wrap(input: Tensor, array: Any, *rest: Any) -> Tensor:
-    """A result of NumPy's functions as a tensor."""
-    found = np.asarray(array)
-    return _core.from_numpy(found).as_torch()  # type: ignore[return-value]
+    """Convert the result of a NumPy function to a tensor."""
+    result = np.asarray(array)
+    return _core.from_numpy(result).as_torch()  # type: ignore[return-value]
 
 
 def _kinds_of(targets: tuple[Any, ...]) -> tuple[Any, Any]:
-    """The device and the dtype among the arguments of `to`."""
-    place = kind = None
-    for each in targets:
-        if isinstance(each, Tensor):
-            place, kind = each.device, each.dtype
-        elif isinstance(each, _core.DType):
-            kind = as_dtype("to", each)
-        elif each is None or isinstance(each, bool):
+    """Return the device and the dtype among the arguments of `to`."""
+    device_name = kind = None
+    for target in targets:
+        if isinstance(target, Tensor):
+            device_name, kind = target.device, target.dtype
+        elif isinstance(target, _core.DType):
+            kind = as_dtype("to", target)
+        elif target is None or isinstance(target, bool):
             continue  # no dtype; non_blocking and copy by position
-        elif isinstance(each, str | Integral):
-            place = as_device("to", each)
+        elif isinstance(target, str | Integral):
+            device_name = as_device("to", target)
         else:
-            kind = as_dtype("to", each)
-    return place, kind
+            kind = as_dtype("to", target)
+    return device_name, kind
 
 
 def to(
@@ -358,7 +356,7 @@ def to(
     copy: bool = False,
     memory_format: Any = None,
 ) -> Tensor:
-    """The tensor on another device, of another dtype, or both; itself if it is so.
+    """Return the tensor on another device or of another dtype; itself if unchanged.
 
     Args:
         targets: A device, a dtype, or a tensor that has both.
@@ -375,15 +373,15 @@ def to(
         >>> torch.tensor([1.5]).to(torch.int64)
         tensor([1])
     """
-    place, kind = _kinds_of((*targets, other))
-    place = as_device("to", device) if device is not None else place
+    device_name, kind = _kinds_of((*targets, other))
+    device_name = as_device("to", device) if device is not None else device_name
     kind = as_dtype("to", dtype) if dtype is not None else kind
-    made = input if kind is None else input._cast(kind)
-    if place is not None:
-        made = made._to_device(place)
-    if made is input and copy:
+    result = input if kind is None else input._cast(kind)
+    if device_name is not None:
+        result = result._to_device(device_name)
+    if result is input and copy:
         return _base.clone(input)
-    return made  # type: ignore[return-value]
+    return result  # type: ignore[return-value]
 
 
 _OLD_NAMES = {
@@ -399,13 +397,13 @@ _OLD_NAMES = {
 
 
 def type_name(input: Tensor) -> str:
-    """PyTorch's old name for a dtype and device: 'torch.FloatTensor'."""
+    """Return PyTorch's legacy name of dtype and device: 'torch.FloatTensor'."""
     name = next(name for name, of in _OLD_NAMES.items() if of is input.dtype)
     return f"torch.{'cuda.' if input.is_cuda else ''}{name}"
 
 
 def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """The old name of its dtype, or the tensor in another one.
+    """Return the dtype's legacy name, or the tensor in another dtype.
 
     Raises:
         ValueError: There is no dtype of this name.
@@ -433,7 +431,7 @@ def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 
 
 def cpu(input: Tensor, memory_format: Any = None) -> Tensor:
-    """The tensor in host memory; itself if it is there."""
+    """Return the tensor in host memory; itself if it is there already."""
     return input._to_device("cpu")  # type: ignore[return-value]
 
 
@@ -443,9 +441,9 @@ def cuda(
     non_blocking: bool = False,
     memory_format: Any = None,
 ) -> Tensor:
-    """The tensor on the GPU; itself if it is there."""
-    place = "cuda" if device is None else as_device("cuda", device)
-    return input._to_device(place)  # type: ignore[return-value]
+    """Return the tensor on the GPU; itself if it is there already."""
+    device_name = "cuda" if device is None else as_device("cuda", device)
+    return input._to_device(device_name)  # type: ignore[return-value]
 
 
 def _conversion(to_dtype: dtype) -> Callable[..., Tensor]:
@@ -457,7 +455,7 @@ def _conversion(to_dtype: dtype) -> Callable[..., Tensor]:
 
 
 def _same(input: Tensor, *ignored: Any, **options: Any) -> Tensor:
-    """Itself: nothing is to be done for it here."""
+    """Return the tensor itself: there is nothing to do here."""
     return input
 
 
@@ -517,24 +515,24 @@ def _contains(input: Tensor, element: Any) -> bool:
         raise RuntimeError(
             f"[in] got {type(element).__name__}; need a number or a torch.Tensor."
         )
-    found: bool = _base.any(_base.eq(input, element)).item()
-    return bool(found)
+    contained: bool = _base.any(_base.eq(input, element)).item()
+    return bool(contained)
 
 
 def _is_cuda(input: Tensor) -> bool:
-    """Is it on the GPU, or on the emulated one?"""
+    """Whether the tensor is on the GPU, or on the emulated one."""
     return _base_device(input) != "cpu"
 
 
 def _nbytes(input: Tensor) -> int:
-    """The bytes that its elements take: their number times the size of one."""
+    """Bytes of the elements: their number times the item size."""
     return numel(input) * input.dtype.itemsize
 
 
 def _numpys_function(
     input: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any
 ) -> Any:
-    """NumPy's protocol: a function of NumPy gives a tensor.
+    """Implement NumPy's protocol: a NumPy function returns a tensor.
 
     Operators and functions that tensors have keep their history; others are NumPy's, of
     tensors without a gradient.
@@ -542,11 +540,11 @@ def _numpys_function(
     try:
         return array_ufunc(input, ufunc, method, *inputs, **options)
     except TypeError:  # no function of ours: an array refuses what has a gradient
-        arrays = [np.asarray(each) for each in inputs]
-    made = getattr(ufunc, method)(*arrays, **options)
-    if not isinstance(made, np.ndarray | np.generic):
-        return made
-    return _core.from_numpy(np.asarray(made)).as_torch()
+        arrays = [np.asarray(operand) for operand in inputs]
+    result = getattr(ufunc, method)(*arrays, **options)
+    if not isinstance(result, np.ndarray | np.generic):
+        return result
+    return _core.from_numpy(np.asarray(result)).as_torch()
 
 
 METHODS: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The functions that make tensors of PyTorch's dialect from data and from a shape.
+"""Create tensors of PyTorch's dialect from data and from a shape.
 
 Ranges and random numbers have files of their own.
 """
@@ -15,7 +15,14 @@ from .. import _core
 from ..tensors import create, interchange
 from .arguments import require_torch, write_out
 from .devices import as_device
-from .dtypes import as_dtype, dtype, get_default_dtype, int64, promote_types, shown
+from .dtypes import (
+    as_dtype,
+    as_torch_dtype,
+    dtype,
+    get_default_dtype,
+    int64,
+    promote_types,
+)
 from .dtypes import bool as bool_
 from .random import drawing_from
 from .tensor import Tensor, sizes_of
@@ -30,8 +37,8 @@ __all__ = [
 _IGNORED = ("layout", "pin_memory", "memory_format", "names")
 
 
-class Wanted:
-    """What the keyword arguments of a function that makes a tensor ask for."""
+class TensorOptions:
+    """Keyword arguments of a function that creates a tensor."""
 
     def __init__(self, where: str, options: dict[str, Any]) -> None:
         self.where = where
@@ -41,7 +48,7 @@ class Wanted:
         self.device = create.device_of_new(
             None if given is None else as_device(where, given)
         )
-        self.placed = given is not None
+        self.has_device = given is not None
         self.requires_grad = bool(options.pop("requires_grad", False))
         self.out = options.pop("out", None)
         for name in _IGNORED:
@@ -53,44 +60,44 @@ class Wanted:
             )
 
     def real(self) -> dtype:
-        """The dtype asked for, or else the default."""
+        """Requested dtype, or the default dtype."""
         return get_default_dtype() if self.dtype is None else self.dtype
 
-    def finish(self, made: Any) -> Tensor:
-        """A tensor of the library as the result of the function."""
-        shown = made.as_torch()
+    def finish(self, tensor_: Any) -> Tensor:
+        """Apply `out=` and `requires_grad=` to a new tensor."""
+        output = tensor_.as_torch()
         if self.out is not None:
-            shown = write_out(self.where, self.out, shown)
+            output = write_out(self.where, self.out, output)
         if self.requires_grad:
-            require_real(self.where, shown.dtype)
-            shown.requires_grad = True
-        result: Tensor = shown
+            require_real(self.where, output.dtype)
+            output.requires_grad = True
+        result: Tensor = output
         return result
 
 
 def require_real(where: str, of: _core.DType) -> None:
-    """RuntimeError unless tensors of this dtype may have gradients."""
+    """Raise RuntimeError unless tensors of this dtype may have gradients."""
     if not of.is_floating_point:
         raise RuntimeError(
-            f"[{where}] got a tensor of {shown(of)}; need a floating dtype for a "
-            "gradient. Try dtype=torch.float32."
+            f"[{where}] got a tensor of {as_torch_dtype(of)}; need a floating dtype "
+            "for a gradient. Try dtype=torch.float32."
         )
 
 
 def _leaves(data: Any, kinds: set[dtype]) -> Any:
-    """Nested lists with plain numbers in them; adds their dtypes to `kinds`."""
+    """Convert nested data to lists of plain numbers; add their dtypes to `kinds`."""
     if isinstance(data, list | tuple | range):
-        return [_leaves(each, kinds) for each in data]
+        return [_leaves(element, kinds) for element in data]
     if isinstance(data, _core.Tensor):
         if math.prod(data.shape) != 1:
             raise ValueError(
                 f"[tensor] got a list with a tensor of shape {tuple(data.shape)}; need "
                 "numbers. Try torch.stack of the tensors."
             )
-        kinds.add(shown(data.dtype))
+        kinds.add(as_torch_dtype(data.dtype))
         return _core.to_numpy(data.detach()).reshape(()).item()
     if isinstance(data, np.ndarray | np.generic):
-        kinds.add(shown(_core.as_dtype(data.dtype)))
+        kinds.add(as_torch_dtype(_core.as_dtype(data.dtype)))
         return data.tolist()
     if isinstance(data, bool):
         kinds.add(bool_)
@@ -125,7 +132,7 @@ def _regular(data: Any) -> np.ndarray[Any, Any]:
     if array.dtype.kind in "US":
         raise TypeError("[tensor] got text; need numbers, or nested lists of numbers.")
     if array.dtype.kind == "O" or array.dtype == np.uint64:
-        kinds = {type(each) for each in array.ravel().tolist()} or {object}
+        kinds = {type(element) for element in array.ravel().tolist()} or {object}
         kind = min(kinds - {int, float, bool}, key=str, default=int)
         if kind is int:
             raise ValueError("[tensor] got a number of more than 64 bits.")
@@ -143,12 +150,12 @@ def _from_lists(data: Any, wanted: dtype | None) -> Any:
     if isinstance(_first_leaf(data), _core.Tensor | np.generic | np.ndarray):
         data = _leaves(data, kinds)
     array = _regular(data)
-    found = {"b": bool_, "f": get_default_dtype()}.get(array.dtype.kind, int64)
+    inferred = {"b": bool_, "f": get_default_dtype()}.get(array.dtype.kind, int64)
     if kinds:
-        found, *rest = kinds
-        for each in rest:
-            found = promote_types(found, each)
-    target = found if wanted is None else wanted
+        inferred, *rest = kinds
+        for kind in rest:
+            inferred = promote_types(inferred, kind)
+    target = inferred if wanted is None else wanted
     if not target.is_floating_point and target is not bool_ and array.size:
         array = _as_integers(array, target)
     exact = array.astype("float64") if array.dtype == np.float16 else array
@@ -156,7 +163,7 @@ def _from_lists(data: Any, wanted: dtype | None) -> Any:
 
 
 def _as_integers(array: Any, target: dtype) -> Any:
-    """The numbers without what is behind the point; they must fit."""
+    """Truncate the numbers to integers; RuntimeError if one does not fit."""
     limits = np.iinfo(target.name)
     low = -limits.max - 1 if limits.min == 0 else limits.min  # -1 stands for the last
     if not np.all((array >= low) & (array <= limits.max)):
@@ -167,13 +174,17 @@ def _as_integers(array: Any, target: dtype) -> Any:
     return array.astype(target.name)
 
 
-def _made_of(data: Any, wanted: dtype | None, copy: bool = True) -> Any:
-    """A tensor of the library of whatever data, without history."""
+def _from_data(data: Any, wanted: dtype | None, copy: bool = True) -> Any:
+    """Convert any data to a tensor of the library, without history."""
     if isinstance(data, _core.Tensor):
-        own = data.detach()
-        same = wanted is None or own.dtype == wanted
+        detached = data.detach()
+        same = wanted is None or detached.dtype == wanted
         return (
-            own._cast(wanted) if wanted and not same else own.clone() if copy else own
+            detached._cast(wanted)
+            if wanted and not same
+            else detached.clone()
+            if copy
+            else detached
         )
     if isinstance(data, np.ndarray | np.generic):
         array = np.asarray(data)
@@ -183,15 +194,15 @@ def _made_of(data: Any, wanted: dtype | None, copy: bool = True) -> Any:
                 "tensors have."
             )
         share = not copy and isinstance(data, np.ndarray)
-        made = _core.share_numpy(array) if share else _core.from_numpy(array)
-        return made if wanted is None else made._cast(wanted)
+        result = _core.share_numpy(array) if share else _core.from_numpy(array)
+        return result if wanted is None else result._cast(wanted)
     if hasattr(data, "__array__") and not isinstance(data, list | tuple):
-        return _made_of(np.asarray(data), wanted)
+        return _from_data(np.asarray(data), wanted)
     return _from_lists(data, wanted)
 
 
 def tensor(data: Any, **options: Any) -> Tensor:
-    """A tensor of its own of numbers.
+    """Return a new tensor with a copy of the data.
 
     Args:
         data: A number, nested lists of numbers, a NumPy array or a tensor.
@@ -214,15 +225,15 @@ def tensor(data: Any, **options: Any) -> Tensor:
         >>> torch.tensor([1.0, 2.5])
         tensor([1.0000, 2.5000])
     """
-    wanted = Wanted("tensor", options)
-    made = _made_of(data, wanted.dtype)
-    if wanted.placed or not isinstance(data, _core.Tensor):
-        made = made._to_device(wanted.device)
-    return wanted.finish(made)
+    wanted = TensorOptions("tensor", options)
+    result = _from_data(data, wanted.dtype)
+    if wanted.has_device or not isinstance(data, _core.Tensor):
+        result = result._to_device(wanted.device)
+    return wanted.finish(result)
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """The data as a tensor, without a copy where that is possible: history stays.
+    """Return the data as a tensor, without a copy if possible; history stays.
 
     Example:
         >>> import minitorch.torch as torch
@@ -230,19 +241,19 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         >>> torch.as_tensor(x) is x
         True
     """
-    wanted = Wanted("as_tensor", {"dtype": dtype, "device": device})
+    wanted = TensorOptions("as_tensor", {"dtype": dtype, "device": device})
     if isinstance(data, _core.Tensor):
         require_torch("as_tensor", data)
         kept = data if wanted.dtype is None else data._cast(wanted.dtype)
-        if wanted.placed:
+        if wanted.has_device:
             kept = kept._to_device(wanted.device)
         return kept  # type: ignore[return-value]
-    made = _made_of(data, wanted.dtype, copy=False)
-    return wanted.finish(made._to_device(wanted.device))
+    result = _from_data(data, wanted.dtype, copy=False)
+    return wanted.finish(result._to_device(wanted.device))
 
 
 def from_numpy(ndarray: Any) -> Tensor:
-    """A tensor on the memory of a NumPy array: a change of one shows in the other.
+    """Return a tensor that shares the memory of a NumPy array.
 
     Raises:
         TypeError: It is not an array, or of a dtype that tensors do not have.
@@ -260,10 +271,10 @@ def from_numpy(ndarray: Any) -> Tensor:
 
 
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor:
-    """A tensor on the memory of another library's tensor."""
-    place = None if device is None else as_device("from_dlpack", device)
-    made = interchange.from_dlpack(ext_tensor, place, copy)
-    return made.as_torch()  # type: ignore[return-value]
+    """Return a tensor that shares the memory of another library's tensor."""
+    target = None if device is None else as_device("from_dlpack", device)
+    result = interchange.from_dlpack(ext_tensor, target, copy)
+    return result.as_torch()  # type: ignore[return-value]
 
 
 def _shape(where: str, size: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -273,7 +284,7 @@ def _shape(where: str, size: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 
 def zeros(*size: Any, **options: Any) -> Tensor:
-    """Zeros of a shape, given as sizes or as one tuple.
+    """Return a tensor of zeros; the shape is given as sizes or as one tuple.
 
     Args:
         size: The shape.
@@ -291,7 +302,7 @@ def zeros(*size: Any, **options: Any) -> Tensor:
 
 
 def ones(*size: Any, **options: Any) -> Tensor:
-    """Ones of a shape, given as sizes or as one tuple.
+    """Return a tensor of ones; the shape is given as sizes or as one tuple.
 
     Example:
         >>> import minitorch.torch as torch
@@ -302,12 +313,12 @@ def ones(*size: Any, **options: Any) -> Tensor:
 
 
 def _filled(where: str, sizes: Any, value: Any, options: dict[str, Any]) -> Tensor:
-    wanted = Wanted(where, options)
+    wanted = TensorOptions(where, options)
     return wanted.finish(_core.full(sizes, value, wanted.real(), wanted.device))
 
 
 def empty(*size: Any, **options: Any) -> Tensor:
-    """A tensor of a shape whose elements are not yet written.
+    """Return an uninitialized tensor.
 
     Example:
         >>> import minitorch.torch as torch
@@ -315,12 +326,12 @@ def empty(*size: Any, **options: Any) -> Tensor:
         torch.Size([2, 3])
     """
     sizes = _shape("empty", size, options)
-    wanted = Wanted("empty", options)
+    wanted = TensorOptions("empty", options)
     return wanted.finish(_core.empty(sizes, wanted.real(), wanted.device))
 
 
 def _number_of(where: str, value: Any) -> Any:
-    """A number, also of a tensor of one element."""
+    """Return a number, also from a tensor of one element."""
     number = value.item() if hasattr(value, "item") else value
     if not isinstance(number, int | float):
         raise TypeError(f"[{where}] got {value!r}; need a number.")
@@ -328,7 +339,7 @@ def _number_of(where: str, value: Any) -> Any:
 
 
 def full(size: Any, fill_value: Any, **options: Any) -> Tensor:
-    """One value everywhere: bool of True and False, int64 of integers.
+    """Return a tensor filled with one value: bool for a bool, int64 for an int.
 
     Example:
         >>> import minitorch.torch as torch
@@ -351,19 +362,19 @@ def full(size: Any, fill_value: Any, **options: Any) -> Tensor:
 def _drawn(where: str, size: Any, draw: Any, options: dict[str, Any]) -> Tensor:
     sizes = _shape(where, size, options)
     generator = options.pop("generator", None)
-    wanted = Wanted(where, options)
+    wanted = TensorOptions(where, options)
     if not wanted.real().is_floating_point:
         raise NotImplementedError(
             f"[{where}] got dtype {wanted.dtype}; need a floating one. Try "
             "torch.randint."
         )
     with drawing_from(where, generator):
-        made = draw(sizes, wanted.real(), wanted.device)
-    return wanted.finish(made)
+        sample = draw(sizes, wanted.real(), wanted.device)
+    return wanted.finish(sample)
 
 
 def rand(*size: Any, **options: Any) -> Tensor:
-    """Random numbers, uniform in [0, 1).
+    """Return random numbers, uniform in [0, 1).
 
     Args:
         size: The shape.
@@ -379,7 +390,7 @@ def rand(*size: Any, **options: Any) -> Tensor:
 
 
 def randn(*size: Any, **options: Any) -> Tensor:
-    """Random numbers, normal with mean 0 and variance 1.
+    """Return random numbers from the normal distribution (mean 0, variance 1).
 
     Example:
         >>> import minitorch.torch as torch
@@ -390,7 +401,7 @@ def randn(*size: Any, **options: Any) -> Tensor:
 
 
 def _like(where: str, input: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Options with the dtype and device of `input` where there are no others."""
+    """Add the dtype and device of `input` to options that lack them."""
     require_torch(where, input)
     if options.get("dtype") is None:
         options["dtype"] = input.dtype
@@ -399,8 +410,8 @@ def _like(where: str, input: Any, options: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
-def _made_like(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return `make_like`: the shape, dtype and device are those of a tensor."""
+def _like_function(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return `make_like`: shape, dtype and device are those of a tensor."""
     name = f"{make.__name__}_like"
 
     def call(input: Tensor, **options: Any) -> Tensor:
@@ -424,15 +435,15 @@ def _new(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
-empty_like = _made_like(empty)
-ones_like = _made_like(ones)
-rand_like = _made_like(rand)
-randn_like = _made_like(randn)
-zeros_like = _made_like(zeros)
+empty_like = _like_function(empty)
+ones_like = _like_function(ones)
+rand_like = _like_function(rand)
+randn_like = _like_function(randn)
+zeros_like = _like_function(zeros)
 
 
 def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
-    """One value, of the shape, dtype and device of `input`, unless others are named.
+    """Return a tensor filled with one value; shape, dtype, device as `input`.
 
     Example:
         >>> import minitorch.torch as torch

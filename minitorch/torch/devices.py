@@ -1,4 +1,4 @@
-"""Devices as PyTorch's programs see them: one CPU, one GPU.
+"""`torch.device`: one CPU, one GPU.
 
 A device is a str, so that the library takes it where it takes "cpu" or "cuda".
 """
@@ -19,7 +19,7 @@ _blocks: ContextVar[tuple[Any, ...]] = ContextVar("blocks_of_devices", default=(
 
 
 def _as_index(index: Any) -> int:
-    """The number of a GPU; Python's errors for what is none, in words."""
+    """Return a GPU index; RuntimeError or TypeError for an invalid one."""
     index = as_integer("device", "index", index)
     if not 0 <= index < 128:
         raise RuntimeError(f"[device] got index {index}; need 0 to 127.")
@@ -27,7 +27,7 @@ def _as_index(index: Any) -> int:
 
 
 class device(str):
-    """Where a tensor lies: `torch.device("cpu")`, `torch.device("cuda", 0)`.
+    """Device of a tensor: `torch.device("cpu")`, `torch.device("cuda", 0)`.
 
     Args:
         type: "cpu" or "cuda", also as "cuda:0"; a number is that of a GPU.
@@ -71,9 +71,9 @@ class device(str):
             raise RuntimeError(
                 f"[device] got {kind!r}; need 'cpu' or 'cuda', the devices there are."
             )
-        made = super().__new__(cls, kind)
-        made.type, made.index = kind, index
-        return made
+        result = super().__new__(cls, kind)
+        result.type, result.index = kind, index
+        return result
 
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"
@@ -97,7 +97,7 @@ class device(str):
         return hash(self.type)
 
     def __enter__(self) -> device:
-        """A `with` block of this thread whose new tensors lie here."""
+        """Create this thread's new tensors on this device within the `with` block."""
         block = new_tensors_on(as_device("device", self))
         block.__enter__()
         _blocks.set((*_blocks.get(), block))
@@ -115,27 +115,27 @@ class device(str):
 _SHOWN = {"cpu": device("cpu"), "cuda": device("cuda", 0)}
 
 
-def shown(name: str) -> device:
-    """The library's device as PyTorch's programs see it."""
+def as_torch_device(name: str) -> device:
+    """Return the core's device name as a PyTorch device."""
     return _SHOWN[name]
 
 
 def as_device(where: str, wanted: Any) -> str:
-    """The library's name for what an argument `device=` means.
+    """Return the library's name of an argument `device=`.
 
     Raises:
         RuntimeError: There is no such device.
     """
-    found = device(wanted)
-    if found.index:
+    parsed = device(wanted)
+    if parsed.index:
         raise RuntimeError(
-            f"[{where}] got device '{found}'; need number 0, the only one there is."
+            f"[{where}] got device '{parsed}'; need number 0, the only one there is."
         )
-    return found.type
+    return parsed.type
 
 
 def get_default_device() -> device:
-    """Where new tensors lie unless another device is named.
+    """Return the default device of new tensors.
 
     Example:
         >>> import minitorch.torch as torch
@@ -146,7 +146,7 @@ def get_default_device() -> device:
 
 
 def set_default_device(device: Any) -> None:
-    """Says where this thread's new tensors lie unless another device is named.
+    """Set this thread's default device of new tensors.
 
     Raises:
         RuntimeError: There is no such device.
@@ -155,5 +155,5 @@ def set_default_device(device: Any) -> None:
         >>> import minitorch.torch as torch
         >>> torch.set_default_device("cpu")
     """
-    place = "cpu" if device is None else as_device("set_default_device", device)
-    making.place_new_tensors(place)
+    name = "cpu" if device is None else as_device("set_default_device", device)
+    making.place_new_tensors(name)

@@ -1,4 +1,4 @@
-"""`torch.distributions`: the choice of a class, as policies draw it."""
+"""`torch.distributions`: the categorical distribution."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def __dir__() -> list[str]:
 
 
 class Categorical:
-    """One of n classes, as int64; gradients go through `log_prob` and `entropy`.
+    """Categorical distribution over n classes, with gradients of `log_prob`, `entropy`.
 
     Args:
         probs: (…, n), 0 or more; divided by their sum.
@@ -66,7 +66,7 @@ class Categorical:
 
     @property
     def mode(self) -> Any:
-        """The most likely class."""
+        """Most likely class."""
         return self.probs.argmax(-1)
 
     def __repr__(self) -> str:
@@ -82,12 +82,12 @@ class Categorical:
             )
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw classes, several in the shape given, without history."""
+        """Draw classes in the shape given, without history."""
         shape = Size(sample_shape)
         rows: Any = self.probs.detach().reshape((-1, self.probs.shape[-1]))
         drawn = multinomial(rows, max(shape.numel(), 1), replacement=True)
-        made: Any = drawn.t()._slice(0, 0, shape.numel(), 1)
-        return made.reshape((*shape, *self.batch_shape))
+        classes: Any = drawn.t()._slice(0, 0, shape.numel(), 1)
+        return classes.reshape((*shape, *self.batch_shape))
 
     def log_prob(self, value: Any) -> Any:
         """Return the logarithm of the probability of classes."""
@@ -101,10 +101,10 @@ class Categorical:
             classes = value.detach()
             holds = _base.logical_and(_base.ge(classes, 0), _base.lt(classes, n))
             self._require("value", value, holds, f"classes 0 to {n - 1}")
-        places: Any = value._cast(_core.int64).unsqueeze(-1)
-        shape = np.broadcast_shapes(tuple(places.shape), (*self.batch_shape, 1))
+        indices: Any = value._cast(_core.int64).unsqueeze(-1)
+        shape = np.broadcast_shapes(tuple(indices.shape), (*self.batch_shape, 1))
         logits = self.logits.expand((*shape[:-1], n))
-        return logits.gather(-1, places.expand(shape)).squeeze(-1)
+        return logits.gather(-1, indices.expand(shape)).squeeze(-1)
 
     def entropy(self) -> Any:
         """Return -sum(p log p) over the classes."""

@@ -1,4 +1,4 @@
-"""The dtypes as PyTorch's programs see them, and what is asked about them.
+"""`torch.dtype`, promotion of dtypes, finfo and iinfo.
 
 Each is one object, so that `x.dtype is torch.float32` holds.
 """
@@ -20,7 +20,7 @@ __all__ = [
 
 
 class dtype(_core.DType):
-    """The type of a tensor's elements; those there are are `torch.float32` and so on.
+    """Type of a tensor's elements, such as `torch.float32`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -36,16 +36,16 @@ class dtype(_core.DType):
         return f"torch.{self.name}"
 
     def __reduce__(self) -> Any:
-        return _named, (self.name,)
+        return _dtype_by_name, (self.name,)
 
     @property
     def is_complex(self) -> builtins.bool:
-        """False: there are no complex numbers."""
+        """False: complex numbers are not supported."""
         return False
 
     @property
     def is_signed(self) -> builtins.bool:
-        """Has it numbers below 0?"""
+        """Whether the dtype has negative numbers."""
         return self.name not in ("uint8", "bool")
 
 
@@ -66,23 +66,23 @@ bool = _BY_NAME["bool"]
 _PYTHONS = {builtins.float: None, builtins.int: int64, builtins.bool: bool}
 
 
-def _named(name: str) -> dtype:
+def _dtype_by_name(name: str) -> dtype:
     return _BY_NAME[name]
 
 
-def shown(found: _core.DType) -> dtype:
-    """A dtype of the library as PyTorch's programs see it."""
-    return found if isinstance(found, dtype) else _BY_NAME[found.name]
+def as_torch_dtype(core_dtype: _core.DType) -> dtype:
+    """Return the core's dtype as a PyTorch dtype."""
+    return core_dtype if isinstance(core_dtype, dtype) else _BY_NAME[core_dtype.name]
 
 
 def as_dtype(where: str, wanted: Any) -> dtype:
-    """What an argument `dtype=` means: a dtype, or Python's float, int or bool.
+    """Return an argument `dtype=` as a dtype; accepts Python's float, int and bool.
 
     Raises:
         TypeError: It is none of these.
     """
     if isinstance(wanted, _core.DType):
-        return shown(wanted)
+        return as_torch_dtype(wanted)
     if wanted is builtins.float:
         return float64
     if isinstance(wanted, type) and wanted in _PYTHONS:
@@ -94,18 +94,18 @@ def as_dtype(where: str, wanted: Any) -> dtype:
 
 
 def get_default_dtype() -> dtype:
-    """The dtype of tensors made from Python's floats, at first `torch.float32`.
+    """Return the dtype of tensors of Python floats, initially `torch.float32`.
 
     Example:
         >>> import minitorch.torch as torch
         >>> torch.get_default_dtype()
         torch.float32
     """
-    return shown(_core.torch_default_dtype())
+    return as_torch_dtype(_core.torch_default_dtype())
 
 
 def set_default_dtype(d: dtype) -> None:
-    """Sets the dtype of tensors made from Python's floats.
+    """Set the dtype of tensors of Python floats.
 
     Raises:
         TypeError: `d` is not a floating dtype.
@@ -121,12 +121,12 @@ def set_default_dtype(d: dtype) -> None:
 
 
 def _kind(of: _core.DType) -> builtins.int:
-    """bool, integer, float."""
+    """Return the category: 0 bool, 1 integer, 2 float."""
     return 2 if of.is_floating_point else builtins.int(of.name != "bool")
 
 
 def promote_types(type1: _core.DType, type2: _core.DType) -> dtype:
-    """The smallest dtype in which both have a place: a float beside integers stays."""
+    """Return the smallest dtype that holds both; float and integer give the float."""
     a, b = as_dtype("promote_types", type1), as_dtype("promote_types", type2)
     if _kind(a) != _kind(b):
         return a if _kind(a) > _kind(b) else b
@@ -138,7 +138,7 @@ def promote_types(type1: _core.DType, type2: _core.DType) -> dtype:
 
 
 class finfo:
-    """The limits of a floating dtype.
+    """Limits of a floating dtype.
 
     Args:
         type: The dtype, by default the default dtype.
@@ -178,7 +178,7 @@ class finfo:
 
 
 class iinfo:
-    """The limits of an integer dtype.
+    """Limits of an integer dtype.
 
     Raises:
         TypeError: It is not one of integers.

@@ -1,4 +1,4 @@
-"""Einsum: sums of products named by the letters of their dims.
+"""`einsum`: sums of products named by the letters of their dims.
 
 Two operands at a time: their dims are sorted into shared ones that stay, shared ones
 that are summed, and those of one side alone, which makes a batch of matrix products.
@@ -30,7 +30,7 @@ def _error(equation: str, why: str) -> RuntimeError:
 
 
 def _labels(equation: str, text: str, ndim: int) -> list[_Label]:
-    """The dims of one operand, `...` spread out."""
+    """Return the labels of one operand's dims, with `...` expanded to numbers."""
     before, dots, after = text.partition("...")
     named = [*before, *after]
     if any(letter not in _LETTERS for letter in named):
@@ -54,8 +54,8 @@ def _parsed(
     if len(terms) != len(operands):
         raise _error(equation, f"need {len(operands)} operands, one for each tensor")
     inputs = [
-        _labels(equation, term, len(each.shape))
-        for term, each in zip(terms, operands, strict=True)
+        _labels(equation, term, len(operand.shape))
+        for term, operand in zip(terms, operands, strict=True)
     ]
     spread = max((n for term in inputs for n in term if isinstance(n, int)), default=0)
     dots: list[_Label] = list(range(spread, 0, -1))
@@ -75,19 +75,19 @@ def _parsed(
 
 
 def _of_sublists(args: tuple[Any, ...]) -> tuple[str, list[Any]]:
-    """`einsum(a, [0, 1], b, [1, 2], [0, 2])` as an equation and its operands."""
+    """Convert `einsum(a, [0, 1], b, [1, 2], [0, 2])` to equation and operands."""
 
     def text(sublist: Sequence[Any]) -> str:
         return "".join("..." if n is Ellipsis else _LETTERS[n] for n in sublist)
 
     operands = list(args[0 : len(args) - len(args) % 2 : 2])
-    terms = [text(each) for each in args[1::2]]
+    terms = [text(labels) for labels in args[1::2]]
     arrow = "->" + text(args[-1]) if len(args) % 2 else ""
     return ",".join(terms) + arrow, operands
 
 
 def _without_repeats(input: Any, labels: list[_Label]) -> tuple[Any, list[_Label]]:
-    """The diagonal of dims with one letter: ii -> i."""
+    """Take the diagonal of dims with the same letter: ii -> i."""
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:
             first = labels.index(label)
@@ -106,7 +106,7 @@ def _without_repeats(input: Any, labels: list[_Label]) -> tuple[Any, list[_Label
 def _summed(
     input: Any, labels: list[_Label], wanted: set[_Label]
 ) -> tuple[Any, list[_Label]]:
-    """Without the dims that nobody asks for."""
+    """Sum over the dims that are not in `wanted`."""
     gone = tuple(i for i, label in enumerate(labels) if label not in wanted)
     if gone:
         input = Base.sum(input, gone, False)
@@ -115,8 +115,8 @@ def _summed(
 
 def _check_sizes(equation: str, inputs: Any, operands: Any) -> None:
     sizes: dict[_Label, int] = {}
-    for labels, each in zip(inputs, operands, strict=True):
-        for label, size in zip(labels, each.shape, strict=True):
+    for labels, operand in zip(inputs, operands, strict=True):
+        for label, size in zip(labels, operand.shape, strict=True):
             known = sizes.setdefault(label, size)
             if size != known and 1 not in (size, known):
                 raise _error(
@@ -128,7 +128,7 @@ def _check_sizes(equation: str, inputs: Any, operands: Any) -> None:
 def _joined(
     a: Any, ours: list[_Label], b: Any, theirs: list[_Label], later: set[_Label]
 ) -> tuple[Any, list[_Label]]:
-    """The product of two, summed over what is shared and not asked for later."""
+    """Multiply two operands; sum over shared labels that are not needed later."""
     # A shared dim of size 1 is as none: it broadcasts.
     for label in set(ours) & set(theirs):
         i, j = ours.index(label), theirs.index(label)
@@ -145,12 +145,12 @@ def _joined(
     right = [x for x in theirs if x not in ours]
     rows = Base._permute(a, [ours.index(x) for x in [*batch, *left, *over]])
     columns = Base._permute(b, [theirs.index(x) for x in [*batch, *over, *right]])
-    made = _multiplied(rows, columns, len(batch), len(over))
-    return made, [*batch, *left, *right]
+    product = _multiplied(rows, columns, len(batch), len(over))
+    return product, [*batch, *left, *right]
 
 
 def _multiplied(rows: Any, columns: Any, batch: int, over: int) -> Any:
-    """(batch, left, over) * (batch, over, right) -> (batch, left, right)."""
+    """Multiply (batch, left, over) by (batch, over, right) to (batch, left, right)."""
     ours, theirs = tuple(rows.shape), tuple(columns.shape)
     left, right = ours[batch : len(ours) - over], theirs[batch + over :]
     many = ours[:batch]
@@ -163,13 +163,13 @@ def _multiplied(rows: Any, columns: Any, batch: int, over: int) -> Any:
     return Base._reshape(bmm(matrices, others), (*many, *left, *right))
 
 
-def _squeezed(x: Any, labels: list[_Label], at: int) -> tuple[Any, list[_Label]]:
-    shape = tuple(size for i, size in enumerate(x.shape) if i != at)
-    return Base._reshape(x, shape), labels[:at] + labels[at + 1 :]
+def _squeezed(x: Any, labels: list[_Label], axis: int) -> tuple[Any, list[_Label]]:
+    shape = tuple(size for i, size in enumerate(x.shape) if i != axis)
+    return Base._reshape(x, shape), labels[:axis] + labels[axis + 1 :]
 
 
 def einsum(*args: Any) -> Tensor:
-    """The sum of products that an equation says, as "ij,jk->ik" a product of matrices.
+    """Sum products of elements as an equation says, such as "ij,jk->ik".
 
     A letter is a dim: one in several operands has one size there; one that the result
     lacks is summed over; one twice in an operand is its diagonal.
@@ -201,15 +201,15 @@ def einsum(*args: Any) -> Tensor:
     if not operands:
         raise RuntimeError(f"[einsum] got {equation!r} alone; need tensors.")
     inputs, output = _parsed(equation, operands)
-    for at, (each, labels) in enumerate(zip(operands, inputs, strict=True)):
-        operands[at], inputs[at] = _without_repeats(each, labels)
+    for i, (operand, labels) in enumerate(zip(operands, inputs, strict=True)):
+        operands[i], inputs[i] = _without_repeats(operand, labels)
     _check_sizes(equation, inputs, operands)
-    made, labels = operands[0], inputs[0]
-    for at in range(1, len(operands)):
-        later = {label for term in inputs[at + 1 :] for label in term} | set(output)
-        made, labels = _joined(made, labels, operands[at], inputs[at], later)
-    made, labels = _summed(made, labels, set(output))
-    return Base._permute(made, [labels.index(x) for x in output])  # type: ignore
+    result, labels = operands[0], inputs[0]
+    for i in range(1, len(operands)):
+        later = {label for term in inputs[i + 1 :] for label in term} | set(output)
+        result, labels = _joined(result, labels, operands[i], inputs[i], later)
+    result, labels = _summed(result, labels, set(output))
+    return Base._permute(result, [labels.index(x) for x in output])  # type: ignore
 
 
 #: No method of tensors.

@@ -1,4 +1,4 @@
-"""The steps of a graph as PyTorch's programs see them: `x.grad_fn` and its names.
+"""Graph steps under PyTorch's names: `x.grad_fn`.
 
 A step is the core's; here it has PyTorch's name.
 """
@@ -34,22 +34,24 @@ def _camel(name: str) -> str:
 
 
 def name_of_step(step: Any) -> str:
-    """PyTorch's name for a step of a graph, `AddBackward0`."""
+    """Return PyTorch's name of a graph step, such as `AddBackward0`."""
     if step.called:
         return str(step.called)
     if step.python is not None:
         return f"{step.op}Backward"
     if step.op == "pow":
-        return f"PowBackward{int(sum(each is not None for each in step.inputs) > 1)}"
-    if step.op == "add" and _of_a_layer(step):
+        return (
+            f"PowBackward{int(sum(source is not None for source in step.inputs) > 1)}"
+        )
+    if step.op == "add" and _is_linear_bias(step):
         return "AddmmBackward0"
     if step.op == "matmul":
         return "MmBackward0" if len(step.shape) == 2 else "BmmBackward0"
     return _NAMES.get(step.op) or f"{_camel(step.op)}Backward0"
 
 
-def _of_a_layer(step: Any) -> bool:
-    """Is it (n, k) @ (k, m) and a parameter (m,), which PyTorch's Linear does at once?
+def _is_linear_bias(step: Any) -> bool:
+    """Return whether it adds a bias (m,) to (n, k) @ (k, m): one step in PyTorch.
 
     Of tensors that are no parameters it is two steps in PyTorch, too.
     """
@@ -62,7 +64,7 @@ def _of_a_layer(step: Any) -> bool:
 
 
 class Step:
-    """A step of a graph: what made a tensor that has a gradient.
+    """Step of a graph, which created a tensor with a gradient.
 
     Example:
         >>> import minitorch.torch as torch
@@ -75,13 +77,13 @@ class Step:
         self._step = step
 
     def name(self) -> str:
-        """PyTorch's name for it."""
+        """Return PyTorch's name of the step."""
         return type(self).__name__
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        """For each input the step that made it, or the end of its path, or None."""
-        return tuple((_before(each), 0) for each in self._step.inputs)
+        """Step of each input, `AccumulateGrad` for a leaf, or None."""
+        return tuple((_before(source), 0) for source in self._step.inputs)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Step) and self._step.id == other._step.id
@@ -94,14 +96,14 @@ class Step:
 
 
 class AccumulateGrad(Step):
-    """The end of a path: a leaf that collects its gradient."""
+    """End of a path: a leaf that accumulates its gradient."""
 
     def __init__(self, leaf: Tensor) -> None:
         self.variable = leaf
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        """None: here the path ends."""
+        """Empty: the path ends here."""
         return ()
 
     def __eq__(self, other: object) -> bool:
@@ -117,16 +119,16 @@ class AccumulateGrad(Step):
 _classes: dict[str, type[Step]] = {}
 
 
-def _before(found: Any) -> Any:
-    if found is None:
+def _before(source: Any) -> Any:
+    if source is None:
         return None
-    if isinstance(found, _core.Tensor):
-        return AccumulateGrad(found)  # type: ignore[arg-type]
-    return shown_step(found)
+    if isinstance(source, _core.Tensor):
+        return AccumulateGrad(source)  # type: ignore[arg-type]
+    return as_torch_step(source)
 
 
-def shown_step(step: Any) -> Step:
-    """A step as an object whose class has PyTorch's name for it."""
+def as_torch_step(step: Any) -> Step:
+    """Return a step as an object whose class has PyTorch's name."""
     name = name_of_step(step)
     if name not in _classes:
         _classes[name] = type(name, (Step,), {"__module__": __name__})
@@ -134,9 +136,9 @@ def shown_step(step: Any) -> Step:
 
 
 def grad_fn(input: Tensor) -> Any:
-    """The step that made the tensor, if it has a gradient; None of a leaf."""
+    """Step that created the tensor, if it requires a gradient; None for a leaf."""
     step = _core.graph_step(input) if input.requires_grad else None
-    return None if step is None else shown_step(step)
+    return None if step is None else as_torch_step(step)
 
 
 def backward(
@@ -146,7 +148,7 @@ def backward(
     create_graph: bool = False,
     inputs: Any = None,
 ) -> None:
-    """Adds the gradient of this tensor to `grad` of every leaf that it came from.
+    """Add the gradient of this tensor to `grad` of every leaf behind it.
 
     Args:
         gradient: d(loss)/d(self), of the same shape; by default 1, for one element.
@@ -171,12 +173,12 @@ def backward(
             _core.backward([self], [gradient], keep, create_graph)
             return
         leaves = [inputs] if isinstance(inputs, _core.Tensor) else list(inputs)
-        found = autograd.grad([self], leaves, [gradient], keep, create_graph, True)
+        gradients = autograd.grad([self], leaves, [gradient], keep, create_graph, True)
     except ValueError as error:
         raise RuntimeError(str(error)) from None
-    for leaf, each in zip(leaves, found, strict=True):
-        if each is not None:
-            leaf.grad = each if leaf.grad is None else leaf.grad + each
+    for leaf, gradient_ in zip(leaves, gradients, strict=True):
+        if gradient_ is not None:
+            leaf.grad = gradient_ if leaf.grad is None else leaf.grad + gradient_
 
 
 METHODS: dict[str, Any] = {"backward": backward, "grad_fn": property(grad_fn)}

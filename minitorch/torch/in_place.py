@@ -14,40 +14,40 @@ from . import (
     pointwise,
     shapes,
 )
-from .arguments import numpys_names, place_of, require_torch
+from .arguments import accept_numpy_names, device_name_of, require_torch
 from .arithmetic import Operand, require_operand
 from .random import drawing_from
 from .tensor import Tensor
 
 
-def _kept(input: Any) -> Any:
-    """What a function gets to see: a copy where the graph may need the old elements."""
+def _copy_if_recorded(input: Any) -> Any:
+    """Return the input, copied if the graph may need the old elements."""
     recorded = input.requires_grad and _core.grad_enabled()
     return Base.clone(input) if recorded else input
 
 
-def change(name: str, input: Any, made: Any) -> Any:
-    """`input`, whose memory has the elements of `made`.
+def change(name: str, input: Any, result: Any) -> Any:
+    """Replace the elements of `input` by those of the result; return it.
 
     Raises:
         RuntimeError: The shapes differ, the dtype cannot hold the result, or `input` is
             a leaf that collects a gradient.
     """
-    if tuple(made.shape) != tuple(input.shape):
+    if tuple(result.shape) != tuple(input.shape):
         raise RuntimeError(
-            f"[{name}] got a result of shape {tuple(made.shape)} for a tensor of "
+            f"[{name}] got a result of shape {tuple(result.shape)} for a tensor of "
             f"{tuple(input.shape)}; need the same. Try it without the underscore."
         )
-    if _kind(made) > _kind(input):
+    if _kind(result) > _kind(input):
         raise RuntimeError(
-            f"[{name}] got a result of {made.dtype} for a tensor of {input.dtype}; "
+            f"[{name}] got a result of {result.dtype} for a tensor of {input.dtype}; "
             "need a dtype that holds it. Try it without the underscore."
         )
-    return Base.copy_(input, made)
+    return Base.copy_(input, result)
 
 
 def _kind(input: Any) -> int:
-    """bool, integer, float."""
+    """Return the category: 0 bool, 1 integer, 2 float."""
     return 2 if input.dtype.is_floating_point else int(input.dtype != _core.bool_)
 
 
@@ -57,7 +57,7 @@ def in_place(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def changing(input: Tensor, *args: Any, **options: Any) -> Tensor:
         require_torch(name, input)
-        return change(name, input, function(_kept(input), *args, **options))
+        return change(name, input, function(_copy_if_recorded(input), *args, **options))
 
     changing.__name__ = changing.__qualname__ = name
     changing.__doc__ = f"Write `{function.__name__}` of the tensor over it."
@@ -89,7 +89,7 @@ def sub_(input: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     return Base.sub_(input, other if alpha == 1 else other * alpha)
 
 
-@numpys_names
+@accept_numpy_names
 def mul_(input: Tensor, other: Operand) -> Any:
     """Multiply the tensor by other, in place."""
     require_torch("mul_", input)
@@ -97,7 +97,7 @@ def mul_(input: Tensor, other: Operand) -> Any:
     return Base.mul_(input, other)
 
 
-@numpys_names
+@accept_numpy_names
 def pow_(input: Tensor, other: Operand) -> Any:
     """Raise the tensor to the power of other, in place."""
     require_torch("pow_", input)
@@ -106,7 +106,7 @@ def pow_(input: Tensor, other: Operand) -> Any:
 
 
 def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
-    """input /= other, in place; the tensor itself. See `div`.
+    """Divide the tensor by other, in place. See `div`.
 
     Raises:
         RuntimeError: The tensor holds integers, or is a leaf that collects a gradient.
@@ -117,12 +117,14 @@ def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> 
         3.0
     """
     require_torch("div_", input)
-    made = arithmetic.div(_kept(input), other, rounding_mode=rounding_mode)
-    return change("div_", input, made)  # type: ignore[no-any-return]
+    quotient = arithmetic.div(
+        _copy_if_recorded(input), other, rounding_mode=rounding_mode
+    )
+    return change("div_", input, quotient)  # type: ignore[no-any-return]
 
 
 def zero_(input: Tensor) -> Tensor:
-    """Every element 0, in place; the tensor itself.
+    """Set every element to 0, in place.
 
     Example:
         >>> import minitorch.torch as torch
@@ -134,7 +136,7 @@ def zero_(input: Tensor) -> Tensor:
 
 
 def fill_(input: Tensor, value: Operand) -> Tensor:
-    """Every element `value`, in place; the tensor itself.
+    """Set every element to `value`, in place.
 
     Args:
         input: Any shape.
@@ -173,14 +175,14 @@ def _require_floats(name: str, input: Any) -> None:
 
 
 def _drawn(input: Any, name: str, draw: Callable[..., Any], generator: Any) -> Any:
-    """Numbers of `draw` in the tensor's shape, in float32 or wider."""
+    """Return random numbers in the tensor's shape, in float32 or wider."""
     wide = _core.float64 if input.dtype == _core.float64 else _core.float32
     with drawing_from(name, generator):
-        return draw(tuple(input.shape), wide, place_of(input)).as_torch()
+        return draw(tuple(input.shape), wide, device_name_of(input)).as_torch()
 
 
-def _write(input: Any, made: Any) -> Any:
-    return Base.copy_(input, Base._cast(made, input.dtype))
+def _write(input: Any, values: Any) -> Any:
+    return Base.copy_(input, Base._cast(values, input.dtype))
 
 
 def uniform_(
@@ -191,7 +193,7 @@ def uniform_(
     generator: Any = None,
     **named: Any,
 ) -> Tensor:
-    """Fill the tensor with numbers spread evenly from `from` to `to`.
+    """Fill the tensor with uniform random numbers in [`from`, `to`).
 
     Raises:
         RuntimeError: `from` is above `to`, or the tensor holds no floats.
@@ -212,7 +214,7 @@ def uniform_(
 def normal_(
     input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None
 ) -> Tensor:
-    """Fill the tensor with numbers of a normal distribution.
+    """Fill the tensor with normal random numbers.
 
     Example:
         >>> import minitorch.torch as torch
@@ -241,7 +243,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 
 
 def _reshaping(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function that gives the tensor object itself another shape."""
+    """Return the function that changes the shape of the tensor object itself."""
     name = f"{function.__name__}_"
 
     def changing(input: Tensor, *args: Any, **options: Any) -> Any:
@@ -259,19 +261,19 @@ def _reshaping(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _replacing(name: str, operation: Callable[[Any, Any], Any]) -> Any:
-    """Return the method of `x //= y`, of which Python would make a new tensor."""
+    """Return the method for `x //= y`, which Python would otherwise rebind."""
 
     def changing(self: Tensor, other: Any) -> Any:
         if not isinstance(other, Tensor | int | float):
             return NotImplemented
-        return change(name, self, operation(_kept(self), other))
+        return change(name, self, operation(_copy_if_recorded(self), other))
 
     return changing
 
 
 METHODS: dict[str, Any] = {
-    f"{each.__name__}_": in_place(each)
-    for each in (
+    f"{function.__name__}_": in_place(function)
+    for function in (
         pointwise.abs,
         pointwise.exp,
         pointwise.floor,
@@ -292,12 +294,12 @@ METHODS: dict[str, Any] = {
     )
 }
 METHODS |= {
-    f"{each.__name__}_": _reshaping(each)
-    for each in (shapes.squeeze, shapes.t, shapes.transpose, shapes.unsqueeze)
+    f"{function.__name__}_": _reshaping(function)
+    for function in (shapes.squeeze, shapes.t, shapes.transpose, shapes.unsqueeze)
 }
 METHODS |= {
-    each.__name__: each
-    for each in (
+    function.__name__: function
+    for function in (
         add_,
         bernoulli_,
         div_,

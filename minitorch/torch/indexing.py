@@ -1,4 +1,4 @@
-"""Indexing with PyTorch's meaning, and the functions that pick and place elements.
+"""Indexing with PyTorch's meaning: `x[...]`, nonzero.
 
 `x[...]` makes views of integers, slices, None and Ellipsis: of integers alone a tensor
 without dimensions. What an index means is `tensors.tensor_index`'s, with PyTorch's rule
@@ -14,8 +14,8 @@ import numpy as np
 
 from .. import _core
 from ..tensors import tensor_index
-from .arguments import place_of, require_torch
-from .reduce import called
+from .arguments import device_name_of, require_torch
+from .reduce import name_step
 from .tensor import Tensor
 
 __all__ = ["argwhere", "nonzero"]
@@ -27,7 +27,7 @@ _SIMPLE = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
 def _part(part: Any) -> Any:
-    """One part of an index as the library takes it."""
+    """Convert one part of an index to a form that the core takes."""
     if type(part) in _SIMPLE:
         return part
     if isinstance(part, _core.Tensor):
@@ -56,12 +56,14 @@ def _tensor_part(part: Any) -> Any:
         )
     if part.dtype.name == "uint8":
         return part._cast(_core.bool_)
-    whole = part.dtype.name != "bool"
-    return int(part.item()) if whole and part.ndim == 0 else part
+    is_integer = part.dtype.name != "bool"
+    return int(part.item()) if is_integer and part.ndim == 0 else part
 
 
 def _list_part(part: Any) -> Any:
-    rows = [each.tolist() if isinstance(each, Tensor) else each for each in part]
+    rows = [
+        element.tolist() if isinstance(element, Tensor) else element for element in part
+    ]
     try:
         array = np.array(rows)
     except ValueError:
@@ -73,8 +75,8 @@ def _list_part(part: Any) -> Any:
     return array if array.size else array.astype(np.int64)
 
 
-def _alone(index: Any) -> bool | None:
-    """The truth value that is the whole index, if it is one."""
+def _single_truth(index: Any) -> bool | None:
+    """Return the truth value if it is the whole index, else None."""
     if isinstance(index, bool | np.bool_):
         return bool(index)
     if isinstance(index, _core.Tensor) and index.ndim == 0 and index.dtype == "bool":
@@ -83,18 +85,18 @@ def _alone(index: Any) -> bool | None:
     return None
 
 
-def _view_if(input: Any, truth: bool) -> Any:
-    """x[True] has one more dimension of size 1, x[False] of size 0."""
+def _masked_view(input: Any, truth: bool) -> Any:
+    """Return `x[True]` (a new dimension of size 1) or `x[False]` (of size 0)."""
     return _base.unsqueeze(input, 0)._slice(0, 0, int(truth), 1)
 
 
 def _parts(index: Any) -> tuple[Any, ...]:
-    """The parts of an index; a short list with more than numbers in it is a tuple."""
+    """Return the parts of an index; a short list with non-numbers counts as a tuple."""
     if isinstance(index, tuple):
         return index
     if isinstance(index, list) and len(index) < _LIST_IS_TUPLE:
         kinds = (list, tuple, slice, type(None), type(Ellipsis), _core.Tensor)
-        if any(isinstance(each, kinds) for each in index):
+        if any(isinstance(part, kinds) for part in index):
             return tuple(index)
     return (index,)
 
@@ -123,7 +125,7 @@ def _picked(view: Any, plan: tensor_index.Plan) -> tensor_index.Picked:
 
 
 def _require_position(input: Tensor, index: int) -> None:
-    """IndexError in words where there is no such slice."""
+    """Raise IndexError unless the index is in range."""
     if input.ndim == 0:
         raise IndexError(
             f"[index] got {index} for a tensor without dimensions; need no index. Try "
@@ -137,23 +139,23 @@ def _require_position(input: Tensor, index: int) -> None:
 
 
 def _require_positions(input: Tensor, index: tuple[int, ...]) -> None:
-    """IndexError in words where integers alone name no part."""
+    """Raise IndexError unless all indices are in range."""
     sizes = input.shape
     if len(index) > len(sizes):
         raise IndexError(
             f"[index] got {len(index)} indices for shape {tuple(sizes)}; need at most "
             f"{len(sizes)}."
         )
-    for dim, (at, size) in enumerate(zip(index, sizes, strict=False)):
-        if not -size <= at < size:
+    for dim, (position, size) in enumerate(zip(index, sizes, strict=False)):
+        if not -size <= position < size:
             raise IndexError(
-                f"[index] got {at} for dim {dim} of size {size}; need {-size} to "
+                f"[index] got {position} for dim {dim} of size {size}; need {-size} to "
                 f"{size - 1}."
             )
 
 
 def getitem(input: Tensor, index: Any) -> Any:
-    """Elements and parts: `x[0]`, `x[1:, None]`, `x[x > 0]`, `x[[0, 2]]`, `x[..., 0]`.
+    """Return elements or views: `x[0]`, `x[1:, None]`, `x[x > 0]`, `x[[0, 2]]`.
 
     Integers, slices, Ellipsis and None make a view; of integers for all dimensions it
     is a tensor of shape (). Tensors, arrays and lists of integers or bools pick
@@ -180,23 +182,23 @@ def getitem(input: Tensor, index: Any) -> Any:
     """
     view: Any = input._plain_view(index, True, False)  # the common case, planned in C++
     if view is not None:
-        return called(view, _name_of_view(index)) if view.requires_grad else view
+        return name_step(view, _name_of_view(index)) if view.requires_grad else view
     if type(index) is int:
         _require_position(input, index)
     if type(index) is tuple and _INTEGERS.issuperset(map(type, index)):
         _require_positions(input, index)
-    truth = _alone(index)
+    truth = _single_truth(index)
     if truth is not None:
-        return _view_if(input, truth)
+        return _masked_view(input, truth)
     plan = _planned(input, index)
     view = input._index(plan.parts)
     if plan.arrays:
-        return called(_picked(view, plan).read(), "IndexBackward0")
-    return called(view, _name_of_view(index)) if view.requires_grad else view
+        return name_step(_picked(view, plan).read(), "IndexBackward0")
+    return name_step(view, _name_of_view(index)) if view.requires_grad else view
 
 
 def _name_of_view(index: Any) -> str:
-    """The step that PyTorch takes last for a view."""
+    """Return the name of PyTorch's last step for a view."""
     last = index[-1] if isinstance(index, tuple) and index else index
     if last is None:
         return "UnsqueezeBackward0"
@@ -204,10 +206,10 @@ def _name_of_view(index: Any) -> str:
 
 
 def _value(input: Tensor, value: Any) -> Any:
-    """What is to be written, as a tensor that the library takes."""
+    """Convert the value to write to a tensor that the core takes."""
     if isinstance(value, _core.Tensor):  # the core refuses one of another dialect
         if value.ndim == 0 and value.device != input.device:
-            return value._to_device(place_of(input))
+            return value._to_device(device_name_of(input))
         return value
     if isinstance(value, bool | int | float | np.generic):
         number = value.item() if isinstance(value, np.generic) else value
@@ -220,15 +222,15 @@ def _value(input: Tensor, value: Any) -> Any:
     )
 
 
-def _fitted(value: Any, ndim: int) -> Any:
-    """Without dimensions of size 1 in front that the place does not have."""
+def _trim_dims(value: Any, ndim: int) -> Any:
+    """Drop leading dimensions of size 1 beyond `ndim`."""
     while value.ndim > ndim and value.shape[0] == 1:
         value = _base.squeeze(value, 0)
     return value
 
 
 def setitem(input: Tensor, index: Any, value: Any) -> None:
-    """Writes a number or a tensor to what `x[index]` names, in place.
+    """Write a number or a tensor to `x[index]`, in place.
 
     The value is broadcast and converted. Of equal indices the last value stays on
     `cpu`; on `cuda` any of them.
@@ -251,10 +253,10 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
                 [0., 5., 0.]])
     """
     given = _value(input, value)
-    truth = _alone(index)
+    truth = _single_truth(index)
     if truth is not None:
         if truth:
-            input._assign_view(_fitted(given, input.ndim))
+            input._assign_view(_trim_dims(given, input.ndim))
         return
     if _is_whole_mask(input, index) and given.ndim == 0:
         input._assign_view(index._where(given._cast(input.dtype), input))
@@ -262,10 +264,10 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
     plan = _planned(input, index)
     view: Any = input._index(plan.parts)
     if not plan.arrays:
-        view._assign_view(_fitted(given, view.ndim))
+        view._assign_view(_trim_dims(given, view.ndim))
         return
-    places = _picked(view, plan)
-    view._assign_view(places.write(_spread(given, places)))
+    selection = _picked(view, plan)
+    view._assign_view(selection.write(_require_broadcast(given, selection)))
 
 
 def _is_whole_mask(input: Tensor, index: Any) -> bool:
@@ -277,10 +279,10 @@ def _is_whole_mask(input: Tensor, index: Any) -> bool:
     )
 
 
-def _spread(value: Any, places: tensor_index.Picked) -> Any:
-    """A value that broadcasts to the picked places."""
-    value = _fitted(value, len(places.picked_shape))
-    shape = tuple(places.picked_shape[d] for d in places.to_result)
+def _require_broadcast(value: Any, selection: tensor_index.Picked) -> Any:
+    """Check that a value broadcasts to the picked elements; return it."""
+    value = _trim_dims(value, len(selection.picked_shape))
+    shape = tuple(selection.picked_shape[d] for d in selection.to_result)
     try:
         np.broadcast_to(np.empty(value.shape, np.bool_), shape)
     except ValueError:
@@ -292,12 +294,12 @@ def _spread(value: Any, places: tensor_index.Picked) -> Any:
 
 
 def as_row(input: Any) -> Any:
-    """A tensor without dimensions as one of a single cell."""
+    """Return a 0-d tensor as a 1-d tensor with one element."""
     return input if input.ndim else _base._reshape(input, (1,))
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
-    """Coordinates of the elements that are not 0: (count, dims) of int64.
+    """Return the coordinates of nonzero elements: (count, dims) of int64.
 
     Args:
         input: Any shape.
@@ -312,15 +314,15 @@ def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
     require_torch("nonzero", input)
     if not as_tuple:
         return _base.nonzero(input)
-    found = _base.nonzero(as_row(input))
+    coordinates = _base.nonzero(as_row(input))
     return tuple(
-        found._index([(1, 0, found.shape[0], 1), (0, d, 1, 1)])
-        for d in range(found.shape[1])
+        coordinates._index([(1, 0, coordinates.shape[0], 1), (0, d, 1, 1)])
+        for d in range(coordinates.shape[1])
     )
 
 
 def argwhere(input: Tensor) -> Tensor:
-    """`nonzero` as one tensor (count, dims).
+    """Return `nonzero` as one tensor (count, dims).
 
     Example:
         >>> import minitorch.torch as torch

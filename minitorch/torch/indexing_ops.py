@@ -1,4 +1,4 @@
-"""The functions that pick elements by an index tensor or a mask, and place them.
+"""`gather`, `scatter`, `index_select`, `masked_fill` and other index functions.
 
 Each has PyTorch's meaning: an index is int64 and counts from 0, a mask is bool. What
 `x[...]` means is `indexing`'s.
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from .. import _core, functional
-from .arguments import as_dim, numpys_names, place_of, require_torch
+from .arguments import accept_numpy_names, as_dim, device_name_of, require_torch
 from .indexing import as_row, getitem
-from .reduce import called
+from .reduce import name_step
 from .tensor import Tensor, to_device
 
 __all__ = [
@@ -33,8 +33,8 @@ def _require_index(where: str, index: Any, kinds: tuple[str, ...] = ("int64",)) 
 
 
 def _require_from_zero(where: str, index: Any, size: int) -> None:
-    """RuntimeError for an index that counts from the end; on `cuda` nobody waits."""
-    if place_of(index) != "cpu" or not index.numel():
+    """Raise RuntimeError for an index out of range; not checked on `cuda`."""
+    if device_name_of(index) != "cpu" or not index.numel():
         return
     array = _core.to_numpy(index.detach())
     low, high = int(array.min()), int(array.max())
@@ -45,11 +45,11 @@ def _require_from_zero(where: str, index: Any, size: int) -> None:
         )
 
 
-@numpys_names
+@accept_numpy_names
 def gather(
     input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False
 ) -> Tensor:
-    """out[i] = input[i with index[i] as its coordinate along `dim`].
+    """Return elements at `index` along `dim`: out[i, j] = input[index[i, j], j].
 
     Args:
         input: Any shape.
@@ -71,22 +71,22 @@ def gather(
                 [3]])
     """
     require_torch("gather", input)
-    at = as_dim("gather", dim, input.ndim)
+    axis = as_dim("gather", dim, input.ndim)
     _require_index("gather", index)
-    row, places = as_row(input), as_row(index)
-    if places.ndim != row.ndim and index.numel():
+    row, indices = as_row(input), as_row(index)
+    if indices.ndim != row.ndim and index.numel():
         raise RuntimeError(
             f"[gather] got an index of {index.ndim} dimensions for {input.ndim}; need "
             "as many."
         )
-    _require_from_zero("gather", index, row.shape[at])
-    made = _base.gather(row, at, places)
-    return called(_base._reshape(made, index.shape), "GatherBackward0")
+    _require_from_zero("gather", index, row.shape[axis])
+    result = _base.gather(row, axis, indices)
+    return name_step(_base._reshape(result, index.shape), "GatherBackward0")
 
 
-@numpys_names
+@accept_numpy_names
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The slices of the numbers `index` (n,) along `dim`.
+    """Return the slices at `index` (n,) along `dim`.
 
     Raises:
         IndexError: An index is out of range, or has several dimensions.
@@ -100,22 +100,22 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         tensor([3, 1])
     """
     require_torch("index_select", input)
-    at = as_dim("index_select", dim, input.ndim)
+    axis = as_dim("index_select", dim, input.ndim)
     _require_index("index_select", index, ("int64", "int32"))
     if index.ndim > 1:
         raise IndexError(
             f"[index_select] got an index of shape {tuple(index.shape)}; need (n,)."
         )
     row = as_row(input)
-    _require_from_zero("index_select", index, row.shape[at])
-    made = _base.index_select(row, at, as_row(index)._cast(_core.int64))
+    _require_from_zero("index_select", index, row.shape[axis])
+    result = _base.index_select(row, axis, as_row(index)._cast(_core.int64))
     if input.ndim == 0:
-        made = _base._reshape(made, ())
-    return called(made, "IndexSelectBackward0")
+        result = _base._reshape(result, ())
+    return name_step(result, "IndexSelectBackward0")
 
 
 def _source(where: str, input: Tensor, index: Any, src: Any) -> Any:
-    """The values for a scatter, of the shape of the index."""
+    """Return the values for a scatter, in the shape of the index."""
     if not isinstance(src, _core.Tensor):
         return input._beside(src)._expand(index.shape)
     require_torch(where, src)
@@ -140,15 +140,17 @@ def _scattered(
     where: str, put: Any, input: Tensor, dim: int, index: Any, src: Any
 ) -> Any:
     require_torch(where, input)
-    at = as_dim(where, dim, input.ndim)
+    axis = as_dim(where, dim, input.ndim)
     _require_index(where, index)
-    row, places = as_row(input), as_row(index)
-    _require_from_zero(where, index, row.shape[at])
-    values = _source(where, input, places, as_row(src) if hasattr(src, "ndim") else src)
-    return _base._reshape(put(row, at, places, values), input.shape)
+    row, indices = as_row(input), as_row(index)
+    _require_from_zero(where, index, row.shape[axis])
+    values = _source(
+        where, input, indices, as_row(src) if hasattr(src, "ndim") else src
+    )
+    return _base._reshape(put(row, axis, indices, values), input.shape)
 
 
-@numpys_names
+@accept_numpy_names
 def scatter(
     input: Tensor,
     dim: int,
@@ -158,7 +160,7 @@ def scatter(
     value: Any = None,
     reduce: str | None = None,
 ) -> Tensor:
-    """A copy with src[i], or a number, at [i with index[i] along `dim`].
+    """Return a copy with `src`, or a number, written at `index` along `dim`.
 
     Of equal indices the last stays on `cpu`, any of them on `cuda`.
 
@@ -197,13 +199,15 @@ def scatter(
                 "[scatter] got reduce 'multiply' and tensors that require a gradient; "
                 "need 'add', or .detach()."
             )
-    made = _scattered("scatter", put, input, dim, index, given)
-    return called(made, f"ScatterBackward{int(not isinstance(given, _core.Tensor))}")
+    result = _scattered("scatter", put, input, dim, index, given)
+    return name_step(
+        result, f"ScatterBackward{int(not isinstance(given, _core.Tensor))}"
+    )
 
 
-@numpys_names
+@accept_numpy_names
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """A copy with src[i] added at [i with index[i] along `dim`].
+    """Return a copy with `src` added at `index` along `dim`.
 
     Kernel:
         `scatter.cu`, a thread per element of `src`, with atomic additions.
@@ -214,48 +218,48 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
         tensor([0., 2.])
     """
     require_torch("scatter_add", src)
-    made = _scattered("scatter_add", _base.scatter_add, input, dim, index, src)
-    return called(made, "ScatterAddBackward0")
+    result = _scattered("scatter_add", _base.scatter_add, input, dim, index, src)
+    return name_step(result, "ScatterAddBackward0")
 
 
-def _multiplied(row: Any, at: int, index: Any, src: Any) -> Any:
-    """Products, one source after the other, on the host."""
+def _multiplied(row: Any, axis: int, index: Any, src: Any) -> Any:
+    """Multiply the sources in, one after the other, on the host."""
     array = np.array(_core.to_numpy(row.detach()))
     coordinates = list(np.indices(tuple(index.shape)))
-    coordinates[at] = _core.to_numpy(index)
+    coordinates[axis] = _core.to_numpy(index)
     np.multiply.at(array, tuple(coordinates), _core.to_numpy(src.detach()))
     return to_device(array, row)
 
 
 def _slices(where: str, input: Tensor, dim: int, index: Any, source: Any) -> Any:
-    """The index (n,) as one for each element of `source`, which has n slices."""
+    """Expand an index (n,) to the shape of `source`, which has n slices."""
     require_torch(where, input, source)
-    at = as_dim(where, dim, input.ndim)
+    axis = as_dim(where, dim, input.ndim)
     _require_index(where, index, ("int64", "int32"))
-    row, places = as_row(input), as_row(index)._cast(_core.int64)
+    row, indices = as_row(input), as_row(index)._cast(_core.int64)
     values = as_row(source)
     if values.dtype != input.dtype:
         raise RuntimeError(
             f"[{where}] got a source of {values.dtype} for {input.dtype}; need the "
             "same."
         )
-    wanted = (*row.shape[:at], places.shape[0], *row.shape[at + 1 :])
-    if places.ndim != 1 or tuple(values.shape) != wanted:
+    wanted = (*row.shape[:axis], indices.shape[0], *row.shape[axis + 1 :])
+    if indices.ndim != 1 or tuple(values.shape) != wanted:
         raise RuntimeError(
             f"[{where}] got an index of shape {tuple(index.shape)} and a source of "
             f"shape {tuple(source.shape)}; need (n,) and {wanted}."
         )
-    _require_from_zero(where, places, row.shape[at])
+    _require_from_zero(where, indices, row.shape[axis])
     apart = [1] * row.ndim
-    apart[at] = places.shape[0]
-    return row, at, _base._reshape(places, apart)._expand(wanted), values
+    apart[axis] = indices.shape[0]
+    return row, axis, _base._reshape(indices, apart)._expand(wanted), values
 
 
-@numpys_names
+@accept_numpy_names
 def index_add(
     input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
 ) -> Tensor:
-    """A copy with the slices of `source`, times alpha, added at `index` (n,).
+    """Return a copy with alpha * source added to the slices at `index` (n,).
 
     Kernel:
         `scatter.cu`, a thread per element of `source`, with atomic additions.
@@ -265,9 +269,11 @@ def index_add(
         >>> torch.zeros(2).index_add(0, torch.tensor([1, 1]), torch.ones(2))
         tensor([0., 2.])
     """
-    row, at, places, values = _slices("index_add", input, dim, index, source)
-    made = _base.scatter_add(row, at, places, values if alpha == 1 else values * alpha)
-    return called(_base._reshape(made, input.shape), "IndexAddBackward0")
+    row, axis, indices, values = _slices("index_add", input, dim, index, source)
+    result = _base.scatter_add(
+        row, axis, indices, values if alpha == 1 else values * alpha
+    )
+    return name_step(_base._reshape(result, input.shape), "IndexAddBackward0")
 
 
 def _require_mask(where: str, mask: Any) -> None:
@@ -289,9 +295,9 @@ def _together(where: str, a: Any, b: Any) -> Any:
     return a._expand(shape), b._expand(shape)
 
 
-@numpys_names
+@accept_numpy_names
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """The elements where the mask is true, (n,); both broadcast.
+    """Return the elements where the mask is true, (n,); both broadcast.
 
     Example:
         >>> import minitorch.torch as torch
@@ -302,12 +308,12 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     require_torch("masked_select", input)
     _require_mask("masked_select", mask)
     values, truths = _together("masked_select", input, mask)
-    made = getitem(as_row(values), as_row(truths))
-    return called(made, "MaskedSelectBackward0")
+    result = getitem(as_row(values), as_row(truths))
+    return name_step(result, "MaskedSelectBackward0")
 
 
 def _number_for(where: str, input: Tensor, value: Any) -> Any:
-    """A number, or a tensor without dimensions, in the dtype of a tensor."""
+    """Convert a number or 0-d tensor to the dtype of `input`."""
     if isinstance(value, _core.Tensor):
         require_torch(where, value)
         if value.ndim:
@@ -315,7 +321,7 @@ def _number_for(where: str, input: Tensor, value: Any) -> Any:
                 f"[{where}] got a value of shape {tuple(value.shape)}; need a number "
                 "or a tensor without dimensions."
             )
-        return value._cast(input.dtype)._to_device(place_of(input))
+        return value._cast(input.dtype)._to_device(device_name_of(input))
     if isinstance(value, float) and not input.dtype.is_floating_point:
         if not np.isfinite(value):
             raise RuntimeError(
@@ -326,7 +332,7 @@ def _number_for(where: str, input: Tensor, value: Any) -> Any:
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """`value` where the mask is true, else `input`; both broadcast.
+    """Return `value` where the mask is true, else `input`; both broadcast.
 
     Kernel:
         `where.cu`, a thread per element.
@@ -340,12 +346,12 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     require_torch("masked_fill", input)
     _require_mask("masked_fill", mask)
     filling = _number_for("masked_fill", input, value)
-    made = functional.masked_fill(input, mask, filling)
-    return called(made._cast(input.dtype), "MaskedFillBackward0")
+    result = functional.masked_fill(input, mask, filling)
+    return name_step(result._cast(input.dtype), "MaskedFillBackward0")
 
 
 def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """`masked_fill` in place."""
+    """Apply `masked_fill` in place."""
     return _base.copy_(input, masked_fill(input, mask, value))
 
 

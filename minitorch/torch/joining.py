@@ -1,4 +1,4 @@
-"""Tensors made of several, and several made of one: cat, stack, split, grids.
+"""Join and split tensors: cat, stack, split, chunk, meshgrid.
 
 Parts of a split are views.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import as_dim, as_integer, numpys_names, require_torch
+from .arguments import accept_numpy_names, as_dim, as_integer, require_torch
 from .shapes import as_sizes
 from .tensor import Tensor
 
@@ -33,9 +33,9 @@ def _listed(where: str, tensors: Any) -> list[Any]:
     return list(tensors)
 
 
-@numpys_names
+@accept_numpy_names
 def cat(tensors: Sequences, dim: int = 0) -> Tensor:
-    """The tensors one after another along `dim`, in their common dtype.
+    """Concatenate tensors along `dim`, in their common dtype.
 
     Args:
         tensors: Of equal sizes but for `dim`; an empty one of shape (0,) is left out.
@@ -60,22 +60,22 @@ def cat(tensors: Sequences, dim: int = 0) -> Tensor:
         listed = listed or list(tensors)[:1]
         shapes = list(map(_sizes_of, listed))
     first = shapes[0]
-    at = as_dim("cat", dim, len(first))
+    axis = as_dim("cat", dim, len(first))
     if shapes.count(first) == len(shapes):
-        return _core.cat(listed, at)  # type: ignore[return-value]
+        return _core.cat(listed, axis)  # type: ignore[return-value]
     for shape in shapes[1:]:
-        rest = shape[:at] + shape[at + 1 :]
-        if len(shape) != len(first) or rest != first[:at] + first[at + 1 :]:
+        rest = shape[:axis] + shape[axis + 1 :]
+        if len(shape) != len(first) or rest != first[:axis] + first[axis + 1 :]:
             raise RuntimeError(
                 f"[cat] got shapes {first} and {shape}; need equal sizes but for dim "
                 f"{dim}."
             )
-    return _core.cat(listed, at)  # type: ignore[return-value]
+    return _core.cat(listed, axis)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def stack(tensors: Sequences, dim: int = 0) -> Tensor:
-    """The tensors side by side along a new dimension `dim`.
+    """Stack tensors along a new dimension `dim`.
 
     Raises:
         RuntimeError: There is none, or shapes differ.
@@ -88,18 +88,18 @@ def stack(tensors: Sequences, dim: int = 0) -> Tensor:
     """
     listed = _listed("stack", tensors)
     shape = tuple(listed[0].shape)
-    for each in listed:
-        if tuple(each.shape) != shape:
+    for t in listed:
+        if tuple(t.shape) != shape:
             raise RuntimeError(
-                f"[stack] got shapes {shape} and {tuple(each.shape)}; need one shape."
+                f"[stack] got shapes {shape} and {tuple(t.shape)}; need one shape."
             )
-    at = as_dim("stack", dim, len(shape) + 1)
-    return _core.cat([Base.unsqueeze(each, at) for each in listed], at)  # type: ignore
+    axis = as_dim("stack", dim, len(shape) + 1)
+    return _core.cat([Base.unsqueeze(t, axis) for t in listed], axis)  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def hstack(tensors: Sequences) -> Tensor:
-    """Side by side: along dimension 1, vectors along 0.
+    """Concatenate along dimension 1, vectors along 0.
 
     Example:
         >>> import minitorch.torch as torch
@@ -107,15 +107,14 @@ def hstack(tensors: Sequences) -> Tensor:
         tensor([1, 2])
     """
     listed = [
-        each if each.shape else Base._reshape(each, (1,))
-        for each in _listed("hstack", tensors)
+        t if t.shape else Base._reshape(t, (1,)) for t in _listed("hstack", tensors)
     ]
     return cat(listed, 0 if len(listed[0].shape) == 1 else 1)  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def vstack(tensors: Sequences) -> Tensor:
-    """One below the other; a vector is a row.
+    """Stack as rows: concatenate along dimension 0; a vector is a row.
 
     Example:
         >>> import minitorch.torch as torch
@@ -124,8 +123,8 @@ def vstack(tensors: Sequences) -> Tensor:
                 [3, 4]])
     """
     rows = [
-        each if len(each.shape) > 1 else Base._reshape(each, (1, math.prod(each.shape)))
-        for each in _listed("vstack", tensors)
+        t if len(t.shape) > 1 else Base._reshape(t, (1, math.prod(t.shape)))
+        for t in _listed("vstack", tensors)
     ]
     return cat(rows)  # type: ignore[no-any-return]
 
@@ -145,15 +144,15 @@ def _length(where: str, input: Any, dim: int) -> tuple[int, int]:
         raise RuntimeError(
             f"[{where}] got a tensor without dimensions; need at least one."
         )
-    at = as_dim(where, dim, len(sizes))
-    return at, sizes[at]
+    axis = as_dim(where, dim, len(sizes))
+    return axis, sizes[axis]
 
 
-@numpys_names
+@accept_numpy_names
 def split(
     tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[Tensor, ...]:
-    """Views of so many cells along `dim`, the last maybe of fewer, or of listed sizes.
+    """Split into views of a given size along `dim`, or of the listed sizes.
 
     Raises:
         RuntimeError: The size is below 1, or the sizes do not add up.
@@ -163,7 +162,7 @@ def split(
         >>> torch.split(torch.arange(5), 2)
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
-    at, length = _length("split", tensor, dim)
+    axis, length = _length("split", tensor, dim)
     if isinstance(split_size_or_sections, Sequence):
         sizes = list(as_sizes("split", (split_size_or_sections,)))
         if sum(sizes) != length or min(sizes, default=0) < 0:
@@ -171,12 +170,14 @@ def split(
                 f"[split] got sizes {tuple(sizes)} for {length} cells; need sizes that "
                 "add up."
             )
-        return _cut(tensor, at, sizes)
-    each = as_integer("split", "split_size", split_size_or_sections)
-    if each < 0 or (each == 0 and length):
-        raise RuntimeError(f"[split] got size {each}; need 1 or more.")
-    sizes = [min(each, length - i) for i in range(0, length, each or 1)] or [0]
-    return _cut(tensor, at, sizes)
+        return _cut(tensor, axis, sizes)
+    chunk_size = as_integer("split", "split_size", split_size_or_sections)
+    if chunk_size < 0 or (chunk_size == 0 and length):
+        raise RuntimeError(f"[split] got size {chunk_size}; need 1 or more.")
+    sizes = [
+        min(chunk_size, length - i) for i in range(0, length, chunk_size or 1)
+    ] or [0]
+    return _cut(tensor, axis, sizes)
 
 
 _MOST_PARTS = 2**24  # tensors that a program can have at once
@@ -189,9 +190,9 @@ def _require_parts(where: str, parts: int) -> None:
         )
 
 
-@numpys_names
+@accept_numpy_names
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most `chunks` views along `dim`, all but the last equally long.
+    """Split into at most `chunks` views along `dim`, all but the last equally long.
 
     Raises:
         RuntimeError: `chunks` is below 1.
@@ -201,16 +202,16 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         >>> torch.chunk(torch.arange(5), 2)
         (tensor([0, 1, 2]), tensor([3, 4]))
     """
-    at, length = _length("chunk", input, dim)
+    axis, length = _length("chunk", input, dim)
     chunks = as_integer("chunk", "chunks", chunks)
     _require_parts("chunk", chunks)
     if length == 0:
-        return _cut(input, at, [0] * chunks)
-    return split(input, -(-length // chunks), at)  # type: ignore[no-any-return]
+        return _cut(input, axis, [0] * chunks)
+    return split(input, -(-length // chunks), axis)  # type: ignore[no-any-return]
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
-    """The coordinates of a grid: each vector repeated along the dims of the others.
+    """Return the coordinates of a grid: each vector repeated along the other dims.
 
     Args:
         tensors: Vectors or numbers.
@@ -231,12 +232,11 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     listed = _listed("meshgrid", tensors)
     if indexing not in ("ij", "xy"):
         raise RuntimeError(f"[meshgrid] got indexing {indexing!r}; need 'ij' or 'xy'.")
-    if any(len(each.shape) > 1 for each in listed):
+    if any(len(t.shape) > 1 for t in listed):
         raise RuntimeError(
-            f"[meshgrid] got shapes {[tuple(each.shape) for each in listed]}; need "
-            "vectors."
+            f"[meshgrid] got shapes {[tuple(t.shape) for t in listed]}; need vectors."
         )
-    vectors = [Base._reshape(each, (math.prod(each.shape),)) for each in listed]
+    vectors = [Base._reshape(t, (math.prod(t.shape),)) for t in listed]
     axes = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:
         axes[0], axes[1] = 1, 0
@@ -252,4 +252,4 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
 
 
 #: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {each.__name__: each for each in (chunk, split)}
+METHODS: dict[str, Any] = {function.__name__: function for function in (chunk, split)}

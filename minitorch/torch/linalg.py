@@ -14,14 +14,14 @@ import numpy as np
 
 from .._core import Tensor as Base
 from ..autograd.function import Function
-from .arguments import numpys_names, require_torch
+from .arguments import accept_numpy_names, require_torch
 from .products import matmul
 from .shapes import as_dims
 from .tensor import Tensor, to_device, to_host
 
 
 class LinAlgError(RuntimeError):
-    """A matrix has no inverse, or no such decomposition."""
+    """Singular matrix, or a decomposition that does not exist."""
 
 
 def require_matrices(where: str, input: Any, square: bool = False) -> None:
@@ -36,10 +36,10 @@ def require_matrices(where: str, input: Any, square: bool = False) -> None:
         raise RuntimeError(f"[{where}] got shape {shape}; need {kind}.")
 
 
-def computed(where: str, compute: Callable[..., Any], *tensors: Any) -> Any:
-    """What NumPy makes of the tensors, as one of its errors in PyTorch's class."""
+def call_numpy(where: str, compute: Callable[..., Any], *tensors: Any) -> Any:
+    """Apply a NumPy function to tensors; raise its errors as PyTorch's class."""
     try:
-        return compute(*(to_host(each) for each in tensors))
+        return compute(*(to_host(t) for t in tensors))
     except np.linalg.LinAlgError as error:
         raise LinAlgError(
             f"[{where}] got a matrix for which there is no result ({error}); need "
@@ -58,13 +58,13 @@ def mT(x: Any) -> Any:
 
 
 class Inverse(Function):
-    """Y = X⁻¹ has the gradient -Yᵀ G Yᵀ."""
+    """Inverse Y = X⁻¹, with gradient -Yᵀ G Yᵀ."""
 
     @staticmethod
     def forward(ctx: Any, *values: Any) -> Any:
         (x,) = values
         ctx.save_for_backward(x)
-        return like(computed("linalg.inv", np.linalg.inv, x), x)
+        return like(call_numpy("linalg.inv", np.linalg.inv, x), x)
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
@@ -73,13 +73,13 @@ class Inverse(Function):
 
 
 class Determinant(Function):
-    """det X has the gradient det X · X⁻ᵀ."""
+    """Determinant det X, with gradient det X · X⁻ᵀ."""
 
     @staticmethod
     def forward(ctx: Any, *values: Any) -> Any:
         (x,) = values
         ctx.save_for_backward(x)
-        return like(computed("linalg.det", np.linalg.det, x), x)
+        return like(call_numpy("linalg.det", np.linalg.det, x), x)
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
@@ -93,13 +93,13 @@ def _as_matrix(x: Any) -> Any:
 
 
 class Solution(Function):
-    """X = A⁻¹ B: B's gradient is A⁻ᵀ G, and A's is minus that times Xᵀ."""
+    """Solution X = A⁻¹ B; the gradient of B is A⁻ᵀ G, that of A is -(A⁻ᵀ G) Xᵀ."""
 
     @staticmethod
     def forward(ctx: Any, *values: Any) -> Any:
         a, b = values
         ctx.save_for_backward(a, b)
-        return like(computed("linalg.solve", np.linalg.solve, a, b), a)
+        return like(call_numpy("linalg.solve", np.linalg.solve, a, b), a)
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
@@ -110,7 +110,7 @@ class Solution(Function):
 
 
 def _summed_to(gradient: Any, to: Any) -> Any:
-    """Summed over the dims that were broadcast."""
+    """Sum a gradient over the dims that were broadcast."""
     more = len(gradient.shape) - len(to.shape)
     gone = list(range(more))
     pairs = zip(to.shape, gradient.shape[more:], strict=True)
@@ -120,7 +120,7 @@ def _summed_to(gradient: Any, to: Any) -> Any:
     return Base._reshape(Base.sum(gradient, tuple(gone), True), tuple(to.shape))
 
 
-@numpys_names
+@accept_numpy_names
 def inv(A: Tensor) -> Tensor:
     """Return the inverse of square matrices (…, n, n).
 
@@ -137,7 +137,7 @@ def inv(A: Tensor) -> Tensor:
     return Inverse.apply(A)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def det(A: Tensor) -> Tensor:
     """Return the determinants of square matrices (…, n, n).
 
@@ -150,9 +150,9 @@ def det(A: Tensor) -> Tensor:
     return Determinant.apply(A)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
-    """X with A X = B, by the inverse's gradient.
+    """Solve A X = B.
 
     Args:
         A: (…, n, n).
@@ -179,14 +179,14 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
             f"[linalg.solve] got {tuple(A.shape)} of {A.dtype} and {tuple(B.shape)} of "
             f"{B.dtype}; need sides that fit, of one dtype."
         )
-    made: Any = Solution.apply(A, columns)
+    result: Any = Solution.apply(A, columns)
     if is_rows:
-        made = Base._reshape(made, tuple(made.shape[:-1]))
-    return made  # type: ignore[no-any-return]
+        result = Base._reshape(result, tuple(result.shape[:-1]))
+    return result  # type: ignore[no-any-return]
 
 
 def p_norm(x: Any, p: float, dim: int) -> Any:
-    """The p-norm of the last dimension, with gradient 0 where all is 0."""
+    """Return the p-norm along `dim`, with gradient 0 where all elements are 0."""
     size = Base.abs(x)
     if p == 0:
         return Base.sum(Base._cast(Base.ne(x, 0), x.dtype), dim, False)
@@ -203,7 +203,7 @@ def p_norm(x: Any, p: float, dim: int) -> Any:
     return Base._where(none, 0.0, root)
 
 
-@numpys_names
+@accept_numpy_names
 def vector_norm(
     x: Tensor,
     ord: float = 2,
@@ -212,7 +212,7 @@ def vector_norm(
     *,
     dtype: Any = None,
 ) -> Tensor:
-    """The norm of vectors: (Σ |x|^ord)^(1/ord).
+    """Return the norm of vectors: (Σ |x|^ord)^(1/ord).
 
     Args:
         x: Floating; any shape.
@@ -246,13 +246,13 @@ def vector_norm(
     count = math.prod(input.shape[d] for d in over)
     rows = Base._reshape(Base._permute(input, kept + over), (*lead, count))
     if ord == -math.inf:
-        made = Base.min(Base.abs(rows), len(lead), False)
+        result = Base.min(Base.abs(rows), len(lead), False)
     else:
-        made = p_norm(rows, ord, len(lead))
+        result = p_norm(rows, ord, len(lead))
     if keepdim:
         shape = [1 if d in over else size for d, size in enumerate(input.shape)]
-        made = Base._reshape(made, shape)
-    return made  # type: ignore[return-value]
+        result = Base._reshape(result, shape)
+    return result  # type: ignore[return-value]
 
 
 def _no_matrix_norm(where: str, ord: Any) -> NotImplementedError:
@@ -262,7 +262,7 @@ def _no_matrix_norm(where: str, ord: Any) -> NotImplementedError:
     )
 
 
-@numpys_names
+@accept_numpy_names
 def norm(
     A: Tensor,
     ord: Any = None,
@@ -303,7 +303,7 @@ def norm_of(
     keepdim: bool = False,
     dtype: Any = None,
 ) -> Tensor:
-    """`torch.norm`: the norm of all elements as one vector, or of those along `dim`.
+    """Return the norm of all elements as one vector, or along `dim`: `torch.norm`.
 
     Args:
         input: Floating; any shape.
@@ -325,7 +325,7 @@ def norm_of(
 
 
 norm_of.__name__ = norm_of.__qualname__ = "norm"
-norm_of = numpys_names(norm_of)
+norm_of = accept_numpy_names(norm_of)
 
 
 __all__ = ["LinAlgError", "det", "inv", "norm", "solve", "vector_norm"]

@@ -1,4 +1,4 @@
-"""The largest, smallest, middle and most frequent elements, with their places.
+"""Minima, maxima, medians, and their indices.
 
 Where an order is needed it is NumPy's on the host, and values are picked by it, so that
 gradients go back to their places. Sums are another family's.
@@ -13,8 +13,8 @@ import numpy as np
 
 from .. import _core
 from . import return_types
-from .arguments import as_dim, numpys_names, require_torch
-from .reduce import axes_of, called
+from .arguments import accept_numpy_names, as_dim, require_torch
+from .reduce import axes_of, name_step
 from .tensor import Tensor, to_device, to_host
 
 __all__ = ["amax", "amin", "argmax", "argmin", "max", "median", "min"]
@@ -22,17 +22,19 @@ __all__ = ["amax", "amin", "argmax", "argmin", "max", "median", "min"]
 _base: Any = _core.Tensor
 
 
-def _beside(array: Any, dtype: Any, input: Tensor) -> Any:
+def _tensor_like(array: Any, dtype: Any, input: Tensor) -> Any:
     return to_device(np.array(array, dtype=dtype), input)
 
 
-def positions(array: Any, input: Tensor) -> Tensor:
-    """Whole numbers as int64 beside a tensor."""
-    return _beside(array, np.int64, input)
+def index_tensor(array: Any, input: Tensor) -> Tensor:
+    """Return integers as an int64 tensor on the device of `input`."""
+    return _tensor_like(array, np.int64, input)
 
 
-def picked(input: Tensor, dim: int, at: Tensor, keepdim: bool) -> tuple[Tensor, Tensor]:
-    """(values, indices) of the places `at`, which keep `dim` with size 1."""
+def values_at(
+    input: Tensor, dim: int, at: Tensor, keepdim: bool
+) -> tuple[Tensor, Tensor]:
+    """Return (values, indices) for the indices `at`, in which `dim` has size 1."""
     if input.ndim == 0:
         row = _base._reshape(input, (1,))
         values = _base._reshape(row.gather(0, _base._reshape(at, (1,))), ())
@@ -44,7 +46,7 @@ def picked(input: Tensor, dim: int, at: Tensor, keepdim: bool) -> tuple[Tensor, 
 
 
 def require_cells(where: str, input: Tensor, dim: int | None) -> None:
-    """PyTorch's errors where there is nothing to choose from."""
+    """Raise PyTorch's errors for a reduction over no elements."""
     if dim is None:
         if input.numel() == 0:
             raise RuntimeError(
@@ -66,7 +68,7 @@ def _extreme(
     given: tuple[Any, ...],
     options: Any,
 ) -> Any:
-    """`max` and `min` in their three forms."""
+    """Implement `max` and `min` in their three forms."""
     require_torch(where, input)
     if given and isinstance(given[0], _core.Tensor):
         options["other"], *given = given  # type: ignore[assignment]
@@ -75,8 +77,8 @@ def _extreme(
         require_torch(where, other)
         if given or options:
             raise TypeError(f"[{where}] got other and more; need other alone.")
-        made = getattr(_base, both)(input, other)
-        return called(made, f"{both.capitalize()}Backward0")
+        result = getattr(_base, both)(input, other)
+        return name_step(result, f"{both.capitalize()}Backward0")
     for name, value in zip(("dim", "keepdim"), given, strict=False):
         options[name] = value
     unknown = set(options) - {"dim", "keepdim"}
@@ -84,21 +86,21 @@ def _extreme(
         raise TypeError(f"[{where}] got {given}, {options}; need dim and keepdim.")
     if not options:
         require_cells(where, input, None)
-        made = getattr(_base, where)(input, None, False)
-        return called(made, f"{where.capitalize()}Backward1")
+        result = getattr(_base, where)(input, None, False)
+        return name_step(result, f"{where.capitalize()}Backward1")
     dim = as_dim(where, options["dim"], input.ndim)
     keepdim = options.get("keepdim", False)
     axes_of(where, input, dim, keepdim)
     require_cells(where, input, dim)
     rows = input if input.ndim else _base._reshape(input, (1,))
-    at = getattr(_base, f"arg{where}")(rows, dim, True)
-    values, indices = picked(input, dim, at, keepdim)
-    return kind(called(values, f"{where.capitalize()}Backward0"), indices)
+    best = getattr(_base, f"arg{where}")(rows, dim, True)
+    values, indices = values_at(input, dim, best, keepdim)
+    return kind(name_step(values, f"{where.capitalize()}Backward0"), indices)
 
 
-@numpys_names
+@accept_numpy_names
 def max(input: Tensor, *given: Any, **options: Any) -> Any:
-    """The largest element, or (values, indices) along `dim`, or the larger of two.
+    """Return the maximum, (values, indices) along `dim`, or the elementwise maximum.
 
     `max(input)`, `max(input, dim, keepdim=False)`, `max(input, other)`. NaN wins.
 
@@ -127,9 +129,9 @@ def max(input: Tensor, *given: Any, **options: Any) -> Any:
     return _extreme("max", return_types.max, "maximum", input, given, options)
 
 
-@numpys_names
+@accept_numpy_names
 def min(input: Tensor, *given: Any, **options: Any) -> Any:
-    """The smallest element, or (values, indices) along `dim`; as `max`.
+    """Return the minimum, (values, indices) along `dim`, or the elementwise minimum.
 
     Example:
         >>> import minitorch.torch as torch
@@ -139,62 +141,62 @@ def min(input: Tensor, *given: Any, **options: Any) -> Any:
     return _extreme("min", return_types.min, "minimum", input, given, options)
 
 
-def _among(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
+def _extreme_over(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
     axes, keepdim = axes_of(f"a{where}", input, dim, keepdim)
-    for each in axes if isinstance(axes, tuple) else (axes,):
-        require_cells(f"a{where}", input, each)
-    made = getattr(_base, where)(input, axes, keepdim)
-    return called(made, f"A{where}Backward0")
+    for axis in axes if isinstance(axes, tuple) else (axes,):
+        require_cells(f"a{where}", input, axis)
+    result = getattr(_base, where)(input, axes, keepdim)
+    return name_step(result, f"A{where}Backward0")
 
 
-@numpys_names
+@accept_numpy_names
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """The largest along `dim`, one or several; equal ones share the gradient.
+    """Return the maximum along one or more dims; equal ones share the gradient.
 
     Example:
         >>> import minitorch.torch as torch
         >>> torch.amax(torch.tensor([[1, 5], [7, 2]]), dim=(0, 1))
         tensor(7)
     """
-    return _among("max", input, dim, keepdim)
+    return _extreme_over("max", input, dim, keepdim)
 
 
-@numpys_names
+@accept_numpy_names
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """The smallest along `dim`, one or several; equal ones share the gradient.
+    """Return the minimum along one or more dims; equal ones share the gradient.
 
     Example:
         >>> import minitorch.torch as torch
         >>> torch.tensor([[3.0, 1.0], [2.0, 5.0]]).amin(dim=1)
         tensor([1., 2.])
     """
-    return _among("min", input, dim, keepdim)
+    return _extreme_over("min", input, dim, keepdim)
 
 
 def _require_numbers(where: str, input: Tensor) -> None:
-    """NotImplementedError for truth values."""
+    """Raise NotImplementedError for a bool tensor."""
     if input.dtype.name == "bool":
         raise NotImplementedError(
             f"[{where}] got torch.bool; need numbers. Try .int()."
         )
 
 
-def _place(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
+def _arg_extreme(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
     require_torch(where, input)
     _require_numbers(where, input)
-    at = None if dim is None else as_dim(where, dim, input.ndim)
-    if at is None and input.numel() == 0:
+    axis = None if dim is None else as_dim(where, dim, input.ndim)
+    if axis is None and input.numel() == 0:
         raise IndexError(f"[{where}] got shape {tuple(input.shape)}; need an element.")
-    require_cells(where, input, at)
-    if at is None or input.ndim == 0:
-        made = getattr(_base, where)(input, None, False)
-        return _base._reshape(made, (1,) * input.ndim) if keepdim else made
-    return getattr(_base, where)(input, at, keepdim)
+    require_cells(where, input, axis)
+    if axis is None or input.ndim == 0:
+        result = getattr(_base, where)(input, None, False)
+        return _base._reshape(result, (1,) * input.ndim) if keepdim else result
+    return getattr(_base, where)(input, axis, keepdim)
 
 
-@numpys_names
+@accept_numpy_names
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The place of the largest along `dim`, or in row-major order, as int64.
+    """Return the index of the maximum along `dim`, or in row-major order, as int64.
 
     Raises:
         IndexError: There is no such dimension, or no element.
@@ -207,42 +209,42 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
         >>> torch.tensor([[1, 5], [7, 2]]).argmax(dim=1)
         tensor([1, 0])
     """
-    return _place("argmax", input, dim, keepdim)
+    return _arg_extreme("argmax", input, dim, keepdim)
 
 
-@numpys_names
+@accept_numpy_names
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The place of the smallest along `dim`, or in row-major order, as int64.
+    """Return the index of the minimum along `dim`, or in row-major order, as int64.
 
     Example:
         >>> import minitorch.torch as torch
         >>> torch.tensor([3.0, 1.0, 2.0]).argmin()
         tensor(1)
     """
-    return _place("argmin", input, dim, keepdim)
+    return _arg_extreme("argmin", input, dim, keepdim)
 
 
 def _along(
     where: str,
     kind: Any,
-    place: Callable[[Any], Any],
+    choose: Callable[[Any], Any],
     input: Tensor,
     dim: Any,
     keepdim: Any,
 ) -> Any:
-    """(values, indices) of the places that `place` finds along the last axis."""
-    at = as_dim(where, dim, input.ndim)
-    axes_of(where, input, at, keepdim)
-    require_cells(where, input, at)
+    """Return (values, indices) of the elements that `choose` picks along `dim`."""
+    axis = as_dim(where, dim, input.ndim)
+    axes_of(where, input, axis, keepdim)
+    require_cells(where, input, axis)
     array = to_host(input)
-    rows = np.moveaxis(array.reshape(array.shape or (1,)), at, -1)
-    found = np.moveaxis(place(rows)[..., None], -1, at)
-    values, indices = picked(input, at, positions(found, input), keepdim)
-    return kind(called(values, f"{where.capitalize()}Backward1"), indices)
+    rows = np.moveaxis(array.reshape(array.shape or (1,)), axis, -1)
+    chosen = np.moveaxis(choose(rows)[..., None], -1, axis)
+    values, indices = values_at(input, axis, index_tensor(chosen, input), keepdim)
+    return kind(name_step(values, f"{where.capitalize()}Backward1"), indices)
 
 
-def _median_places(rows: Any) -> Any:
-    """The lower of the middle ones; the first NaN if there is one."""
+def _median_indices(rows: Any) -> Any:
+    """Return the index of the lower median, or of the first NaN."""
     order = np.argsort(rows, axis=-1, kind="stable")
     middle = order[..., (rows.shape[-1] - 1) // 2]
     if rows.dtype.kind != "f":
@@ -252,25 +254,25 @@ def _median_places(rows: Any) -> Any:
 
 
 def _middle(
-    where: str, kind: Any, place: Any, input: Tensor, dim: Any, keepdim: bool
+    where: str, kind: Any, choose: Any, input: Tensor, dim: Any, keepdim: bool
 ) -> Any:
     require_torch(where, input)
     _require_numbers(where, input)
     if dim is not None:
-        return _along(where, kind, place, input, dim, keepdim)
+        return _along(where, kind, choose, input, dim, keepdim)
     row = _base._reshape(input, (input.numel(),))
     if not input.numel():
         if input.dtype.is_floating_point:
             return _base.sum(row, None, False) * float("nan")
         # What PyTorch makes of NaN as an integer.
         least = np.iinfo(input.dtype.name).min
-        return _beside(least, input.dtype.name, input)
-    return called(_along(where, kind, place, row, 0, False)[0], "MedianBackward0")
+        return _tensor_like(least, input.dtype.name, input)
+    return name_step(_along(where, kind, choose, row, 0, False)[0], "MedianBackward0")
 
 
-@numpys_names
+@accept_numpy_names
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The middle element, the lower of two; or (values, indices) along `dim`.
+    """Return the median, the lower of two; or (values, indices) along `dim`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -278,7 +280,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
         tensor(2.)
     """
     kind = return_types.median
-    return _middle("median", kind, _median_places, input, dim, keepdim)
+    return _middle("median", kind, _median_indices, input, dim, keepdim)
 
 
 METHODS: dict[str, Any] = {

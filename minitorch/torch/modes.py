@@ -1,4 +1,4 @@
-"""Modes of a program: recording of history, `compile`, the version and constants.
+"""Modes of a program: no_grad, inference_mode, `compile`, version, constants.
 
 The switch of history is the core's, one for each thread.
 """
@@ -38,7 +38,7 @@ pi, e, inf, nan = math.pi, math.e, math.inf, math.nan
 
 
 class _Mode(Recording):
-    """A block or decorator with one meaning; `@name` works as `@name()` does."""
+    """Context manager and decorator for one mode; `@name` works as `@name()` does."""
 
     records = False
 
@@ -48,12 +48,12 @@ class _Mode(Recording):
     def __init__(self, function: Any = None) -> None:
         super().__init__(self.records)
 
-    def _again(self) -> Recording:
+    def _new(self) -> Recording:
         return type(self)()
 
 
 class no_grad(_Mode):
-    """A `with` block of this thread, or a decorator, where no history is recorded.
+    """Context manager and decorator that disables recording of history in this thread.
 
     Example:
         >>> import minitorch.torch as torch
@@ -69,7 +69,7 @@ class no_grad(_Mode):
 
 
 class enable_grad(_Mode):
-    """A `with` block of this thread, or a decorator, where history is recorded again.
+    """Context manager and decorator that enables recording of history again.
 
     Example:
         >>> import minitorch.torch as torch
@@ -89,7 +89,7 @@ _inference = _Inference()
 
 
 class inference_mode(Recording):
-    """`no_grad` under the name that PyTorch recommends for evaluation.
+    """Context manager and decorator as `no_grad`, recommended for evaluation.
 
     In PyTorch what was made in the block may not take part in a graph later; here it
     may, as a constant.
@@ -112,7 +112,7 @@ class inference_mode(Recording):
         super().__init__(not self.mode)
         self._were: list[bool] = []
 
-    def _again(self) -> Recording:
+    def _new(self) -> Recording:
         return type(self)(self.mode)
 
     def __enter__(self) -> None:
@@ -126,7 +126,7 @@ class inference_mode(Recording):
 
 
 def is_inference_mode_enabled() -> bool:
-    """Is this thread inside a block of `inference_mode`?"""
+    """Return whether this thread is inside `inference_mode`."""
     return _inference.on
 
 
@@ -141,7 +141,7 @@ def compile(
     disable: bool = False,
     **more: Any,
 ) -> Any:
-    """For programs of PyTorch: the function or module itself; a warning says so.
+    """Return the function or module unchanged, with a warning.
 
     `@torch.compile` and `@torch.compile(mode=...)` work, too.
 

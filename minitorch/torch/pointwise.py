@@ -1,4 +1,4 @@
-"""The functions of one tensor's elements, with PyTorch's names and meaning."""
+"""Elementwise functions of one tensor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import _core, functional
 from .._core import Tensor as Base
-from .arguments import as_dim, numpys_names, require_torch
+from .arguments import accept_numpy_names, as_dim, require_torch
 from .dtypes import as_dtype
 from .tensor import Tensor
 
@@ -26,7 +26,7 @@ _OF_NUMBERS = frozenset(["abs", "ceil", "floor", "neg", "relu", "round", "trunc"
 
 
 def _of_elements(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of elements, for tensors of PyTorch's dialect and `out=`."""
+    """Return an elementwise function for tensors of PyTorch's dialect, with `out=`."""
     name = function.__name__
     compute = getattr(Base, name)
     of_numbers = name in _OF_NUMBERS
@@ -40,7 +40,7 @@ def _of_elements(function: Callable[..., Any]) -> Callable[..., Any]:
             )
         return compute(input)
 
-    return numpys_names(call)
+    return accept_numpy_names(call)
 
 
 abs = _of_elements(functional.abs)
@@ -71,9 +71,9 @@ tanh = _of_elements(functional.tanh)
 trunc = _of_elements(functional.trunc)
 
 
-@numpys_names
+@accept_numpy_names
 def sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1; 0 of NaN, truth values as they are.
+    """Return -1, 0 or 1; 0 for NaN; bools as they are.
 
     Example:
         >>> import minitorch.torch as torch
@@ -83,15 +83,15 @@ def sign(input: Tensor) -> Tensor:
     require_torch("sign", input)
     if input.dtype == _core.bool_:
         return Base.clone(input)  # type: ignore[return-value]
-    made: Any = Base.sign(input)
+    result: Any = Base.sign(input)
     if input.dtype.is_floating_point:
-        made = Base._where(Base.ne(input, input), 0.0, made)
-    return made  # type: ignore[no-any-return]
+        result = Base._where(Base.ne(input, input), 0.0, result)
+    return result  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """The nearest number of so many decimals, halves to even.
+    """Round to a number of decimals, halves to even.
 
     Args:
         input: Any shape.
@@ -113,17 +113,17 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
             f"[round] got decimals={decimals} for {input.dtype}; need a floating dtype."
         )
     scale = 10.0 ** builtins.abs(decimals)
-    made: Any
+    result: Any
     if decimals > 0:
-        made = Base.round(input * scale) / scale
+        result = Base.round(input * scale) / scale
     else:
-        made = Base.round(input / scale) * scale
-    return made  # type: ignore[no-any-return]
+        result = Base.round(input / scale) * scale
+    return result  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def square(input: Tensor) -> Tensor:
-    """x * x, element by element.
+    """Return x * x, elementwise.
 
     Example:
         >>> import minitorch.torch as torch
@@ -136,19 +136,19 @@ def square(input: Tensor) -> Tensor:
     return x * x  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def nan_to_num(
     input: Tensor,
     nan: float | None = 0.0,
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> Tensor:
-    """The elements with numbers in the place of NaN and of infinities.
+    """Replace NaN and infinities by numbers.
 
     Args:
         input: Any shape.
-        nan: What stands for NaN.
-        posinf, neginf: What stands for the infinities; by default the largest number
+        nan: Replacement of NaN.
+        posinf, neginf: Replacements of the infinities; by default the largest number
             of the dtype and the smallest.
 
     Example:
@@ -168,7 +168,7 @@ def nan_to_num(
 
 
 def _largest(name: str) -> float:
-    """The largest number of a floating dtype: (2 - 2^-mantissa) 2^exponent."""
+    """Return the largest number of a floating dtype: (2 - 2^-mantissa) 2^exponent."""
     mantissa, exponent = {
         "float16": (10, 15),
         "bfloat16": (7, 127),
@@ -178,7 +178,7 @@ def _largest(name: str) -> float:
     return math.ldexp(2 - 2.0**-mantissa, exponent)
 
 
-def _normalised(name: str, what: str) -> Callable[..., Tensor]:
+def _normalised(name: str, summary: str) -> Callable[..., Tensor]:
     # functional's would ask the tensor for its method, which is this one.
     compute = Base.log_softmax if name == "log_softmax" else functional.softmax
     y = {"softmax": "0.5000, 0.5000", "log_softmax": "-0.6931, -0.6931"}[name]
@@ -191,15 +191,15 @@ def _normalised(name: str, what: str) -> Callable[..., Tensor]:
                 f"[{name}] got {x.dtype}; need a floating dtype. Try "
                 "dtype=torch.float32."
             )
-        at = as_dim(name, dim, len(x.shape))
+        axis = as_dim(name, dim, len(x.shape))
         if not x.shape:  # () -> (1,) -> ()
-            made: Any = Base._reshape(compute(Base._reshape(x, (1,)), 0), ())
+            result: Any = Base._reshape(compute(Base._reshape(x, (1,)), 0), ())
         else:
-            made = compute(x, at)
-        return made  # type: ignore[no-any-return]
+            result = compute(x, axis)
+        return result  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what} along `dim`, without overflow.
+    function.__doc__ = f"""Return {summary} along `dim`, without overflow.
 
     Args:
         input: Floating; any shape.
@@ -215,7 +215,7 @@ def _normalised(name: str, what: str) -> Callable[..., Tensor]:
         >>> torch.{name}(torch.tensor([2.0, 2.0]), dim=0)
         tensor([{y}])
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
 softmax = _normalised("softmax", "exp(x) / sum(exp(x))")
@@ -230,8 +230,8 @@ def _positive(self: Tensor) -> Tensor:
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (
+    function.__name__: function
+    for function in (
         abs,
         acos,
         asin,

@@ -1,4 +1,4 @@
-"""How tensors of PyTorch's dialect are printed, and `set_printoptions`.
+"""Printing of tensors in PyTorch's format, and `set_printoptions`.
 
 The text is PyTorch's to the character: widths, when numbers are shown as powers of ten,
 which elements of large tensors are left out, and what stands behind them.
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .arguments import place_of
+from .arguments import device_name_of
 from .dtypes import bool as bool_
 from .dtypes import get_default_dtype, int64
 from .graph import name_of_step
@@ -26,7 +26,7 @@ _RATIO, _LARGE, _SMALL = 1000.0, 1e8, 1e-4  # beyond them powers of ten are show
 
 @dataclass(frozen=True)
 class Options:
-    """How tensors are printed."""
+    """Print options of tensors."""
 
     precision: int = 4  # digits behind the point
     threshold: float = 1000  # elements from which some are left out
@@ -51,7 +51,7 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Says how tensors are printed from now on.
+    """Set how tensors are printed.
 
     Args:
         precision: Digits behind the point, 4 at first.
@@ -97,7 +97,7 @@ def set_printoptions(
 
 
 class _Numbers:
-    """How the numbers of one tensor are written, all in the same width."""
+    """Number format of one tensor: all elements have the same width."""
 
     def __init__(self, array: Any, options: Options) -> None:
         self.precision = options.precision
@@ -127,7 +127,7 @@ class _Numbers:
         return f"{value:.{0 if self.whole else self.precision}f}"
 
     def text(self, value: Any) -> str:
-        """A number, padded in front."""
+        """Return a number, padded on the left."""
         if not self.floats:
             return str(value).rjust(self.width)
         point = self.whole and not self.powers and math.isfinite(value)
@@ -135,16 +135,16 @@ class _Numbers:
 
 
 def _edges(array: Any, edge: int) -> Any:
-    """The elements that a printed part shows."""
+    """Return the elements that a summarized print shows."""
     for axis, size in enumerate(array.shape):
         if size > 2 * edge:
-            places = [*range(edge), *range(size - edge, size)]
-            array = np.take(array, places, axis=axis)
+            kept = [*range(edge), *range(size - edge, size)]
+            array = np.take(array, kept, axis=axis)
     return array
 
 
 def _row(array: Any, indent: int, part: bool, numbers: _Numbers) -> str:
-    """A dimension of numbers, on as many lines as it needs."""
+    """Format one dimension of numbers, on as many lines as needed."""
     edge = _options.edgeitems
     fit = max(1, (_options.linewidth - indent) // (numbers.width + 2))
     if part and not edge:
@@ -160,26 +160,26 @@ def _row(array: Any, indent: int, part: bool, numbers: _Numbers) -> str:
 
 
 def _block(array: Any, indent: int, part: bool, numbers: _Numbers) -> str:
-    """The elements, a bracket for each dimension."""
+    """Format the elements, with brackets for each dimension."""
     if array.ndim == 0:
         return numbers.text(array.item())
     if array.ndim == 1:
         return _row(array, indent, part, numbers)
     edge = _options.edgeitems
-    places: list[int | None] = list(range(len(array)))
+    kept: list[int | None] = list(range(len(array)))
     if part and len(array) > 2 * edge:
-        places = [*range(edge), None, *range(len(array) - edge, len(array))]
+        kept = [*range(edge), None, *range(len(array) - edge, len(array))]
     texts = [
         "..." if i is None else _block(array[i], indent + 1, part, numbers)
-        for i in places
+        for i in kept
     ]
     gap = "," + "\n" * (array.ndim - 1) + " " * (indent + 1)
     return "[" + gap.join(texts) + "]"
 
 
 def _notes(input: Tensor) -> list[str]:
-    """What stands behind the numbers."""
-    notes = [] if place_of(input) == "cpu" else [f"device='{input.device}'"]
+    """Return the properties printed after the numbers."""
+    notes = [] if device_name_of(input) == "cpu" else [f"device='{input.device}'"]
     usual = [get_default_dtype(), bool_]
     if input.numel() == 0:
         if input.ndim != 1:
@@ -198,7 +198,7 @@ def _notes(input: Tensor) -> list[str]:
 
 
 def tensor_text(input: Tensor, start: str = "tensor(") -> str:
-    """The tensor as it is printed.
+    """Return the printed form of a tensor.
 
     Example:
         >>> import minitorch.torch as torch
@@ -210,10 +210,10 @@ def tensor_text(input: Tensor, start: str = "tensor(") -> str:
     array = to_host(input)
     if array.size:
         part = array.size > _options.threshold
-        shown = _edges(array, _options.edgeitems) if part else array
+        visible = _edges(array, _options.edgeitems) if part else array
         if part and array.dtype.kind == "f" and array.itemsize == 2:
-            shown = shown.astype(np.float32)
-        text = _block(array, indent, part, _Numbers(shown, _options))
+            visible = visible.astype(np.float32)
+        text = _block(array, indent, part, _Numbers(visible, _options))
     else:
         text = "[]"
     last = len(text) - text.rfind("\n") + 1

@@ -1,4 +1,4 @@
-"""Products of vectors and matrices: matmul and its kin, einsum, distances.
+"""Products of vectors and matrices: matmul, bmm, inner, outer, tensordot.
 
 Both sides have one dtype, as in PyTorch.
 """
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._core import Tensor as Base
-from .arguments import as_dim, as_integer, numpys_names, require_torch
+from .arguments import accept_numpy_names, as_dim, as_integer, require_torch
 from .dtypes import bool as bool_
 from .tensor import Tensor, to_device, to_host
 
@@ -30,11 +30,11 @@ _shape_of: Any = vars(Base)["shape"].fget
 def _one_dtype(where: str, *tensors: Any) -> None:
     require_torch(where, *tensors)
     first = tensors[0].dtype  # one object for each, in PyTorch's dialect
-    for each in tensors[1:]:
+    for tensor in tensors[1:]:
         # Without a dialect, it is MiniTorch's object of the same dtype.
-        if each.dtype is not first and each.dtype != first:
+        if tensor.dtype is not first and tensor.dtype != first:
             raise RuntimeError(
-                f"[{where}] got {first} and {each.dtype}; need one dtype. Try "
+                f"[{where}] got {first} and {tensor.dtype}; need one dtype. Try "
                 f".to({first})."
             )
     if first is bool_:
@@ -50,7 +50,7 @@ def _require_dims(where: str, *wanted: tuple[Any, int]) -> None:
 
 
 def _product(where: str, a: Any, b: Any) -> Any:
-    """(…, m, k) @ (…, k, n); vectors as rows and columns of their own."""
+    """Multiply (…, m, k) @ (…, k, n); vectors count as a row and a column."""
     ours, theirs = _shape_of(a), _shape_of(b)
     if not ours or not theirs:
         raise RuntimeError(
@@ -70,14 +70,14 @@ def _product(where: str, a: Any, b: Any) -> Any:
     columns = b if len(b.shape) > 1 else Base._reshape(b, (inner, 1))
     _require_batches(where, rows, columns)
     if is_real:
-        made = Base.__matmul__(rows, columns)
+        result = Base.__matmul__(rows, columns)
     else:  # in whole numbers, which wrap; the core would take float64
-        made = to_device(np.matmul(to_host(rows), to_host(columns)), a)
+        result = to_device(np.matmul(to_host(rows), to_host(columns)), a)
     if len(a.shape) == 1:
-        made = Base._reshape(made, (*made.shape[:-2], made.shape[-1]))
+        result = Base._reshape(result, (*result.shape[:-2], result.shape[-1]))
     if len(b.shape) == 1:
-        made = Base._reshape(made, tuple(made.shape[:-1]))
-    return made
+        result = Base._reshape(result, tuple(result.shape[:-1]))
+    return result
 
 
 def _require_batches(where: str, a: Any, b: Any) -> None:
@@ -90,9 +90,9 @@ def _require_batches(where: str, a: Any, b: Any) -> None:
         )
 
 
-@numpys_names
+@accept_numpy_names
 def matmul(input: Tensor, other: Tensor) -> Tensor:
-    """The product of matrices, batches of them, or vectors; as `input @ other`.
+    """Return the product of matrices, batches of them, or vectors: `input @ other`.
 
     Args:
         input: (…, m, k), or (k,) for one row.
@@ -114,7 +114,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     return _product("matmul", input, other)  # type: ignore[no-any-return]
 
 
-def _of_dims(name: str, what: str, first: int, second: int, shapes: str) -> Any:
+def _of_dims(name: str, summary: str, first: int, second: int, shapes: str) -> Any:
     def function(input: Tensor, other: Tensor) -> Tensor:
         _one_dtype(name, input, other)
         _require_dims(name, (input, first), (other, second))
@@ -127,7 +127,7 @@ def _of_dims(name: str, what: str, first: int, second: int, shapes: str) -> Any:
 
     rows, columns, result = shapes.split("; ")
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{what}: ({rows}) and ({columns}) -> ({result}).
+    function.__doc__ = f"""Return {summary}: ({rows}) and ({columns}) -> ({result}).
 
     Raises:
         RuntimeError: Sizes, dtypes or the numbers of dimensions do not fit.
@@ -137,18 +137,20 @@ def _of_dims(name: str, what: str, first: int, second: int, shapes: str) -> Any:
         >>> torch.{name}(torch.ones({rows}), torch.ones({columns})).shape
         torch.Size([{result.rstrip(",")}])
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
-mm = _of_dims("mm", "The product of two matrices", 2, 2, "2, 3; 3, 4; 2, 4")
-mv = _of_dims("mv", "A matrix times a vector", 2, 1, "2, 3; 3,; 2,")
-dot = _of_dims("dot", "The sum of products of two vectors", 1, 1, "3,; 3,; ")
-bmm = _of_dims("bmm", "Products of matrices", 3, 3, "5, 2, 3; 5, 3, 4; 5, 2, 4")
+mm = _of_dims("mm", "the product of two matrices", 2, 2, "2, 3; 3, 4; 2, 4")
+mv = _of_dims("mv", "the product of a matrix and a vector", 2, 1, "2, 3; 3,; 2,")
+dot = _of_dims("dot", "the dot product of two vectors", 1, 1, "3,; 3,; ")
+bmm = _of_dims(
+    "bmm", "the products of batches of matrices", 3, 3, "5, 2, 3; 5, 3, 4; 5, 2, 4"
+)
 
 
-@numpys_names
+@accept_numpy_names
 def inner(input: Tensor, other: Tensor) -> Tensor:
-    """The sums of products along the last dimension of both.
+    """Return sums of products along the last dimension of both.
 
     Args:
         input: (…, k), or a number.
@@ -173,13 +175,13 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
         )
     rows = Base._reshape(input, (math.prod(input.shape[:-1]), k))
     columns = Base._reshape(other, (math.prod(other.shape[:-1]), k))
-    made = _product("inner", rows, Base._permute(columns, [1, 0]))
-    return Base._reshape(made, (*input.shape[:-1], *other.shape[:-1]))  # type: ignore
+    result = _product("inner", rows, Base._permute(columns, [1, 0]))
+    return Base._reshape(result, (*input.shape[:-1], *other.shape[:-1]))  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """All products of an element of each: (n,) and (m,) -> (n, m).
+    """Return the outer product: (n,) and (m,) -> (n, m).
 
     Raises:
         RuntimeError: One of them is no vector.
@@ -195,15 +197,15 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return Base.unsqueeze(input, 1) * vec2  # type: ignore[return-value]
 
 
-def _added(where: str, input: Any, made: Any, beta: Any, alpha: Any) -> Any:
+def _added(where: str, input: Any, product: Any, beta: Any, alpha: Any) -> Any:
     require_torch(where, input)
-    made = made if alpha == 1 else made * alpha
+    product = product if alpha == 1 else product * alpha
     if beta == 0:  # what `input` holds does not count, not even NaN
-        return made
-    return (input if beta == 1 else input * beta) + made
+        return product
+    return (input if beta == 1 else input * beta) + product
 
 
-def _adding(name: str, product: Any, what: str, shapes: str) -> Any:
+def _adding(name: str, product: Any, formula: str, shapes: str) -> Any:
     def function(
         input: Tensor,
         first: Tensor,
@@ -212,12 +214,12 @@ def _adding(name: str, product: Any, what: str, shapes: str) -> Any:
         beta: float = 1,
         alpha: float = 1,
     ) -> Tensor:
-        made = product(first, second)
-        return _added(name, input, made, beta, alpha)  # type: ignore[no-any-return]
+        result = product(first, second)
+        return _added(name, input, result, beta, alpha)  # type: ignore[no-any-return]
 
     added, a, b = shapes.split("; ")
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""beta * input + alpha * {what}.
+    function.__doc__ = f"""Return beta * input + alpha * {formula}.
 
     Raises:
         RuntimeError: Sizes, dtypes or the numbers of dimensions do not fit.
@@ -228,18 +230,18 @@ def _adding(name: str, product: Any, what: str, shapes: str) -> Any:
         >>> torch.{name}(torch.zeros({added}), a, b).shape
         torch.Size([{added.rstrip(",")}])
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
 addmm = _adding("addmm", mm, "first @ second", "2, 4; 2, 3; 3, 4")
 baddbmm = _adding("baddbmm", bmm, "bmm(first, second)", "5, 2, 4; 5, 2, 3; 5, 3, 4")
 
 
-@numpys_names
+@accept_numpy_names
 def tensordot(
     a: Tensor, b: Tensor, dims: int | Sequence[Any] = 2, out: Any = None
 ) -> Tensor:
-    """Sums of products over some dims of both.
+    """Contract two tensors over some dims of both.
 
     Args:
         a, b: Tensors of one dtype.
@@ -280,14 +282,14 @@ def tensordot(
     columns = Base._reshape(
         Base._permute(b, over_b + right), (k, math.prod(b.shape[d] for d in right))
     )
-    made = _product("tensordot", rows, columns)
+    result = _product("tensordot", rows, columns)
     shape = [*(a.shape[d] for d in left), *(b.shape[d] for d in right)]
-    return Base._reshape(made, shape)  # type: ignore[return-value]
+    return Base._reshape(result, shape)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def trace(input: Tensor) -> Tensor:
-    """The sum of a matrix's diagonal.
+    """Return the sum of a matrix's diagonal.
 
     Raises:
         RuntimeError: It is no matrix.
@@ -324,8 +326,8 @@ def _operator(function: Any, is_reflected: builtins.bool) -> Any:
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (addmm, baddbmm, bmm, dot, inner, matmul, mm, mv, outer, trace)
+    function.__name__: function
+    for function in (addmm, baddbmm, bmm, dot, inner, matmul, mm, mv, outer, trace)
 }
 METHODS |= {
     "__matmul__": _operator(matmul, False),

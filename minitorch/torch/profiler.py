@@ -1,4 +1,4 @@
-"""The name `torch.profiler`; what is in it is `minitorch.profiler`'s."""
+"""`torch.profiler`, the same as `minitorch.profiler`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random numbers as PyTorch's programs draw them: where the sequence stands.
+"""Random number generators, seeds and states.
 
 Seeds begin the same sequence on each device; the numbers are this library's, not
 PyTorch's.
@@ -58,7 +58,7 @@ def _state_of(where: str, new_state: Any) -> tuple[int, int]:
 
 
 class Generator:
-    """A sequence of random numbers of its own.
+    """Random number generator with its own sequence.
 
     Args:
         device: Where numbers are drawn; the sequence is the same everywhere.
@@ -77,33 +77,33 @@ class Generator:
         self._state = (67280421310721, 0)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Starts the sequence anew; itself."""
+        """Restart the sequence with a seed; return the generator."""
         self._state = (_seed("Generator", seed), 0)
         return self
 
     def seed(self) -> int:
-        """Starts a sequence that nobody knows; its seed."""
+        """Restart the sequence with a random seed; return the seed."""
         self.manual_seed(_unknown())
         return self.initial_seed()
 
     def initial_seed(self) -> int:
-        """The seed that the sequence was started with."""
+        """Return the seed that started the sequence."""
         return self._state[0]
 
     def get_state(self) -> Tensor:
-        """Where the sequence stands, for `set_state`."""
+        """Return the position in the sequence, for `set_state`."""
         return _state_tensor(self._state)
 
     def set_state(self, new_state: Tensor) -> Generator:
-        """Goes on from where a sequence stood."""
+        """Continue from a saved position in a sequence."""
         self._state = _state_of("Generator", new_state)
         return self
 
     def clone_state(self) -> Generator:
-        """Another generator that stands where this one does."""
-        made = type(self)(self.device)
-        made._state = self._state
-        return made
+        """Return another generator at the same position."""
+        copy = type(self)(self.device)
+        copy._state = self._state
+        return copy
 
     @contextmanager
     def _drawing(self) -> Iterator[None]:
@@ -118,7 +118,7 @@ class Generator:
 
 
 class _Default(Generator):
-    """The sequence that functions draw from unless they are given another."""
+    """Default generator, used by functions without `generator=`."""
 
     @property
     def _state(self) -> tuple[int, int]:
@@ -147,7 +147,7 @@ default_generator: Generator = _Default()
 
 
 def drawing_from(where: str, generator: Any) -> Any:
-    """A `with` block whose random numbers are those of `generator`, or of all.
+    """Context manager that draws from `generator`, or from the default one.
 
     Raises:
         TypeError: It is not a generator.
@@ -166,7 +166,7 @@ def _unknown() -> int:
 
 
 def manual_seed(seed: int) -> Generator:
-    """Starts the sequence of random numbers anew, the same for every device.
+    """Restart the random numbers with a seed, the same for every device.
 
     Returns:
         The generator that functions draw from.
@@ -184,28 +184,28 @@ def manual_seed(seed: int) -> Generator:
 
 
 def seed() -> int:
-    """Starts a sequence of random numbers that nobody knows; its seed."""
+    """Restart the default generator with a random seed; return the seed."""
     return default_generator.seed()
 
 
 def initial_seed() -> int:
-    """The seed that the sequence was started with."""
+    """Return the seed that started the default generator."""
     return default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
-    """Where the sequence of random numbers stands, for `set_rng_state`."""
+    """Return the state of the default generator, for `set_rng_state`."""
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Goes on from where a sequence of random numbers stood."""
+    """Restore the state of the default generator."""
     default_generator.set_state(new_state)
 
 
 @contextmanager
 def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
-    """A `with` block after which the sequence goes on from where it stood before.
+    """Context manager that restores the generator's state at its end.
 
     Example:
         >>> import minitorch.torch as torch

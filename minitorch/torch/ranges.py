@@ -1,6 +1,4 @@
-"""Tensors of PyTorch's dialect made from a rule: ranges, the identity, triangles'
-places, and PyTorch's old constructors by dtype.
-"""
+"""Ranges, identity, triangular indices, and constructors by dtype."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ import numpy as np
 
 from .. import _core
 from . import dtypes
-from .create import Wanted, empty, tensor
+from .create import TensorOptions, empty, tensor
 from .dtypes import get_default_dtype, int64
 from .tensor import Size, Tensor, sizes_of
 
@@ -22,7 +20,7 @@ _EXACT = 2**53  # up to here floats are integers, too
 
 
 def _number(where: str, name: str, value: Any) -> Any:
-    """A finite number, also of a tensor of one element."""
+    """Return a finite number, also from a tensor of one element."""
     number = value.item() if hasattr(value, "item") else value
     if isinstance(number, bool):
         number = int(number)
@@ -58,7 +56,7 @@ def _ends(given: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, An
 
 
 def arange(*given: Any, **options: Any) -> Tensor:
-    """start, start + step, … before `end`; int64 where all three are integers.
+    """Return start, start + step, … before `end`; int64 if all three are integers.
 
     `arange(end)`, `arange(start, end, step=1)`, also by name.
 
@@ -81,38 +79,38 @@ def arange(*given: Any, **options: Any) -> Tensor:
         tensor([0.0000, 0.2500, 0.5000, 0.7500])
     """
     start, end, step = _ends(given, options)
-    wanted = Wanted("arange", options)
-    whole = all(isinstance(each, int) for each in (start, end, step))
-    size = -((start - end) // step) if whole else math.ceil((end - start) / step)
+    wanted = TensorOptions("arange", options)
+    integral = all(isinstance(number, int) for number in (start, end, step))
+    size = -((start - end) // step) if integral else math.ceil((end - start) / step)
     (count,) = sizes_of("arange", (int(size),))
-    dtype = wanted.dtype or (int64 if whole else get_default_dtype())
+    dtype = wanted.dtype or (int64 if integral else get_default_dtype())
     exact = dtype
-    if not whole:
+    if not integral:
         exact = _core.float64  # type: ignore[assignment]
         if not dtype.is_floating_point:
             start, step, exact = int(start), int(step), int64
-    made = _core.arange(start, step, count, exact, wanted.device)
-    return wanted.finish(made._cast(dtype))
+    result = _core.arange(start, step, count, exact, wanted.device)
+    return wanted.finish(result._cast(dtype))
 
 
 def _spaced(where: str, start: Any, end: Any, steps: Any) -> Any:
-    """`steps` numbers at equal distances, from both ends, as PyTorch rounds them."""
+    """Return `steps` equidistant numbers, rounded as PyTorch does."""
     first = float(_number(where, "start", start))
     last = float(_number(where, "end", end))
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"[{where}] got steps {steps!r}; need an integer.")
     (count,) = sizes_of(where, (steps,))
     by = (last - first) / (count - 1) if count > 1 else 0.0
-    at = np.arange(count, dtype=np.float64)
+    i = np.arange(count, dtype=np.float64)
     return (
-        np.where(at < count // 2, first + by * at, last - by * (count - 1 - at))
+        np.where(i < count // 2, first + by * i, last - by * (count - 1 - i))
         if (count > 1)
         else np.full(count, first)
     )
 
 
 def linspace(start: Any, end: Any, steps: int, **options: Any) -> Tensor:
-    """`steps` numbers from `start` to `end`, both included, at equal distances.
+    """Return `steps` equidistant numbers from `start` to `end`, both included.
 
     Raises:
         RuntimeError: `steps` is negative.
@@ -122,30 +120,30 @@ def linspace(start: Any, end: Any, steps: int, **options: Any) -> Tensor:
         >>> torch.linspace(0, 1, 5)
         tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
-    wanted = Wanted("linspace", options)
+    wanted = TensorOptions("linspace", options)
     row = _spaced("linspace", start, end, steps)
-    made = _core.from_numpy(row)._to_device(wanted.device)
-    return wanted.finish(made._cast(wanted.real()))
+    result = _core.from_numpy(row)._to_device(wanted.device)
+    return wanted.finish(result._cast(wanted.real()))
 
 
 def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, **options: Any
 ) -> Tensor:
-    """`base` to the power of each number of `linspace`.
+    """Return `base` to the power of each number of `linspace`.
 
     Example:
         >>> import minitorch.torch as torch
         >>> torch.logspace(0, 2, 3)
         tensor([  1.,  10., 100.])
     """
-    wanted = Wanted("logspace", options)
+    wanted = TensorOptions("logspace", options)
     row = np.power(float(base), _spaced("logspace", start, end, steps))
-    made = _core.from_numpy(row)._to_device(wanted.device)
-    return wanted.finish(made._cast(wanted.real()))
+    result = _core.from_numpy(row)._to_device(wanted.device)
+    return wanted.finish(result._cast(wanted.real()))
 
 
 def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
-    """1 on the diagonal, 0 elsewhere: (n, m), square by default.
+    """Return ones on the diagonal, zeros elsewhere: (n, m), square by default.
 
     Example:
         >>> import minitorch.torch as torch
@@ -153,7 +151,7 @@ def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
         tensor([[1., 0.],
                 [0., 1.]])
     """
-    wanted = Wanted("eye", options)
+    wanted = TensorOptions("eye", options)
     rows, columns = sizes_of("eye", (n, n if m is None else m))
     # The result first: what has no room should say so before anything is computed.
     _core.empty((rows, columns), wanted.real(), wanted.device)
@@ -162,7 +160,7 @@ def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
     return wanted.finish(down.eq(across)._cast(wanted.real()))
 
 
-def _made_by_type(of: dtypes.dtype, given: tuple[Any, ...], device: Any) -> Tensor:
+def _constructed(of: dtypes.dtype, given: tuple[Any, ...], device: Any) -> Tensor:
     if len(given) == 1:
         data = given[0]
         if isinstance(data, Size):
@@ -177,9 +175,9 @@ def _made_by_type(of: dtypes.dtype, given: tuple[Any, ...], device: Any) -> Tens
 
 
 def construct(cls: type[Tensor], *given: Any, device: Any = None) -> Any:
-    """`torch.Tensor(2, 3)`, not yet written, or `torch.Tensor([1, 2])`, of floats."""
-    made = _made_by_type(get_default_dtype(), given, device)
-    return made if cls is Tensor else made._as_instance(cls)
+    """Implement `torch.Tensor(2, 3)`, uninitialized, and `torch.Tensor([1, 2])`."""
+    result = _constructed(get_default_dtype(), given, device)
+    return result if cls is Tensor else result._as_instance(cls)
 
 
 METHODS: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Sums, means, products and spreads along dimensions, running ones among them.
+"""Sums, means, products, variances and scans along dimensions.
 
 A reduced dimension goes away unless `keepdim`; integers are summed in int64 and have no
 mean. Largest and smallest elements are another family's.
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _core, functional
-from .arguments import as_dim, numpys_names, require_torch
+from .arguments import accept_numpy_names, as_dim, require_torch
 from .dtypes import as_dtype, get_default_dtype, int64
 from .dtypes import bool as bool_
 from .tensor import Tensor
@@ -24,7 +24,7 @@ _base: Any = _core.Tensor
 
 
 def axes_of(where: str, input: Tensor, dim: Any, keepdim: Any) -> tuple[Any, bool]:
-    """The dimensions to reduce, as the core takes them: None stands for all.
+    """Return the dimensions to reduce, as the core takes them: None for all.
 
     Raises:
         TypeError: `keepdim` is not a bool, or a dimension not an integer.
@@ -41,36 +41,36 @@ def axes_of(where: str, input: Tensor, dim: Any, keepdim: Any) -> tuple[Any, boo
     if dim is None or (isinstance(dim, tuple | list) and not dim):
         return (tuple(range(ndim)), True) if keepdim and ndim else (None, False)
     listed = dim if isinstance(dim, tuple | list) else (dim,)
-    dims = tuple(as_dim(where, each, ndim) for each in listed)
+    dims = tuple(as_dim(where, d, ndim) for d in listed)
     if len(set(dims)) < len(dims):
         raise RuntimeError(f"[{where}] got dims {listed}; need each once.")
     return (dims, keepdim) if ndim else (None, False)
 
 
-def called(made: Any, name: str) -> Any:
-    """The result, whose step in a graph has PyTorch's name for it."""
-    return _core.call_step(made, name) if made.requires_grad else made
+def name_step(output: Any, name: str) -> Any:
+    """Return the result, after naming its graph step as PyTorch does."""
+    return _core.call_step(output, name) if output.requires_grad else output
 
 
-def _numbered(made: Any, name: str, dim: Any) -> Any:
-    if not made.requires_grad:
-        return made
-    return _core.call_step(made, f"{name}Backward{int(dim is not None)}")
+def _numbered(result: Any, name: str, dim: Any) -> Any:
+    if not result.requires_grad:
+        return result
+    return _core.call_step(result, f"{name}Backward{int(dim is not None)}")
 
 
 def _in(where: str, input: Tensor, dtype: Any) -> Any:
     return input if dtype is None else input._cast(as_dtype(where, dtype))
 
 
-def _whole(where: str, input: Tensor, dtype: Any) -> Any:
-    """In int64 where it has integers and nothing else is asked for."""
+def _accumulating(where: str, input: Tensor, dtype: Any) -> Any:
+    """Cast integers to int64 unless `dtype` says otherwise."""
     if dtype is not None:
         return _in(where, input, dtype)
     return input if input.dtype.is_floating_point else input._cast(int64)
 
 
 def require_floats(where: str, input: Tensor) -> None:
-    """NotImplementedError unless the elements are floats."""
+    """Raise NotImplementedError unless the elements are floats."""
     if not input.dtype.is_floating_point:
         raise NotImplementedError(
             f"[{where}] got a tensor of {input.dtype}; need a floating dtype. Try "
@@ -78,11 +78,11 @@ def require_floats(where: str, input: Tensor) -> None:
         )
 
 
-@numpys_names
+@accept_numpy_names
 def sum(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Sum of all elements, or along `dim`.
+    """Return the sum of all elements, or along `dim`.
 
     Args:
         input: Any shape.
@@ -107,15 +107,15 @@ def sum(
         tensor([3., 3.])
     """
     axes, keepdim = axes_of("sum", input, dim, keepdim)
-    made = _base.sum(_whole("sum", input, dtype), axes, keepdim)
-    return _numbered(made, "Sum", dim)
+    result = _base.sum(_accumulating("sum", input, dtype), axes, keepdim)
+    return _numbered(result, "Sum", dim)
 
 
-@numpys_names
+@accept_numpy_names
 def mean(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Arithmetic mean of all elements, or along `dim`.
+    """Return the arithmetic mean of all elements, or along `dim`.
 
     Args:
         input: Any shape.
@@ -141,11 +141,11 @@ def mean(
     return _numbered(_base.mean(wanted, axes, keepdim), "Mean", dim)
 
 
-@numpys_names
+@accept_numpy_names
 def prod(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Product of all elements, or along one dimension.
+    """Return the product of all elements, or along one dimension.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -158,12 +158,14 @@ def prod(
     if isinstance(dim, tuple | list):
         raise TypeError(f"[prod] got dim {dim}; need one dimension or None.")
     axes, keepdim = axes_of("prod", input, dim, keepdim)
-    made = _base.prod(_whole("prod", input, dtype), axes, keepdim)
-    return _numbered(made, "Prod", dim)
+    result = _base.prod(_accumulating("prod", input, dtype), axes, keepdim)
+    return _numbered(result, "Prod", dim)
 
 
-def _spread(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """(dim, correction, keepdim) of `std` and its like, in all their forms."""
+def _spread_arguments(
+    where: str, given: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Parse the arguments of `std` and its like to (dim, correction, keepdim)."""
     names = ["dim", "unbiased", "keepdim"]
     if given and isinstance(given[0], bool):
         names = ["unbiased"]
@@ -189,16 +191,16 @@ def _spread(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 
 def _moments(where: str, input: Tensor, given: Any, options: Any) -> Any:
-    """Variance and mean, each with the dimensions as asked for."""
-    dim, correction, keepdim = _spread(where, given, options)
+    """Parse the arguments of `var` and its like to (axes, correction, keepdim)."""
+    dim, correction, keepdim = _spread_arguments(where, given, options)
     axes, keepdim = axes_of(where, input, dim, keepdim)
     require_floats(where, input)
     return axes, correction, keepdim
 
 
-@numpys_names
+@accept_numpy_names
 def var(input: Tensor, *given: Any, **options: Any) -> Tensor:
-    """Sum of squared distances from the mean over (count - correction).
+    """Return the variance: squared deviations from the mean over (count - correction).
 
     `var(dim, unbiased, keepdim)` or `var(unbiased)`, all by name as well.
 
@@ -221,12 +223,12 @@ def var(input: Tensor, *given: Any, **options: Any) -> Tensor:
         tensor(2.)
     """
     axes, correction, keepdim = _moments("var", input, given, options)
-    return called(_base._var(input, axes, correction, keepdim), "VarBackward0")
+    return name_step(_base._var(input, axes, correction, keepdim), "VarBackward0")
 
 
-@numpys_names
+@accept_numpy_names
 def std(input: Tensor, *given: Any, **options: Any) -> Tensor:
-    """Root of `var`, with the same arguments.
+    """Return the standard deviation, the root of `var`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -234,22 +236,22 @@ def std(input: Tensor, *given: Any, **options: Any) -> Tensor:
         tensor(1.)
     """
     axes, correction, keepdim = _moments("std", input, given, options)
-    return called(functional.std(input, axes, correction, keepdim), "StdBackward0")
+    return name_step(functional.std(input, axes, correction, keepdim), "StdBackward0")
 
 
 def _truth(where: str, reduce: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:
     require_torch(where, input)
     if isinstance(dim, tuple | list) and not dim:  # of no dimension, unlike a sum
-        made: Any = input._cast(bool_)
+        result: Any = input._cast(bool_)
     else:
         axes, keepdim = axes_of(where, input, dim, keepdim)
-        made = reduce(input, axes, keepdim)
-    return made._cast(input.dtype) if input.dtype.name == "uint8" else made
+        result = reduce(input, axes, keepdim)
+    return result._cast(input.dtype) if input.dtype.name == "uint8" else result
 
 
-@numpys_names
+@accept_numpy_names
 def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Is no element 0, of all or along `dim`? As bool.
+    """Return whether no element is 0, of all or along `dim`, as bool.
 
     Example:
         >>> import minitorch.torch as torch
@@ -259,9 +261,9 @@ def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     return _truth("all", _base._all, input, dim, keepdim)
 
 
-@numpys_names
+@accept_numpy_names
 def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Is any element not 0, of all or along `dim`? As bool.
+    """Return whether any element is not 0, of all or along `dim`, as bool.
 
     Example:
         >>> import minitorch.torch as torch
@@ -271,9 +273,9 @@ def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     return _truth("any", _base.any, input, dim, keepdim)
 
 
-@numpys_names
+@accept_numpy_names
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
-    """log(sum(exp(x))) along `dim`, one or several, without overflow.
+    """Return log(sum(exp(x))) along one or more dims, without overflow.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -287,12 +289,12 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     real = input if input.dtype.is_floating_point else input._cast(get_default_dtype())
     if axes is None and input.ndim:
         axes = tuple(range(input.ndim))
-    return called(_base.logsumexp(real, axes, keepdim), "LogsumexpBackward0")
+    return name_step(_base.logsumexp(real, axes, keepdim), "LogsumexpBackward0")
 
 
-@numpys_names
+@accept_numpy_names
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """How many elements are not 0, as int64.
+    """Return the number of nonzero elements, as int64.
 
     Example:
         >>> import minitorch.torch as torch
@@ -303,32 +305,32 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     return _base.sum(_base.ne(input.detach(), 0)._cast(int64), axes, False)
 
 
-def _started(where: str, input: Tensor, dim: Any, dtype: Any) -> tuple[Any, int]:
-    """The numbers in the dtype of the result, and the dimension."""
+def _scan_input(where: str, input: Tensor, dim: Any, dtype: Any) -> tuple[Any, int]:
+    """Return the input in the dtype of the result, and the dimension."""
     require_torch(where, input)
-    at = as_dim(where, dim, input.ndim)
+    axis = as_dim(where, dim, input.ndim)
     if dtype is not None:
-        return input._cast(as_dtype(where, dtype)), at
-    return input if input.dtype.is_floating_point else input._cast(int64), at
+        return input._cast(as_dtype(where, dtype)), axis
+    return input if input.dtype.is_floating_point else input._cast(int64), axis
 
 
 def _scanned(input: Any, dim: int, join: Callable[[Any, Any], Any]) -> Any:
-    """join(x[0], …, x[i]) at each i: doubling steps, each one op for all elements."""
-    made, shift = input, 1
+    """Return join(x[0], …, x[i]) at each i, by log2(n) doubling steps."""
+    result, shift = input, 1
     size = input.shape[dim]
     while shift < size:
-        head = made._slice(dim, 0, shift, 1)
+        head = result._slice(dim, 0, shift, 1)
         joined = join(
-            made._slice(dim, 0, size - shift, 1), made._slice(dim, shift, size, 1)
+            result._slice(dim, 0, size - shift, 1), result._slice(dim, shift, size, 1)
         )
-        made = _core.cat([head, joined], dim)
+        result = _core.cat([head, joined], dim)
         shift *= 2
-    return made
+    return result
 
 
-@numpys_names
+@accept_numpy_names
 def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
-    """Running sums along `dim`; of integers in int64.
+    """Return running sums along `dim`; in int64 for integers.
 
     Raises:
         IndexError: There is no such dimension.
@@ -341,23 +343,25 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
         >>> torch.tensor([1, 2, 3]).cumsum(0)
         tensor([1, 3, 6])
     """
-    row, at = _started("cumsum", input, dim, dtype)
-    return called(_base.cumsum(row, at) if row.ndim else row * 1, "CumsumBackward0")
+    row, axis = _scan_input("cumsum", input, dim, dtype)
+    return name_step(
+        _base.cumsum(row, axis) if row.ndim else row * 1, "CumsumBackward0"
+    )
 
 
-@numpys_names
+@accept_numpy_names
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
-    """Running products along `dim`; of integers in int64.
+    """Return running products along `dim`; in int64 for integers.
 
     Example:
         >>> import minitorch.torch as torch
         >>> torch.tensor([2, 3, 4]).cumprod(0)
         tensor([ 2,  6, 24])
     """
-    row, at = _started("cumprod", input, dim, dtype)
-    if row.ndim == 0 or row.shape[at] < 2:
-        return called(row * 1, "CumprodBackward0")
-    return called(_scanned(row, at, lambda a, b: a * b), "CumprodBackward0")
+    row, axis = _scan_input("cumprod", input, dim, dtype)
+    if row.ndim == 0 or row.shape[axis] < 2:
+        return name_step(row * 1, "CumprodBackward0")
+    return name_step(_scanned(row, axis, lambda a, b: a * b), "CumprodBackward0")
 
 
 METHODS: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The named tuples that some functions of PyTorch's dialect return."""
+"""Named tuples returned by some functions of PyTorch's dialect."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def named(function: str, *fields: str) -> Any:
-    """The class of a function's results, with one field each.
+    """Return the named tuple class of a function's results.
 
     Example:
         >>> import minitorch.torch as torch
@@ -17,24 +17,24 @@ def named(function: str, *fields: str) -> Any:
         indices=tensor([1]))
     """
     kind = namedtuple(function, fields)  # type: ignore[misc]
-    made: Any = kind
+    result: Any = kind
 
     def shown(self: Any) -> str:
         rows = [f"{name}={value!r}" for name, value in zip(fields, self, strict=True)]
         return f"torch.return_types.{function}(\n" + ",\n".join(rows) + ")"
 
-    made.__repr__ = shown
-    made.__doc__ = f"What torch.{function} returns: {', '.join(fields)}."
-    made.__module__ = __name__  # where pickle looks for it
-    return made
+    result.__repr__ = shown
+    result.__doc__ = f"What torch.{function} returns: {', '.join(fields)}."
+    result.__module__ = __name__  # where pickle looks for it
+    return result
 
 
-def _of_values(function: str) -> Any:
+def _values_and_indices(function: str) -> Any:
     return named(function, "values", "indices")
 
 
-max = _of_values("max")
-median = _of_values("median")
-min = _of_values("min")
-sort = _of_values("sort")
-topk = _of_values("topk")
+max = _values_and_indices("max")
+median = _values_and_indices("median")
+min = _values_and_indices("min")
+sort = _values_and_indices("sort")
+topk = _values_and_indices("topk")

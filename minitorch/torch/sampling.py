@@ -1,4 +1,4 @@
-"""Random integers, orders and choices, and normal numbers of given moments.
+"""Random integers, permutations and choices, and normal numbers of given moments.
 
 Their sequence is `random`'s; the numbers are this library's.
 """
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .arguments import as_integer, numpys_names, place_of, require_torch
-from .create import Wanted, randn
+from .arguments import accept_numpy_names, as_integer, device_name_of, require_torch
+from .create import TensorOptions, randn
 from .dtypes import int64
-from .minmax import positions
+from .minmax import index_tensor
 from .random import drawing_from
 from .tensor import Tensor, sizes_of, to_host
 
@@ -23,7 +23,7 @@ _base: Any = _core.Tensor
 
 
 def _integers(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """(low, high, size) in any of the forms."""
+    """Parse all argument forms to (low, high, size)."""
     names = (
         ("high", "size")
         if len(given) < 3 and "high" not in options
@@ -47,7 +47,7 @@ def _bound(where: str, value: Any) -> int:
 
 
 def randint(*given: Any, **options: Any) -> Tensor:
-    """Random integers, each of low, …, high - 1 equally likely.
+    """Return random integers, uniform in low, …, high - 1.
 
     `randint(high, size)`, `randint(low, high, size)`, also by name.
 
@@ -68,7 +68,7 @@ def randint(*given: Any, **options: Any) -> Tensor:
     generator = options.pop("generator", None)
     if options.get("dtype") is None:
         options["dtype"] = int64
-    wanted = Wanted("randint", options)
+    wanted = TensorOptions("randint", options)
     if not 0 < high - low <= 2**53:
         raise RuntimeError(
             f"[randint] got low {low} and high {high}; need 1 to 2**53 integers "
@@ -76,12 +76,12 @@ def randint(*given: Any, **options: Any) -> Tensor:
         )
     with drawing_from("randint", generator):
         drawn = _core.rand(sizes, _core.float64, wanted.device)
-    made = (drawn * (high - low))._cast(_core.int64) + low
-    return wanted.finish(made._cast(wanted.real()))
+    result = (drawn * (high - low))._cast(_core.int64) + low
+    return wanted.finish(result._cast(wanted.real()))
 
 
 def randperm(n: int, **options: Any) -> Tensor:
-    """0, …, n - 1 in random order, as int64.
+    """Return 0, …, n - 1 in random order, as int64.
 
     Args:
         n: How many.
@@ -98,17 +98,17 @@ def randperm(n: int, **options: Any) -> Tensor:
     generator = options.pop("generator", None)
     if options.get("dtype") is None:
         options["dtype"] = int64
-    wanted = Wanted("randperm", options)
+    wanted = TensorOptions("randperm", options)
     (count,) = sizes_of("randperm", (n,))
     with drawing_from("randperm", generator):
         drawn = _core.rand((count,), _core.float64, "cpu")
     order = np.argsort(_core.to_numpy(drawn), kind="stable")
-    made = _core.from_numpy(order.astype(np.int64))._to_device(wanted.device)
-    return wanted.finish(made._cast(wanted.real()))
+    result = _core.from_numpy(order.astype(np.int64))._to_device(wanted.device)
+    return wanted.finish(result._cast(wanted.real()))
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) -> Tensor:
-    """Normal numbers of the mean and standard deviation, given as numbers or tensors.
+    """Return normal random numbers; mean and std are numbers or tensors.
 
     Args:
         mean, std: Numbers, or tensors that broadcast.
@@ -124,30 +124,30 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) ->
         >>> torch.normal(0.0, 1.0, (2, 3)).shape
         torch.Size([2, 3])
     """
-    tensors = [each for each in (mean, std) if isinstance(each, _core.Tensor)]
+    tensors = [t for t in (mean, std) if isinstance(t, _core.Tensor)]
     require_torch("normal", *tensors)
     low = std if not isinstance(std, _core.Tensor) else float(_lowest(std))
     if not low >= 0:
         raise RuntimeError(f"[normal] got std {low}; need 0 or more.")
     if tensors and size is None:
-        shape: Any = np.broadcast_shapes(*(each.shape for each in tensors))
+        shape: Any = np.broadcast_shapes(*(t.shape for t in tensors))
         options.setdefault("dtype", tensors[0].dtype)
         options.setdefault("device", tensors[0].device)
     elif size is None:
         raise TypeError("[normal] got numbers and no size; need a shape as well.")
     else:
         shape = sizes_of("normal", (size,))
-    made = randn(shape, **options)
-    return made.detach() * std + mean if not made.requires_grad else made
+    result = randn(shape, **options)
+    return result.detach() * std + mean if not result.requires_grad else result
 
 
 def _lowest(std: Any) -> Any:
     return _base.min(std.detach(), None, False).item() if std.numel() else 0
 
 
-@numpys_names
+@accept_numpy_names
 def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
-    """1 with the probability of each element, else 0, in the dtype of `input`.
+    """Return 1 with the probability of each element, else 0, in its dtype.
 
     Args:
         input: Probabilities; only its shape counts where `p` is given.
@@ -170,7 +170,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
     if array.size and not (array.min() >= 0 and array.max() <= 1):
         raise RuntimeError("[bernoulli] got probabilities outside of 0 to 1.")
     with drawing_from("bernoulli", generator):
-        drawn = _core.rand(input.shape, _core.float64, place_of(input)).as_torch()
+        drawn = _core.rand(input.shape, _core.float64, device_name_of(input)).as_torch()
     return _base.lt(drawn, chances)._cast(input.dtype)
 
 
@@ -197,11 +197,11 @@ def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:
     return weights
 
 
-@numpys_names
+@accept_numpy_names
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
 ) -> Tensor:
-    """Places drawn by their weights, as int64.
+    """Return indices drawn by their weights, as int64.
 
     Args:
         input: Weights of 0 or more, (n,) or (rows, n).
@@ -229,14 +229,14 @@ def multinomial(
     if replacement:
         steps = np.cumsum(weights, axis=1)
         rows = zip(steps, chances, strict=True)
-        found = np.stack([np.searchsorted(s, c * s[-1], "right") for s, c in rows])
+        indices = np.stack([np.searchsorted(s, c * s[-1], "right") for s, c in rows])
         last = weights.shape[1] - 1 - np.argmax(weights[:, ::-1] > 0, axis=1)
-        found = np.minimum(found, last[:, None])
+        indices = np.minimum(indices, last[:, None])
     else:  # the shortest waiting times at these rates
         with np.errstate(divide="ignore"):
             waits = -np.log1p(-chances) / weights
-        found = np.argsort(waits, axis=1, kind="stable")[:, :num_samples]
-    return positions(found if input.ndim == 2 else found[0], input)
+        indices = np.argsort(waits, axis=1, kind="stable")[:, :num_samples]
+    return index_tensor(indices if input.ndim == 2 else indices[0], input)
 
 
 METHODS: dict[str, Any] = {

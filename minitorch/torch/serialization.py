@@ -1,4 +1,4 @@
-"""`torch.save` and `torch.load`: PyTorch's files, written and read.
+"""`torch.save` and `torch.load`: files in PyTorch's format.
 
 The form of the files is `minitorch.tensors.files`'s; here is how objects of PyTorch's
 dialect come into them and out again.
@@ -39,8 +39,8 @@ def _size(value: Any) -> Any:
 
 
 def _device(value: Any) -> Any:
-    where = (value.type,) if value.index is None else (value.type, value.index)
-    return Name("torch", "device"), where
+    arguments = (value.type,) if value.index is None else (value.type, value.index)
+    return Name("torch", "device"), arguments
 
 
 def save(
@@ -50,7 +50,7 @@ def save(
     pickle_protocol: int = 2,
     _use_new_zipfile_serialization: bool = True,
 ) -> None:
-    """Writes an object with its tensors in PyTorch's form, which PyTorch reads.
+    """Write an object with its tensors in PyTorch's format.
 
     Args:
         obj: A state dict, a checkpoint (containers, numbers, text, tensors), or
@@ -93,19 +93,19 @@ def _dtype(value: Any) -> Any:
 
 
 class _Reader(pth.Reader):
-    """An archive whose tensors become those of PyTorch's dialect, on shared memory."""
+    """Archive whose tensors become torch.Tensors; shared memory stays shared."""
 
     def __init__(
-        self, archive: zipfile.ZipFile, size: int, place: Callable[[str], str]
+        self, archive: zipfile.ZipFile, size: int, device_for: Callable[[str], str]
     ) -> None:
         super().__init__(archive, size, "cpu")
-        self.place = place
+        self.device_for = device_for
         self.rows: dict[int, Any] = {}
 
     def names(self) -> dict[str, Any]:
-        """What a pickle without code may ask for."""
+        """Return the globals that a pickle without code may use."""
         known = super().names()
-        known |= {f"torch.{name}": each for name, each in _BY_NAME.items()}
+        known |= {f"torch.{name}": dtype for name, dtype in _BY_NAME.items()}
         for module in ("builtins", "__builtin__"):
             known[f"{module}.set"] = Call(_set)
         return known | {
@@ -121,25 +121,25 @@ class _Reader(pth.Reader):
         }
 
     def tensor(self, arguments: tuple[Any, ...]) -> Any:
-        """A view of the storage, as it was saved."""
+        """Return a view of the storage, as it was saved."""
         storage, first, shape, strides = self.checked(arguments)
         if id(storage) not in self.rows:
             cells = storage.cells
             kind = _core.as_dtype(storage.dtype)
             row = _core.from_bytes(cells.view("u1").data, kind, (len(cells),))
-            self.rows[id(storage)] = row._to_device(self.place(storage.device))
+            self.rows[id(storage)] = row._to_device(self.device_for(storage.device))
         row = self.rows[id(storage)]
         rest = row._slice(0, first, row.shape[0], 1) if first else row
-        made = rest._strided(shape, strides).as_torch()
+        view = rest._strided(shape, strides).as_torch()
         if len(arguments) > 4 and arguments[4] is True:
-            made = made.requires_grad_(True)
-        return made
+            view = view.requires_grad_(True)
+        return view
 
 
 def _set(given: tuple[Any, ...]) -> Any:
     if len(given) != 1 or not isinstance(given[0], list):
         raise ValueError("a set of another form")
-    if not all(isinstance(each, str | int | float | bytes) for each in given[0]):
+    if not all(isinstance(element, str | int | float | bytes) for element in given[0]):
         raise ValueError("a set of other things than numbers and text")
     return set(given[0])
 
@@ -175,15 +175,15 @@ def _made_parameter(given: tuple[Any, ...]) -> Any:
 
 
 class _Full(_Reader):
-    """An archive whose pickle is run, and may name whatever can be imported."""
+    """Archive whose pickle is executed, and may import anything."""
 
     def read(self) -> Any:
-        """The value of the pickle."""
-        own, storage = self.names(), self.storage
+        """Return the value of the pickle."""
+        known_names, storage = self.names(), self.storage
 
         class Unpickler(pickle.Unpickler):
             def find_class(self, module: str, name: str) -> Any:
-                known = own.get(f"{module}.{name}")
+                known = known_names.get(f"{module}.{name}")
                 if isinstance(known, Call):
                     return lambda *given: known.function(given)
                 if known is not None:
@@ -196,40 +196,40 @@ class _Full(_Reader):
         return Unpickler(io.BytesIO(self.pickled())).load()
 
 
-class _Place:
-    """What a function `map_location` gets: a storage that can only be moved."""
+class _StorageStub:
+    """Storage argument of a `map_location` function: it can only be moved."""
 
     def __init__(self, where: str) -> None:
         self.device = where
 
-    def cpu(self) -> _Place:
-        """On the host."""
-        return _Place("cpu")
+    def cpu(self) -> _StorageStub:
+        """Return the storage on the host."""
+        return _StorageStub("cpu")
 
-    def cuda(self, index: Any = None) -> _Place:
-        """On the GPU."""
-        return _Place("cuda")
+    def cuda(self, index: Any = None) -> _StorageStub:
+        """Return the storage on the GPU."""
+        return _StorageStub("cuda")
 
 
-def _placing(map_location: Any) -> Callable[[str], str]:
-    """From the device that a storage lay on to that where it is wanted."""
+def _device_map(map_location: Any) -> Callable[[str], str]:
+    """Return the function from a storage's saved device to the wanted one."""
     if map_location is None:
-        return lambda where: str(device(where).type)
+        return lambda saved: str(device(saved).type)
     if isinstance(map_location, dict):
         named = {str(k): str(device(v).type) for k, v in map_location.items()}
-        return lambda where: named.get(where, str(device(where).type))
+        return lambda saved: named.get(saved, str(device(saved).type))
     if isinstance(map_location, str | int):
         fixed = str(device(map_location).type)
-        return lambda where: fixed
+        return lambda saved: fixed
     if not callable(map_location):
         raise TypeError(
             f"[load] got map_location {map_location!r}; need a device, a dict or a "
             "function."
         )
 
-    def asked(where: str) -> str:
-        found = map_location(_Place("cpu"), where)
-        return str(device(getattr(found, "device", None) or where).type)
+    def asked(saved: str) -> str:
+        target = map_location(_StorageStub("cpu"), saved)
+        return str(device(getattr(target, "device", None) or saved).type)
 
     return asked
 
@@ -243,7 +243,7 @@ def load(
     mmap: bool | None = None,
     **pickle_load_args: Any,
 ) -> Any:
-    """Reads what `save` or PyTorch wrote.
+    """Read a file that `save` or PyTorch wrote.
 
     Args:
         f: The name of a file, or an open binary file that can be gone back in.
@@ -274,25 +274,27 @@ def load(
         >>> torch.load(file, map_location="cpu")[0].tolist()
         [0.0, 0.0]
     """
-    place = _placing(map_location)
+    device_for = _device_map(map_location)
     kind = _Full if weights_only is False else _Reader
     if isinstance(f, str | os.PathLike):
         with open(f, "rb") as opened:
-            return _read(opened, repr(str(f)), kind, place)
+            return _read(opened, repr(str(f)), kind, device_for)
     if not hasattr(f, "read") or not hasattr(f, "seek"):
         raise TypeError(
             f"[load] got {type(f).__name__}; need the name of a file or an open one."
         )
-    return _read(f, type(f).__name__, kind, place)
+    return _read(f, type(f).__name__, kind, device_for)
 
 
 def _read(
-    opened: BinaryIO, shown: str, kind: type[_Reader], place: Callable[[str], str]
+    opened: BinaryIO, name: str, kind: type[_Reader], device_for: Callable[[str], str]
 ) -> Any:
     content = io.BytesIO(opened.read())
     size = content.getbuffer().nbytes
     try:
-        return pth.read_from(content, shown, lambda archive: kind(archive, size, place))
+        return pth.read_from(
+            content, name, lambda archive: kind(archive, size, device_for)
+        )
     except Refused as error:
         raise pickle.UnpicklingError(
             f"{error} If you trust the file: weights_only=False."

@@ -1,4 +1,4 @@
-"""Other shapes of a tensor's elements: views, and copies that repeat or move them.
+"""Change the shape of a tensor: views, and copies that repeat elements.
 
 What PyTorch gives as a view is one here, so that a change in place is seen in both;
 `unfold` and diagonals of what is not contiguous are copies.
@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import as_dim, numpys_names, place_of, require_torch
+from .arguments import accept_numpy_names, as_dim, device_name_of, require_torch
 from .dtypes import as_dtype
 from .tensor import Tensor, to_device
 
@@ -28,20 +28,20 @@ Dims = int | Sequence[int]
 
 
 def as_dims(where: str, dims: Any, ndim: int) -> list[int]:
-    """One dimension or several, from the front.
+    """Return one dimension or several, as non-negative indices.
 
     Raises:
         RuntimeError: One stands twice.
     """
     listed = list(dims) if isinstance(dims, Sequence) else [dims]
-    found = [as_dim(where, dim, ndim) for dim in listed]
-    if len(set(found)) != len(found):
+    result = [as_dim(where, dim, ndim) for dim in listed]
+    if len(set(result)) != len(result):
         raise RuntimeError(f"[{where}] got dims {tuple(listed)}; need each once.")
-    return found
+    return result
 
 
 def as_sizes(where: str, given: tuple[Any, ...]) -> tuple[int, ...]:
-    """The sizes of `f(2, 3)` and of `f((2, 3))`."""
+    """Return the sizes of `f(2, 3)` or `f((2, 3))`."""
     if len(given) == 1 and isinstance(given[0], Sequence):
         given = tuple(given[0])
     try:
@@ -51,7 +51,7 @@ def as_sizes(where: str, given: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _reshaped(where: str, input: Any, shape: tuple[int, ...]) -> Any:
-    """RuntimeError in words where the elements do not fit."""
+    """Reshape; raise RuntimeError that explains why the elements do not fit."""
     if 0 not in shape:  # with a size of 0 the core knows an open one where PyTorch asks
         try:
             return Base._reshape(input, shape)
@@ -73,9 +73,9 @@ def _reshaped(where: str, input: Any, shape: tuple[int, ...]) -> Any:
     return Base._reshape(input, shape)
 
 
-@numpys_names
+@accept_numpy_names
 def reshape(input: Tensor, *shape: Any) -> Tensor:
-    """The same elements as another shape: a view where possible, else a copy.
+    """Return the elements in another shape: a view if possible, else a copy.
 
     Args:
         input: Any shape.
@@ -94,9 +94,9 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     return _reshaped("reshape", input, as_sizes("reshape", shape))  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
-    """The same memory as another shape, or its bytes as another dtype of that size.
+    """Return the memory in another shape, or as another dtype of the same size.
 
     Args:
         input: Any shape.
@@ -116,16 +116,16 @@ def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
         return _bytes_as(input, dtype)
     if len(size) == 1 and isinstance(size[0], _core.DType):
         return _bytes_as(input, size[0])
-    made = _reshaped("view", input, as_sizes("view", size))
+    result = _reshaped("view", input, as_sizes("view", size))
     if Base.is_contiguous(input):
-        return made  # type: ignore[no-any-return]
-    shares = made._storage[0] == input._storage[0]
+        return result  # type: ignore[no-any-return]
+    shares = result._storage[0] == input._storage[0]
     if not shares and math.prod(input.shape):
         raise RuntimeError(
             f"[view] got strides {tuple(input.strides)} for shape "
             f"{tuple(input.shape)}; need elements in order. Try .reshape(...)."
         )
-    return made  # type: ignore[no-any-return]
+    return result  # type: ignore[no-any-return]
 
 
 def _bytes_as(input: Any, dtype: Any) -> Any:
@@ -143,7 +143,7 @@ def _bytes_as(input: Any, dtype: Any) -> Any:
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input` as a view of the shape of `other`.
+    """Return `input` as a view of the shape of `other`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -154,9 +154,9 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
     return view(input, tuple(other.shape))
 
 
-@numpys_names
+@accept_numpy_names
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """The dimensions from `start_dim` to `end_dim` as one.
+    """Flatten the dimensions from `start_dim` to `end_dim` to one.
 
     Raises:
         IndexError: There is no such dimension.
@@ -177,13 +177,13 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
             "first."
         )
     joined = math.prod(shape[first : last + 1])
-    made = Base._reshape(input, (*shape[:first], joined, *shape[last + 1 :]))
-    return made  # type: ignore[return-value]
+    result = Base._reshape(input, (*shape[:first], joined, *shape[last + 1 :]))
+    return result  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
-    """A view without dimensions of size 1: all, or those of `dim`, which may be longer.
+    """Return a view without dimensions of size 1: all, or those in `dim`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -194,13 +194,13 @@ def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
     shape = tuple(input.shape)
     every = range(len(shape))
     gone = every if dim is None else as_dims("squeeze", dim, len(shape))
-    kept = [size for at, size in enumerate(shape) if size != 1 or at not in gone]
+    kept = [size for axis, size in enumerate(shape) if size != 1 or axis not in gone]
     return Base._reshape(input, kept)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """A view with a new dimension of size 1 at `dim`.
+    """Return a view with a new dimension of size 1 at `dim`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -208,17 +208,17 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
         torch.Size([3, 1])
     """
     require_torch("unsqueeze", input)
-    at = as_dim("unsqueeze", dim, len(input.shape) + 1)
-    return Base.unsqueeze(input, at)  # type: ignore[return-value]
+    axis = as_dim("unsqueeze", dim, len(input.shape) + 1)
+    return Base.unsqueeze(input, axis)  # type: ignore[return-value]
 
 
 def _ordered(input: Any, order: Sequence[int]) -> Any:
     return Base._permute(input, list(order))
 
 
-@numpys_names
+@accept_numpy_names
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """A view with two dimensions swapped.
+    """Return a view with two dimensions swapped.
 
     Raises:
         IndexError: There is no such dimension.
@@ -237,9 +237,9 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     return _ordered(input, order)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def t(input: Tensor) -> Tensor:
-    """A matrix with rows and columns swapped; a vector or a number as it is.
+    """Transpose a matrix; a vector or scalar stays as it is.
 
     Raises:
         RuntimeError: There are more than two dimensions.
@@ -260,12 +260,12 @@ def t(input: Tensor) -> Tensor:
 
 
 def _reversed(self: Tensor) -> Tensor:
-    """The dimensions in reverse order."""
+    """View with the dimensions in reverse order."""
     return _ordered(self, range(len(self.shape) - 1, -1, -1))  # type: ignore
 
 
-def _turned(self: Tensor) -> Tensor:
-    """The last two dimensions swapped.
+def _swap_last(self: Tensor) -> Tensor:
+    """Return a view with the last two dimensions swapped.
 
     Raises:
         RuntimeError: There are fewer than two dimensions.
@@ -277,9 +277,9 @@ def _turned(self: Tensor) -> Tensor:
     return transpose(self, -2, -1)
 
 
-@numpys_names
+@accept_numpy_names
 def permute(input: Tensor, *dims: Any) -> Tensor:
-    """A view with its dimensions in another order.
+    """Return a view with the dimensions permuted.
 
     Raises:
         RuntimeError: A dimension is missing or stands twice.
@@ -299,9 +299,9 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     return _ordered(input, order)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
-    """A view with some dimensions elsewhere, the others in their order.
+    """Return a view with some dimensions moved, the others in order.
 
     Raises:
         RuntimeError: There is another number of places than of dimensions.
@@ -318,14 +318,16 @@ def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
         raise RuntimeError(
             f"[movedim] got source {source}, destination {destination}; need as many."
         )
-    rest = iter(at for at in range(ndim) if at not in from_)
-    order = [from_[to.index(at)] if at in to else next(rest) for at in range(ndim)]
+    rest = iter(axis for axis in range(ndim) if axis not in from_)
+    order = [
+        from_[to.index(axis)] if axis in to else next(rest) for axis in range(ndim)
+    ]
     return _ordered(input, order)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
-    """A view that repeats dimensions of size 1; -1 keeps a size.
+    """Return a view that repeats dimensions of size 1; -1 keeps a size.
 
     Raises:
         RuntimeError: The sizes do not fit.
@@ -344,11 +346,11 @@ def _expanded(where: str, input: Any, sizes: tuple[int, ...]) -> Any:
     more = len(sizes) - len(shape)
     wanted = []
     fits = more >= 0
-    for at, size in enumerate(sizes):
-        own = shape[at - more] if fits and at >= more else None
-        if size == -1 and own is not None:
-            size = own
-        fits = fits and size >= 0 and own in (None, 1, size)
+    for axis, size in enumerate(sizes):
+        current = shape[axis - more] if fits and axis >= more else None
+        if size == -1 and current is not None:
+            size = current
+        fits = fits and size >= 0 and current in (None, 1, size)
         wanted.append(size)
     if not fits:
         raise RuntimeError(
@@ -359,7 +361,7 @@ def _expanded(where: str, input: Any, sizes: tuple[int, ...]) -> Any:
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input` repeated to the shape of `other`.
+    """Return `input` expanded to the shape of `other`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -370,9 +372,9 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
     return _expanded("expand_as", input, tuple(other.shape))  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
-    """`input` repeated to a shape, as `expand`.
+    """Return `input` broadcast to a shape, as `expand`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -384,9 +386,9 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
     return _expanded("broadcast_to", input, sizes)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
-    """Copies of the tensor side by side, so many along each dimension.
+    """Repeat the tensor along each dimension.
 
     Raises:
         RuntimeError: There are fewer numbers than dimensions, or one is below 0.
@@ -409,17 +411,17 @@ def _repeated(where: str, input: Any, counts: tuple[int, ...]) -> Any:
             "each dimension."
         )
     sizes = (1,) * (len(counts) - len(shape)) + shape
-    pairs = [each for pair in zip(counts, sizes, strict=True) for each in pair]
-    apart = [each for size in sizes for each in (1, size)]
+    pairs = [extent for pair in zip(counts, sizes, strict=True) for extent in pair]
+    apart = [extent for size in sizes for extent in (1, size)]
     spread = Base._expand(Base._reshape(input, apart), pairs)  # (s, …) -> (n, s, …)
     shape = tuple(n * size for n, size in zip(counts, sizes, strict=True))
-    made = Base._reshape(spread, shape)
-    return Base.clone(made) if made._storage[0] == input._storage[0] else made
+    result = Base._reshape(spread, shape)
+    return Base.clone(result) if result._storage[0] == input._storage[0] else result
 
 
-@numpys_names
+@accept_numpy_names
 def tile(input: Tensor, *dims: Any) -> Tensor:
-    """As `repeat`, with 1 in front of fewer numbers than dimensions.
+    """Repeat as `repeat`; missing leading counts are 1.
 
     Example:
         >>> import minitorch.torch as torch
@@ -432,7 +434,7 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     return _repeated("tile", input, counts)  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def repeat_interleave(
     input: Tensor,
     repeats: int | Tensor | None = None,
@@ -440,7 +442,7 @@ def repeat_interleave(
     *,
     output_size: int | None = None,
 ) -> Tensor:
-    """Each element, or each slice along `dim`, several times in a row.
+    """Repeat each element, or each slice along `dim`.
 
     Args:
         input: Any shape; without `dim` its elements in one row.
@@ -462,8 +464,8 @@ def repeat_interleave(
         every = np.arange(math.prod(input.shape))
         return repeat_interleave(to_device(every, input), input)  # type: ignore
     x = Base._reshape(input, (math.prod(input.shape),)) if dim is None else input
-    at = as_dim("repeat_interleave", 0 if dim is None else dim, len(x.shape))
-    length = x.shape[at]
+    axis = as_dim("repeat_interleave", 0 if dim is None else dim, len(x.shape))
+    length = x.shape[axis]
     counts: Any = repeats
     if isinstance(repeats, Base):
         counts = _core.to_numpy(Base.detach(repeats)._to_device("cpu"))
@@ -475,14 +477,14 @@ def repeat_interleave(
             "numbers from 0, one or as many."
         )
     places = _core.from_numpy(np.repeat(np.arange(length), counts))
-    index = places._to_device(place_of(x))
-    return Base.index_select(x, at, index)  # type: ignore[return-value]
+    index = places._to_device(device_name_of(x))
+    return Base.index_select(x, axis, index)  # type: ignore[return-value]
 
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (
+    function.__name__: function
+    for function in (
         broadcast_to,
         expand,
         expand_as,
@@ -501,4 +503,4 @@ METHODS: dict[str, Any] = {
         view_as,
     )
 }
-METHODS |= {"T": property(_reversed), "mT": property(_turned)}
+METHODS |= {"T": property(_reversed), "mT": property(_swap_last)}

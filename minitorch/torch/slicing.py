@@ -1,6 +1,4 @@
-"""Parts of a tensor along its dimensions, and elements moved: slices, diagonals,
-triangles, windows, turns.
-"""
+"""Slice and rearrange tensors: select, narrow, unbind, diagonal, tril, unfold, roll."""
 
 from __future__ import annotations
 
@@ -12,7 +10,13 @@ import numpy as np
 from .. import _core
 from .._core import Tensor as Base
 from ..functional import indexing
-from .arguments import as_dim, as_integer, numpys_names, place_of, require_torch
+from .arguments import (
+    accept_numpy_names,
+    as_dim,
+    as_integer,
+    device_name_of,
+    require_torch,
+)
 from .shapes import Dims, as_dims
 from .tensor import Tensor
 
@@ -24,13 +28,13 @@ __all__ = [
 _AT, _RANGE = 0, 1
 
 
-def _whole(size: int) -> tuple[int, int, int, int]:
+def slice_all(size: int) -> tuple[int, int, int, int]:
     return (_RANGE, 0, size, 1)
 
 
-@numpys_names
+@accept_numpy_names
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """A view of what lies at one position of `dim`, without that dimension.
+    """Return a view of `input` at `index` along `dim`, without that dimension.
 
     Raises:
         IndexError: There is no such dimension or position.
@@ -44,20 +48,23 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     shape = tuple(input.shape)
     if not shape:
         raise IndexError("[select] got a tensor without dimensions; need at least one.")
-    at, place = as_dim("select", dim, len(shape)), as_integer("select", "index", index)
-    if not -shape[at] <= place < shape[at]:
+    axis, position = (
+        as_dim("select", dim, len(shape)),
+        as_integer("select", "index", index),
+    )
+    if not -shape[axis] <= position < shape[axis]:
         raise IndexError(
-            f"[select] got index {place} for dim {dim} of size {shape[at]}; need "
-            f"{-shape[at]} to {shape[at] - 1}."
+            f"[select] got index {position} for dim {dim} of size {shape[axis]}; need "
+            f"{-shape[axis]} to {shape[axis] - 1}."
         )
-    parts = [_whole(size) for size in shape]
-    parts[at] = (_AT, place % shape[at], 1, 1)
+    parts = [slice_all(size) for size in shape]
+    parts[axis] = (_AT, position % shape[axis], 1, 1)
     return Base._index(input, parts)  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
-    """A view of `length` cells of `dim` from `start` on.
+    """Return a view of `length` elements along `dim`, starting at `start`.
 
     Raises:
         RuntimeError: They do not lie in the tensor.
@@ -68,8 +75,8 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
         tensor([1, 2, 3])
     """
     require_torch("narrow", input)
-    at = as_dim("narrow", dim, len(input.shape))
-    size = tuple(input.shape)[at]
+    axis = as_dim("narrow", dim, len(input.shape))
+    size = tuple(input.shape)[axis]
     number = int(Base._item(start)) if isinstance(start, Base) else start
     begin = as_integer("narrow", "start", number)
     length = as_integer("narrow", "length", length)
@@ -79,12 +86,12 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
             f"[narrow] got start {begin}, length {length} for dim {dim} of size "
             f"{size}; need a part of it."
         )
-    return Base._slice(input, at, begin, begin + length, 1)  # type: ignore
+    return Base._slice(input, axis, begin, begin + length, 1)  # type: ignore
 
 
-@numpys_names
+@accept_numpy_names
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """A view of each position of `dim`.
+    """Return a view of each slice along `dim`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -94,13 +101,13 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     require_torch("unbind", input)
     if not input.shape:
         raise RuntimeError("[unbind] got a tensor of no dimensions; need at least one.")
-    at = as_dim("unbind", dim, len(input.shape))
-    return tuple(select(input, at, place) for place in range(input.shape[at]))
+    axis = as_dim("unbind", dim, len(input.shape))
+    return tuple(select(input, axis, index) for index in range(input.shape[axis]))
 
 
-@numpys_names
+@accept_numpy_names
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """All windows of `size` cells of a dimension, `step` apart, as a last dimension.
+    """Return windows of `size` along a dimension, `step` apart, as a last dimension.
 
     A copy, where PyTorch has a view.
 
@@ -116,8 +123,8 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """
     require_torch("unfold", input)
     x = input if input.shape else Base._reshape(input, (1,))
-    at, ndim = as_dim("unfold", dimension, len(input.shape)), len(x.shape)
-    length = tuple(x.shape)[at]
+    axis, ndim = as_dim("unfold", dimension, len(input.shape)), len(x.shape)
+    length = tuple(x.shape)[axis]
     if not 0 <= size <= length or step < 1:
         raise RuntimeError(
             f"[unfold] got size {size}, step {step} for a dimension of {length}; need "
@@ -125,24 +132,24 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
         )
     count = (length - size) // step + 1
     starts = [step * i + k for i in range(count) for k in range(size)]
-    index = _core.from_numpy(_places(starts))._to_device(place_of(x))
-    picked = Base.index_select(x, at, index)
+    index = _core.from_numpy(_positions(starts))._to_device(device_name_of(x))
+    picked = Base.index_select(x, axis, index)
     shape = tuple(x.shape)
-    apart = Base._reshape(picked, (*shape[:at], count, size, *shape[at + 1 :]))
-    order = [d for d in range(ndim + 1) if d != at + 1] + [at + 1]
-    made = Base._permute(apart, order)
-    return made if input.shape else Base._reshape(made, (size,))  # type: ignore
+    apart = Base._reshape(picked, (*shape[:axis], count, size, *shape[axis + 1 :]))
+    order = [d for d in range(ndim + 1) if d != axis + 1] + [axis + 1]
+    result = Base._permute(apart, order)
+    return result if input.shape else Base._reshape(result, (size,))  # type: ignore
 
 
-def _places(places: Sequence[int]) -> Any:
-    """Positions as NumPy's int64."""
+def _positions(positions: Sequence[int]) -> Any:
+    """Return positions as an int64 array."""
 
-    return np.asarray(list(places), np.int64)
+    return np.asarray(list(positions), np.int64)
 
 
-@numpys_names
+@accept_numpy_names
 def flip(input: Tensor, *dims: Any) -> Tensor:
-    """A copy with the elements in reverse order along `dims`.
+    """Return a copy with the elements in reverse order along `dims`.
 
     Raises:
         IndexError: There is no such dimension.
@@ -160,9 +167,9 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     return Base.clone(Base._flip(input, over))  # type: ignore[return-value]
 
 
-@numpys_names
+@accept_numpy_names
 def roll(input: Tensor, shifts: Dims, dims: Dims | None = None) -> Tensor:
-    """The elements moved on along `dims`; what leaves at the end begins anew.
+    """Roll the elements along `dims`; those that leave at the end reenter.
 
     Args:
         input: Any shape.
@@ -182,17 +189,17 @@ def roll(input: Tensor, shifts: Dims, dims: Dims | None = None) -> Tensor:
     none = dims is None or (isinstance(dims, Sequence) and not len(dims))
     if none and len(moves) == 1:
         row = Base._reshape(input, (-1,)) if 0 not in input.shape else input
-        made = _rolled(row, moves[0], 0)
-        return Base._reshape(made, tuple(input.shape))  # type: ignore[return-value]
+        result = _rolled(row, moves[0], 0)
+        return Base._reshape(result, tuple(input.shape))  # type: ignore[return-value]
     listed = list(dims) if isinstance(dims, Sequence) else [dims]
     if none or len(listed) != len(moves):
         raise RuntimeError(
             f"[roll] got shifts {shifts}, dims {dims}; need as many of both."
         )
-    made = input
+    result = input
     for move, dim in zip(moves, listed, strict=True):
-        made = _rolled(made, move, as_dim("roll", dim, len(input.shape)))
-    return made  # type: ignore[no-any-return]
+        result = _rolled(result, move, as_dim("roll", dim, len(input.shape)))
+    return result  # type: ignore[no-any-return]
 
 
 def _rolled(input: Any, move: int, dim: int) -> Any:
@@ -207,9 +214,9 @@ def _rolled(input: Any, move: int, dim: int) -> Any:
     return _core.cat(parts, dim)
 
 
-@numpys_names
+@accept_numpy_names
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """The diagonals of the planes of two dims, as the last dimension.
+    """Return the diagonals of two dims, as the last dimension.
 
     Args:
         input: Two dimensions or more.
@@ -249,12 +256,12 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
 
 def _on_diagonal(input: Any, offset: int) -> Any:
-    """The square of zeros with a vector on a diagonal."""
+    """Return a square matrix of zeros with a vector on a diagonal."""
     more = abs(offset)
-    side, place = input.shape[0] + more, place_of(input)
-    zeros = _core.full((more,), 0, input.dtype, place).as_torch()
+    side, device = input.shape[0] + more, device_name_of(input)
+    zeros = _core.full((more,), 0, input.dtype, device).as_torch()
     column = _core.cat([zeros, input] if offset < 0 else [input, zeros], 0)
-    every = _core.arange(0, 1, side, _core.int64, place)
+    every = _core.arange(0, 1, side, _core.int64, device)
     apart = every - Base._reshape(every, (side, 1))
     return Base._where(Base.eq(apart, offset), Base._reshape(column, (side, 1)), 0)
 
@@ -262,9 +269,9 @@ def _on_diagonal(input: Any, offset: int) -> Any:
 _diagonal_of = diagonal
 
 
-@numpys_names
+@accept_numpy_names
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """A diagonal of a matrix, or the matrix with a vector on its diagonal.
+    """Return a diagonal of a matrix, or a matrix with a vector on its diagonal.
 
     Raises:
         RuntimeError: There is another number of dimensions than one or two.
@@ -286,7 +293,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     return Base.clone(_diagonal_of(input, diagonal))  # type: ignore[return-value]
 
 
-def _triangle(name: str, what: str, rows: str) -> Any:
+def _triangle(name: str, side: str, rows: str) -> Any:
     compute = getattr(indexing, name)
 
     def function(input: Tensor, diagonal: int = 0) -> Tensor:
@@ -295,11 +302,11 @@ def _triangle(name: str, what: str, rows: str) -> Any:
             raise RuntimeError(
                 f"[{name}] got shape {tuple(input.shape)}; need two dimensions."
             )
-        made = compute(input, diagonal)
-        return Base._cast(made, input.dtype)  # type: ignore[return-value]
+        result = compute(input, diagonal)
+        return Base._cast(result, input.dtype)  # type: ignore[return-value]
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""The last two dimensions with 0 {what} the diagonal.
+    function.__doc__ = f"""Return a copy of matrices with zeros {side} the diagonal.
 
     Args:
         input: Two dimensions or more.
@@ -313,7 +320,7 @@ def _triangle(name: str, what: str, rows: str) -> Any:
         >>> torch.{name}(torch.tensor([[1, 2], [3, 4]]))
         tensor({rows})
     """
-    return numpys_names(function)
+    return accept_numpy_names(function)
 
 
 tril = _triangle("tril", "above", "[[1, 0],\n                [3, 4]]")
@@ -322,6 +329,17 @@ triu = _triangle("triu", "below", "[[1, 2],\n                [0, 4]]")
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {
-    each.__name__: each
-    for each in (diag, diagonal, flip, narrow, roll, select, tril, triu, unbind, unfold)
+    function.__name__: function
+    for function in (
+        diag,
+        diagonal,
+        flip,
+        narrow,
+        roll,
+        select,
+        tril,
+        triu,
+        unbind,
+        unfold,
+    )
 }

@@ -1,4 +1,4 @@
-"""Order: sorting, the largest elements, the places of numbers among sorted ones.
+"""Sort tensors, the k largest elements, search in sorted ones.
 
 Which element goes where is found on the host by NumPy; the values are then gathered, so
 that gradients go back.
@@ -12,14 +12,14 @@ import numpy as np
 
 from .._core import Tensor as Base
 from . import return_types
-from .arguments import as_dim, as_integer, numpys_names, require_torch
+from .arguments import accept_numpy_names, as_dim, as_integer, require_torch
 from .tensor import Tensor, to_device, to_host
 
 __all__ = ["argsort", "sort", "topk"]
 
 
 def _order(array: Any, axis: int, descending: bool) -> Any:
-    """Stable, with NaN as the largest of all."""
+    """Return the stable sort order; NaN counts as the largest."""
     if not descending:
         return np.argsort(array, axis, kind="stable")
     back = np.argsort(np.flip(array, axis), axis, kind="stable")
@@ -41,23 +41,23 @@ def _best(array: Any, k: int, axis: int, largest: bool) -> Any:
     return np.take_along_axis(chosen, _order(values, axis, largest), axis)
 
 
-def _picked(input: Any, places: Any, dim: int) -> tuple[Any, Any]:
-    indices = to_device(places.astype(np.int64, copy=False), input)
+def _picked(input: Any, order: Any, dim: int) -> tuple[Any, Any]:
+    indices = to_device(order.astype(np.int64, copy=False), input)
     return Base.gather(input, dim, indices), indices
 
 
 def _sorted(where: str, input: Any, dim: int, descending: bool) -> tuple[Any, Any]:
-    at = as_dim(where, dim, len(input.shape))
+    axis = as_dim(where, dim, len(input.shape))
     if not input.shape:
         return Base.clone(input), to_device(np.zeros((), np.int64), input)
-    return _picked(input, _order(to_host(input), at, descending), at)
+    return _picked(input, _order(to_host(input), axis, descending), axis)
 
 
-@numpys_names
+@accept_numpy_names
 def sort(
     input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> Any:
-    """The elements along `dim` in order, and where each was.
+    """Return the elements sorted along `dim`, and their indices.
 
     Args:
         input: Any shape; NaN counts as the largest.
@@ -82,11 +82,11 @@ def sort(
     return return_types.sort(*_sorted("sort", input, dim, descending))
 
 
-@numpys_names
+@accept_numpy_names
 def argsort(
     input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> Tensor:
-    """Where the elements along `dim` are, in order; see `sort`.
+    """Return the indices that sort along `dim`; see `sort`.
 
     Example:
         >>> import minitorch.torch as torch
@@ -97,11 +97,11 @@ def argsort(
     return _sorted("argsort", input, dim, descending)[1]  # type: ignore[no-any-return]
 
 
-@numpys_names
+@accept_numpy_names
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> Any:
-    """The k largest elements along `dim`, in order, and where they are.
+    """Return the k largest elements along `dim`, in order, and their indices.
 
     Args:
         input: Any shape; NaN counts as the largest.
@@ -122,22 +122,24 @@ def topk(
         tensor([3, 2])
     """
     require_torch("topk", input)
-    at = as_dim("topk", dim, len(input.shape))
-    size = input.shape[at] if input.shape else 1
+    axis = as_dim("topk", dim, len(input.shape))
+    size = input.shape[axis] if input.shape else 1
     k = as_integer("topk", "k", k)
     if not 0 <= k <= size:
         raise RuntimeError(
             f"[topk] got k {k} for {size} elements of dim {dim}; need 0 to {size}."
         )
     if not input.shape:
-        found = _sorted("topk", input, dim, largest)
+        pair = _sorted("topk", input, dim, largest)
         if k == 0:
-            none: Any = [Base._reshape(t, (1,)) for t in found]
-            found = tuple(Base._slice(t, 0, 0, 0, 1) for t in none)  # type: ignore
-        return return_types.topk(*found)
-    indices = _best(to_host(input), k, at, largest)
-    return return_types.topk(*_picked(input, indices, at))
+            none: Any = [Base._reshape(t, (1,)) for t in pair]
+            pair = tuple(Base._slice(t, 0, 0, 0, 1) for t in none)  # type: ignore
+        return return_types.topk(*pair)
+    indices = _best(to_host(input), k, axis, largest)
+    return return_types.topk(*_picked(input, indices, axis))
 
 
 #: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {each.__name__: each for each in (argsort, sort, topk)}
+METHODS: dict[str, Any] = {
+    function.__name__: function for function in (argsort, sort, topk)
+}

@@ -1,4 +1,4 @@
-"""The classes of tensors and shapes of PyTorch's dialect, and the way to NumPy.
+"""`Tensor` and `Size` of PyTorch's dialect, and transfers to NumPy.
 
 A subclass of the C++ class, which holds what all dialects share; `tensor_methods` gives
 it PyTorch's methods.
@@ -20,7 +20,7 @@ __all__ = ["Size", "Tensor"]
 
 
 class Tensor(Base):
-    """A tensor whose methods have PyTorch's names, defaults and meaning.
+    """Tensor whose methods have PyTorch's names, defaults and meaning.
 
     Example:
         >>> import minitorch
@@ -45,7 +45,7 @@ _core.set_tensor_type("torch", Tensor)
 
 
 class Size(tuple[int, ...]):
-    """A shape: a tuple of sizes, outermost first.
+    """Shape of a tensor: a tuple of sizes, outermost first.
 
     Example:
         >>> import minitorch.torch as torch
@@ -58,14 +58,14 @@ class Size(tuple[int, ...]):
     __slots__ = ()
 
     def __new__(cls, sizes: Iterable[Any] = ()) -> Size:
-        return super().__new__(cls, [_integer("Size", each) for each in sizes])
+        return super().__new__(cls, [_integer("Size", size) for size in sizes])
 
     def __repr__(self) -> str:
         return f"torch.Size([{', '.join(map(str, self))}])"
 
     def __getitem__(self, index: Any) -> Any:
-        found = super().__getitem__(index)
-        return Size.of(found) if isinstance(index, slice) else found
+        part = super().__getitem__(index)
+        return Size.of(part) if isinstance(index, slice) else part
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, tuple):
@@ -84,12 +84,12 @@ class Size(tuple[int, ...]):
         return Size, (tuple(self),)
 
     def numel(self) -> int:
-        """The number of elements of a tensor of this shape."""
+        """Return the number of elements of a tensor of this shape."""
         return math.prod(self)
 
     @staticmethod
     def of(sizes: Iterable[int]) -> Size:
-        """Of what is known to be integers."""
+        """Return a Size of integers, without checks."""
         return tuple.__new__(Size, sizes)
 
 
@@ -103,7 +103,7 @@ def _integer(where: str, value: Any) -> int:
 
 
 def sizes_of(where: str, given: Sequence[Any]) -> Size:
-    """The sizes of `f(2, 3)`, `f((2, 3))` and `f([2, 3])` alike.
+    """Return the sizes of `f(2, 3)`, `f((2, 3))` or `f([2, 3])`.
 
     Raises:
         TypeError: One is not an integer.
@@ -111,7 +111,7 @@ def sizes_of(where: str, given: Sequence[Any]) -> Size:
     """
     if len(given) == 1 and isinstance(given[0], tuple | list):
         given = given[0]
-    sizes = Size.of(_integer(where, each) for each in given)
+    sizes = Size.of(_integer(where, value) for value in given)
     if any(not 0 <= size < 2**62 for size in sizes):
         raise RuntimeError(
             f"[{where}] got sizes {tuple(sizes)}; need 0 or more each, below 2**62."
@@ -120,7 +120,7 @@ def sizes_of(where: str, given: Sequence[Any]) -> Size:
 
 
 def to_host(input: Any) -> Any:
-    """The elements as a NumPy array; 16-bit floats as float32."""
+    """Return the elements as a NumPy array; 16-bit floats as float32."""
     here = Base._to_device(Base.detach(input), "cpu")
     if here.dtype.is_floating_point and here.dtype.itemsize == 2:
         here = Base._cast(here, _core.float32)
@@ -128,6 +128,6 @@ def to_host(input: Any) -> Any:
 
 
 def to_device(array: Any, like: Any) -> Any:
-    """A NumPy array as a tensor of PyTorch's dialect, where `like` lies."""
-    made = _core.from_numpy(np.asarray(array, order="C")).as_torch()
-    return Base._to_device(made, Base.device.__get__(like))
+    """Return a NumPy array as a torch.Tensor on the device of `like`."""
+    tensor = _core.from_numpy(np.asarray(array, order="C")).as_torch()
+    return Base._to_device(tensor, Base.device.__get__(like))

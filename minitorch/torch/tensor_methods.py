@@ -1,7 +1,7 @@
-"""The table of `minitorch.torch.Tensor`'s methods: which file gives which.
+"""Table of the methods of `minitorch.torch.Tensor`, by module.
 
 Each family has functions that take the tensor first, and a table `METHODS` of those
-that are methods, too. What no family has is the library's own. Knows none of them.
+that are methods, too. What no family has is the library's own.
 """
 
 from __future__ import annotations
@@ -57,24 +57,24 @@ FAMILIES: tuple[ModuleType, ...] = (
 
 
 def owners(families: tuple[ModuleType, ...] = FAMILIES) -> dict[str, ModuleType]:
-    """The family of each method.
+    """Return the family (module) of each method.
 
     Raises:
         ValueError: Two families have a method of the same name.
     """
-    found: dict[str, ModuleType] = {}
+    result: dict[str, ModuleType] = {}
     for family in families:
         for name in family.METHODS:
-            if name in found:
+            if name in result:
                 raise ValueError(
-                    f"[torch.Tensor] got {name} of {found[name].__name__} and of "
+                    f"[torch.Tensor] got {name} of {result[name].__name__} and of "
                     f"{family.__name__}; need one."
                 )
-            found[name] = family
-    return found
+            result[name] = family
+    return result
 
 
 def attach(families: tuple[ModuleType, ...] = FAMILIES) -> None:
-    """Gives the class the methods of all families."""
+    """Add the methods of all families to the Tensor class."""
     for name, family in owners(families).items():
         setattr(Tensor, name, family.METHODS[name])

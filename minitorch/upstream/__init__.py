@@ -1,1 +1,1 @@
-"""What only MiniTorch's tensors have: methods, and how their history is seen."""
+"""Parts that only MiniTorch's dialect has: tensor methods and history."""

@@ -1,4 +1,4 @@
-"""How a tensor's history is seen from Python: by the Variable protocol.
+"""History of tensors for Python: MiniTorch's Variable protocol.
 
 A graph keeps what its gradients need, not every value in between: an intermediate
 result is shown as a GraphVariable, which has a name and parents but no numbers.
@@ -18,7 +18,7 @@ from ..autograd.function import Function
 
 @dataclass
 class History:
-    """The step that made a tensor: the function, what it kept, what it was given."""
+    """Step that created a tensor: its function, saved context and inputs."""
 
     last_fn: type[Function] | None = None
     ctx: Context | None = None
@@ -45,7 +45,7 @@ _FUNCTIONS: dict[str, type[Function]] = {
 
 
 def _function_of(op: str) -> type[Function]:
-    """The class of an op; one that has only a name where upstream has none."""
+    """Return the class of an op; a class with only a name if upstream has none."""
     if op not in _FUNCTIONS:
         _FUNCTIONS[op] = type(op, (Function,), {"__doc__": f"The core's {op}."})
     return _FUNCTIONS[op]
@@ -60,7 +60,7 @@ def _history_of(step: _core.GraphStep) -> History:
 
 
 def _variable(input: Any) -> Any:
-    """A leaf, or an intermediate result; a constant where no gradient is needed."""
+    """Return a leaf itself, or the graph variable of a result or constant."""
     return input if isinstance(input, Tensor) else GraphVariable(input)
 
 
@@ -70,7 +70,7 @@ def _chain(step: _core.GraphStep, d_output: Any) -> list[tuple[Any, Any]]:
 
 
 class GraphVariable:
-    """An intermediate result of a graph: its place, without its numbers."""
+    """Intermediate result of a graph: its position, without its values."""
 
     def __init__(self, step: _core.GraphStep | None) -> None:
         self._step = step
@@ -79,29 +79,29 @@ class GraphVariable:
 
     @property
     def history(self) -> History | None:
-        """The step that made it; None for a constant."""
+        """Step that created it; None for a constant."""
         return None if self._step is None else _history_of(self._step)
 
     def is_leaf(self) -> bool:
-        """Never: leaves are tensors."""
+        """Return False: leaves are tensors."""
         return False
 
     def is_constant(self) -> bool:
-        """Does nothing behind it collect a gradient?"""
+        """Return whether no gradient flows through it."""
         return self._step is None
 
     @property
     def parents(self) -> Sequence[Any]:
-        """What it was computed from."""
+        """Variables that it was computed from."""
         history = self.history
         return [] if history is None else history.inputs
 
     def chain_rule(self, d_output: Any) -> list[tuple[Any, Any]]:
-        """Each input that needs one with its gradient, given that of this result."""
+        """Return pairs (input, gradient) for the inputs that need a gradient."""
         return [] if self._step is None else _chain(self._step, d_output)
 
     def accumulate_derivative(self, x: Any) -> None:
-        """An error: only leaves collect a gradient."""
+        """Raise ValueError: only leaves accumulate a gradient."""
         raise ValueError(f"[{self.name}] only leaves collect a derivative.")
 
     def __repr__(self) -> str:
@@ -109,7 +109,7 @@ class GraphVariable:
 
 
 def history(self: Tensor) -> Any:
-    """A History of how it was made, without a function for a leaf; else None.
+    """History of how it was created; without a function for a leaf; else None.
 
     Example:
         >>> import minitorch
@@ -126,15 +126,15 @@ def history(self: Tensor) -> Any:
 
 
 def parents(self: Tensor) -> Sequence[Any]:
-    """The leaves and intermediate results that it was computed from."""
-    found: History | None = history(self)
-    if found is None:
+    """Return the leaves and intermediate results that it was computed from."""
+    record: History | None = history(self)
+    if record is None:
         raise ValueError("[parents] got a constant; need a tensor with history.")
-    return found.inputs
+    return record.inputs
 
 
 def chain_rule(self: Tensor, d_output: Any) -> list[tuple[Any, Any]]:
-    """Each input that needs one with its gradient, given that of this tensor.
+    """Return pairs (input, gradient) for the inputs that need a gradient.
 
     Example:
         >>> import minitorch
@@ -149,7 +149,7 @@ def chain_rule(self: Tensor, d_output: Any) -> list[tuple[Any, Any]]:
 
 
 def accumulate_derivative(self: Tensor, x: Any) -> None:
-    """Adds `x`, summed or repeated to this shape, to the gradient of a leaf."""
+    """Add `x`, summed or repeated to this shape, to the gradient of a leaf."""
     if not self.is_leaf():
         raise ValueError("[accumulate_derivative] only leaves collect a derivative.")
     part = self.expand(x)

@@ -1,4 +1,4 @@
-"""Upstream MiniTorch's dialect of Tensor: an overlay on the table of methods.
+"""Upstream MiniTorch's dialect of Tensor, over the shared methods.
 
 What upstream's programs and tests want beside our methods (parts in memory, backend,
 place in a graph) and where its meaning is another; and the operations that tensors of
@@ -36,22 +36,22 @@ def construct(
     name: str | None = None,
     backend: Any = None,
 ) -> Tensor:
-    """`Tensor(data, back, name, backend)`: a tensor of upstream's parts."""
+    """Implement `Tensor(data, back, name, backend)`, from upstream's parts."""
     if not isinstance(data, TensorData):
         raise TypeError(
             f"[Tensor] got {type(data).__name__}; need a TensorData. To make a tensor "
             "of numbers: minitorch.tensor(...)."
         )
-    made = with_backend(_row_of(data)._strided(data.shape, data.strides), backend)
+    result = with_backend(_row_of(data)._strided(data.shape, data.strides), backend)
     if back is not None:
-        made = _recorded(made, back)
+        result = _recorded(result, back)
     if name is not None:
-        made.name = name
-    return made
+        result.name = name
+    return result
 
 
 def _row_of(data: TensorData) -> Tensor:
-    """The memory of the data, shared; copied first where NumPy keeps it read-only."""
+    """Return the storage as a shared tensor; a read-only one is copied first."""
     row = data._storage
     if isinstance(row, Tensor):
         return row
@@ -61,13 +61,13 @@ def _row_of(data: TensorData) -> Tensor:
     return _core.share_numpy(row)
 
 
-def _recorded(made: Tensor, back: History) -> Tensor:
+def _recorded(output: Tensor, back: History) -> Tensor:
     if back.last_fn is None:
-        return made.requires_grad_()
+        return output.requires_grad_()
     inputs = list(back.inputs)
-    step = step_of(back.last_fn, inputs, made._backend())
+    step = step_of(back.last_fn, inputs, output._backend())
     tensors = [value for value in inputs if isinstance(value, Tensor)]
-    return _core.attach_python(made, tensors, back.last_fn.__name__, step, back.ctx)
+    return _core.attach_python(output, tensors, back.last_fn.__name__, step, back.ctx)
 
 
 def make(
@@ -76,7 +76,7 @@ def make(
     strides: tuple[int, ...] | None = None,
     backend: Any = None,
 ) -> Tensor:
-    """A tensor of a list or a NumPy row, a shape and strides.
+    """Return a tensor of a list or a 1-D NumPy array, a shape and strides.
 
     Example:
         >>> import minitorch
@@ -88,7 +88,7 @@ def make(
 
 
 def tensor_data(self: Tensor) -> Any:
-    """The TensorData of the tensor, shared: writing to it changes the tensor.
+    """TensorData of the tensor, shared: writing to it changes the tensor.
 
     On `cuda` its row is read and written one element at a time.
     """
@@ -101,20 +101,20 @@ def tensor_data(self: Tensor) -> Any:
 
 
 def parts(self: Tensor) -> Any:
-    """The row of memory, the shape and the strides, as kernels take them."""
+    """Return storage, shape and strides, as kernels take them."""
     return tensor_data(self).tuple()
 
 
 def get_backend(self: Tensor) -> Any:
-    """The backend that it was made with, or else that of its device."""
-    own = backend_of(self)
-    if own is not None:
-        return own
+    """Return the tensor's own backend, else that of its device."""
+    backend = backend_of(self)
+    if backend is not None:
+        return backend
     return CudaBackend if self.device == "cuda" else FastBackend
 
 
 def set_backend(self: Tensor, backend: Any) -> None:
-    """Hands the tensor to another backend, on the device of that."""
+    """Move the tensor to another backend, and to the device of that backend."""
     moved = with_backend(self.detach(), backend)
     if moved.device != self.device:
         self._assign(moved)
@@ -122,32 +122,32 @@ def set_backend(self: Tensor, backend: Any) -> None:
 
 
 def new(self: Tensor, data: Any) -> Tensor:
-    """A tensor of other TensorData with the same backend."""
+    """Return a tensor of other TensorData with the same backend."""
     return construct(data, backend=self.backend)
 
 
 def zeros(self: Tensor, shape: Any = None) -> Tensor:
-    """Zeros of a shape, by default its own, with its backend, dtype and device."""
+    """Return zeros of a shape (default: its own), otherwise like the tensor."""
     sizes = self.shape if shape is None else tuple(int(s) for s in shape)
     return like(_core.full(sizes, 0, self.dtype, self.device), self)
 
 
 def ensure(self: Tensor, value: Any) -> Tensor:
-    """A number as a tensor of shape (1,) with the same backend; a tensor as it is."""
+    """Convert a number to a tensor of shape (1,) with the same backend."""
     if isinstance(value, Tensor):
         return value
     return like(_core.full((1,), float(value), self.dtype, self.device), self)
 
 
 def expand_gradient(self: Tensor, gradient: Tensor) -> Tensor:
-    """A gradient of any shape that broadcasts, summed or repeated to this shape."""
+    """Sum or repeat a gradient that broadcasts with this shape to this shape."""
     if gradient.shape == self.shape:
         return gradient
     full = shape_broadcast(self.shape, gradient.shape)
     with no_grad():
         total = plain(gradient)._expand(full)
-        own = (1,) * (len(full) - self.dims) + self.shape
-        for dim, (size, wanted) in enumerate(zip(full, own, strict=True)):
+        padded = (1,) * (len(full) - self.dims) + self.shape
+        for dim, (size, wanted) in enumerate(zip(full, padded, strict=True)):
             if size != wanted:
                 total = total.sum(dim)
         return like(total.contiguous()._reshape(self.shape), self)
@@ -170,7 +170,7 @@ def _all(self: Tensor) -> Tensor:
 
 
 def all(self: Tensor, *dim: Any, **options: Any) -> Tensor:
-    """1.0 if no element is 0, else 0.0, of shape (1,).
+    """Return 1.0 if no element is 0, else 0.0, of shape (1,).
 
     Example:
         >>> import minitorch
@@ -185,7 +185,7 @@ def all(self: Tensor, *dim: Any, **options: Any) -> Tensor:
 def max(
     self: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Any:
-    """The largest: along one `dim` with its positions, as (values, indices).
+    """Return the maximum; along one `dim` as (values, indices).
 
     The pair unpacks; methods and operators are those of its values.
 
@@ -205,14 +205,14 @@ def max(
 def min(
     self: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Any:
-    """The smallest: along one `dim` with its positions; as `max`."""
+    """Return the minimum; along one `dim` with its positions, as `max` does."""
     if isinstance(dim, int):
         return reduce.min(self, dim, keepdim)
     return _core.Tensor.min(self, dim, keepdim)
 
 
 def is_close(self: Tensor, other: Any) -> Tensor:
-    """1.0 where the two differ by less than 0.01, else 0.0.
+    """Return 1.0 where the two differ by less than 0.01, else 0.0.
 
     Example:
         >>> import minitorch
@@ -226,12 +226,12 @@ def is_close(self: Tensor, other: Any) -> Tensor:
 
 
 def _zero_grad_(self: Tensor) -> None:
-    """Forgets the gradient."""
+    """Reset the gradient to None."""
     self.grad = None
 
 
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
-    """Makes it a leaf that collects a gradient, or a constant, and returns it.
+    """Make the tensor a leaf that accumulates a gradient, or a constant; return it.
 
     A tensor that an op made forgets how.
     """
@@ -242,7 +242,7 @@ def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 
 
 class Flag(int):
-    """A bool that may also be called, as upstream's `requires_grad()` is."""
+    """Bool that may also be called, as upstream's `requires_grad()` is."""
 
     def __call__(self) -> bool:
         return bool(self)
@@ -274,7 +274,7 @@ def _mean(self: Tensor, dim: Any = None, keepdim: bool = True) -> Tensor:
 
 
 def _binary(function: Any, swap: bool = False) -> Operation:
-    """An operator that is one function of both sides."""
+    """Return an operator that applies one function to both sides."""
 
     def operator(self: Tensor, other: Any) -> Tensor:
         # With a foreign tensor on the right, the left side is any tensor.
@@ -377,5 +377,5 @@ MINITORCH = Dialect(
 
 
 def register_operations() -> None:
-    """Tells the core what it calls for tensors of other backends."""
+    """Register the operations that the core calls for tensors of other backends."""
     _core.set_backend_operations(_OPERATIONS)

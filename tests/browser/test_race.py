@@ -43,9 +43,12 @@ def test_keys_and_pointer_move_among_cells_and_orders(open_figure, races, screen
     first = opened.state["cell"]
     opened.press("ArrowRight")
     assert opened.state["cell"] == first + 1
-    opened.press("v")
+    opened.press("b")
     assert opened.state["order"] == 2
     assert "With a barrier thread" in opened.detail
+    opened.press("b", "v", "o")
+    assert opened.state["order"] == 0
+    opened.press("o")
     opened.page.click('[data-go="order=0"]')
     assert opened.state["order"] == 0
     assert "If thread" in opened.detail

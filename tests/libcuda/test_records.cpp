@@ -57,6 +57,19 @@ TEST_F(Records, SaysWhatWasLaunched) {
   EXPECT_EQ(take(), nullptr);
 }
 
+TEST_F(Records, OutliveAResetOfTheContext) {
+  const CUdeviceptr data = upload(std::vector<uint32_t>(300));
+  ASSERT_EQ(launch("add_one", 3, 100, nullptr, data, 300u), CUDA_SUCCESS);
+  ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+  ASSERT_EQ(cu().primary_ctx_reset(0), CUDA_SUCCESS);
+  const MtLaunch* made = take();
+  ASSERT_NE(made, nullptr);
+  EXPECT_STREQ(made->kernel, "add_one");
+  EXPECT_EQ(made->dropped_before, 0u);
+  release(made);
+  EXPECT_EQ(take(), nullptr);
+}
+
 TEST_F(Records, KeepsTheNewestAndCountsTheLost) {
   const CUdeviceptr data = upload(std::vector<uint32_t>(32));
   cu().set_option(&MtLaunchOptions::recorded, 2);

@@ -44,4 +44,6 @@ ANSWERS = {
     # Read y and b, write the result: 64 rows of 32 bytes, and b for each of 16 warps.
     "21.1": 64 * 8 * 4 // 32 + 64 * 8 // 32 + 64 * 8 * 4 // 32,
     "21.2": len({"read x", "write the result"}),
+    "22.1": sum(1000 * 4 for _ in ("d_x", "d_y")),
+    "22.2": 1000 - 3 * 256,
 }

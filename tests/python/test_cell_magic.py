@@ -1,13 +1,22 @@
-"""The tests of `%%cuda` in IPython's shell."""
+"""The tests of `%%cuda` and `%%cu` in IPython's shell."""
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
+import threading
 import warnings
 
 import numpy as np
 import pytest
 
-from minitorch import cuda
+from minitorch import cuda, viz
+from minitorch.tools import nvcc, program_cell
+
+from .nvcc_marks import needs_nvcc
+from .source_tree import ROOT
 
 pytestmark = pytest.mark.cuda
 interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
@@ -158,3 +167,174 @@ class TestMistakes:
     def test_cell_without_kernels(self, shell, capsys):
         run(shell, "%%cuda\n__device__ int f() { return 1; }")
         assert "no kernels" in capsys.readouterr().out
+
+
+SCALE = """#include <cstdio>
+#include <cstdlib>
+__global__ void scale(float* values, const float* factor, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[i] *= *factor;
+}
+int main(int count, char** words) {
+  float *x, *f;
+  cudaMallocManaged(&x, 40 * sizeof(float));
+  cudaMallocManaged(&f, sizeof(float));
+  for (int i = 0; i < 40; ++i) x[i] = i;
+  *f = std::atoi(words[1]);
+  scale<<<2, 32>>>(x, f, N);
+  cudaDeviceSynchronize();
+  std::printf("%g of %d\\n", x[39], count);
+  cudaDeviceReset();
+  std::exit(3);
+}
+"""
+
+
+@needs_nvcc
+class TestPrograms:
+    def test_launches_are_traced_and_their_arrays_named(self, shell, capsys):
+        cell = f"%%cu --name program -DN=40 -- 7\n{SCALE}"
+        run(shell, cell).raise_error()
+        said = capsys.readouterr().out
+        assert said.startswith("273 of 2\n")
+        assert "[%%cu] the program ended with exit status 3." in said
+        assert "the emulator saw 1 launch, 0 findings." in said
+        program = shell.user_ns["program"]
+        assert (program.status, program.findings) == (3, [])
+        (launch,) = program.launches  # in spite of the reset
+        assert (launch.kernel, launch.grid, launch.block) == (
+            "scale", (2, 1, 1), (32, 1, 1)
+        )  # fmt: skip
+        assert [each.name for each in launch.arguments] == ["values", "factor", "n"]
+        assert launch.arguments[2].value == 40
+        assert launch.source == "\n" + SCALE
+        assert launch.counters["flops_f32"] == 40
+        assert {each.line for each in launch.counters.by_line()} <= set(range(4, 9))
+        answer = viz.grid(launch, 3, 1).answer
+        assert answer == (
+            "Thread 3 of block 1 reads values[35] and factor[0], and writes values[35]."
+        )
+
+    @pytest.mark.slow
+    def test_a_finding_has_the_cells_line_and_the_programs_names(self, shell, capsys):
+        run(shell, f"%%cu --name program -DN=64 -- 1\n{SCALE}").raise_error()
+        said = capsys.readouterr().out
+        assert "kernel scale\n  cell.cu:6\n    | if (i < n) values[i]" in said
+        assert "`values`, argument 1 of `scale`: `x` (allocated at cell.cu:10" in said
+        program = shell.user_ns["program"]
+        assert [row["kind"] for row in program.findings] == ["oob_global"]
+        (launch,) = program.launches
+        assert "past the end of 'values' (160 bytes)" in str(launch.findings[0])
+        answer = "Thread 8 of block 1 fails as it reads values[40]: values has only 40"
+        assert launch.show().answer == f"{answer} cells."
+
+    @pytest.mark.slow
+    def test_a_program_that_does_not_compile(self, shell, capsys):
+        result = run(shell, "%%cu --name program\nint main() {\n  return x;\n}")
+        assert isinstance(result.error_in_exec, nvcc.BuildError)
+        said = "".join(capsys.readouterr())
+        assert 'BuildError: cell.cu(3): error: identifier "x" is undefined' in said
+        assert "[nvcc] cell.cu does not compile (exit status" in said
+        assert "Traceback" not in said
+        assert shell.user_ns["program"].launches == []
+
+    @pytest.mark.slow
+    def test_a_crash_keeps_the_findings(self, shell, capsys):
+        cell = (
+            "#include <cstdlib>\n__global__ void put(int* x) { x[1] = 1; }\n"
+            "int main() {\n  int* x;\n  cudaMalloc(&x, 4);\n"
+            "  put<<<1, 1>>>(x);\n  cudaDeviceSynchronize();\n  std::abort();\n}"
+        )
+        for line in ("%%cu", "%%cu --name program"):
+            run(shell, f"{line}\n{cell}").raise_error()
+            said = capsys.readouterr().out
+            assert "[%%cu] signal 6 ended the program: Aborted." in said
+            assert "kernel put\n  cell.cu:3" in said
+        assert shell.user_ns["program"].status == 128 + 6
+
+
+def test_without_nvcc_a_cell_says_how_to_get_it(shell, capsys, monkeypatch):
+    monkeypatch.setattr(nvcc, "_candidates", lambda: iter(()))
+    run(shell, "%%cu --name program\nint main() {}").raise_error()
+    assert "there is no nvcc; need version 13. Get it with" in capsys.readouterr().err
+    program = shell.user_ns["program"]
+    assert (program.status, program.launches) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("--name 1x", "a Python name"),
+        ("--timeout soon", "invalid float value: 'soon'; need %%cu [--name NAME]"),
+        ("-- 'a b", "No closing quotation"),
+    ],
+)
+def test_line_of_a_program_that_is_not_understood(shell, capsys, line, words):
+    result = run(shell, f"%%cu {line}\nint main() {{}}")
+    assert isinstance(result.error_in_exec, ValueError)
+    said = "".join(capsys.readouterr())
+    assert words in said
+    assert "Traceback" not in said
+
+
+def printing(code: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+
+
+def test_a_program_that_loops_is_stopped(capsys):
+    child = printing("import time\nprint('begun', flush=True)\ntime.sleep(1000)")
+    assert program_cell._show_output(child, seconds=5.0) == -signal.SIGKILL
+    assert capsys.readouterr().out == (
+        "begun\n\n[%%cu] stopped after 5 s, see --timeout.\n"
+    )
+
+
+def test_output_without_end_is_cut(capsys):
+    child = printing("for _ in range(30): print('x' * 99999)")
+    assert program_cell._show_output(child, seconds=60.0) == 0
+    shown = capsys.readouterr().out
+    assert len(shown) < 1 << 21
+    assert shown.endswith("[%%cu] the rest of the output is not shown.\n")
+
+
+def test_interrupting_the_notebook_ends_the_program():
+    child = printing("import time\ntime.sleep(1000)")
+    own = threading.main_thread().ident
+    assert own is not None
+    timer = threading.Timer(1.0, signal.pthread_kill, (own, signal.SIGINT))
+    timer.start()
+    assert program_cell._show_output(child, seconds=60.0) == -signal.SIGINT
+    assert child.returncode == -signal.SIGKILL
+
+
+def run_lesson(shell) -> None:
+    """Run the lesson of programs, without its cell that installs."""
+    path = ROOT / "notebooks" / "22_from_python_to_cuda_cpp.ipynb"
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    for source in ["".join(c["source"]) for c in cells if c["cell_type"] == "code"][1:]:
+        run(shell, source).raise_error()
+
+
+def test_the_lesson_of_programs_runs_without_nvcc(shell, capsys, monkeypatch):
+    monkeypatch.setattr(nvcc, "_candidates", lambda: iter(()))
+    run_lesson(shell)
+    said = capsys.readouterr()
+    assert said.err.count("there is no nvcc; need version 13. Get it with") == 3
+    assert said.out.splitlines()[-1] == "True"
+
+
+@needs_nvcc
+@pytest.mark.slow
+def test_the_lesson_of_programs_finds_what_its_text_says(shell, capsys):
+    run_lesson(shell)
+    said = capsys.readouterr().out
+    assert said.count("[   3. 2997.]\n") == 1  # of Python
+    assert said.count("3 2997\n") == 1  # of C++
+    assert "first one: 0" in said
+    assert "fill<<<1, 2048>>>(d_out);\n    unchecked_error" in said
+    assert "cudaMalloc(&d_out, 2048 * sizeof(int));\n    memory_not_freed" in said
+    program, unguarded = shell.user_ns["program"], shell.user_ns["unguarded"]
+    assert (program.status, program.findings) == (0, [])
+    kinds = [row["kind"] for row in unguarded.findings]
+    assert kinds == ["oob_global"]
+    assert unguarded.launches[0].findings[0].thread == (1000 - 3 * 256, 0, 0)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ import pytest
 from minitorch.__main__ import main
 from minitorch.tools import nvcc, runtime_findings
 
+from .nvcc_marks import needs_nvcc
 from .source_tree import ROOT
 
 PROGRAMS = ROOT / "tests/cudart/programs"
@@ -26,18 +26,6 @@ COURSES = (
     *("tiled_product", "reduction", "histogram", "streams", "managed_list", "scan"),
     *("stencil", "cooperative", "rdc_main", "pitched", "graph_nodes"),
 )
-
-
-@functools.cache
-def has_nvcc() -> str:
-    try:
-        nvcc.find()
-    except nvcc.BuildError as error:
-        return str(error)
-    return "" if shutil.which("g++") else "there is no g++"
-
-
-needs_nvcc = pytest.mark.skipif(bool(has_nvcc()), reason=f"needs nvcc: {has_nvcc()}")
 
 
 @pytest.fixture(scope="module")
@@ -206,6 +194,56 @@ def test_machine_code_of_another_card_and_wrong_source(tmp_path, cache):
     assert "nvcc -cudart shared" in process.stderr
 
 
+SLOW_NVCC = """#!/bin/sh
+case "$*" in
+*--version*) echo "release 13.0, V13.0.1"; exit ;;
+esac
+for word in "$@"; do
+  [ "$before" = -o ] && target=$word
+  [ "$before" = -MF ] && echo "a.o : $SOURCE" > "$word"
+  before=$word
+done
+case "$*" in
+*" -c "*)  # until another one compiles, too, for ten seconds at most
+  echo $$ >> "$COMPILING"
+  for i in $(seq 100); do
+    [ $(wc -l < "$COMPILING") -ge 2 ] && break
+    sleep 0.1
+  done
+  cp "$SOURCE" "$target" ;;
+*) cp "$(dirname "$target")/0.o" "$target"; chmod +x "$target" ;;
+esac
+"""
+
+
+def test_two_builds_of_one_file_at_once_give_one_program_each(tmp_path, monkeypatch):
+    compiler, source = tmp_path / "nvcc", tmp_path / "a.cu"
+    compiler.write_text(SLOW_NVCC)
+    compiler.chmod(0o755)
+    source.write_text("#!/bin/sh\necho right\n")
+    compiling = tmp_path / "compiling"
+    compiling.touch()
+    monkeypatch.setenv("COMPILING", str(compiling))
+    monkeypatch.setenv("SOURCE", str(source))
+    monkeypatch.setattr(nvcc, "_candidates", lambda: iter((compiler,)))
+    monkeypatch.setattr(nvcc, "_check_host_compiler", lambda options: None)
+    words = nvcc.parse_words([str(source)])
+
+    def build() -> Path:
+        return nvcc.build(words, [], [], "75", tmp_path)
+
+    with ThreadPoolExecutor() as threads:
+        builds = [threads.submit(build) for _ in range(2)]
+        first, second = (each.result() for each in builds)
+    assert first != second
+    assert len(compiling.read_text().split()) == 2
+    third = build()  # one of them is in the cache
+    assert third in (first, second)
+    assert len(compiling.read_text().split()) == 2
+    for program in (first, second, third):
+        assert subprocess.check_output([program], text=True) == "right\n"
+
+
 def fake_nvcc(folder: Path, release: str) -> Path:
     path = folder / "nvcc"
     path.write_text(f"#!/bin/sh\necho 'release {release}, V{release}.1'\n")
@@ -254,8 +292,8 @@ def test_parameters_and_variables_are_read_from_the_source(tmp_path):
         "  CHECK(cudaMalloc((void**)&device.values, 4));\n"
         "  cudaMallocManaged(\n    &other, 4);\n"
     )
-    names = runtime_findings.kernel_parameters(str(source), "scale")
-    assert names == ["in", "out", "factors", "n"]
+    parameters = runtime_findings.kernel_parameters(source.read_text(), "scale")
+    assert [name for name, _ in parameters] == ["in", "out", "factors", "n"]
     position = runtime_findings.Position
     assert runtime_findings.variable_of(position(str(source), 5)) == "device.values"
     assert runtime_findings.variable_of(position(str(source), 6)) == "other"
@@ -283,3 +321,20 @@ def test_an_array_is_called_by_its_parameter_and_its_variable(tmp_path):
         "write, just past the end of `y`, argument 2 of `add`: `d_y` "
         "(allocated at a.cu:2, 8 bytes): thread"
     )
+
+
+def test_a_toolkits_function_gives_its_callers_line():
+    header = {"file": "/toolkit/include/atomics.hpp", "line": 112}
+    finding = {
+        "file": "",
+        "line": 0,
+        "text": "atomic of 4 bytes: thread (0,0,0)",
+        "inlined_from": [header, {"file": "/home/a.cu", "line": 14}],
+    }
+    runtime_findings.use_program_lines(finding)
+    assert (finding["file"], finding["line"]) == ("/home/a.cu", 14)
+    assert finding["text"] == "atomic of 4 bytes: thread (0,0,0)"
+    calls = [{"file": "/home/a.cu", "line": 14}]
+    finding = {**header, "text": f"{header['file']}:112", "inlined_from": calls}
+    runtime_findings.use_program_lines(finding)
+    assert finding["text"] == "/home/a.cu:14"

@@ -37,7 +37,7 @@ def test_results_inherit_the_dialect():
 def in_torch(value):
     """The arguments of a sample with tensors of PyTorch's dialect."""
     if isinstance(value, Given):
-        made = value.made("cpu")
+        made = value.create("cpu")
         shown = made.detach().as_torch()
         shown.requires_grad = made.requires_grad
         return shown

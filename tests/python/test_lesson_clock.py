@@ -107,7 +107,7 @@ def no_gpu(monkeypatch):
     asked = []
     monkeypatch.setattr(lesson_clock, "_ASKED", None)
     monkeypatch.setattr(lesson_clock, "_no_gpu", [])
-    monkeypatch.setattr(lesson_clock, "timed_apart", lambda job: asked.append(1))
+    monkeypatch.setattr(lesson_clock, "time_in_process", lambda job: asked.append(1))
     return asked
 
 
@@ -141,7 +141,7 @@ def test_eight_times_the_sectors_are_about_that_time(no_gpu):
 
 def test_a_gpus_time_is_told_with_its_name(no_gpu, monkeypatch):
     took = GpuTime("Tesla T4", 31.25e-6, 20)
-    monkeypatch.setattr(lesson_clock, "timed_apart", lambda job: took)
+    monkeypatch.setattr(lesson_clock, "time_in_process", lambda job: took)
     found = timing(busy, 16, 256, np.zeros(4096, np.float32))
     assert str(found) == "busy on Tesla T4: 31.2 µs, the fastest of 20 launches."
     assert repr(found) == str(found)

@@ -311,11 +311,11 @@ def test_multiply_adds_of_exp_are_no_waste():
 def test_progress_is_told_to_terminals_alone(monkeypatch, capsys):
     progress = Progress("explain")
     progress._next = 0.0
-    progress.tell("running fc")
+    progress.update("running fc")
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    progress.tell("running fc")
+    progress.update("running fc")
     assert "[explain] 0 s: running fc" in capsys.readouterr().err
-    progress.tell("running bn")  # too soon
+    progress.update("running bn")  # too soon
     progress.close()
     assert capsys.readouterr().err.strip() == ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from minitorch.profiler import DeviceType, EventList
-from minitorch.profiler.event_building import Shown, build_events
+from minitorch.profiler.event_building import EventOptions, build_events
 from minitorch.profiler.records import Records
 from minitorch.profiler.spans import Span, nest
 
@@ -23,7 +23,7 @@ from .profile_records import (
 
 
 def events_of(records, **shown):
-    return {each.name: each for each in build_events(records, Shown(**shown))}
+    return {each.name: each for each in build_events(records, EventOptions(**shown))}
 
 
 def test_of_equal_times_the_first_recorded_is_outside():
@@ -63,7 +63,7 @@ def test_device_time_belongs_to_the_innermost_op_and_counts_once_upwards():
 
 
 def test_rows_of_the_device():
-    events = build_events(step_records(), Shown())
+    events = build_events(step_records(), EventOptions())
     rows = [each for each in events if each.device_type is DeviceType.CUDA]
     assert [(each.name, each.device_time_total, each.thread) for each in rows] == [
         ("conv2d (conv2d.cu)", 30, -1),
@@ -204,7 +204,9 @@ def test_counters_are_the_launchs_and_go_up():
 def test_averages_are_sums_by_key():
     first, second = step_records(), step_records()
     second.scopes[0]["name"] = "ProfilerStep#4"
-    events = EventList([*build_events(first, Shown()), *build_events(second, Shown())])
+    events = EventList(
+        [*build_events(first, EventOptions()), *build_events(second, EventOptions())]
+    )
     rows = {row.key: row for row in events.key_averages()}
     step = rows["ProfilerStep*"]
     assert (step.count, step.cpu_time_total, step.cpu_time) == (2, 200, 100)
@@ -226,7 +228,7 @@ def test_shapes_and_lines_part_rows_if_wanted():
         begin=BEGIN,
         end=at(9),
     )
-    events = EventList(build_events(records, Shown(shapes=True, stacks=True)))
+    events = EventList(build_events(records, EventOptions(shapes=True, stacks=True)))
     assert [row.count for row in events.key_averages()] == [3]
     by_shape = events.key_averages(group_by_input_shapes=True)
     assert [(row.input_shapes, row.count) for row in by_shape] == [
@@ -242,7 +244,7 @@ def test_shapes_and_lines_part_rows_if_wanted():
 
 
 def test_stacks_for_flame_graphs(tmp_path):
-    events = EventList(build_events(step_records(), Shown(stacks=True)))
+    events = EventList(build_events(step_records(), EventOptions(stacks=True)))
     events.export_stacks(str(tmp_path / "cpu.txt"))
     lines = (tmp_path / "cpu.txt").read_text().splitlines()
     # conv2d's own 31 us and, at the forward's line, 6 us of its way back.

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from minitorch.profiler import EventList, FunctionEvent
-from minitorch.profiler.event_building import Shown, build_events
+from minitorch.profiler.event_building import EventOptions, build_events
 from minitorch.profiler.events import Interval
 from minitorch.profiler.notes import notes_of
 from minitorch.profiler.records import Records
@@ -17,7 +17,7 @@ from .profile_records import BEGIN, at, kernel, memory, scope, step_records
 
 
 def averages(records, notes=(), memory=False, flops=False, **shown):
-    events = build_events(records, Shown(memory=memory, **shown))
+    events = build_events(records, EventOptions(memory=memory, **shown))
     made = EventList(events, profile_memory=memory, with_flops=flops, notes=notes)
     return made.key_averages()
 
@@ -154,7 +154,7 @@ def test_a_header_stands_above():
 
 
 def test_shapes_and_lines_have_columns():
-    events = build_events(step_records(), Shown(shapes=True, stacks=True))
+    events = build_events(step_records(), EventOptions(shapes=True, stacks=True))
     rows = EventList(events).key_averages(True, group_by_stack_n=2)
     lines = rows.table(max_src_column_width=20).splitlines()
     assert cells(lines[1])[-2:] == ["Input Shapes", "Source Location"]
@@ -184,7 +184,7 @@ def test_flops_have_the_unit_of_the_smallest():
 
     rows = rows_of(averages(step_records(), flops=flops and True).table())
     assert rows["Name"][-1] == "# of Calls"  # none is known
-    events = build_events(step_records(), Shown(flops=flops))
+    events = build_events(step_records(), EventOptions(flops=flops))
     rows = rows_of(EventList(events, with_flops=True).key_averages().table())
     assert rows["Name"][-1] == "Total KFLOPs"
     assert rows["minitorch::conv2d"][-1] == "3456.000"
@@ -225,28 +225,31 @@ def test_events_and_rows_show_what_they_are():
 
 def test_notes_say_what_is_not_there():
     step = step_records()
-    assert notes_of([step], Shown()) == [
+    assert notes_of([step], EventOptions()) == [
         "CUDA times are the emulator's on this computer, not a GPU's; what "
         "profile(counters=True) counts is exact."
     ]
-    assert notes_of([step], Shown(device=False)) == [
+    assert notes_of([step], EventOptions(device=False)) == [
         "No CUDA times: activities has no ProfilerActivity.CUDA."
     ]
     host = Records(scopes=[scope(0, "op", "add", 0, 1)])
-    assert notes_of([host], Shown()) == [
+    assert notes_of([host], EventOptions()) == [
         "No CUDA times: nothing was launched on device cuda."
     ]
-    assert notes_of([Records()], Shown())[-1] == "No op ran while this was recorded."
+    assert (
+        notes_of([Records()], EventOptions())[-1]
+        == "No op ran while this was recorded."
+    )
     untimed = Records(works=[kernel(0, "add", (0, 1), ())])
-    assert notes_of([untimed], Shown()) == [
+    assert notes_of([untimed], EventOptions()) == [
         "No CUDA times: the driver told none of what was launched."
     ]
     untimed.works.append(kernel(1, "add", (2, 3), (4, 5)))
-    assert notes_of([untimed], Shown()) == ["1 of 2 launches have no CUDA time."]
+    assert notes_of([untimed], EventOptions()) == ["1 of 2 launches have no CUDA time."]
 
 
 def test_notes_count_what_was_not_kept():
     full = Records(scopes=[scope(0, "op", "add", 0, 1)], dropped=1_200)
-    assert notes_of([full, full], Shown(device=False))[-1] == (
+    assert notes_of([full, full], EventOptions(device=False))[-1] == (
         "2,400 further records were not kept: record fewer steps, with schedule(...)."
     )

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from minitorch.profiler.chrome_trace import kernel_arguments, write_trace
-from minitorch.profiler.event_building import Shown
+from minitorch.profiler.event_building import EventOptions
 from minitorch.profiler.records import DeviceFacts, Records
 
 from .chrome_trace_reader import Trace
@@ -28,7 +28,7 @@ HOST = (os.getpid(), THREAD)
 
 def written(tmp_path, records, name="trace.json", metadata=None, **shown):
     path = tmp_path / name
-    write_trace(str(path), records, Shown(**shown), metadata or {})
+    write_trace(str(path), records, EventOptions(**shown), metadata or {})
     return Trace(path)
 
 

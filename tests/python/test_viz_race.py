@@ -93,7 +93,7 @@ def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
         "thread 32 writes s[32]",
         "thread 0 reads s[32]",
         "One finding, 32 cells",
-        "the same two lines every time",
+        "warp 0 reads what warp 1 writes · the same two lines every time",
         "__shared__ float s[64];",
     ):
         assert each in shown, each

@@ -1,5 +1,6 @@
 // The functions about contexts: primary, created, the stack of each thread.
 #include <cstring>
+#include <limits>
 
 #include "libcuda/contexts/context_end.h"
 #include "libcuda/contexts/process.h"
@@ -63,9 +64,16 @@ CUresult primary_ctx_reset(CUdevice device) {
   check_device(device);
   Process& all = process();
   std::lock_guard lock(all.primary_mutex);
+  const auto before = all.contexts.find(all.primary_handle);
   end_primary();
-  // Who holds it keeps a usable handle; everything that was in it is gone.
-  if (all.primary_references > 0) new_context(all.primary_handle, all.primary_flags);
+  if (all.primary_references == 0) return CUDA_SUCCESS;
+  // Who holds it keeps a usable handle, and the records of what was launched;
+  // everything else that was in it is gone.
+  new_context(all.primary_handle, all.primary_flags);
+  if (before == nullptr) return CUDA_SUCCESS;
+  LaunchRecords& records = all.contexts.find(all.primary_handle)->records();
+  while (auto record = before->records().take())
+    records.add(std::move(record), std::numeric_limits<uint32_t>::max());
   return CUDA_SUCCESS;
 }
 

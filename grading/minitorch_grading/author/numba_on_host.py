@@ -1,4 +1,4 @@
-"""Stand-ins for `numba` and the device in tasks about loops: `njit`, `prange`.
+"""Stand-ins for `numba` and the device, for tasks about loops: `njit`, `prange`.
 
 Functions stay Python functions. A package imports its kernels beside what is judged, so
 a module of kernels loads here in any form that tasks with a device take: names of types
@@ -29,7 +29,7 @@ _TYPES = [
 
 
 class _NoKernel:
-    """A kernel or device function that nobody has compiled."""
+    """A kernel or device function that was never compiled."""
 
     def __init__(self, function: Any) -> None:
         self.py_func = function
@@ -86,7 +86,7 @@ class _Name:
 
 
 class _NoDevice(ModuleType):
-    """A module of the device without one: decorators and names do nothing."""
+    """A stand-in for a module of the device: its decorators and names do nothing."""
 
     jit = staticmethod(_jit)
     RawKernel = staticmethod(_raw_kernel)
@@ -97,7 +97,7 @@ class _NoDevice(ModuleType):
 
     @staticmethod
     def is_available() -> bool:
-        """No."""
+        """Return False."""
         return False
 
     def __getattr__(self, name: str) -> _Name:
@@ -107,12 +107,12 @@ class _NoDevice(ModuleType):
 
 
 class _Parts(MetaPathFinder, Loader):
-    """Finds `numba.types`, `numba.cuda.random` and the like: modules of names."""
+    """Import hook for `numba.types`, `numba.cuda.random` and other modules of names."""
 
     def find_spec(
         self, name: str, path: object = None, target: object = None
     ) -> ModuleSpec | None:
-        parts = name.startswith(("numba.", *(f"{each}." for each in _DEVICES)))
+        parts = name.startswith(("numba.", *(f"{device}." for device in _DEVICES)))
         return ModuleSpec(name, self, is_package=True) if parts else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -123,7 +123,7 @@ class _Parts(MetaPathFinder, Loader):
 
 
 def install() -> None:
-    """Register `numba`, and the device under both of its names, in this process."""
+    """Register `numba`, and the device under both of its names, in `sys.modules`."""
     numba = _NoDevice("numba")
     numba.__dict__.update(FUNCTIONS, __version__=__version__)
     sys.modules["numba"] = numba
@@ -132,4 +132,6 @@ def install() -> None:
     for name in _DEVICES:
         above, _, last = name.rpartition(".")
         sys.modules[name] = sys.modules[above].__dict__[last] = device
-    vars(sys.modules["minitorch_cuda"]).update({each: _Name(each) for each in _TYPES})
+    vars(sys.modules["minitorch_cuda"]).update(
+        {type_name: _Name(type_name) for type_name in _TYPES}
+    )

@@ -1,4 +1,4 @@
-"""What an exception of a submission becomes: type, message, and the own line.
+"""Convert an exception of a submission to data: type, message, and the student's line.
 
 Written by the author, read by the judge, which believes none of it.
 """
@@ -18,7 +18,7 @@ OWN_ERRORS = ("CompileError", "PtxError", "KernelError", "LaunchError", "CudaErr
 
 
 class AuthorError(Exception):
-    """What a submission raised in place of an answer, as far as it may be told.
+    """Exception of a submission, as far as it may be reported.
 
     Attributes:
         type: A class of `builtins` or of this library; "" for others.
@@ -37,55 +37,55 @@ class AuthorError(Exception):
         self.file, self.line, self.blocked = file, line, blocked
 
 
-def _is_told(name: str) -> bool:
-    found = getattr(builtins, name, None)
-    known = isinstance(found, type) and issubclass(found, BaseException)
+def _is_reportable(name: str) -> bool:
+    value = getattr(builtins, name, None)
+    known = isinstance(value, type) and issubclass(value, BaseException)
     return known or name in OWN_ERRORS
 
 
 def _type_name(error: BaseException) -> str:
-    """The name of the nearest class that is told."""
+    """Return the name of the error's class, or of its nearest reportable base."""
     for kind in type(error).__mro__:
         if kind.__name__ in OWN_ERRORS:
             return kind.__name__
-        if kind.__module__ == "builtins" and _is_told(kind.__name__):
+        if kind.__module__ == "builtins" and _is_reportable(kind.__name__):
             return kind.__name__ if kind is type(error) else ""
     return ""
 
 
 def _relative(file: str, folder: str) -> str:
-    """`file` from `folder` on; "" for one that lies elsewhere."""
+    """Return `file` relative to `folder`, or "" if it is outside."""
     return os.path.relpath(file, folder) if file.startswith(folder + os.sep) else ""
 
 
-def _place(error: BaseException, folder: str) -> tuple[str, int]:
-    """The innermost line of the submission that led to the error."""
-    found = ("", 0)
+def _position(error: BaseException, folder: str) -> tuple[str, int]:
+    """Return file and line of the innermost frame in the submission."""
+    position = ("", 0)
     if isinstance(error, SyntaxError) and error.filename:
-        found = (_relative(error.filename, folder), error.lineno or 0)
+        position = (_relative(error.filename, folder), error.lineno or 0)
     file, line = getattr(error, "file", None), getattr(error, "line", None)
     if isinstance(file, str) and isinstance(line, int):  # a kernel in Python
-        found = (_relative(file, folder), line)
+        position = (_relative(file, folder), line)
     for diagnostic in getattr(error, "diagnostics", ()):
-        if not found[0] and diagnostic.line:
-            whole = os.path.join(folder, diagnostic.file.removeprefix(_ROOTED))
-            found = (_relative(whole, folder), diagnostic.line)
-    if found[0]:
-        return found
+        if not position[0] and diagnostic.line:
+            path = os.path.join(folder, diagnostic.file.removeprefix(_ROOTED))
+            position = (_relative(path, folder), diagnostic.line)
+    if position[0]:
+        return position
     for frame, line in traceback.walk_tb(error.__traceback__):
         file = _relative(frame.f_code.co_filename, folder)
         if file:
-            found = (file, line)
-    return found
+            position = (file, line)
+    return position
 
 
 def problem(error: BaseException, folder: str) -> dict[str, Any]:
-    """`error` as data, of the submission in `folder`."""
+    """Return `error` as plain data, with paths relative to `folder`."""
     try:
         message = str(error)[:_TEXT]
     except Exception:  # a class of a submission may do anything here
         message = "(the exception has no message)"
-    file, line = _place(error, folder)
+    file, line = _position(error, folder)
     return {
         "type": _type_name(error),
         "message": message.encode("utf-8", "replace").decode(),
@@ -96,7 +96,7 @@ def problem(error: BaseException, folder: str) -> dict[str, Any]:
 
 
 def read_problem(data: Any) -> AuthorError:
-    """The error in an answer that nobody vouches for; what is none of it is left."""
+    """Return the error in an untrusted answer, without fields that are malformed."""
     fields = data if isinstance(data, dict) else {}
 
     def text(name: str, most: int) -> str:
@@ -108,7 +108,7 @@ def read_problem(data: Any) -> AuthorError:
         file = ""
     known = type(line) is int and 0 < line < 1_000_000 and bool(file)
     return AuthorError(
-        kind if _is_told(kind) else "",
+        kind if _is_reportable(kind) else "",
         text("message", _TEXT),
         file if known else "",
         line if known and isinstance(line, int) else 0,

@@ -1,4 +1,4 @@
-"""The author's answers: it imports a submission and does what the judge asks.
+"""The author process: import a submission and answer the judge's requests.
 
 Runs confined. From the first import on this process is the submission's: nothing here
 is protected from it, and nothing here is worth protecting.
@@ -26,7 +26,7 @@ _drivers: dict[str, ModuleType] = {}
 
 
 def load(settings: dict[str, Any]) -> None:
-    """Imports what is the library's; a process that did may be copied.
+    """Import the library's modules; a process that did so may be forked.
 
     Args:
         settings: `sees` and `nvrtc`.
@@ -46,7 +46,7 @@ def load(settings: dict[str, Any]) -> None:
 
 
 def prepare(settings: dict[str, Any]) -> None:
-    """Gets ready for a submission, while everything can still be read."""
+    """Import and set up what a submission needs, while all files can still be read."""
     global _folder
     _folder = settings["folder"]
     load(settings)
@@ -55,7 +55,7 @@ def prepare(settings: dict[str, Any]) -> None:
 
 
 def answer(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
-    """Does what is asked; an exception of the submission becomes data.
+    """Answer a request; an exception of the submission becomes data.
 
     Raises:
         MemoryError: There is none left: the process ends with a status of its own.
@@ -66,18 +66,19 @@ def answer(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
     except MemoryError:
         raise
     except Exception as error:
-        told = problem(error, _folder)
+        report = problem(error, _folder)
         _forget_since(before)
-        return {"error": told}, []
+        return {"error": report}, []
 
 
 def _forget_since(before: set[str]) -> None:
-    """Lets go of the submission's modules that came with a request that failed: next
-    time they fail with the same words, where halves of packages would find others."""
+    """Unload the submission's modules that a failed request imported, so that the
+    next request fails with the same message instead of finding half-imported packages.
+    """
     for name in set(sys.modules) - before:
         file = getattr(sys.modules[name], "__file__", None)
-        own = isinstance(file, str) and file.startswith(_folder + os.sep)
-        if own or name == "drivers":
+        submitted = isinstance(file, str) and file.startswith(_folder + os.sep)
+        if submitted or name == "drivers":
             del sys.modules[name]
 
 
@@ -86,19 +87,19 @@ def _module(name: str) -> ModuleType:
 
 
 def _find(dotted: str) -> Any:
-    """What a dotted name means: attributes of the longest part that is a module."""
+    """Return the value of a dotted name, whose longest prefix is a module."""
     parts = dotted.split(".")
     for count in range(len(parts) - 1, 0, -1):
         name = ".".join(parts[:count])
         try:
-            found: Any = _module(name)
+            value: Any = _module(name)
         except ModuleNotFoundError as error:
             if error.name is None or not f"{name}.".startswith(f"{error.name}."):
                 raise
             continue
         for part in parts[count:]:
-            found = getattr(found, part)
-        return found
+            value = getattr(value, part)
+        return value
     raise ModuleNotFoundError(f"No module named {parts[0]!r}", name=parts[0])
 
 

@@ -1,4 +1,4 @@
-"""The judge's questions to an author, and the reading of its answers.
+"""Requests from the judge to an author, and validation of its answers.
 
 An answer comes from a process in which a submission may do what it likes: only its form
 is checked here, its truth is the judge's matter.
@@ -49,7 +49,7 @@ class Author:
         arguments: Sequence[Any],
         limits: FrameLimits | None = None,
     ) -> Any:
-        """Calls a function of a text that is not the submission's but imports it.
+        """Call a function of a text that is not the submission's but imports it.
 
         Args:
             drivers: Text of the module.
@@ -72,7 +72,7 @@ class Author:
         types: Sequence[str] | None,
         fn: str | None = None,
     ) -> NDArray[np.uint8]:
-        """Compiles a kernel, without inputs.
+        """Compile a kernel, without inputs.
 
         Args:
             module: Dotted name, or the path of a `.cu` file in the submission.
@@ -96,13 +96,14 @@ class Author:
         return frame.arrays[0].reshape(-1)
 
     def constant(self, module: str, attribute: str) -> Any:
-        """A number or text that a module declares."""
+        """Return a number or text that a module defines."""
         header = {"ask": "constant", "module": module, "attribute": attribute}
         return self._value(self._ask(header))
 
     def package_file(self, package: str) -> str | None:
-        """Where `package` was imported from: below the submission's folder its path
-        from there on, else the whole path."""
+        """Return the file that `package` was imported from, relative to the
+        submission's folder if it is inside.
+        """
         file = self._value(self._ask({"ask": "package_file", "package": package}))
         return file if isinstance(file, str) else None
 
@@ -113,7 +114,7 @@ class Author:
         *,
         to_failure: bool = False,
     ) -> dict[str, bool]:
-        """Runs test functions of a handed-in file: which of them pass.
+        """Run test functions of a file that was handed in; return which of them pass.
 
         Args:
             file: Path in the submission.
@@ -145,5 +146,5 @@ class Author:
         except FrameError as error:
             self._refuse(str(error))
 
-    def _refuse(self, what: str) -> NoReturn:
-        self._peer.refuse(f"it answered with {what}")
+    def _refuse(self, reason: str) -> NoReturn:
+        self._peer.refuse(f"it answered with {reason}")

@@ -1,4 +1,4 @@
-"""Running tests that students wrote: functions named test..., one after another.
+"""Run tests that students wrote: functions named test..., one after another.
 
 Without pytest, which brings plugins, files and rewritten code: its few names that such
 tests use have stand-ins.
@@ -20,11 +20,11 @@ _MOST_TESTS, _MOST_NAME = 1000, 200
 
 
 class _Skipped(BaseException):
-    """A test that skipped itself: it says nothing, so it passes."""
+    """Raised by a test that skips itself; such a test passes."""
 
 
 class _Mark:
-    """`pytest.mark`: every mark leaves the test as it is, but `parametrize`."""
+    """`pytest.mark`: all marks except `parametrize` leave the test unchanged."""
 
     def __getattr__(self, name: str) -> Any:
         def mark(*arguments: Any, **options: Any) -> Any:
@@ -36,7 +36,7 @@ class _Mark:
 
     @staticmethod
     def parametrize(names: Any, values: Any, **options: Any) -> Any:
-        """Runs the test once for each of `values`."""
+        """Run the test once for each of `values`."""
         split = names.replace(",", " ").split() if isinstance(names, str) else names
 
         def mark(test: Any) -> Any:
@@ -69,7 +69,7 @@ def _raises(expected: Any, match: str | None = None) -> Iterator[Any]:
 
 
 class _Near:
-    """`pytest.approx` of numbers and sequences of numbers."""
+    """`pytest.approx` for numbers and sequences of numbers."""
 
     def __init__(self, expected: Any, rel: float = 1e-6, abs: float = 1e-12) -> None:
         self.expected, self.rel, self.abs = expected, rel, abs
@@ -112,7 +112,7 @@ def _pytest() -> ModuleType:
 
 
 def _settle_hypothesis() -> None:
-    """The same examples each time, no files, no clock."""
+    """Configure Hypothesis: the same examples in each run, no database, no deadline."""
     if importlib.util.find_spec("hypothesis") is None:
         return
     from hypothesis import HealthCheck, Phase, settings
@@ -148,9 +148,9 @@ def _load(file: str, folder: str) -> ModuleType:
 def _cases(module: ModuleType) -> Iterator[tuple[str, Callable[[], Any]]]:
     for name, value in list(vars(module).items()):
         if inspect.isclass(value) and name.startswith("Test"):
-            for each in sorted(dir(value)):
-                if each.startswith("test"):
-                    yield from _rows(f"{name}.{each}", getattr(value(), each))
+            for method in sorted(dir(value)):
+                if method.startswith("test"):
+                    yield from _rows(f"{name}.{method}", getattr(value(), method))
         elif callable(value) and name.startswith("test"):
             yield from _rows(name, value)
 
@@ -167,7 +167,7 @@ def _rows(name: str, test: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
 def run_tests(
     file: str, names: Sequence[str] | None, folder: str, to_failure: bool = False
 ) -> dict[str, bool]:
-    """Runs the test functions of a file.
+    """Run the test functions of a file.
 
     Args:
         file: Path below `folder`.

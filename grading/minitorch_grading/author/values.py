@@ -1,4 +1,4 @@
-"""The form that arguments and results have between the judge and an author.
+"""Format of arguments and results in messages between the judge and an author.
 
 Numbers, texts, None, arrays, and lists and tuples of them; nothing else comes through,
 whatever it calls itself.
@@ -22,14 +22,14 @@ _LEAST_TEXT, _LEAST_BYTES = 2 << 20, 16 << 20  # of an answer, for whatever is e
 
 
 class ValueForm:
-    """Packs values for one message: the tree goes into JSON, the arrays beside it."""
+    """Packs values into a message: the tree as JSON, the arrays separately."""
 
     def __init__(self) -> None:
         self.arrays: list[NDArray[Any]] = []
         self._left = _ITEMS
 
     def pack(self, value: object, depth: int = 0) -> Any:
-        """`value` as JSON, with numbers of arrays in it.
+        """Return `value` as JSON; arrays in it become indices into `arrays`.
 
         Raises:
             TypeError: It holds something else than values.
@@ -53,7 +53,7 @@ class ValueForm:
         if isinstance(value, np.ndarray | np.generic):
             return self._pack_array(value)
         if kind is list or kind is tuple:
-            items = [self.pack(each, depth + 1) for each in value]  # type: ignore
+            items = [self.pack(part, depth + 1) for part in value]  # type: ignore
             return {kind.__name__: items}
         raise TypeError(
             f"[driver] got a result of type {kind.__name__}; need an array, a number, "
@@ -88,8 +88,8 @@ def _checked(value: Any) -> str:
 
 
 def room_for(value: object) -> FrameLimits:
-    """What an answer may hold where `value` is expected: some times as much, so that
-    one of another shape is told by its shape.
+    """Return the size limits of an answer where `value` is expected: a multiple of its
+    size, so that a wrong shape can be reported as such.
 
     Example:
         >>> room_for(np.zeros((1000, 1000))).total >> 20
@@ -102,19 +102,19 @@ def room_for(value: object) -> FrameLimits:
 
 
 def _extent(value: object) -> tuple[int, int]:
-    """Characters of JSON and bytes of arrays that a value becomes, or a few more."""
+    """Return upper bounds of a value's characters of JSON and bytes of arrays."""
     if isinstance(value, np.ndarray):
         return 64, 8 * value.size
     if isinstance(value, str):
         return 6 * len(value) + 64, 0
     if isinstance(value, list | tuple):
-        parts = [_extent(each) for each in value]
+        parts = [_extent(part) for part in value]
         return sum(n for n, _ in parts) + 64, sum(n for _, n in parts)
     return 64, 8
 
 
 def unpack(form: Any, arrays: Sequence[NDArray[Any]], depth: int = 0) -> Any:
-    """The value that `ValueForm.pack` wrote.
+    """Return the value that `ValueForm.pack` wrote.
 
     Raises:
         FrameError: It is no such form: it came from somebody else.
@@ -133,7 +133,7 @@ def unpack(form: Any, arrays: Sequence[NDArray[Any]], depth: int = 0) -> Any:
     if kind in ("list", "tuple") and isinstance(content, list):
         if len(content) > _ITEMS:
             raise FrameError("[frames] got a value of too many parts.")
-        items = [unpack(each, arrays, depth + 1) for each in content]
+        items = [unpack(part, arrays, depth + 1) for part in content]
         return items if kind == "list" else tuple(items)
     if kind in ("array", "number") and type(content) is int:
         if not 0 <= content < len(arrays):

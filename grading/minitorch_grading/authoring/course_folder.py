@@ -39,7 +39,7 @@ class Course:
     secret_file: Path
 
     def secret(self) -> bytes:
-        """The secret, from its file.
+        """Secret, read from its file.
 
         Raises:
             UsageError: It is missing, too short, or others may read it.
@@ -67,9 +67,9 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
     names = list(dict.fromkeys(names))
     if not names:
         raise UsageError("[course] got no assignment; need --assignments m3,clinic.")
-    sources = [read_source(find(each, among), among) for each in names]
-    every = {each.name: each for source in sources for each in source.earlier}
-    came = [each for each in every if each not in names]
+    sources = [read_source(find(name, among), among) for name in names]
+    every = {earlier.name: earlier for source in sources for earlier in source.earlier}
+    came = [name for name in every if name not in names]
     every |= {source.name: source for source in sources}
     for name, source in every.items():
         if name != source.folder.resolve().name:
@@ -82,12 +82,12 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
             to = folder / "assignments" / name / file
             to.parent.mkdir(parents=True, exist_ok=True)
             to.write_bytes(path.read_bytes())
-    shown = ", ".join(f'"{each}"' for each in names)
+    listed = ", ".join(f'"{name}"' for name in names)
     name = os.fsencode(folder.resolve().name).decode("utf-8", "replace")
     called = json.dumps(name, ensure_ascii=False)  # quotes as TOML has them, too
     (folder / COURSE).write_text(
         f'schema = "{SCHEMA}"\nname = {called}\n'
-        f'assignments = [{shown}]\nsecret = "{SECRET}"\n',
+        f'assignments = [{listed}]\nsecret = "{SECRET}"\n',
         "utf-8",
     )
     write_secret(folder / SECRET)
@@ -103,7 +103,7 @@ def write_secret(path: Path) -> None:
 
 
 def read_secret(path: Path) -> bytes:
-    """The bytes of a secret file.
+    """Return the bytes of a secret file.
 
     Raises:
         UsageError: It is missing, too short, or others may read it.
@@ -126,13 +126,13 @@ def read_secret(path: Path) -> bytes:
     return text.encode()
 
 
-def course_above(place: Path) -> Course | None:
-    """The course that a folder is in, None if there is no course.toml above it.
+def course_above(path: Path) -> Course | None:
+    """Return the course of a folder, or None if there is no course.toml above it.
 
     Raises:
         UsageError: Its course.toml is wrong.
     """
-    for folder in (place.resolve(), *place.resolve().parents):
+    for folder in (path.resolve(), *path.resolve().parents):
         if (folder / COURSE).is_file():
             return read_course(folder)
     return None
@@ -153,15 +153,18 @@ def read_course(folder: Path) -> Course:
         got = facts.get("schema")
         raise UsageError(f"[course] {path}: got schema = {got!r}; need {SCHEMA!r}.")
     names = facts.get("assignments")
-    if not (isinstance(names, list) and all(isinstance(each, str) for each in names)):
+    if not (
+        isinstance(names, list)
+        and all(isinstance(assignment, str) for assignment in names)
+    ):
         raise UsageError(
             f'[course] {path}: got assignments = {names!r}; need names: ["m3"].'
         )
-    for each in names:
-        if not (folder / "assignments" / each / TOML).is_file():
+    for assignment in names:
+        if not (folder / "assignments" / assignment / TOML).is_file():
             raise UsageError(
-                f"[course] {path}: got the assignment {each!r}; need its folder "
-                f"assignments/{each} with {TOML}."
+                f"[course] {path}: got the assignment {assignment!r}; need its folder "
+                f"assignments/{assignment} with {TOML}."
             )
     secret = folder / str(facts.get("secret", SECRET))
     name = str(facts.get("name", folder.name))

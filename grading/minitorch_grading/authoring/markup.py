@@ -1,4 +1,4 @@
-"""The marks in an assignment's sources: what students get, and the solution.
+"""Marks in an assignment's sources: render the students' version and the solution.
 
 The marks are nbgrader's own, in comments of Python (`###`) and of CUDA C++ (`///`).
 """
@@ -48,7 +48,7 @@ class Block:
 
 
 def is_marked(name: str) -> bool:
-    """May a file of this name hold marks?
+    """Return whether a file of this name may hold marks.
 
     Example:
         >>> is_marked("kernels.cu"), is_marked("README.md")
@@ -58,7 +58,7 @@ def is_marked(name: str) -> bool:
 
 
 class _Reader:
-    """Reads one text from top to bottom into plain lines and blocks."""
+    """Splits a text into plain lines and blocks."""
 
     def __init__(self, text: str, name: str) -> None:
         if not is_marked(name):
@@ -84,13 +84,13 @@ class _Reader:
             else:
                 self.take_line(self.open, line, number)
         if self.open is not None:
-            what = "STARTER" if self.in_starter else "SOLUTION"
-            words = f"got BEGIN SOLUTION without its end; need {self.sign} END {what}."
+            block = "STARTER" if self.in_starter else "SOLUTION"
+            words = f"got BEGIN SOLUTION without its end; need {self.sign} END {block}."
             self.refuse(self.open.first, words)
         return self.parts
 
     def mark_in(self, line: str, number: int) -> str | None:
-        """The words of the mark that a line is, None if it is none."""
+        """Return the words of the mark on this line, or None."""
         for words in _WORDS:
             if line.strip() == f"{self.sign} {words}":
                 return words
@@ -162,7 +162,7 @@ class _Reader:
             block.solution.append(line)
 
     def uncommented(self, block: Block, line: str, number: int) -> str:
-        """A starter's line without its comment sign: `    # x = 0` is `    x = 0`."""
+        """Return a starter's line without its comment sign: ` # x = 0` is ` x = 0`."""
         if not line.strip():
             return ""
         sign = block.indent + self.comment
@@ -177,16 +177,16 @@ class _Reader:
 
 
 def _nearly(line: str) -> str | None:
-    """The mark that somebody meant by a line, None if it looks like none."""
+    """Return the mark that a misspelt line probably means, or None."""
     for words in _WORDS:
         if words in line:
             return words
-    found = _COMMENT_OF_TWO_WORDS.fullmatch(line)
-    if found is None:
+    match = _COMMENT_OF_TWO_WORDS.fullmatch(line)
+    if match is None:
         if re.search(r"#\s*(BEGIN|END) (HIDDEN|MARK SCHEME)", line):
             return "HIDDEN TESTS"
         return None
-    words = f"{found[1]} {found[2]}".upper()
+    words = f"{match[1]} {match[2]}".upper()
     near = difflib.get_close_matches(words, _WORDS, 1, 0.85)
     return near[0] if near else None
 
@@ -209,7 +209,7 @@ def read(text: str, name: str) -> list[str | Block]:
 
 
 def solution(text: str, name: str) -> str:
-    """The text with its solutions, without marks and without what students get.
+    """Return the text with its solutions, without marks and starters.
 
     Args:
         text, name: As for `read`.
@@ -229,7 +229,7 @@ def solution(text: str, name: str) -> str:
 
 
 def starter(text: str, name: str, tasks: Sequence[str] = ()) -> str:
-    """The text that students get: without solutions.
+    """Return the text that students get: without solutions.
 
     In a solution's place come the lines of its STARTER. A solution without one becomes
     `raise NotImplementedError("Task 3.3")`, in CUDA C++ a comment. Its task is the last
@@ -264,40 +264,40 @@ def starter(text: str, name: str, tasks: Sequence[str] = ()) -> str:
         elif part.starter is not None:
             lines += part.starter
         else:
-            place = f"{name}:{part.first}"
-            lines.append(_placeholder(part, lines, place, tasks, cells))
+            position = f"{name}:{part.first}"
+            lines.append(_placeholder(part, lines, position, tasks, cells))
     return _checked(lines, text, name, "what students get")
 
 
 def _placeholder(
-    block: Block, above: list[str], place: str, tasks: Sequence[str], cells: bool
+    block: Block, above: list[str], position: str, tasks: Sequence[str], cells: bool
 ) -> str:
-    """The line in the place of a solution that gives students nothing."""
+    """Return the line that replaces a solution without a STARTER."""
     task = _task_above(above, tasks)
     if task is None:
         known = f" ({', '.join(tasks)})" if tasks else ""
         words = f"got a solution of no task{known}; need a comment or docstring above"
-        raise AssignmentError(f"{words} it that names one, as in: Task 3.3.", place)
-    if not place.partition(":")[0].endswith(".py"):
+        raise AssignmentError(f"{words} it that names one, as in: Task 3.3.", position)
+    if not position.partition(":")[0].endswith(".py"):
         return f"{block.indent}// Task {task}: your code"
     if not block.indent and not cells:
         raise AssignmentError(
             "got a solution outside functions; need a STARTER in it, which may be "
             "empty: a raise there would stop the import of the whole file.",
-            place,
+            position,
         )
     return f'{block.indent}raise NotImplementedError("Task {task}")'
 
 
 def _task_above(lines: list[str], tasks: Sequence[str]) -> str | None:
     for line in reversed(lines):
-        for found in reversed(_TASK.findall(line)):
-            if (not tasks and found[0].isdigit()) or found in tasks:
-                return str(found)
+        for task in reversed(_TASK.findall(line)):
+            if (not tasks and task[0].isdigit()) or task in tasks:
+                return str(task)
     return tasks[0] if len(tasks) == 1 else None
 
 
-def _checked(lines: list[str], source: str, name: str, what: str) -> str:
+def _checked(lines: list[str], source: str, name: str, subject: str) -> str:
     text = "\n".join(lines) + "\n" if lines else ""
     if not name.endswith(".py"):
         return text
@@ -306,19 +306,19 @@ def _checked(lines: list[str], source: str, name: str, what: str) -> str:
     except (SyntaxError, ValueError) as error:
         number = getattr(error, "lineno", None) or 1
         wrong = lines[number - 1].strip() if number <= len(lines) else ""
-        words = f"got {what} that is no Python: {error.args[0]}, at {wrong!r}"
+        words = f"got {subject} that is no Python: {error.args[0]}, at {wrong!r}"
         hint = "Each block of Python needs a statement, before and after stripping."
-        place = f"{name}:{_source_line(wrong, number, source)}"
+        position = f"{name}:{_source_line(wrong, number, source)}"
         raise AssignmentError(
-            f"{words}; need lines that compile. {hint}", place
+            f"{words}; need lines that compile. {hint}", position
         ) from None
     return text
 
 
 def _source_line(line: str, at_least: int, source: str) -> int:
-    """Where a line of the result stands in the source: never before its number."""
-    for number, each in enumerate(source.splitlines(), 1):
-        if number >= at_least and line and each.strip().lstrip("# ") == line:
+    """Return the first line of the source, from `at_least` on, that has this text."""
+    for number, source_line in enumerate(source.splitlines(), 1):
+        if number >= at_least and line and source_line.strip().lstrip("# ") == line:
             return number
     return at_least
 

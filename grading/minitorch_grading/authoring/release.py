@@ -62,34 +62,34 @@ def release(
     if platform != "plain":
         trees[platform] = _gradescope_tree(source, secret_file, wheels)
     to.mkdir(parents=True, exist_ok=True)
-    made = []
+    archives = []
     for kind, tree in trees.items():
         path = to / f"{source.name}-{kind}.zip"
-        beside = path.with_name(f".{path.name}.part")
+        partial = path.with_name(f".{path.name}.part")
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         # What has the solution or the secret is not for other users of this machine.
         mode = 0o644 if kind == "starter" else 0o600
-        with os.fdopen(os.open(beside, flags, mode), "wb") as out:
+        with os.fdopen(os.open(partial, flags, mode), "wb") as out:
             out.write(archive(tree))
-        os.replace(beside, path)
-        made.append(path)
-    return made
+        os.replace(partial, path)
+        archives.append(path)
+    return archives
 
 
 def archive(tree: Tree) -> bytes:
-    """A zip of a tree: sorted, without clock, user or folder entries.
+    """Return a zip of a tree: sorted, without times, users or folder entries.
 
     Args:
         tree: Names and bytes.
     """
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for name, data in sorted(tree.items()):
             about = zipfile.ZipInfo(name, _EARLIEST)
             about.compress_type = zipfile.ZIP_DEFLATED
             about.create_system = 3  # Unix: what the mode below means
             about.external_attr = (0o100000 | _mode(name, data)) << 16
-            made.writestr(about, data)
+            file.writestr(about, data)
     return out.getvalue()
 
 

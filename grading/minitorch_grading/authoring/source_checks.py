@@ -1,4 +1,4 @@
-"""What can be said of an assignment's files without judging anything.
+"""Static checks of an assignment's files, without judging anything.
 
 Marks, tests, twins, points, leaks: each problem names its file and place.
 """
@@ -30,17 +30,17 @@ _IMPORT = re.compile(r"(from\s+\S+\s+)?import\s|#include\s")
 
 @dataclass(frozen=True)
 class Problem:
-    """A fault of an assignment: where it is and what is needed instead."""
+    """A fault of an assignment: its position and what is needed instead."""
 
-    place: str
+    position: str
     words: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.words}"
+        return f"{self.position}: {self.words}"
 
 
 def problems_of(folder: Path, also: tuple[Path, ...] = ()) -> list[Problem]:
-    """All problems of an assignment's files.
+    """Return all problems of an assignment's files.
 
     Args:
         folder: The assignment's.
@@ -58,13 +58,13 @@ def problems_of(folder: Path, also: tuple[Path, ...] = ()) -> list[Problem]:
         source = read_source(folder, also)
         trees = [sources_tree(source, "solution"), student_tree(source, "starter")]
     except AssignmentError as error:
-        return [Problem(error.place or "assignment", error.words)]
+        return [Problem(error.position or "assignment", error.words)]
     checks = _Checks(source, assignment, *trees)
     return list(checks.all())
 
 
 class _Checks:
-    """The checks of one assignment, each a generator of problems."""
+    """Checks of one assignment; each yields problems."""
 
     def __init__(
         self, source: Source, assignment: Assignment, solution: Tree, starter: Tree
@@ -82,13 +82,13 @@ class _Checks:
         yield from self.rows_without_twin()
         yield from self.leaks()
 
-    def shown(self, path: Path, line: int = 0) -> str:
+    def label(self, path: Path, line: int = 0) -> str:
         name = path.relative_to(self.source.folder).as_posix()
         return f"{self.source.folder.name}/{name}{f':{line}' if line else ''}"
 
     def problem(self, error: AssignmentError) -> Problem:
-        place = Path(error.place).relative_to(self.source.folder.parent)
-        return Problem(place.as_posix(), error.words)
+        position = Path(error.position).relative_to(self.source.folder.parent)
+        return Problem(position.as_posix(), error.words)
 
     def toml(self) -> str:
         return f"{self.source.folder.name}/assignment.toml"
@@ -103,18 +103,18 @@ class _Checks:
                 yield from self.marks_elsewhere(path, folder)
 
     def marks_elsewhere(self, path: Path, folder: str) -> Iterator[Problem]:
-        """Marks where nothing would strip them."""
+        """Yield marks in files that are copied without stripping."""
         if folder == "source" and markup.is_marked(path.name):
             return
         for number, line in enumerate(path.read_bytes().splitlines(), 1):
             if b"BEGIN SOLUTION" in line:
                 words = "got a mark in a file that is copied as it is; need marks in"
                 yield Problem(
-                    self.shown(path, number), f"{words} .py and .cu files of source/."
+                    self.label(path, number), f"{words} .py and .cu files of source/."
                 )
 
     def graded_tests(self) -> Iterator[Problem]:
-        found: dict[str, str] = {}
+        tests: dict[str, str] = {}
         computed = False  # by parametrized tests: the judge tells which are missing
         known = {item.id: item for item in self.assignment.items}
         for path in sorted((self.source.folder / "graded").glob("test_*.py")):
@@ -123,20 +123,20 @@ class _Checks:
                 yield tree
                 continue
             for test in _tests(tree):
-                place = self.shown(path, test.lineno)
+                position = self.label(path, test.lineno)
                 name = _item_of(test)
                 if not name and _computes_items(tree):
                     computed = True
                 elif name not in known:
                     need = f'@pytest.mark.task("ID") with one of: {", ".join(known)}'
-                    yield Problem(place, f"got {name or 'no item'!r}; need {need}.")
-                elif name in found:
-                    words = f"got a second test of {name}; the first is {found[name]}"
-                    yield Problem(place, f"{words}. An item has one graded test.")
+                    yield Problem(position, f"got {name or 'no item'!r}; need {need}.")
+                elif name in tests:
+                    words = f"got a second test of {name}; the first is {tests[name]}"
+                    yield Problem(position, f"{words}. An item has one graded test.")
                 else:
-                    found[name] = place
+                    tests[name] = position
         for item in self.assignment.items:
-            if item.id not in found and not item.manual and not computed:
+            if item.id not in tests and not item.manual and not computed:
                 words = f"got no graded test of {item.id}; need one in graded/test_*.py"
                 yield Problem(self.toml(), f"{words}, or manual = true.")
 
@@ -145,7 +145,7 @@ class _Checks:
             return ast.parse(text_of(path))
         except SyntaxError as error:
             words = f"got no Python: {error.msg}; need a file that compiles."
-            return Problem(self.shown(path, error.lineno or 1), words)
+            return Problem(self.label(path, error.lineno or 1), words)
         except AssignmentError as error:
             return self.problem(error)
 
@@ -160,8 +160,8 @@ class _Checks:
                     yield tree
                     continue
                 # "": all tests of a file.
-                own = {"", *_names_of_tests(tree)}
-                names[path.relative_to(folder).as_posix()] = own
+                file_names = {"", *_names_of_tests(tree)}
+                names[path.relative_to(folder).as_posix()] = file_names
                 text += text_of(path)
         for item in self.assignment.items:
             for public in item.public:
@@ -190,43 +190,43 @@ class _Checks:
                     yield Problem(self.toml(), f"{words} {', '.join(known)}{near}.")
 
     def is_manual(self, task: str) -> bool:
-        return all(each.manual for each in self.assignment.items if each.task == task)
+        return all(item.manual for item in self.assignment.items if item.task == task)
 
     def every_twin(self) -> Iterator[Problem]:
         rows = {row.id for row in self.assignment.rows}
         for _, path in files_below(self.source.folder / "twins"):
             try:
-                found = read_twins(path)
-                for twin in found:
+                twins = read_twins(path)
+                for twin in twins:
                     twin_tree(self.source, twin)
             except AssignmentError as error:
                 yield self.problem(error)
                 continue
-            self.twins += found
-            for twin in found:
+            self.twins += twins
+            for twin in twins:
                 yield from self.one_twin(twin, rows)
 
     def one_twin(self, twin: Twin, rows: set[str]) -> Iterator[Problem]:
-        place = self.shown(twin.path, twin.line)
+        position = self.label(twin.path, twin.line)
         if twin.file not in self.assignment.files:
             files = ", ".join(self.assignment.files)
-            yield Problem(place, f"got the file {twin.file}; need one of: {files}.")
+            yield Problem(position, f"got the file {twin.file}; need one of: {files}.")
         for row in twin.rows:
             if row not in rows:
                 need = f"need rows of {self.toml()}{_nearest(row, rows)}"
-                yield Problem(place, f"got the row {row}; {need}.")
+                yield Problem(position, f"got the row {row}; {need}.")
         for kind in twin.kinds:
             if kind not in KINDS and kind not in OUTCOMES:
                 need = "need a kind of docs/checks.md or an outcome"
                 nearest = _nearest(kind, {*KINDS, *OUTCOMES})
-                yield Problem(place, f"got the kind {kind}; {need}{nearest}.")
+                yield Problem(position, f"got the kind {kind}; {need}{nearest}.")
         if not twin.wrong_lines:
             sign = "#" if twin.file.endswith(".py") else "//"
             words = f"got no faulty line; need one or more that end in '{sign} wrong:"
-            yield Problem(place, f"{words} why'.")
+            yield Problem(position, f"{words} why'.")
 
     def rows_without_twin(self) -> Iterator[Problem]:
-        """A row has a twin if one loses it and no row of the same item before it."""
+        """Yield rows that no twin loses first, before all other rows of the item."""
         first = set()
         for twin in self.twins:
             for item in self.assignment.items:
@@ -240,24 +240,26 @@ class _Checks:
 
     def leaks(self) -> Iterator[Problem]:
         hidden: dict[str, list[_Hidden]] = {}
-        for each in self.hidden_lines():
-            hidden.setdefault(each.text, []).append(each)
+        for secret in self.hidden_lines():
+            hidden.setdefault(secret.text, []).append(secret)
         for name, data in self.starter.items():
             if name in _MADE:
                 continue
             for number, part, line in _by_part(data.decode("utf-8", "replace")):
                 # What students are given in one function may help in another.
-                for each in hidden.get(line, ()):
-                    if each.file != name or each.part == part:
-                        words = f"got a line of {each.place} in the starter: {line!r}"
-                        place = f"starter/{name}:{number}"
-                        yield Problem(place, f"{words}; need it gone.")
+                for secret in hidden.get(line, ()):
+                    if secret.file != name or secret.part == part:
+                        words = (
+                            f"got a line of {secret.position} in the starter: {line!r}"
+                        )
+                        position = f"starter/{name}:{number}"
+                        yield Problem(position, f"{words}; need it gone.")
                         break
 
     def hidden_lines(self) -> Iterator[_Hidden]:
-        """Lines that no student may read."""
+        """Yield the lines that no student may read."""
         public = self.public_lines()
-        own = self.source_lines()
+        source_lines = self.source_lines()
         for folder in ("source", "twins", "graded"):
             for name, path in files_below(self.source.folder / folder):
                 if folder == "source" and not markup.is_marked(name):
@@ -270,16 +272,16 @@ class _Checks:
                     file, given = name, public
                     secret = [number for number, _ in markup.secret_lines(text, name)]
                 elif folder == "twins":  # the rest of a twin is the solution's
-                    given = public | own
+                    given = public | source_lines
                     if path.name == EDITS:
                         text = re.sub(r"(?m)^(?:\+|[^+].*)", "", text)
                 for number, part, line in _by_part(text):
                     long = len(line) >= _LEAK and not _IMPORT.match(line)
                     if long and line not in given and number in secret:
-                        yield _Hidden(line, self.shown(path, number), file, part)
+                        yield _Hidden(line, self.label(path, number), file, part)
 
     def source_lines(self) -> set[str]:
-        """All lines of source/, marked or not."""
+        """Return all lines of source/, marked or not."""
         lines: set[str] = set()
         for name, path in files_below(self.source.folder / "source"):
             if markup.is_marked(name):
@@ -287,15 +289,15 @@ class _Checks:
         return lines
 
     def public_lines(self) -> set[str]:
-        """What students were given on purpose: by STARTERs, in earlier modules."""
+        """Return lines that students have: of STARTERs and earlier assignments."""
         lines: set[str] = set()
         for name, path in files_below(self.source.folder / "source"):
             if markup.is_marked(name):
                 for part in markup.read(text_of(path), name):
                     if isinstance(part, markup.Block):
                         lines.update(line.strip() for line in part.starter or ())
-        for each in self.source.earlier:
-            for data in sources_tree(each, "solution").values():
+        for earlier in self.source.earlier:
+            for data in sources_tree(earlier, "solution").values():
                 text = data.decode("utf-8", "replace")
                 lines.update(line.strip() for line in text.splitlines())
         return lines
@@ -303,16 +305,16 @@ class _Checks:
 
 @dataclass(frozen=True)
 class _Hidden:
-    """A line that students do not get, and the function that it is in."""
+    """A line that students do not get, and its enclosing function."""
 
     text: str
-    place: str
+    position: str
     file: str  # of source/, "" of another folder
     part: str
 
 
 def _by_part(text: str) -> Iterator[tuple[int, str, str]]:
-    """Lines with their numbers, and the head of the function that each is in."""
+    """Yield each line's number, the head of its enclosing function, and the line."""
     part = ""
     for number, line in enumerate(text.splitlines(), 1):
         if _HEAD.match(line):
@@ -323,13 +325,15 @@ def _by_part(text: str) -> Iterator[tuple[int, str, str]]:
 def _tests(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     for node in tree.body:
         inner = node.body if isinstance(node, ast.ClassDef) else [node]
-        for each in inner:
-            if isinstance(each, ast.FunctionDef) and each.name.startswith("test"):
-                yield each
+        for function in inner:
+            if isinstance(function, ast.FunctionDef) and function.name.startswith(
+                "test"
+            ):
+                yield function
 
 
 def _names_of_tests(tree: ast.Module) -> Iterator[str]:
-    """`test_zip`, and `TestZip::test_small` of a class."""
+    """Yield test names such as `test_zip`, or `TestZip::test_small` for methods."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             yield node.name
@@ -340,7 +344,7 @@ def _names_of_tests(tree: ast.Module) -> Iterator[str]:
 
 
 def _item_of(test: ast.FunctionDef) -> str:
-    """The item's id in `@pytest.mark.task("3.3-zip")`, "" if there is none."""
+    """Return the item's id in `@pytest.mark.task("3.3-zip")`, or ""."""
     for node in test.decorator_list:
         if (
             isinstance(node, ast.Call)
@@ -354,7 +358,7 @@ def _item_of(test: ast.FunctionDef) -> str:
 
 
 def _computes_items(tree: ast.Module) -> bool:
-    """Does a file make marks `task` of names that only a run knows?"""
+    """Return whether a file has `task` marks whose names only a run knows."""
     return any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)

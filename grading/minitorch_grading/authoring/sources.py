@@ -1,4 +1,4 @@
-"""Where an assignment's files are, and those of the assignments before it.
+"""Find the files of an assignment and of the assignments it needs.
 
 Trees, pages and the validation begin here.
 """
@@ -40,14 +40,14 @@ class Source:
 
     @property
     def files(self) -> list[str]:
-        """Names of the files that are handed in."""
-        return [str(each) for each in self.facts.get("files", [])]
+        """Names of the files that students hand in."""
+        return [str(name) for name in self.facts.get("files", [])]
 
     def tasks_of(self, file: str) -> list[str]:
-        """Ids of the tasks that assignment.toml puts into a file; else of all."""
+        """Return ids of the tasks assigned to a file, or else all ids."""
         tasks = self.facts.get("task", [])
-        own = [str(each["id"]) for each in tasks if each.get("file") == file]
-        return own or [str(each["id"]) for each in tasks]
+        ids = [str(task["id"]) for task in tasks if task.get("file") == file]
+        return ids or [str(task["id"]) for task in tasks]
 
 
 def read_source(folder: Path, also: tuple[Path, ...] = ()) -> Source:
@@ -73,9 +73,9 @@ def _read(folder: Path, also: tuple[Path, ...], open_: tuple[str, ...]) -> Sourc
         raise AssignmentError(f"got needs in a circle, {way}; need an order.", TOML)
     earlier: dict[str, Source] = {}
     for need in facts.get("needs", []):
-        found = _read(_place_of(need, folder, also), also, (*open_, name))
-        for each in (*found.earlier, found):
-            earlier.setdefault(each.name, each)
+        needed = _read(_find_needed(need, folder, also), also, (*open_, name))
+        for assignment in (*needed.earlier, needed):
+            earlier.setdefault(assignment.name, assignment)
     return Source(folder, facts, tuple(earlier.values()))
 
 
@@ -94,20 +94,20 @@ def _facts(folder: Path) -> dict[str, Any]:
     return facts
 
 
-def _place_of(need: str, folder: Path, also: tuple[Path, ...]) -> Path:
-    beside = (folder.resolve() / EARLIER, folder.resolve().parent)
-    places = tuple(dict.fromkeys((*beside, *(each.resolve() for each in also))))
-    for place in places:
-        if (place / need / TOML).is_file():
-            return place / need
-    where = ", ".join(map(str, places))
+def _find_needed(need: str, folder: Path, also: tuple[Path, ...]) -> Path:
+    siblings = (folder.resolve() / EARLIER, folder.resolve().parent)
+    places = tuple(dict.fromkeys((*siblings, *(path.resolve() for path in also))))
+    for candidate in places:
+        if (candidate / need / TOML).is_file():
+            return candidate / need
+    listed = ", ".join(map(str, places))
     raise AssignmentError(
-        f"got needs = [{need!r}]; need a folder of that name in one of: {where}.",
+        f"got needs = [{need!r}]; need a folder of that name in one of: {listed}.",
         str(folder / TOML),
     )
 
 
-def places(given: Path | None = None) -> tuple[Path, ...]:
+def assignment_folders(given: Path | None = None) -> tuple[Path, ...]:
     """Folders of assignments: the one given, those of this folder, the installed ones.
 
     Args:
@@ -117,32 +117,34 @@ def places(given: Path | None = None) -> tuple[Path, ...]:
         return (Path(given),)
     here = (Path("assignments"), Path())
     checkout = Path(__file__).resolve().parents[3] / "assignments"
-    return tuple(each for each in (*here, checkout, *_installed()) if each.is_dir())
+    return tuple(path for path in (*here, checkout, *_installed()) if path.is_dir())
 
 
 def _installed() -> list[Path]:
-    """The instructors' package, if it is installed."""
+    """Return the folders of the instructors' package, if it is installed."""
     spec = importlib.util.find_spec("minitorch_assignments")
     return (
-        [Path(each) for each in (spec.submodule_search_locations or ())] if spec else []
+        [Path(location) for location in (spec.submodule_search_locations or ())]
+        if spec
+        else []
     )
 
 
 def find(name: str, among: tuple[Path, ...]) -> Path:
-    """The folder of an assignment, by its name or as a path.
+    """Return the folder of an assignment, given its name or its path.
 
     Raises:
         AssignmentError: There is none; says where it was looked for.
     """
-    for folder in (Path(name), *(each / name for each in among)):
+    for folder in (Path(name), *(root / name for root in among)):
         if (folder / TOML).is_file():
             return folder
-    found = {path.parent.name for each in among for path in each.glob(f"*/{TOML}")}
-    known = ", ".join(sorted(found)) or "none"
-    where = ", ".join(map(str, among)) or "no folder of assignments"
+    names = {path.parent.name for root in among for path in root.glob(f"*/{TOML}")}
+    known = ", ".join(sorted(names)) or "none"
+    listed = ", ".join(map(str, among)) or "no folder of assignments"
     raise AssignmentError(
         f"got the assignment {name!r}; need one of {known} in "
-        f"{where}. Try --from FOLDER.",
+        f"{listed}. Try --from FOLDER.",
         "assignment",
     )
 

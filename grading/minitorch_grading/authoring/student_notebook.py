@@ -1,4 +1,4 @@
-"""The notebook of a starter: each file to write is a cell, each task a check.
+"""Notebook of a starter: each file to write is a cell, each task a check.
 
 For Colab and Jupyter: nothing is edited outside the notebook, and the notebook alone
 can be handed in (`rubric/notebooks.py` reads it). Format 4.5 of Jupyter's `nbformat`.
@@ -52,7 +52,7 @@ def check(task):
 
 
 def notebook(source: Source, tree: Mapping[str, bytes]) -> str:
-    """The notebook's text, the same for the same tree.
+    """Return the notebook's text; equal trees give equal texts.
 
     Args:
         source: By `read_source`.
@@ -65,17 +65,17 @@ def notebook(source: Source, tree: Mapping[str, bytes]) -> str:
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
     about = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    whole = {
+    document = {
         "cells": cells,
         "metadata": {"kernelspec": about, "language_info": {"name": "python"}},
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def _work(source: Source, tree: Mapping[str, bytes]) -> Iterator[dict[str, Any]]:
-    """Each task: its words, its file where it is the first of that file, its check."""
+    """Yield each task's text, the file it is the first to use, and its check."""
     tasks = source.facts.get("task", [])
     left = [file for file in source.files if file in tree]
     for file in list(left):

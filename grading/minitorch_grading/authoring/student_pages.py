@@ -1,4 +1,4 @@
-"""What a starter says beside code: README.md, assignment.toml, .devcontainer/."""
+"""Files of a starter besides code: README.md, assignment.toml, .devcontainer/."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ITEM = (
 
 
 def pages(source: Source) -> dict[str, str]:
-    """The files by name.
+    """Return the files by name.
 
     Args:
         source: By `read_source`.
@@ -54,15 +54,15 @@ def public_toml(facts: Mapping[str, Any]) -> str:
     """
     lines = [f"{key} = {_toml(facts[key])}" for key in _TOP if key in facts]
     for table, keys in (("task", _TASK), ("item", _ITEM)):
-        for each in facts.get(table, []):
+        for entry in facts.get(table, []):
             lines += ["", f"[[{table}]]"]
-            lines += [f"{key} = {_toml(each[key])}" for key in keys if key in each]
+            lines += [f"{key} = {_toml(entry[key])}" for key in keys if key in entry]
     return "\n".join(lines) + "\n"
 
 
 def _toml(value: object) -> str:
     if isinstance(value, Mapping):
-        inside = ", ".join(f"{key} = {_toml(each)}" for key, each in value.items())
+        inside = ", ".join(f"{key} = {_toml(part)}" for key, part in value.items())
         return f"{{ {inside} }}"
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
@@ -71,24 +71,24 @@ def _toml(value: object) -> str:
 
 
 def marker_of(task: str) -> str:
-    """The pytest marker of a task: `test3_3` of 3.3."""
+    """Return the pytest marker of a task: `test3_3` for 3.3."""
     return "test" + task.replace(".", "_")
 
 
 def readme(source: Source) -> str:
-    """README.md: how to install and run, then each task's question and picture."""
+    """Return README.md: how to install and run, then all tasks with pictures."""
     facts = source.facts
     tasks = facts.get("task", [])
     first = str(tasks[0]["id"]) if tasks else ""
     parts = [f"# {facts.get('title', source.name)}", own_words(source)]
     parts.append(_start(source.name, first))
-    parts += [task_words(source, each) for each in tasks]
+    parts += [task_words(source, part) for part in tasks]
     parts.append(_end(source))
-    return "\n\n".join(each.strip() for each in parts if each.strip()) + "\n"
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
 
 def own_words(source: Source) -> str:
-    """The teacher's INTRO.md, without a heading of its own."""
+    """Return the teacher's INTRO.md, or ""."""
     path = source.folder / "INTRO.md"
     return path.read_text("utf-8") if path.is_file() else ""
 
@@ -123,14 +123,14 @@ minitorch course check {task}
 
 
 def task_words(source: Source, task: Mapping[str, Any]) -> str:
-    """A task's heading, points, question and pictures, as Markdown."""
+    """Return a task's heading, points, question and pictures, as Markdown."""
     name = str(task["id"])
     items = [e for e in source.facts.get("item", []) if str(e.get("task")) == name]
-    points = sum(points_of(each) for each in items)
-    extra = " (extra)" if items and all(each.get("extra") for each in items) else ""
+    points = sum(points_of(item) for item in items)
+    extra = " (extra)" if items and all(item.get("extra") for item in items) else ""
     lines = [f"## {name} {task.get('title', '')}".rstrip(), ""]
-    where = f"In `{task['file']}`. " if "file" in task else ""
-    lines += [f"{where}{points} point{'s' * (points != 1)}{extra}. Run: "]
+    location = f"In `{task['file']}`. " if "file" in task else ""
+    lines += [f"{location}{points} point{'s' * (points != 1)}{extra}. Run: "]
     lines[-1] += f"`python -m pytest -m {marker_of(name)}`."
     if task.get("question"):
         lines += ["", f"*{task['question']}*"]
@@ -141,27 +141,27 @@ def task_words(source: Source, task: Mapping[str, Any]) -> str:
 
 
 def pictures_of(source: Source, task: str) -> list[tuple[Path, str]]:
-    """A task's pictures, and what each says to who does not see it."""
-    found = (source.folder / "source" / "pictures").glob(f"{task}.*")
-    return [(path, _alt(path)) for path in sorted(found)]
+    """Return a task's pictures with their alternative texts."""
+    pictures = (source.folder / "source" / "pictures").glob(f"{task}.*")
+    return [(path, _alt(path)) for path in sorted(pictures)]
 
 
 def _alt(path: Path) -> str:
-    """What an SVG says to who does not see it; else ""."""
+    """Return an SVG's alternative text, or ""."""
     if path.suffix != ".svg":
         return ""
-    found = _LABEL.match(path.read_text("utf-8"))
-    return " ".join(unescape(found[1]).split()) if found else ""
+    match = _LABEL.match(path.read_text("utf-8"))
+    return " ".join(unescape(match[1]).split()) if match else ""
 
 
 def points_of(item: Mapping[str, Any]) -> int:
-    """All points of an item, of one row or of several."""
+    """Return the points of an item, summed over its rows."""
     points = item.get("points", 0)
     return sum(points.values()) if isinstance(points, Mapping) else int(points)
 
 
 def _end(source: Source) -> str:
-    files = "\n".join(f"- `{each}`" for each in source.files)
+    files = "\n".join(f"- `{file}`" for file in source.files)
     return f"""\
 ## Hand in
 

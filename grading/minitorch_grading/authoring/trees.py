@@ -1,4 +1,4 @@
-"""The folders that an assignment becomes: starter, solution, the grader's.
+"""Render an assignment as folders: starter, solution, the grader's.
 
 A tree is made in memory, a dict from name to bytes, so that the same source gives the
 same bytes on any machine.
@@ -41,34 +41,34 @@ def _rendered(source: Source, kind: Kind) -> Tree:
         if not markup.is_marked(name):
             tree[name] = path.read_bytes()
             continue
-        where = _shown(source, path)
+        label = _label(source, path)
         if kind == "starter":
-            text = markup.starter(text_of(path), where, source.tasks_of(name))
+            text = markup.starter(text_of(path), label, source.tasks_of(name))
         else:
-            text = markup.solution(text_of(path), where)
+            text = markup.solution(text_of(path), label)
         tree[name] = text.encode()
     return tree
 
 
-def _shown(source: Source, path: Path) -> str:
+def _label(source: Source, path: Path) -> str:
     return f"{source.folder.name}/{path.relative_to(source.folder).as_posix()}"
 
 
 def _before(source: Source, kind: Kind) -> Tree:
-    """What an assignment starts from: the solutions of earlier ones.
+    """Return the files that an assignment starts from: solutions of earlier ones.
 
     With `earlier = "student"` a starter is without them: students bring their own, and
     hand them in again (`files` names them, too).
     """
     tree: Tree = {}
-    for each in source.earlier:
-        files = _rendered(each, "solution")
+    for earlier in source.earlier:
+        files = _rendered(earlier, "solution")
         if kind == "starter" and source.facts.get("earlier") == "student":
-            files = {n: data for n, data in files.items() if n not in each.files}
+            files = {n: data for n, data in files.items() if n not in earlier.files}
         # Tests that students wrote for an earlier assignment are not of this one, and
         # its pictures would stand under no task.
-        own = ("tests/", "pictures/")
-        tree |= {n: data for n, data in files.items() if not n.startswith(own)}
+        excluded = ("tests/", "pictures/")
+        tree |= {n: data for n, data in files.items() if not n.startswith(excluded)}
     return tree
 
 
@@ -103,7 +103,7 @@ def student_tree(source: Source, kind: Kind) -> Tree:
 
 
 def twin_tree(source: Source, twin: Twin) -> Tree:
-    """The solution's files with one mistake.
+    """Return the solution's files with one mistake.
 
     Raises:
         AssignmentError: The twin cannot be put in its place, or there is no such file.
@@ -120,14 +120,16 @@ def twin_tree(source: Source, twin: Twin) -> Tree:
 
 
 def grader_tree(source: Source) -> Tree:
-    """What the grader needs: the assignment without twins, earlier ones in earlier/."""
+    """Return the grader's files: no twins, earlier assignments in earlier/."""
     tree: Tree = {}
-    for each in (*source.earlier, source):
-        parts = ("source",) if each is not source else ("source", "graded", "tests")
-        before = "" if each is source else f"{EARLIER}/{each.name}/"
-        tree[f"{before}{TOML}"] = (each.folder / TOML).read_bytes()
+    for assignment in (*source.earlier, source):
+        parts = (
+            ("source",) if assignment is not source else ("source", "graded", "tests")
+        )
+        before = "" if assignment is source else f"{EARLIER}/{assignment.name}/"
+        tree[f"{before}{TOML}"] = (assignment.folder / TOML).read_bytes()
         for part in parts:
-            for name, path in files_below(each.folder / part):
+            for name, path in files_below(assignment.folder / part):
                 tree[f"{before}{part}/{name}"] = path.read_bytes()
     return tree
 
@@ -163,5 +165,5 @@ def solution(assignment: Path, to: Path) -> None:
 
 
 def starter(assignment: Path, to: Path) -> None:
-    """Write what students get of an assignment's folder into a folder."""
+    """Write the student's version of an assignment into a folder."""
     write_tree(student_tree(read_source(assignment), "starter"), to)

@@ -1,4 +1,4 @@
-"""Wrong twins: what their first line says, and the file that a twin becomes.
+"""Wrong twins: parse their first line, and build the file with the mistake.
 
 A twin stands for a mistake that students make. Those of edits.txt are lines to replace
 in the solution; a file in Python holds only the definitions that differ from it; one in
@@ -45,7 +45,7 @@ class Twin:
 
     @property
     def wrong_lines(self) -> tuple[int, ...]:
-        """Numbers of lines that end with a comment `wrong`, from 1."""
+        """Numbers, from 1, of the lines that end with a comment `wrong`."""
         sign = re.compile(r"(?:#|//)\s*wrong\b")
         lines = enumerate(self.text.splitlines(), 1)
         return tuple(number for number, line in lines if sign.search(line))
@@ -79,32 +79,32 @@ def read_twins(path: Path) -> list[Twin]:
 
 def _read(path: Path, line: int, name: str, text: str) -> Twin:
     first = text.partition("\n")[0].strip()
-    found = _FIRST.fullmatch(first)
-    place = f"{path}:{line}"
-    if found is None:
+    match = _FIRST.fullmatch(first)
+    position = f"{path}:{line}"
+    if match is None:
         raise AssignmentError(
             f"got {first!r}; need its file, rows and kind, as in: "
             "# minitorch/cuda_ops.py fails 3.3-zip.clean, 3.3-zip.cost: race_global",
-            place,
+            position,
         )
-    rows, kinds = _names(found[2]), _names(found[3])
+    rows, kinds = _names(match[2]), _names(match[3])
     if not rows or not kinds or not all(map(_KIND.fullmatch, kinds)):
         need = "need rows before the colon and kinds behind it, with commas between."
-        raise AssignmentError(f"got {first!r}; {need}", place)
-    if path.name != EDITS and Path(found[1]).suffix != path.suffix:
+        raise AssignmentError(f"got {first!r}; {need}", position)
+    if path.name != EDITS and Path(match[1]).suffix != path.suffix:
         raise AssignmentError(
-            f"got a {path.suffix} file for {found[1]}; need one ending.", place
+            f"got a {path.suffix} file for {match[1]}; need one ending.", position
         )
     rows = () if rows == ("nothing",) else rows
-    return Twin(path, line, name, found[1], rows, kinds, text)
+    return Twin(path, line, name, match[1], rows, kinds, text)
 
 
 def _names(words: str) -> tuple[str, ...]:
-    return tuple(each.strip() for each in words.split(",") if each.strip())
+    return tuple(word.strip() for word in words.split(",") if word.strip())
 
 
 def twins_of(assignment: Path) -> list[Twin]:
-    """All twins of an assignment's folder, by file.
+    """Return all twins of an assignment's folder, by file.
 
     Raises:
         AssignmentError: One of them has a wrong first line.
@@ -115,7 +115,7 @@ def twins_of(assignment: Path) -> list[Twin]:
 
 
 def _defined(node: ast.stmt) -> str | None:
-    """The name that a statement defines, None if it defines none or several."""
+    """Return the name that a statement defines, or None for none or several."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return node.name
     target = None
@@ -136,9 +136,11 @@ class _Part:
 
 
 def _part(node: ast.stmt, lines: list[str], above: int) -> _Part:
-    """With decorators, and with comments straight above, not before line `above`."""
+    """Return a definition with its decorators and the comments directly above it,
+    but no line before `above`.
+    """
     decorators = getattr(node, "decorator_list", [])
-    first = min([node.lineno, *(each.lineno for each in decorators)]) - 1
+    first = min([node.lineno, *(decorator.lineno for decorator in decorators)]) - 1
     while first > above and lines[first - 1].lstrip().startswith("#"):
         first -= 1
     return _Part(node, first, node.end_lineno or node.lineno)
@@ -154,7 +156,7 @@ def _parts(body: list[ast.stmt], lines: list[str]) -> Iterator[tuple[str, _Part]
 
 
 class _Overlay:
-    """A twin's definitions in the solution's text."""
+    """Puts a twin's definitions into the solution's text."""
 
     def __init__(self, twin: Twin, solution: str) -> None:
         self.twin = twin
@@ -186,10 +188,10 @@ class _Overlay:
         try:
             return ast.parse(self.twin.text)
         except SyntaxError as error:
-            place = f"{self.twin.path}:{error.lineno}"
+            position = f"{self.twin.path}:{error.lineno}"
             need = "Is the mistake that it does not parse? Then it is no overlay."
             raise AssignmentError(
-                f"got no Python: {error.msg}. {need}", place
+                f"got no Python: {error.msg}. {need}", position
             ) from None
 
     def replace(self, ours: list[ast.stmt], theirs: list[ast.stmt], owner: str) -> None:
@@ -197,22 +199,22 @@ class _Overlay:
         for node in theirs:
             self.refuse_what_is_lost(node, owner)
         for name, part in _parts(theirs, self.twin_lines):
-            place = places.get(name)
-            if place is None:
+            original = places.get(name)
+            if original is None:
                 self.add(name, part, owner)
                 continue
             if not owner:
-                self.earliest = min(self.earliest, place.first)
+                self.earliest = min(self.earliest, original.first)
             if isinstance(part.node, ast.ClassDef) and isinstance(
-                place.node, ast.ClassDef
+                original.node, ast.ClassDef
             ):
-                self.replace(place.node.body, part.node.body, f"{name}.")
+                self.replace(original.node.body, part.node.body, f"{name}.")
             else:
                 new = self.twin_lines[part.first : part.last]
-                self.changes.append((place.first, place.last, new))
+                self.changes.append((original.first, original.last, new))
 
     def refuse_what_is_lost(self, node: ast.stmt, owner: str) -> None:
-        """Every statement of a twin must come into the file, or it would lie."""
+        """Raise unless the statement can be put into the file."""
         words = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         brought = isinstance(node, ast.Import | ast.ImportFrom) and not owner
         if _defined(node) is None and not (words or brought or _is_pass(node)):
@@ -240,7 +242,7 @@ def _is_pass(node: ast.stmt) -> bool:
 
 
 def _first_statement(tree: ast.Module) -> int:
-    """Line, from 0, where imports may be added: behind docstring and __future__."""
+    """Return the line, from 0, after docstring and __future__ imports."""
     line = 0
     for node in tree.body:
         docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -252,7 +254,7 @@ def _first_statement(tree: ast.Module) -> int:
 
 
 def _edited(twin: Twin, solution: str) -> str:
-    """The solution with the lines behind `-` replaced by those behind `+`.
+    """Return the solution with the lines after `-` replaced by those after `+`.
 
     An empty line separates edits; lines behind a space stay, and tell one place from
     another.
@@ -262,7 +264,7 @@ def _edited(twin: Twin, solution: str) -> str:
         changed = [(line[0], line[1:]) for line in edit[0].splitlines()]
         old = [line for sign, line in changed if sign != "+"]
         starts = range(len(lines) - len(old) + 1)
-        places = [at for at in starts if lines[at : at + len(old)] == old]
+        places = [start for start in starts if lines[start : start + len(old)] == old]
         if len(places) != 1:
             line = twin.line + twin.text.count("\n", 0, edit.start())
             raise AssignmentError(
@@ -276,7 +278,7 @@ def _edited(twin: Twin, solution: str) -> str:
 
 
 def overlay(twin: Twin, solution: str) -> str:
-    """The file that a student who made this mistake would hand in.
+    """Return the file that a student with this mistake would hand in.
 
     Definitions of the twin replace those of the same name, with decorators and
     comments; of a class the methods and attributes that it names. Its imports come

@@ -1,4 +1,4 @@
-"""The validation of an assignment: is its solution whole, does each twin fail?
+"""Validate an assignment: the solution gets all points, each twin fails as declared.
 
 What the files say is `source_checks`; here they are judged as submissions are.
 """
@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..rubric.assignment import whole
+from ..rubric.assignment import plain_number
 from .source_checks import Problem, problems_of
 from .sources import Source, read_source
 from .trees import Tree, sources_tree, twin_tree, write_tree
@@ -48,31 +48,34 @@ class Verdict:
     twins: int = 0
 
     def __str__(self) -> str:
-        """One line, as in `m3: solution 40/40, starter 0/40, 23 twins fail ...`."""
+        """Return one line, such as `m3: solution 40/40, starter 0/40, 23 twins fail
+        ...`.
+        """
         problems = _count(len(self.problems), "problem")
         if self.solution is None:
             if self.problems:
                 return f"{self.name}: {problems}"
             return f"{self.name}: its files are right; nothing was judged"
-        line = f"{self.name}: solution {_shown(self.solution)}, "
+        line = f"{self.name}: solution {_format_score(self.solution)}, "
         if self.starter is None:
             return f"{line}starter and twins not judged; {problems}"
         fail = "fails as it should" if self.twins == 1 else "fail as they should"
-        line += f"starter {_shown(self.starter)}, {_count(self.twins, 'twin')} {fail}"
+        line += f"starter {_format_score(self.starter)}, "
+        line += f"{_count(self.twins, 'twin')} {fail}"
         return f"{line}; {problems}" if self.problems else line
 
 
-def _shown(score: tuple[float, float]) -> str:
-    return "/".join(str(whole(points)) for points in score)
+def _format_score(score: tuple[float, float]) -> str:
+    return "/".join(str(plain_number(points)) for points in score)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 @dataclass(frozen=True)
 class _Try:
-    """One folder to judge: the solution, the starter, or the file of a twin."""
+    """A folder to judge: the solution, the starter, or a twin."""
 
     name: str
     tree: Tree
@@ -117,13 +120,13 @@ def validate(
             return verdict
         with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
             reports = pool.map(judge, range(1, len(tries)))
-            for each, report in zip(tries[1:], reports, strict=True):
-                _take(verdict, each, report)
+            for attempt, report in zip(tries[1:], reports, strict=True):
+                _take(verdict, attempt, report)
     return verdict
 
 
 def check_files(folder: Path, also: tuple[Path, ...] = ()) -> Verdict:
-    """The part of `validate` that judges nothing: marks, tests, twins, leaks."""
+    """Check marks, tests, twins and leaks, and judge nothing."""
     return Verdict(folder.resolve().name, problems_of(folder, also))
 
 
@@ -135,7 +138,7 @@ def _tries(source: Source) -> Iterator[_Try]:
 
 
 def _judge_with(kept: Path) -> Grade:
-    """The judge; what the solution gives is kept in a folder for the next ones."""
+    """Return a judge that caches the solution's results in `kept`."""
     judge = import_module("..judge.grade", __package__)
 
     def grade(
@@ -156,7 +159,7 @@ def _judge(
     progress: Progress | None,
     scratch: Path,
 ) -> Callable[[int], dict[str, Any]]:
-    """Judges a try by its number, in a process of its own; gives the report."""
+    """Return a function that judges a try, given by its number, in a new process."""
     kept = scratch / "kept"
     kept.mkdir(mode=0o700)
     judged = grade or _judge_with(kept)
@@ -164,9 +167,11 @@ def _judge(
 
     def judge(number: int) -> dict[str, Any]:
         nonlocal done
-        place = scratch / str(number)
-        write_tree(tries[number].tree, place / "submission")
-        report = judged(folder, place / "submission", place / "report", _SECRET)
+        folder_of_try = scratch / str(number)
+        write_tree(tries[number].tree, folder_of_try / "submission")
+        report = judged(
+            folder, folder_of_try / "submission", folder_of_try / "report", _SECRET
+        )
         done += 1
         if progress is not None:
             progress(done, len(tries))
@@ -190,7 +195,7 @@ def _take(verdict: Verdict, judged: _Try, report: dict[str, Any]) -> None:
 
 
 def _rows(report: dict[str, Any]) -> list[dict[str, Any]]:
-    """Rows that a judge decides."""
+    """Return the rows that the judge decides."""
     return [row for row in report["rows"] if row["outcome"] != "manual"]
 
 
@@ -200,7 +205,7 @@ def _score(report: dict[str, Any]) -> tuple[float, float]:
 
 
 def _own_faults(name: str, judged: _Try, report: dict[str, Any]) -> Iterator[Problem]:
-    """Rows that were not judged at all: the judge's fault, or this machine's."""
+    """Yield rows that were not judged: a fault of the grader or of this machine."""
     missing = [row["id"] for row in _rows(report) if row["outcome"] == "not_run"]
     if missing:
         why = report.get("message") or "The judge did not come to them."
@@ -208,18 +213,18 @@ def _own_faults(name: str, judged: _Try, report: dict[str, Any]) -> Iterator[Pro
         yield Problem(f"{name}/graded", words)
 
 
-def _told(row: dict[str, Any]) -> str:
-    """What the judge says of a row, with the place of its first finding."""
+def _describe(row: dict[str, Any]) -> str:
+    """Describe a row's outcome, with the position of its first finding."""
     text = row.get("staff_message") or row.get("message") or ""
-    found = [f for f in row.get("findings", []) if f.get("line")]
-    where = f" at {found[0]['file']}:{found[0]['line']}" if found else ""
-    return f"{row['outcome']}{where}{': ' + text if text else ''}".rstrip(".\n ")
+    findings = [f for f in row.get("findings", []) if f.get("line")]
+    position = f" at {findings[0]['file']}:{findings[0]['line']}" if findings else ""
+    return f"{row['outcome']}{position}{': ' + text if text else ''}".rstrip(".\n ")
 
 
 def _solution_problems(name: str, report: dict[str, Any]) -> Iterator[Problem]:
     for row in _rows(report):
         if row["points"] < row["max_points"] and row["outcome"] != "not_run":
-            got = f"{row['points']} of {row['max_points']} points, {_told(row)}"
+            got = f"{row['points']} of {row['max_points']} points, {_describe(row)}"
             words = f"got {got}; need all points for the solution."
             yield Problem(f"{name}/graded, row {row['id']}", words)
 
@@ -233,32 +238,32 @@ def _starter_problems(name: str, report: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _twin_problems(name: str, twin: Twin, report: dict[str, Any]) -> Iterator[Problem]:
-    place = f"{name}/twins/{twin.path.name}:{twin.line}"
+    position = f"{name}/twins/{twin.path.name}:{twin.line}"
     lost = [row for row in _rows(report) if row["points"] < row["max_points"]]
     ids = {row["id"] for row in lost if row["outcome"] != "not_run"}
     rows = {row["id"]: row for row in _rows(report)}
-    for each in twin.rows:
+    for row_id in twin.rows:
         if (
-            each in rows
-            and rows[each]["outcome"] not in ("not_run",)
-            and each not in ids
+            row_id in rows
+            and rows[row_id]["outcome"] not in ("not_run",)
+            and row_id not in ids
         ):
-            yield Problem(place, f"got all points of {each}; need it to fail.")
-    for each in sorted(ids - set(twin.rows)):
-        words = f"got {each} failed, too ({_told(rows[each])}); need it to pass"
-        yield Problem(place, f"{words}, or named in the twin's first line.")
+            yield Problem(position, f"got all points of {row_id}; need it to fail.")
+    for row_id in sorted(ids - set(twin.rows)):
+        words = f"got {row_id} failed, too ({_describe(rows[row_id])}); need it to pass"
+        yield Problem(position, f"{words}, or named in the twin's first line.")
     if ids or not twin.rows:
-        told = lost if twin.rows else _rows(report)
-        yield from _kind_problems(place, twin, told)
+        relevant = lost if twin.rows else _rows(report)
+        yield from _kind_problems(position, twin, relevant)
 
 
 def _kind_problems(
-    place: str, twin: Twin, lost: list[dict[str, Any]]
+    position: str, twin: Twin, lost: list[dict[str, Any]]
 ) -> Iterator[Problem]:
     seen = {row["outcome"] for row in lost} - {"not_yet", "not_run", "reported"}
     seen |= {f["kind"] for row in lost for f in row.get("findings", [])}
     for kind in twin.kinds:
         if kind not in seen:
             got = ", ".join(sorted(seen)) or "no kind"
-            why = "; ".join(f"{row['id']}: {_told(row)}" for row in lost[:2])
-            yield Problem(place, f"got {got}; need {kind}. {why}.")
+            why = "; ".join(f"{row['id']}: {_describe(row)}" for row in lost[:2])
+            yield Problem(position, f"got {got}; need {kind}. {why}.")

@@ -1,4 +1,4 @@
-"""Python's text without what only people read: comments, docstrings, annotations.
+"""Normalize Python source: remove comments, docstrings and annotations.
 
 Tests that students wrote run beside the right program and beside wrong ones, and could
 read either: nothing but what a program does may tell them apart.
@@ -29,20 +29,24 @@ def bare(source: str) -> str:
 
 
 def _once(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Imports of a module once each, in the order of their text: the first lines."""
+    """Remove repeated imports and sort the others before all other statements."""
     imports = {
-        ast.unparse(each): each
-        for each in body
-        if isinstance(each, ast.Import | ast.ImportFrom)
+        ast.unparse(statement): statement
+        for statement in body
+        if isinstance(statement, ast.Import | ast.ImportFrom)
     }
     # `from __future__` has to come first.
     names = sorted(imports, key=lambda text: ("__future__" not in text, text))
-    rest = [each for each in body if not isinstance(each, ast.Import | ast.ImportFrom)]
+    rest = [
+        statement
+        for statement in body
+        if not isinstance(statement, ast.Import | ast.ImportFrom)
+    ]
     return [*(imports[name] for name in names), *rest]
 
 
 class _Bare(ast.NodeTransformer):
-    """Takes away what does not change what a program does."""
+    """Removes docstrings and other code without effect."""
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         self.generic_visit(node)
@@ -66,13 +70,13 @@ class _Bare(ast.NodeTransformer):
 
 
 def _without_texts(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Statements that are no bare text."""
+    """Return the statements without bare strings."""
     return [
-        each
-        for each in body
+        statement
+        for statement in body
         if not (
-            isinstance(each, ast.Expr)
-            and isinstance(each.value, ast.Constant)
-            and isinstance(each.value.value, str)
+            isinstance(statement, ast.Expr)
+            and isinstance(statement.value, ast.Constant)
+            and isinstance(statement.value.value, str)
         )
     ]

@@ -1,4 +1,4 @@
-"""What a judge works with: trees of both sides, their processes, the solution.
+"""Workbench of a judge: trees of both sides, their processes, the solution's results.
 
 The solution goes the same road as a submission: its own author and runner; what it does
 wrong is never a student's fault.
@@ -32,15 +32,15 @@ from .solution_cache import SolutionCache, digest
 
 __all__ = ["Bench", "OurFault", "bundle_hash"]
 
-Made = TypeVar("Made")
+T = TypeVar("T")
 
 
 class OurFault(Exception):
-    """The grader, the assignment or the machine failed: no student loses points."""
+    """A fault of the grader, the assignment or the machine: it costs no points."""
 
 
 def bundle_hash(assignment: Assignment) -> str:
-    """A hash of what decides a grade: rubric, sources with earlier ones, graded tests.
+    """Return a hash of all that decides a grade: rubric, sources, graded tests.
 
     Example:
         >>> from minitorch_grading.rubric import read_assignment
@@ -96,7 +96,9 @@ class Bench:
         trees.write_tree(tree, folder)
 
     def _submitted(self, starters: Collection[str]) -> str:
-        """The tree of the submission, in which some files are the starter's."""
+        """Write the submission with `starters` replaced by the starter's; return its
+        folder's name.
+        """
         given = {
             name: data
             for name, data in self._solution_tree.items()
@@ -112,13 +114,13 @@ class Bench:
         return name
 
     def close(self) -> None:
-        """Ends all processes and removes the trees."""
+        """End all processes and delete the folders."""
         self.leave()
         self._prepared.close()
         self._folder.cleanup()
 
     def begin(self, tasks: Sequence[Task]) -> None:
-        """Starts what these tasks will need, and does not wait for it."""
+        """Start the processes that these tasks need, without waiting for them."""
         if self.level == "process":
             return
         for task in tasks:
@@ -127,13 +129,13 @@ class Bench:
                 self._prepared.begin("runner", "runner", task.limits.card_mb)
 
     def leave(self) -> None:
-        """Ends the processes of the task."""
+        """End the processes of the current task."""
         for side in self._sides:
             side.close()
         self._sides, self.task = [], None
 
     def enter(self, task: Task) -> None:
-        """Begins a task: nothing of the one before lives on."""
+        """Start a task, with nothing left of the one before."""
         if self.task == task:
             return
         self.leave()
@@ -143,7 +145,7 @@ class Bench:
         self._solved = self._side("solution", TaskClock(1e6))
 
     def _submission(self, task: Task) -> Side:
-        """The submission's side, where files of other tasks may be the starter's.
+        """Return the submission's side; files of other tasks may be the starter's.
 
         A package imports all of its files: one that is broken or empty must not take
         the points of the others. The starter's has all names and solves nothing.
@@ -164,24 +166,24 @@ class Bench:
         return self._side(self._submitted(self._replaced), self.clock)
 
     def _import_alone(self, file: str, task: Task) -> Ended | None:
-        """Why a file does not import among the starter's others; None if it does."""
+        """Return why a file fails to import among the starter's others, or None."""
         key = file, task.sees
         if key not in self._imported:
-            others = [each for each in self.assignment.files if each != file]
+            others = [other for other in self.assignment.files if other != file]
             side = self._side(self._submitted(others), TaskClock(task.limits.seconds))
             self._imported[key] = _import_error(side, self.assignment.package)
             side.close()
         return self._imported[key]
 
     def cause(self, ended: Ended) -> Ended:
-        """Return an end, told as that of the file that the starter's stands in for."""
-        found = self._replaced.get(ended.file or "")
-        if found is None:
+        """Return an end, attributed to the file that the starter's replaces."""
+        error = self._replaced.get(ended.file or "")
+        if error is None:
             return self._without_module(ended)
-        if found.file is None:  # a sentence about the file itself
-            return found
-        words = f"This needs {ended.file}, which does not import. {found.plain}"
-        return found.reworded(plain=words)
+        if error.file is None:  # a sentence about the file itself
+            return error
+        words = f"This needs {ended.file}, which does not import. {error.plain}"
+        return error.reworded(plain=words)
 
     def _side(self, name: str, clock: TaskClock) -> Side:
         assert self.task is not None
@@ -192,42 +194,46 @@ class Bench:
         return side
 
     @contextlib.contextmanager
-    def beside(self, tree: dict[str, bytes], clock: TaskClock) -> Iterator[Side]:
-        """A side of another tree, in this task: for tests of a student's own.
+    def second_side(self, tree: dict[str, bytes], clock: TaskClock) -> Iterator[Side]:
+        """Yield a side of another tree in this task: for tests of a student's own.
 
         Every such tree lies in the same place with the same times while it is used:
         neither tells a test which program it runs on.
         """
-        place = self.root / "beside"
-        self._write(place.name, tree)
-        for path in (*place.rglob("*"), place):
+        folder = self.root / "beside"
+        self._write(folder.name, tree)
+        for path in (*folder.rglob("*"), folder):
             os.utime(path, (0, 0))
-        side = self._side(place.name, clock)
+        side = self._side(folder.name, clock)
         try:
             yield side
         finally:
             side.close()
             self._sides.remove(side)
-            shutil.rmtree(place)
+            shutil.rmtree(folder)
 
     def _without_module(self, ended: Ended) -> Ended:
-        """Names a module that was handed in beside the files that count."""
+        """Explain that a module handed in with the others does not count."""
         missing = re.match(
-            r"ModuleNotFoundError: No module named '([\w.]+)'", ended.whole
+            r"ModuleNotFoundError: No module named '([\w.]+)'", ended.details
         )
         file = missing[1].replace(".", "/") + ".py" if missing else ""
-        if not any(f"/{each}".endswith(f"/{file}") for each in self.handed_in.ignored):
+        if not any(
+            f"/{ignored}".endswith(f"/{file}") for ignored in self.handed_in.ignored
+        ):
             return ended
         known = ", ".join(self.assignment.files)
-        words = f"{ended.whole.rstrip('.')}. {file} does not count; these do: {known}."
-        return ended.reworded(whole=words)
+        words = (
+            f"{ended.details.rstrip('.')}. {file} does not count; these do: {known}."
+        )
+        return ended.reworded(details=words)
 
     def solution_with(self, files: dict[str, bytes]) -> dict[str, bytes]:
-        """The solution's tree with some files of another."""
+        """Return the solution's tree with some files replaced."""
         return self._solution_tree | files
 
     def drivers(self, module: str, name: str) -> str:
-        """The text of graded/`module`.py, which the author may read.
+        """Return the text of graded/`module`.py, which the author may read.
 
         Raises:
             AssignmentError: There is no such file, or no function `name` in it.
@@ -250,7 +256,7 @@ class Bench:
         return text
 
     def given(self, file: str) -> str:
-        """The text of a file as students were given it.
+        """Return the text of a file as students received it.
 
         Raises:
             AssignmentError: The source has no such file.
@@ -264,7 +270,7 @@ class Bench:
         return tree[file].decode()
 
     def solution_call(self, module: str, name: str, arguments: Sequence[Any]) -> Any:
-        """What the solution's driver gives.
+        """Return the result of the solution's driver.
 
         Raises:
             OurFault: It gives none.
@@ -283,7 +289,7 @@ class Bench:
         return unpack(frame.header["value"], frame.arrays)
 
     def solution_form(self, request: tuple[Any, ...]) -> NDArray[np.uint8]:
-        """The solution's kernel; compiled once for all submissions.
+        """Return the solution's kernel; it is compiled once for all submissions.
 
         Raises:
             OurFault: It does not compile.
@@ -305,12 +311,12 @@ class Bench:
         shape: tuple[Any, Any, int],
         arguments: Sequence[Any],
     ) -> LaunchResult:
-        """What the solution's kernel does in this launch: arrays and counters.
+        """Return the solution's result of this launch: arrays and counters.
 
         Raises:
             OurFault: It fails, or has findings.
         """
-        values = [getattr(each, "values", each) for each in arguments]
+        values = [getattr(entry, "values", entry) for entry in arguments]
         key = digest("launch", self._bundle, request, shape, values)
 
         def make() -> tuple[dict[str, Any], list[Any]]:
@@ -319,11 +325,11 @@ class Bench:
                 lambda: self._solved.launch(form, digest(request), shape, arguments),
                 str(request[1]),
             )
-            found = [x["text"] for x in result.findings if x["severity"] == "error"]
-            if found:
-                raise OurFault(f"[solution] {request[1]} has findings: {found[0]}")
-            arrays = [each for each in result.arrays if each is not None]
-            places = [n for n, each in enumerate(result.arrays) if each is not None]
+            errors = [x["text"] for x in result.findings if x["severity"] == "error"]
+            if errors:
+                raise OurFault(f"[solution] {request[1]} has findings: {errors[0]}")
+            arrays = [entry for entry in result.arrays if entry is not None]
+            places = [n for n, entry in enumerate(result.arrays) if entry is not None]
             return {"counters": result.counters, "places": places}, arrays
 
         frame = self.cache.get(key, make)
@@ -331,14 +337,14 @@ class Bench:
         arrays = tuple(after.get(n) for n in range(len(arguments)))
         return LaunchResult("done", "", arrays, counters=frame.header["counters"])
 
-    def _of_solution(self, make: Callable[[], Made], what: str) -> Made:
+    def _of_solution(self, make: Callable[[], T], subject: str) -> T:
         try:
             return make()
         except Ended as ended:
-            where = f" ({ended.file}:{ended.line})" if ended.file else ""
+            position = f" ({ended.file}:{ended.line})" if ended.file else ""
             raise OurFault(
-                f"[solution] {what}: {ended.outcome}, {ended.plain}{where}. "
-                f"{ended.whole}"
+                f"[solution] {subject}: {ended.outcome}, {ended.plain}{position}. "
+                f"{ended.details}"
             ) from None
 
     def __enter__(self) -> Bench:

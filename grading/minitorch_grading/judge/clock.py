@@ -1,4 +1,4 @@
-"""How long a submission may take: seconds of a task, shared by its rows.
+"""Time limits: the seconds of a task, shared by its rows.
 
 Only what its own processes take counts: the solution's time and the judge's are no
 student's fault.
@@ -38,7 +38,7 @@ class TaskClock:
         self._ran_out = False
 
     def begin_row(self, seconds: float | None = None) -> None:
-        """A row begins; `seconds` is its own limit, by the marker `limits`."""
+        """Start a row; `seconds` is its own limit from the marker `limits`."""
         self._row = 0.0
         left = self._seconds - self._spent
         share = self._seconds / _AFTER if self._ran_out else left
@@ -46,17 +46,17 @@ class TaskClock:
 
     @property
     def left(self) -> float:
-        """Seconds that the row has left."""
+        """Return the seconds left for the row."""
         return max(0.0, self._allowed - self._row)
 
     def spend(self, seconds: float) -> None:
-        """The submission's processes took so long."""
+        """Add time used by the submission's processes."""
         self._row += seconds
         self._spent += seconds
 
     @contextmanager
     def running(self, taken: Callable[[], float]) -> Iterator[float]:
-        """Counts what a block takes; gives the seconds that it may take.
+        """Measure the time of a block; yield the seconds that it may take.
 
         Args:
             taken: Seconds that the submission's process has taken so far.
@@ -74,8 +74,9 @@ class TaskClock:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """What is done inside is taken from nobody's seconds: a picture, by which no
-        grade may change. It has what a row has that comes after an endless loop."""
+        """Run a block whose time counts for no task, such as a picture. It has the
+        limit of a row after an endless loop.
+        """
         kept = self._allowed, self._row, self._spent, self._ran_out
         share = max(_LEAST, self._seconds / _AFTER)
         self._allowed = self._row + min(self.left, share)
@@ -85,7 +86,7 @@ class TaskClock:
             self._allowed, self._row, self._spent, self._ran_out = kept
 
     def out(self) -> Ended:
-        """The row ran out of time."""
+        """Return the timeout of the row."""
         self._ran_out = True
         return Ended(
             "timeout",

@@ -1,4 +1,4 @@
-"""What kernels may cost: limits of `max_metric`, sums over launches, verdicts.
+"""Cost limits of kernels: parse `max_metric`, add up counters, compare.
 
 Counters are added over all launches of a test: the first alone could be made cheap.
 """
@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..rubric.assignment import AssignmentError, whole
+from ..rubric.assignment import AssignmentError, plain_number
 
 __all__ = ["Costs", "Limit", "limits_from"]
 
@@ -19,14 +19,14 @@ _TIMES = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*[x×]")
 
 @dataclass(frozen=True)
 class Limit:
-    """The most that a counter may reach: a number, or so many times the solution's."""
+    """Upper limit of a counter: a number, or a multiple of the solution's count."""
 
     counter: str
     number: float
     relative: bool
 
     def bound(self, solution: float | None) -> float:
-        """The bound as a number; `solution` is what the solution's launches counted."""
+        """Return the bound as a number; `solution` is the solution's count."""
         if not self.relative:
             return self.number
         # Whole counts: 1.1 times 10 sectors is 11, whatever floats say.
@@ -34,7 +34,8 @@ class Limit:
 
 
 def limits_from(given: Mapping[str, object], test: str) -> tuple[Limit, ...]:
-    """Reads the marker's arguments: `global_sectors="1.1x", shared_bank_conflicts=0`.
+    """Return the limits in the marker's arguments: `global_sectors="1.1x",
+    shared_bank_conflicts=0`.
 
     Raises:
         AssignmentError: A limit that is neither a number nor such a text.
@@ -59,19 +60,19 @@ def limits_from(given: Mapping[str, object], test: str) -> tuple[Limit, ...]:
 
 @dataclass
 class Costs:
-    """What the launches of one test counted, and those of the solution."""
+    """Counters of a test's launches, and those of the solution's."""
 
     got: dict[str, float] = field(default_factory=dict)
     solution: dict[str, float] = field(default_factory=dict)
 
     def add(self, counters: Mapping[str, float], solution: bool = False) -> None:
-        """Adds what one launch counted."""
+        """Add the counters of one launch."""
         sums = self.solution if solution else self.got
         for name, count in counters.items():
             sums[name] = sums.get(name, 0) + count
 
     def metrics(self, limits: tuple[Limit, ...]) -> dict[str, list[int | float | None]]:
-        """By counter: what was counted, the bound, the solution's count (or null).
+        """Return for each counter the count, the bound, the solution's count (or null).
 
         Raises:
             AssignmentError: A counter that launches do not have.
@@ -84,23 +85,26 @@ class Costs:
                     f"[max_metric] got the counter {limit.counter!r}; need one of "
                     f"{known}."
                 )
-            own = self.solution.get(limit.counter)
-            bound = limit.bound(own)
+            reference = self.solution.get(limit.counter)
+            bound = limit.bound(reference)
             rows[limit.counter] = [
-                whole(self.got[limit.counter]),
-                whole(bound),
-                None if own is None else whole(own),
+                plain_number(self.got[limit.counter]),
+                plain_number(bound),
+                None if reference is None else plain_number(reference),
             ]
         return rows
 
     def exceeded(self, limits: tuple[Limit, ...], exact: bool = True) -> list[str]:
-        """Sentences on the counters that are above their bounds, worst first; where
-        not even a count may be told, how far in words."""
+        """Return sentences on the counters above their bounds, worst first; if
+        `exact` is False, without numbers.
+        """
         above = []
-        for name, (got, bound, own) in self.metrics(limits).items():
+        for name, (got, bound, reference) in self.metrics(limits).items():
             if got is not None and bound is not None and got > bound:
                 text = f"{name} is {got}; need at most {bound}"
-                text += f" (the solution: {own})." if own is not None else "."
+                text += (
+                    f" (the solution: {reference})." if reference is not None else "."
+                )
                 ratio = got / max(bound, 1)
                 text = text if exact else f"{name} is {_how_far(ratio)} its limit."
                 above.append((ratio, text))
@@ -108,6 +112,6 @@ class Costs:
 
 
 def _how_far(ratio: float) -> str:
-    """How far a count is above its bound, in few words: each tells a bit of a count."""
+    """Say roughly how far a count exceeds its bound; precise words would reveal it."""
     words = {1.25: "a little above", 2.0: "well above", 10.0: "several times"}
     return next((word for most, word in words.items() if ratio <= most), "many times")

@@ -1,4 +1,4 @@
-"""The report before anything is judged: all rows `not_run`, and who judges."""
+"""Report before judging: all rows `not_run`, and the versions of the grader."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAILED = (
 
 @cache
 def grader_version() -> str:
-    """The version of the installed library; "unknown" without an installation."""
+    """Return the installed library's version, or "unknown"."""
     try:
         return metadata.version("minitorch-cuda")
     except metadata.PackageNotFoundError:
@@ -42,7 +42,7 @@ def _nvrtc_version() -> str | None:
 def first_report(
     assignment: Assignment, handed_in: HandedIn, level: str, bundle: str
 ) -> GradeReport:
-    """A report that is valid and says that nothing was judged yet.
+    """Return a valid report in which nothing was judged yet.
 
     Args:
         assignment: What is judged.

@@ -1,4 +1,4 @@
-"""Grading one submission: a judge in a process of its own, with a deadline.
+"""Grade one submission: run a judge in its own process, with a deadline.
 
 Whatever happens to the judge, there is a valid report: it is written before anything is
 judged, and a judge that fails or is too late leaves rows `not_run`.
@@ -44,7 +44,7 @@ def grade_one(
     library: Path | None = None,
     seconds: float | None = None,
 ) -> dict[str, Any]:
-    """Judges one submission and writes `to`/report.json and `to`/pictures/.
+    """Judge one submission and write `to`/report.json and `to`/pictures/.
 
     Args:
         assignment: The folder with assignment.toml, source/ and graded/; earlier
@@ -94,15 +94,15 @@ def grade_one(
             "cache": cache.resolve() if cache else "",
             "library": library or own_folder(),
         }
-        said = _run(read, options, private, seconds or _deadline(read))
+        error = _run(read, options, private, seconds or _deadline(read))
     report = load_report(to)
-    if said is not None:
-        report = _failed(file, report, said)
+    if error is not None:
+        report = _failed(file, report, error)
     return dict(report)
 
 
 def _given_level(level: str | None) -> str:
-    """The level that is asked for, or the best; ValueError: not on this machine."""
+    """Return the requested level, or the best. Raises ValueError if unavailable."""
     if level is not None and (reason := levels.missing(level)):
         raise ValueError(
             f"[grade] got the level {level!r}, which this machine does not give "
@@ -112,7 +112,7 @@ def _given_level(level: str | None) -> str:
 
 
 def _deadline(assignment: Assignment) -> float:
-    """Seconds that a judge may take: all rows at their limits, and more."""
+    """Return the seconds that a judge may take: all rows' limits plus a reserve."""
     total = _SPARE
     for task in assignment.tasks:
         items = [item for item in assignment.items if item.task == task.id]
@@ -124,7 +124,7 @@ def _deadline(assignment: Assignment) -> float:
 def _run(
     assignment: Assignment, options: dict[str, Any], private: Path, seconds: float
 ) -> str | None:
-    """Runs the judge to its end; None, or why its report is not to be believed."""
+    """Run the judge to its end; return None, or why its report cannot be trusted."""
     (private / "pytest.ini").write_text("[pytest]\n")
     tests = assignment.folder.resolve() / "graded"
     command = [sys.executable, "-P", "-B", "-m", "pytest", str(tests)]
@@ -162,17 +162,19 @@ def _run(
 
 
 def _environment(private: Path) -> dict[str, str]:
-    """The grader's own, without what changes pytest; what is written goes with us."""
+    """Return the grader's environment without pytest's variables; temporary files go
+    into `private`.
+    """
     kept = {key: value for key, value in os.environ.items() if "PYTEST" not in key}
     more = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "MINITORCH_DETERMINISTIC": "1"}
     return kept | more | {"TMPDIR": str(private)}
 
 
-def _failed(file: ReportFile, report: GradeReport, said: str) -> GradeReport:
-    """The report of a judge that failed: not final, staff are told why."""
+def _failed(file: ReportFile, report: GradeReport, reason: str) -> GradeReport:
+    """Return the report of a failed judge: not final, with the reason for staff."""
     for row in report["rows"]:
         if row["outcome"] == "not_run" and not row["staff_message"]:
-            row["staff_message"] = cut(said)
+            row["staff_message"] = cut(reason)
     file.report = report
     file.write(final=False, message=FAILED)
     return load_report(file.path)

@@ -1,4 +1,4 @@
-"""Kernels in graded tests: launched by the judge, compared, counted, recorded.
+"""Kernels in graded tests: launch, compare, count, record findings.
 
 A kernel was compiled before its inputs were drawn, by an author that never sees any. A
 launch's values are compared at once; findings and counters are gathered for the rows
@@ -20,7 +20,7 @@ from ..rubric.assignment import AssignmentError
 from ..runner.launches import LaunchResult, Unwritten
 from .bench import Bench
 from .rows import Ended, Record
-from .values import Difference, Poisoned, difference, shown
+from .values import Difference, Poisoned, difference, format_value
 
 __all__ = ["Kernel"]
 
@@ -30,7 +30,7 @@ SavePicture = Callable[[str, str, str], Picture]
 
 @dataclass(frozen=True)
 class _Judging:
-    """How a launch is judged: by the solution's, or by the judge's own values."""
+    """How a launch is judged: against the solution, or the judge's own values."""
 
     expected: Mapping[int, Any] | None = None
     rtol: float | None = None
@@ -38,7 +38,7 @@ class _Judging:
 
 
 class _Launcher:
-    """`kernel.same` and `kernel.check(...)`: takes the launch's shape in brackets."""
+    """`kernel.same` or `kernel.check(...)`: takes the configuration in brackets."""
 
     def __init__(self, kernel: Kernel, judging: _Judging) -> None:
         self._kernel, self._judging = kernel, judging
@@ -50,10 +50,13 @@ class _Launcher:
                 f"[judge] got a launch of [{', '.join(map(str, given))}]; need grid, "
                 "block and perhaps bytes of shared memory."
             )
-        whole = (*map(_sizes, given[:2]), int(given[2]) if len(given) == 3 else 0)
+        configuration = (
+            *map(_sizes, given[:2]),
+            int(given[2]) if len(given) == 3 else 0,
+        )
 
         def launch(*arguments: Any) -> None:
-            self._kernel.launch(self._judging, whole, arguments)
+            self._kernel.launch(self._judging, configuration, arguments)
 
         return launch
 
@@ -84,7 +87,7 @@ class Kernel:
 
     @property
     def same(self) -> _Launcher:
-        """Judges a launch by the solution's: all arrays afterwards, findings, counts.
+        """Judge a launch by the solution's: all arrays afterwards, findings, counts.
 
         Example:
             >>> kernel.same[grid, block](poisoned(15), a, 15)  # doctest: +SKIP
@@ -94,7 +97,7 @@ class Kernel:
     def check(
         self, expected: Any, rtol: float | None = None, atol: float | None = None
     ) -> _Launcher:
-        """Judges a launch by the judge's own values.
+        """Judge a launch by the judge's own values.
 
         Args:
             expected: An array for argument 0, or arrays by number of argument.
@@ -109,7 +112,7 @@ class Kernel:
     def launch(
         self, judging: _Judging, shape: tuple[Any, ...], arguments: Sequence[Any]
     ) -> None:
-        """Launches on the submission's side, and on the solution's where it is needed.
+        """Launch on the submission's side, and on the solution's if needed.
 
         Raises:
             Ended: Values are wrong, or the launch did not end as launches do.
@@ -124,7 +127,7 @@ class Kernel:
         result = self.bench.submitted.launch(self.form, self._name, shape, values)
         record.launches += 1
         record.costs.add(result.counters)
-        record.findings += [_finding(each) for each in result.findings]
+        record.findings += [_finding(finding) for finding in result.findings]
         self._first = self._first or (shape, values)
         if record.noted:
             self._noted = self._noted or (shape, values)
@@ -146,11 +149,11 @@ class Kernel:
                 f"{len(types)}, as its types say."
             )
         return [
-            self._argument(each, kind, n)
-            for n, (each, kind) in enumerate(zip(arguments, types, strict=True))
+            self._argument(value, kind, n)
+            for n, (value, kind) in enumerate(zip(arguments, types, strict=True))
         ]
 
-    def _argument(self, value: Any, kind: str, place: int) -> Any:
+    def _argument(self, value: Any, kind: str, index: int) -> Any:
         kind = kind.replace("boolean", "bool")  # Numba's word, NumPy's word
         array = _ARRAY.fullmatch(kind)
         if array is None:
@@ -164,8 +167,8 @@ class Kernel:
             dimensions,
         ):
             raise AssignmentError(
-                f"[judge] got {shown(value)} for argument {place} of {self._name}; "
-                f"need {kind}."
+                f"[judge] got {format_value(value)} for argument {index} of "
+                f"{self._name}; need {kind}."
             )
         return value
 
@@ -174,26 +177,27 @@ class Kernel:
     ) -> None:
         assert judging.expected is not None
         self.record.compared += 1
-        for place, expected in judging.expected.items():
+        for index, expected in judging.expected.items():
             if expected is None:
                 continue
-            found = difference(
-                result.arrays[place], np.asarray(expected), judging.rtol, judging.atol
+            wrong = difference(
+                result.arrays[index], np.asarray(expected), judging.rtol, judging.atol
             )
-            if found is not None:
-                raise self._wrong(place, found, arguments)
+            if wrong is not None:
+                raise self._wrong(index, wrong, arguments)
 
-    def _wrong(self, place: int, found: Difference, arguments: Sequence[Any]) -> Ended:
-        given = ", ".join(shown(each, 60) for each in arguments)
+    def _wrong(self, index: int, wrong: Difference, arguments: Sequence[Any]) -> Ended:
+        given = ", ".join(format_value(value, 60) for value in arguments)
         return Ended(
             "failed",
-            f"The kernel leaves wrong values: {found.plain}",
-            f"Argument {place}: {found.whole}. Launched with ({given}).",
+            f"The kernel leaves wrong values: {wrong.plain}",
+            f"Argument {index}: {wrong.details}. Launched with ({given}).",
         )
 
     def draw(self, shape: tuple[Any, ...] = (), values: Sequence[Any] = ()) -> None:
-        """Makes one picture of a public launch; without arguments of the first one
-        with a note, else of the first one."""
+        """Draw a public launch; without arguments the first one with a note, or else
+        the first one.
+        """
         shape, values = (shape, values) if shape else self._noted or self._first
         if self.record.drawn or not shape:
             return
@@ -211,17 +215,17 @@ class Kernel:
 
 
 def _poison(output: Poisoned, numbers: np.random.Generator) -> NDArray[Any]:
-    """Values that no kernel gives by chance: large, not round, by the secret."""
+    """Return random values, seeded by the secret, that no kernel gives by chance."""
     kind = np.dtype(output.dtype)
     if kind.kind == "f":
-        made: NDArray[Any] = numbers.uniform(-9e3, -1e3, output.shape).astype(kind)
-        return made
+        values: NDArray[Any] = numbers.uniform(-9e3, -1e3, output.shape).astype(kind)
+        return values
     return (
         np.frombuffer(numbers.bytes(output.nbytes), kind).reshape(output.shape).copy()
     )
 
 
-def _finding(told: Mapping[str, Any]) -> Any:
-    """A finding of the runner's, as the report has it."""
+def _finding(finding: Mapping[str, Any]) -> Any:
+    """Return the runner's finding in the form of reports."""
     names = ("kind", "severity", "file", "line", "block", "thread", "text", "race")
-    return {name: told.get(name) for name in names}
+    return {name: finding.get(name) for name in names}

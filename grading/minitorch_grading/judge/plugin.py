@@ -1,4 +1,4 @@
-"""Graded tests in pytest: markers, options, fixtures, a report after each test.
+"""Pytest plugin for graded tests: markers, options, fixtures, a report after each test.
 
 Loaded with `-p` by `grade.py`, never by itself. Whatever fails here, in a test or in
 the assignment is our fault: the row stays `not_run`, the report is not final, the
@@ -73,12 +73,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Judge(config), "minitorch-judge")
 
 
-class _Said(Exception):
-    """What pytest shows of a test that loses points: its rows."""
+class _PointsLost(Exception):
+    """What pytest shows for a test that loses points: its rows."""
 
 
 class Judge:
-    """Judges one submission: gathers what each test finds, writes a row after it."""
+    """Judges one submission: collects each test's results and writes its rows."""
 
     def __init__(self, config: pytest.Config) -> None:
         option = config.getoption
@@ -92,7 +92,7 @@ class Judge:
         self._secret = read_secret(option("--mt-secret-file"))
         self._handed_in = read_handed_in(option("--mt-submission"), self.assignment)
         self._to = Path(option("--mt-report"))
-        self._only = {each for each in option("--mt-rows").split(",") if each}
+        self._only = {row_id for row_id in option("--mt-rows").split(",") if row_id}
         bundle = bundle_hash(self.assignment)
         level = option("--mt-level")
         blank = first_report(self.assignment, self._handed_in, level, bundle)
@@ -133,7 +133,7 @@ class Judge:
             row["staff_message"] = cut(why[-3500:])
 
     def _in_order(self, items: list[pytest.Item]) -> list[pytest.Item]:
-        """Tests task by task, in the order of assignment.toml; all are checked."""
+        """Check all tests and sort them by task, as in assignment.toml."""
         tests = {self._item_of(test).id: test for test in items}
         if len(tests) < len(items):
             raise AssignmentError("[judge] got two tests for one item; need one.")
@@ -145,7 +145,7 @@ class Judge:
             if not item.manual:
                 self._records[item.id] = self._record(item, tests[item.id])
         order = [task.id for task in self.assignment.tasks]
-        wanted = [each for each in self.assignment.items if each.id in tests]
+        wanted = [entry for entry in self.assignment.items if entry.id in tests]
         wanted.sort(key=lambda item: order.index(item.task))
         self._check_requires(tests, [item.id for item in wanted])
         for name in self._only:
@@ -171,17 +171,18 @@ class Judge:
                 f"[judge] the item {item.id!r} needs both points for cost and a mark "
                 "`max_metric` on its test, or neither."
             )
-        for name, own in {
+        for name, declared in {
             "points": item.points.get("", dict(item.points)),
             "hidden": item.hidden,
             "visible_after": item.visible_after,
         }.items():
             mark = test.get_closest_marker(name)
-            said = (mark.args[0] if mark.args else True) if mark else own
-            if said != own:
+            marked = (mark.args[0] if mark.args else True) if mark else declared
+            if marked != declared:
                 raise AssignmentError(
-                    f"[judge] {test.nodeid} is marked {name}({said!r}), but "
-                    f"assignment.toml says {own!r} of {item.id!r}; need one of them."
+                    f"[judge] {test.nodeid} is marked {name}({marked!r}), but "
+                    f"assignment.toml says {declared!r} of {item.id!r}; need one of "
+                    "them."
                 )
         return Record(item, limits)
 
@@ -200,13 +201,13 @@ class Judge:
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:
-        """Random numbers of the row: they follow from the secret."""
+        """Return the row's random numbers, which are seeded by the secret."""
         item = self._item_of(request.node)
         return generator(self._secret, self.assignment.name, item.id)
 
     @pytest.fixture
     def submission(self, request: pytest.FixtureRequest) -> Submission:
-        """What was handed in."""
+        """Return the submission to judge."""
         item = self._item_of(request.node)
         self._bench.enter(self.assignment.task_of(item.id))
         record = self._records[item.id]
@@ -230,7 +231,7 @@ class Judge:
             pytest.skip(not_now[1])
 
     def _not_now(self, item: Item, test: pytest.Item) -> tuple[str, str] | None:
-        """The outcome and message of rows that are not judged, or None."""
+        """Return outcome and message of a row that is not judged, or None."""
         if item.hidden and self._weak:
             return "not_run", (
                 "Hidden rows are judged only where submissions are confined; "
@@ -284,7 +285,9 @@ class Judge:
         rows[0]["seconds"] = round(took, 3)
         self._put(rows)
         if any(row["outcome"] != "passed" for row in rows):
-            raise _Said("; ".join(f"{each['id']}: {each['outcome']}" for each in rows))
+            raise _PointsLost(
+                "; ".join(f"{row['id']}: {row['outcome']}" for row in rows)
+            )
         return True
 
     def _judged(
@@ -296,15 +299,15 @@ class Judge:
                 f"[judge] the test of {record.item.id!r} launched no kernel, but has "
                 "points for clean ones."
             )
-        rows = rows_of(record, ended, self._handed_in.place)
+        rows = rows_of(record, ended, self._handed_in.position)
         costly = any(row["outcome"] == "too_costly" for row in rows)
         if (costly or record.noted) and not record.item.hidden and submission.kernels:
             submission.kernels[0].draw()
-            rows = rows_of(record, ended, self._handed_in.place)
+            rows = rows_of(record, ended, self._handed_in.position)
         for row in rows:
-            row["message"] = self._handed_in.told(row["message"])
+            row["message"] = self._handed_in.with_own_lines(row["message"])
             for finding in row["findings"]:
-                finding["text"] = self._handed_in.told(finding["text"])
+                finding["text"] = self._handed_in.with_own_lines(finding["text"])
         return rows
 
     def _put(self, rows: list[RowReport]) -> None:
@@ -320,7 +323,7 @@ class Judge:
         report = yield
         error = call.excinfo
         ours = error is not None and not isinstance(
-            error.value, _Said | pytest.skip.Exception
+            error.value, _PointsLost | pytest.skip.Exception
         )
         if error is not None and ours:
             text = "".join(traceback.format_exception(error.value, limit=-6))
@@ -368,7 +371,7 @@ class Judge:
         return words
 
     def _leaderboard(self) -> list[Any]:
-        """Counters of items that compete, of those whose rows are all right."""
+        """Return the counters of items that compete and whose rows are all right."""
         board = []
         for item in self.assignment.items:
             record = self._records.get(item.id)
@@ -382,7 +385,7 @@ class Judge:
 
 
 def _end_with(file: int) -> None:
-    """Ends this process, and with it those it confines, when a pipe is closed."""
+    """End this process, and with it those it confines, when a pipe is closed."""
 
     def wait() -> None:
         while os.read(file, 1):

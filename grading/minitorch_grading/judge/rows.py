@@ -1,4 +1,4 @@
-"""What a graded test becomes: its rows, points and words.
+"""Rows of a graded test: points and messages.
 
 A row that is hidden tells students its kind and the teacher's advice: no inputs,
 values, output, messages of exceptions, exact counts, seconds or lines that a program
@@ -14,12 +14,12 @@ from typing import Any
 from ..report.advice import NAMES
 from ..report.report import FindingReport, Picture, RowReport, cut, without_folders
 from ..report.words import sentence
-from ..rubric.assignment import Item, Row, whole
+from ..rubric.assignment import Item, Row, plain_number
 from .cost import Costs, Limit
 
-__all__ = ["NOT_WRITTEN", "Ended", "Place", "Record", "blank_row", "rows_of"]
+__all__ = ["NOT_WRITTEN", "Ended", "Locate", "Record", "blank_row", "rows_of"]
 
-Place = Callable[[str, int], tuple[str, int]]
+Locate = Callable[[str, int], tuple[str, int]]
 
 #: How an end begins where a student has not begun: there is nothing to advise.
 NOT_WRITTEN = "This is not written yet"
@@ -29,7 +29,7 @@ _MOST_HIDDEN = 3
 
 
 class Ended(Exception):
-    """A submission's row is at its end: what a student did, never a fault of ours.
+    """Raised when a row ends through the student's code, never the grader's fault.
 
     Attributes:
         outcome: One of the report's.
@@ -46,23 +46,25 @@ class Ended(Exception):
         self,
         outcome: str,
         plain: str,
-        whole: str = "",
+        details: str = "",
         file: str | None = None,
         line: int | None = None,
         before_inputs: bool = False,
         unread: bool = False,
     ) -> None:
         super().__init__(plain)
-        self.outcome, self.plain, self.whole = outcome, plain, whole
+        self.outcome, self.plain, self.details = outcome, plain, details
         self.file, self.line, self.before_inputs = file, line, before_inputs
         self.unread = unread
 
-    def reworded(self, *, plain: str | None = None, whole: str | None = None) -> Ended:
-        """The same end at the same place, in other words."""
+    def reworded(
+        self, *, plain: str | None = None, details: str | None = None
+    ) -> Ended:
+        """Return the same end at the same position, with other messages."""
         return Ended(
             self.outcome,
             self.plain if plain is None else plain,
-            self.whole if whole is None else whole,
+            self.details if details is None else details,
             self.file,
             self.line,
             self.before_inputs,
@@ -96,22 +98,24 @@ class Record:
 
     @property
     def errors(self) -> list[FindingReport]:
-        return [each for each in self.findings if each["severity"] == "error"]
+        return [finding for finding in self.findings if finding["severity"] == "error"]
 
     @property
     def noted(self) -> list[FindingReport]:
-        """Races that change nothing: each thread stores the same value."""
-        return [each for each in self.findings if each["kind"] == "race_benign"]
+        """Races without effect: all threads store the same value."""
+        return [
+            finding for finding in self.findings if finding["kind"] == "race_benign"
+        ]
 
 
 def blank_row(row: Row, outcome: str = "not_run", message: str = "") -> RowReport:
-    """A row without points."""
+    """Return a row without points."""
     return {
         "id": row.id,
         "task": row.task,
         "title": row.title,
         "points": 0,
-        "max_points": whole(row.points),
+        "max_points": plain_number(row.points),
         "hidden": row.hidden,
         "visibility": row.visibility,
         "message": message,
@@ -125,8 +129,8 @@ def blank_row(row: Row, outcome: str = "not_run", message: str = "") -> RowRepor
     }
 
 
-def rows_of(record: Record, ended: Ended | None, place: Place) -> list[RowReport]:
-    """The rows of a test that ran to its end, or to `ended`.
+def rows_of(record: Record, ended: Ended | None, locate: Locate) -> list[RowReport]:
+    """Return the rows of a test that ran to its end, or to `ended`.
 
     Args:
         record: What it found out.
@@ -142,63 +146,71 @@ def rows_of(record: Record, ended: Ended | None, place: Place) -> list[RowReport
             text = f"This is judged once the row before it ({before}) is right."
             rows.append(blank_row(stage, "not_yet", text))
             continue
-        row = _stage_row(record, stage, ended, place)
+        row = _stage_row(record, stage, ended, locate)
         lost = row["outcome"] != "passed"
         rows.append(row)
     return rows
 
 
 def _stage_row(
-    record: Record, stage: Row, ended: Ended | None, place: Place
+    record: Record, stage: Row, ended: Ended | None, locate: Locate
 ) -> RowReport:
-    stages = [each.stage for each in record.item.rows]
+    stages = [row.stage for row in record.item.rows]
     first, last = stage.stage == stages[0], stage.stage == stages[-1]
     clean = stage.stage == "clean" or ("clean" not in stages and last)
     if first and ended is not None:
-        return _ended_row(record, stage, ended, place)
+        return _ended_row(record, stage, ended, locate)
     if clean and record.errors:
-        return _reported_row(record, stage, place)
+        return _reported_row(record, stage, locate)
     if stage.stage in ("cost", "") and record.limits:
         return _cost_row(record, stage)
     if first and record.share < 1:
         return _partial_row(record, stage)
-    return _passed(record, stage, clean, place)
+    return _passed(record, stage, clean, locate)
 
 
-def _ended_row(record: Record, stage: Row, ended: Ended, place: Place) -> RowReport:
+def _ended_row(record: Record, stage: Row, ended: Ended, locate: Locate) -> RowReport:
     if ended.outcome == "failed" and record.errors:
-        row = _reported_row(record, stage, place)
-        row["staff_message"] = cut(f"{ended.whole}\n{row['staff_message']}")
+        row = _reported_row(record, stage, locate)
+        row["staff_message"] = cut(f"{ended.details}\n{row['staff_message']}")
         return row
     row = blank_row(stage, ended.outcome)
-    where = ""
+    position = ""
     if ended.file is not None and ended.line:
-        file, line = place(ended.file, ended.line)
-        where = f" ({file}:{line})"
-    staff = [f"{ended.whole}{where}", *record.notes]
+        file, line = locate(ended.file, ended.line)
+        position = f" ({file}:{line})"
+    staff = [f"{ended.details}{position}", *record.notes]
     if stage.hidden and not ended.before_inputs:
-        where = ""
-    plain = sentence(f"{ended.plain.rstrip('.')}{where}") if where else ended.plain
-    more = without_folders(ended.whole)
+        position = ""
+    plain = (
+        sentence(f"{ended.plain.rstrip('.')}{position}") if position else ended.plain
+    )
+    more = without_folders(ended.details)
     if ended.unread or ended.outcome == "does_not_compile":
         stage = replace(stage, advice="")  # it is about values
-    _tell(row, stage, sentence(plain), more)
+    _set_message(row, stage, sentence(plain), more)
     row["advised"] = row["advised"] or ended.unread
     row["staff_message"] = cut("\n".join(staff))
-    row["findings"] = _findings(record, stage, place)
+    row["findings"] = _findings(record, stage, locate)
     row["pictures"] = [] if stage.hidden else list(record.pictures)
     return row
 
 
-def _reported_row(record: Record, stage: Row, place: Place) -> RowReport:
+def _reported_row(record: Record, stage: Row, locate: Locate) -> RowReport:
     row = blank_row(stage, _outcome_of(record.errors))
-    row["findings"] = _findings(record, stage, place)
+    row["findings"] = _findings(record, stage, locate)
     row["pictures"] = [] if stage.hidden else list(record.pictures)
-    first = next(each for each in row["findings"] if each["severity"] == "error")
-    words = f"{_told(first)}." if stage.hidden else f"{_told(first)}: {first['text']}"
-    _tell(row, stage, words)
+    first = next(
+        finding for finding in row["findings"] if finding["severity"] == "error"
+    )
+    words = (
+        f"{_describe(first)}."
+        if stage.hidden
+        else f"{_describe(first)}: {first['text']}"
+    )
+    _set_message(row, stage, words)
     row["staff_message"] = cut(
-        "\n".join([each["text"] for each in record.errors[:4]] + record.notes)
+        "\n".join([finding["text"] for finding in record.errors[:4]] + record.notes)
     )
     return row
 
@@ -217,36 +229,36 @@ def _cost_row(record: Record, stage: Row) -> RowReport:
     else:
         row["metrics"] = metrics
     if not above:
-        row["points"] = whole(stage.points)
+        row["points"] = plain_number(stage.points)
         row["message"] = "The counts are within their limits."
         return row
     row["outcome"] = "too_costly"
-    _tell(row, stage, " ".join(above))
+    _set_message(row, stage, " ".join(above))
     row["staff_message"] = cut("\n".join(notes))
     return row
 
 
 def _partial_row(record: Record, stage: Row) -> RowReport:
     row = blank_row(stage, "partial" if record.share > 0 else "failed")
-    row["points"] = whole(stage.points * record.share)
-    _tell(row, stage, record.remark)
+    row["points"] = plain_number(stage.points * record.share)
+    _set_message(row, stage, record.remark)
     row["advised"] = True
     row["staff_message"] = cut("\n".join(record.notes))
     return row
 
 
-def _passed(record: Record, stage: Row, clean: bool, place: Place) -> RowReport:
-    """A row with all points; notes of the checks stand in the one that is `clean`."""
+def _passed(record: Record, stage: Row, clean: bool, locate: Locate) -> RowReport:
+    """Return a row with all points; the `clean` row gets the notes of the checks."""
     row = blank_row(stage, "passed")
-    row["points"] = whole(stage.points)
+    row["points"] = plain_number(stage.points)
     row["message"] = record.remark or _praise(record, stage)
     if clean and record.noted:
-        names = dict.fromkeys(NAMES[each["kind"]] for each in record.noted)
+        names = dict.fromkeys(NAMES[finding["kind"]] for finding in record.noted)
         row["message"] = f"{row['message']} A note: {', '.join(names)}."
         if not stage.hidden:  # the line of a note would tell something of the inputs
-            row["findings"] = _findings(record, stage, place)
+            row["findings"] = _findings(record, stage, locate)
             row["pictures"] = list(record.pictures)
-    noted = [each["text"] for each in record.noted[:4]] if clean else []
+    noted = [finding["text"] for finding in record.noted[:4]] if clean else []
     row["staff_message"] = cut("\n".join([*noted, *record.notes]))
     return row
 
@@ -258,8 +270,8 @@ def _praise(record: Record, stage: Row) -> str:
     return f"Right on {count} input{'s' if count != 1 else ''}." if count else "Right."
 
 
-def _tell(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
-    """Write what students read: of hidden rows without `more`; advice comes behind."""
+def _set_message(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
+    """Write the students' message, with advice at the end; hidden rows omit `more`."""
     parts = [plain] if stage.hidden else [plain, more]
     if stage.advice:
         parts = [*map(sentence, parts), stage.advice]
@@ -267,29 +279,29 @@ def _tell(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
     row["advised"] = len(list(filter(None, parts))) > 1
 
 
-def _findings(record: Record, stage: Row, place: Place) -> list[FindingReport]:
-    """Errors first, each kind and line once, without what hidden rows must not tell."""
-    found: dict[tuple[Any, ...], FindingReport] = {}
+def _findings(record: Record, stage: Row, locate: Locate) -> list[FindingReport]:
+    """Return findings, errors first, each kind and line once; hidden: no details."""
+    unique: dict[tuple[Any, ...], FindingReport] = {}
     order = {"error": 0, "warning": 1, "note": 2}
-    for each in sorted(record.findings, key=lambda one: order[one["severity"]]):
-        told = dict(each)
-        if each["file"] is not None and each["line"] is not None:
-            told["file"], told["line"] = place(each["file"], each["line"])
-        race = each["race"]
+    for finding in sorted(record.findings, key=lambda one: order[one["severity"]]):
+        entry = dict(finding)
+        if finding["file"] is not None and finding["line"] is not None:
+            entry["file"], entry["line"] = locate(finding["file"], finding["line"])
+        race = finding["race"]
         if race and race["other"]["file"] is not None and race["other"]["line"]:
-            file, line = place(race["other"]["file"], race["other"]["line"])
+            file, line = locate(race["other"]["file"], race["other"]["line"])
             other = {**race["other"], "file": file, "line": line}
-            told["race"] = {**race, "other": other}
+            entry["race"] = {**race, "other": other}
         if stage.hidden:
-            told |= dict.fromkeys(("file", "line", "block", "thread", "race"))
-            told["text"] = ""
-        key = (told["kind"], told["file"], told["line"])
-        found.setdefault(key, told)  # type: ignore[arg-type]
-    return list(found.values())[: _MOST_HIDDEN if stage.hidden else None]
+            entry |= dict.fromkeys(("file", "line", "block", "thread", "race"))
+            entry["text"] = ""
+        key = (entry["kind"], entry["file"], entry["line"])
+        unique.setdefault(key, entry)  # type: ignore[arg-type]
+    return list(unique.values())[: _MOST_HIDDEN if stage.hidden else None]
 
 
-def _told(finding: Any) -> str:
-    """`a race at minitorch/cuda_ops.py:184`: kind and line, where that is told."""
+def _describe(finding: Any) -> str:
+    """Describe a finding, such as `a race at minitorch/cuda_ops.py:184`."""
     name = str(NAMES.get(finding["kind"], finding["kind"]))
     if finding["file"] is None or finding["line"] is None:
         return name

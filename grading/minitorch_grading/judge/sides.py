@@ -1,4 +1,4 @@
-"""The processes that work for the judge on one tree: authors and a runner.
+"""Processes of one tree: authors and a runner.
 
 A `Side` is a submission's tree or the solution's, in one task. Calls and kernels have
 authors of their own: what compiles kernels never sees an input.
@@ -65,7 +65,7 @@ class Side:
         self.close()
 
     def close(self) -> None:
-        """Ends all processes."""
+        """End all processes."""
         for name in list(self._open):
             self._end(name)
 
@@ -76,7 +76,7 @@ class Side:
         stack.close()
 
     def _peer(self, name: str) -> Peer:
-        """A process, started if there is none: after a death a fresh one."""
+        """Return the process of this name; start it if it is not running."""
         if name in self._open and not self._open[name][1].is_ready():
             self._end(name)
         if name not in self._open:
@@ -106,7 +106,7 @@ class Side:
         arguments: Sequence[Any],
         limits: FrameLimits | None = None,
     ) -> Any:
-        """What a driver gives for these arguments, in the author.
+        """Return the result of a driver for these arguments, called in the author.
 
         Args:
             drivers: Text of the module.
@@ -120,7 +120,7 @@ class Side:
         return self._ask("author", "call", drivers, name, list(arguments), limits)
 
     def constant(self, module: str, attribute: str) -> Any:
-        """A constant that a module declares.
+        """Return a constant that a module defines.
 
         Raises:
             Ended: It declares none, or the module does not load.
@@ -128,12 +128,13 @@ class Side:
         return self._ask("compiler", "constant", module, attribute)
 
     def tests(self, file: str, to_failure: bool = False) -> dict[str, bool]:
-        """The result of each test of a file, by name; with `to_failure` of those up to
-        the first that fails."""
-        found: dict[str, bool] = self._ask(
+        """Return the result of each test of a file, by name; with `to_failure`, only
+        those up to the first that fails.
+        """
+        results: dict[str, bool] = self._ask(
             "author", "tests", file, None, to_failure=to_failure
         )
-        return found
+        return results
 
     def import_package(self, package: str) -> None:
         """Import a package where the task's first request will be answered.
@@ -145,51 +146,55 @@ class Side:
         self._ask(process, "package_file", package)
 
     def package_file(self, package: str) -> str | None:
-        """Where the author's package lies in the tree; None if it does not load."""
+        """Return the path of the author's package, or None if it does not load."""
         try:
-            found = self._ask("compiler", "package_file", package)
+            path = self._ask("compiler", "package_file", package)
         except Ended:
             return None
-        return None if found is None else str(found)
+        return None if path is None else str(path)
 
     def form(
         self, module: str, attribute: str, types: Sequence[str], fn: str | None
     ) -> NDArray[np.uint8]:
-        """A compiled kernel's form, by an author that sees no inputs.
+        """Return a compiled kernel's form, by an author that sees no inputs.
 
         Raises:
             Ended: There is no such kernel, or it does not compile.
         """
-        found: NDArray[np.uint8] = self._ask(
+        form: NDArray[np.uint8] = self._ask(
             "compiler", "kernel", module, attribute, list(types), fn
         )
-        return found
+        return form
 
-    def _ask(self, process: str, what: str, *arguments: Any, **named: Any) -> Any:
+    def _ask(self, process: str, method: str, *arguments: Any, **named: Any) -> Any:
         peer = self._peer(process)  # its start is our time, not a student's
         with self.clock.running(lambda: peer.seconds) as seconds:
             author = Author(peer, seconds=seconds)
             try:
-                return getattr(author, what)(*arguments, **named)
+                return getattr(author, method)(*arguments, **named)
             except AuthorError as error:
                 # Half a module may be left of it: the next request gets a fresh one.
                 self._end(process)
-                place, words = self._place(error), self._told(error.message)
-                ended = _of_author(error, words, what, place)
+                position, words = (
+                    self._position(error),
+                    self._without_folders(error.message),
+                )
+                ended = _of_author(error, words, method, position)
                 ended.before_inputs = process == "compiler"
                 raise ended from None
             except PeerEnded as error:
                 raise self._of_end(error) from None
 
-    def _told(self, text: str) -> str:
-        """A text without the folder of this run, which is another one each time."""
+    def _without_folders(self, text: str) -> str:
+        """Return the text without this run's temporary folder."""
         for folder in (self.folder, self.folder.resolve()):
             text = text.replace(f"{folder}/", "")
         return text
 
-    def _place(self, error: AuthorError) -> tuple[str, int]:
-        """The line that an author names, if there is one: else it is words of its own,
-        which would tell what it has seen."""
+    def _position(self, error: AuthorError) -> tuple[str, int]:
+        """Return the line that an author names, if it exists; other values could
+        reveal inputs.
+        """
         try:
             lines = (self.folder / error.file).read_bytes().count(b"\n") + 1
         except (OSError, ValueError):
@@ -204,7 +209,7 @@ class Side:
         arguments: Sequence[Any],
         picture: bool = False,
     ) -> LaunchResult:
-        """Launches a kernel's form in the runner.
+        """Launch a kernel's form in the runner.
 
         Args:
             form: As `form` gave it.
@@ -237,17 +242,17 @@ class Side:
         if loaded.outcome != "done":
             outcome = loaded.outcome
             outcome = outcome if outcome == "does_not_compile" else "error"
-            words = self._told(loaded.message)
+            words = self._without_folders(loaded.message)
             raise Ended(outcome, "Your kernel cannot be loaded", words)
         self._loaded.add(name)
 
     def _of_end(self, error: PeerEnded) -> Ended:
         ended = error.ended
         output = (ended.stdout[-1000:], ended.stderr[-1000:])
-        self.printed = self._told("\n".join(output)).strip()
-        whole = f"{ended.sentence}. {self.printed}".strip()
+        self.printed = self._without_folders("\n".join(output)).strip()
+        details = f"{ended.sentence}. {self.printed}".strip()
         if ended.how == "timeout":
-            return self.clock.out().reworded(whole=whole)
+            return self.clock.out().reworded(details=details)
         plain = {
             "memory": "Your program used more memory than there is",
             "output": "Your program printed without end",
@@ -255,7 +260,7 @@ class Side:
             "protocol": "Your program's answer cannot be read: it is far larger than "
             "what is asked for, or broken",
         }.get(ended.how, "Your program ended its process instead of giving a result")
-        return Ended("memory" if ended.how == "memory" else "crash", plain, whole)
+        return Ended("memory" if ended.how == "memory" else "crash", plain, details)
 
 
 def _exchange(peer: Peer, seconds: float) -> Any:
@@ -263,7 +268,7 @@ def _exchange(peer: Peer, seconds: float) -> Any:
         header: Mapping[str, Any], arrays: Sequence[Any]
     ) -> tuple[dict[str, Any], list[Any]]:
         # The arrays come back, and perhaps a picture.
-        total = sum(each.nbytes for each in arrays) + _PICTURE
+        total = sum(array.nbytes for array in arrays) + _PICTURE
         limits = FrameLimits(header=4 << 20, total=total)
         frame = peer.ask(dict(header), list(arrays), seconds=seconds, limits=limits)
         return frame.header, frame.arrays
@@ -272,28 +277,28 @@ def _exchange(peer: Peer, seconds: float) -> Any:
 
 
 def _of_author(
-    error: AuthorError, words: str, what: str, place: tuple[str, int]
+    error: AuthorError, words: str, method: str, position: tuple[str, int]
 ) -> Ended:
-    whole = f"{error.type}: {words}"
+    details = f"{error.type}: {words}"
     if error.blocked:
         plain = "Your program asked for something that programs may not do here"
         refused = re.sub(r"^\[Errno \d+\] ", "", words)
-        return Ended("blocked", plain, f"The answer was: {refused}", *place)
+        return Ended("blocked", plain, f"The answer was: {refused}", *position)
     if error.type in _COMPILING:
         plain = "Your kernel does not compile"
         if "got a raise statement" in error.message:  # the starter's, most often
             # What the compiler quotes is the starter's own line.
-            plain, whole = f"{NOT_WRITTEN}, or it raises, which no kernel can", ""
-        return Ended("does_not_compile", plain, whole, *place, unread=not whole)
+            plain, details = f"{NOT_WRITTEN}, or it raises, which no kernel can", ""
+        return Ended("does_not_compile", plain, details, *position, unread=not details)
     unread = {
         "NotImplementedError": NOT_WRITTEN,
         "SyntaxError": "A file of yours does not compile",
     }.get(error.type)
     if unread:
-        return Ended("error", unread, whole, *place, unread=True)
+        return Ended("error", unread, details, *position, unread=True)
     name = f" ({error.type})" if error.type else ""
-    verb = "makes no kernel" if what == "kernel" else "raises an exception"
-    return Ended("error", f"Your program {verb}{name}", whole, *place)
+    verb = "makes no kernel" if method == "kernel" else "raises an exception"
+    return Ended("error", f"Your program {verb}{name}", details, *position)
 
 
 def _of_launch(result: LaunchResult) -> Ended:
@@ -303,5 +308,5 @@ def _of_launch(result: LaunchResult) -> Ended:
         "memory": "Your kernel used more memory than there is",
     }.get(outcome, "Your kernel cannot be launched as the assignment says")
     first = next(iter(result.findings), {})
-    place = (first.get("file"), first.get("line"))
-    return Ended(outcome, plain, result.message, *place)
+    position = (first.get("file"), first.get("line"))
+    return Ended(outcome, plain, result.message, *position)

@@ -1,4 +1,4 @@
-"""What the solution gave before: its values, kernels and launches, on disk.
+"""Disk cache of the solution's values, kernels and launches.
 
 Keys are hashes of the assignment's files, the request and its inputs; a class with one
 secret asks the same of the solution for each submission. The folder is the grader's: no
@@ -20,11 +20,11 @@ from ..sandbox.frames import Frame, FrameError, decode, encode
 
 __all__ = ["SolutionCache", "digest"]
 
-Made = tuple[dict[str, Any], Sequence[Any]]
+Content = tuple[dict[str, Any], Sequence[Any]]
 
 
 def digest(*parts: Any) -> str:
-    """A hash of texts, numbers, arrays and lists of them; the type counts.
+    """Return a hash of texts, numbers, arrays and lists of them; types matter.
 
     Example:
         >>> digest(1) == digest(1.0)
@@ -38,8 +38,8 @@ def digest(*parts: Any) -> str:
 def _feed(state: Any, value: Any) -> None:
     if isinstance(value, list | tuple):
         state.update(f"[{len(value)}".encode())
-        for each in value:
-            _feed(state, each)
+        for part in value:
+            _feed(state, part)
     elif isinstance(value, np.ndarray):
         state.update(f"a{value.dtype.str}{value.shape}".encode())
         state.update(np.ascontiguousarray(value).tobytes())
@@ -65,11 +65,11 @@ class SolutionCache:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def get(self, key: str, make: Callable[[], Made]) -> Frame:
-        """The answer of a key; `make` gives a header and arrays if there is none."""
+    def get(self, key: str, make: Callable[[], Content]) -> Frame:
+        """Return the cached answer, or cache the header and arrays of `make`."""
         if key not in self._known:
-            found = self._read(key)
-            self._known[key] = self._make(key, make) if found is None else found
+            frame = self._read(key)
+            self._known[key] = self._make(key, make) if frame is None else frame
         return self._known[key]
 
     def _read(self, key: str) -> Frame | None:
@@ -80,11 +80,11 @@ class SolutionCache:
         except (OSError, FrameError):  # not there, or half of it
             return None
 
-    def _make(self, key: str, make: Callable[[], Made]) -> Frame:
+    def _make(self, key: str, make: Callable[[], Content]) -> Frame:
         header, arrays = make()
         data = encode(json.loads(json.dumps(header)), list(arrays))
         if self._folder is not None:
-            beside = self._folder / f".{key}.{os.getpid()}"
-            beside.write_bytes(data)
-            os.replace(beside, self._folder / key)
+            partial = self._folder / f".{key}.{os.getpid()}"
+            partial.write_bytes(data)
+            os.replace(partial, self._folder / key)
         return decode(data)

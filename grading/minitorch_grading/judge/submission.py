@@ -1,4 +1,4 @@
-"""What graded tests ask of a submission: values, kernels, texts, its own tests.
+"""The fixture `submission` of graded tests: values, kernels, texts, its own tests.
 
 Whatever a submission does ends in an `Ended` with an outcome and words; any other
 exception is a fault of ours.
@@ -23,7 +23,7 @@ from .bare_source import bare
 from .bench import Bench, OurFault
 from .kernel_rows import Kernel, SavePicture
 from .rows import Ended, Record
-from .values import difference, shown
+from .values import difference, format_value
 
 __all__ = ["Submission"]
 
@@ -62,7 +62,7 @@ class Submission:
         return self._bench.submitted.call(drivers, name, arguments, room_for(like))
 
     def call(self, driver: str, *arguments: Any, like: Any = None) -> Any:
-        """What a driver gives, for the test to judge.
+        """Return the result of a driver, for the test to judge.
 
         Args:
             driver: `module.function` of graded/.
@@ -87,7 +87,7 @@ class Submission:
             raise Ended(
                 "failed",
                 "The result has not the shape and type that is needed",
-                f"got {shown(value)}; need {need.dtype} of shape {need.shape}",
+                f"got {format_value(value)}; need {need.dtype} of shape {need.shape}",
             )
 
     def same(
@@ -97,7 +97,7 @@ class Submission:
         rtol: float | None = None,
         atol: float | None = None,
     ) -> None:
-        """The submission gives what the solution gives, by the same road.
+        """Check that the submission returns the same as the solution.
 
         Raises:
             Ended: It does not.
@@ -114,20 +114,20 @@ class Submission:
         rtol: float | None = None,
         atol: float | None = None,
     ) -> None:
-        """The submission gives what the judge expects.
+        """Check that the submission returns what the judge expects.
 
         Raises:
             Ended: It does not.
         """
         got = self._call(driver, arguments, expected)
         self._record.compared += 1
-        found = difference(got, expected, rtol, atol)
-        if found is not None:
-            given = ", ".join(shown(each, 80) for each in arguments)
+        wrong = difference(got, expected, rtol, atol)
+        if wrong is not None:
+            given = ", ".join(format_value(argument, 80) for argument in arguments)
             raise Ended(
                 "failed",
-                f"Your function gives wrong values: {found.plain}",
-                f"For ({given}): {found.whole}.",
+                f"Your function gives wrong values: {wrong.plain}",
+                f"For ({given}): {wrong.details}.",
             )
 
     def kernel(
@@ -138,7 +138,7 @@ class Submission:
         types: Sequence[str],
         fn: str | None = None,
     ) -> Kernel:
-        """A kernel of the submission, compiled before it can know any input.
+        """Return a kernel of the submission, compiled before it can know any input.
 
         Args:
             module: A module's dotted name, or the path of a `.cu` file.
@@ -150,11 +150,11 @@ class Submission:
             Ended: There is none, or it does not compile.
         """
         package = self._bench.assignment.package
-        whole = f"{package}.{fn}" if fn and package else fn
-        request = (module, attribute, tuple(types), whole)
+        dotted = f"{package}.{fn}" if fn and package else fn
+        request = (module, attribute, tuple(types), dotted)
         form = self._bench.submitted.form(*request)
-        where = f"{self._record.item.id}.poison.{len(self.kernels)}"
-        poison = generator(self._secret, self._bench.assignment.name, where)
+        purpose = f"{self._record.item.id}.poison.{len(self.kernels)}"
+        poison = generator(self._secret, self._bench.assignment.name, purpose)
         kernel = Kernel(self._bench, self._record, request, form, poison, self._save)
         self.kernels.append(kernel)
         return kernel
@@ -167,7 +167,7 @@ class Submission:
         low: float | None = None,
         high: float | None = None,
     ) -> int | float:
-        """A number that a module declares, such as the size of its blocks.
+        """Return a number that a module defines, such as its block size.
 
         Raises:
             Ended: It is no number, or outside low..high.
@@ -182,13 +182,13 @@ class Submission:
             raise Ended(
                 "failed",
                 f"{attribute} of {module} has to be {' and '.join(need) or 'a number'}",
-                f"It is {shown(value)}.",
+                f"It is {format_value(value)}.",
             )
         checked: int | float = value
         return checked
 
     def text(self, file: str) -> str:
-        """The text of a file that was handed in.
+        """Return the text of a file that was handed in.
 
         Raises:
             Ended: It was not, or cannot be read.
@@ -206,15 +206,15 @@ class Submission:
         return handed_in.files[file].decode()
 
     def given(self, file: str) -> str:
-        """The text of a file as students were given it."""
+        """Return the text of a file as students received it."""
         return self._bench.given(file)
 
     def answers(self, file: str) -> dict[str, Any]:
-        """Names that a file gives literals: read, never run."""
+        """Return names that a file assigns to literals; it is parsed, never run."""
         return literal_assignments(self.text(file))
 
     def student_tests(self, file: str, *, on: str) -> None:
-        """Judges tests that students wrote: right on the solution, and they find twins.
+        """Judge students' tests: they must pass on the solution and fail on twins.
 
         All points if each test passes on the solution and each twin makes one fail;
         none if a test fails on the solution; else the share of twins that were found.
@@ -229,7 +229,7 @@ class Submission:
             self.note(f"{file} looks into files or code: do its tests test?")
         tests = {file: text.encode()}
         twins = self._twins(on)
-        found = []
+        failures = []
         for n in self._secret_order(_RIGHT_RUNS + len(twins)):
             program = twins[n - _RIGHT_RUNS] if n >= _RIGHT_RUNS else {}
             results = self._tests(tests | program, file)
@@ -239,16 +239,17 @@ class Submission:
                 )
             passes = all(results.values())
             if program:
-                found.append(not passes)
+                failures.append(not passes)
             elif not passes:
                 raise self._wrong_tests(tests, file, results)
-        self._record.notes.append(f"Found in secret order: {found}.")
-        remark = f"Your tests found {sum(found)} of {len(found)} wrong programs."
-        self.partial(sum(found) / len(found), remark)
+        self._record.notes.append(f"Found in secret order: {failures}.")
+        remark = f"Your tests found {sum(failures)} of {len(failures)} wrong programs."
+        self.partial(sum(failures) / len(failures), remark)
 
     def _secret_order(self, count: int) -> list[int]:
-        """An order of so many runs, another one for each submission: what a test
-        learns of its place in it helps neither now nor next time."""
+        """Return a random order of the runs, different for each submission, so that
+        a test cannot know which program it runs on.
+        """
         name = f"{self._record.item.id}.order.{self._bench.handed_in.sha256}"
         order = generator(self._secret, self._bench.assignment.name, name)
         return [int(n) for n in order.permutation(count)]
@@ -256,9 +257,11 @@ class Submission:
     def _wrong_tests(
         self, tests: Mapping[str, bytes], file: str, results: Mapping[str, bool]
     ) -> Ended:
-        """Tests failed on the solution: which, is asked now that it does not matter."""
-        whole = self._tests(tests, file, to_failure=False)
-        failed = [name for name, passed in whole.items() if not passed]
+        """Return the end for tests that fail on the solution, with the names of all
+        that fail.
+        """
+        all_results = self._tests(tests, file, to_failure=False)
+        failed = [name for name, passed in all_results.items() if not passed]
         failed = failed or [name for name, passed in results.items() if not passed]
         return Ended(
             "failed",
@@ -267,11 +270,11 @@ class Submission:
         )
 
     def _twins(self, folder: str) -> list[dict[str, bytes]]:
-        """The files of each twin."""
-        place = self._bench.assignment.folder / "graded" / folder
-        paths = sorted(each for each in place.glob("*.py"))
+        """Return the files of each twin."""
+        twins = self._bench.assignment.folder / "graded" / folder
+        paths = sorted(twins.glob("*.py"))
         if not paths:
-            raise AssignmentError(f"[judge] got {place}; need a folder with twins.")
+            raise AssignmentError(f"[judge] got {twins}; need a folder with twins.")
         return [self._twin(path) for path in paths]
 
     def _twin(self, path: Path) -> dict[str, bytes]:
@@ -282,8 +285,9 @@ class Submission:
     def _tests(
         self, files: Mapping[str, bytes], file: str, to_failure: bool = True
     ) -> dict[str, bool]:
-        """Results of the tests in `file` on the solution with some files of another;
-        by default up to the first failure, which tells a test nothing."""
+        """Return the results of the tests in `file` on the solution with some files
+        replaced; by default up to the first failure, which reveals nothing to a test.
+        """
         tree = self._bench.solution_with(dict(files))
         # Whoever reads the program finds no words that tell right from wrong.
         tree |= {
@@ -291,15 +295,15 @@ class Submission:
             for name, data in tree.items()
             if name.endswith(".py") and name != file
         }
-        with self._bench.beside(tree, self._bench.clock) as side:
+        with self._bench.second_side(tree, self._bench.clock) as side:
             return side.tests(file, to_failure=to_failure)
 
     def note(self, sentence: str) -> None:
-        """Tells staff something; students never read it, and no grade changes."""
+        """Add a note for staff; students never see it, and it changes no grade."""
         self._record.notes.append(sentence)
 
     def note_uses(self, file: str, *names: str) -> None:
-        """Tells staff which of these names a file uses; students never read it.
+        """Note for staff which of these names a file uses; students never see it.
 
         Values alone do not tell how they were computed: `np.matmul` is right, too.
 
@@ -312,7 +316,7 @@ class Submission:
             self.note(f"{file} uses {', '.join(used)}: is it the student's own work?")
 
     def partial(self, share: float, sentence: str = "") -> None:
-        """Gives part of the points of the row, and tells students why.
+        """Give part of the row's points, with a remark for the student.
 
         Args:
             share: From 0 to 1.

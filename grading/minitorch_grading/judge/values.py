@@ -1,4 +1,4 @@
-"""The comparison of values: what came back against what was expected.
+"""Compare results with expected values.
 
 A `Difference` has two texts: one that tells nothing of inputs or values, for hidden
 rows, and one with both, for public rows and staff.
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Difference", "Poisoned", "difference", "poisoned", "shown"]
+__all__ = ["Difference", "Poisoned", "difference", "format_value", "poisoned"]
 
 # Relative and absolute tolerance by the width of a float.
 _TOLERANCE = {2: (2e-2, 2e-3), 4: (1e-4, 1e-5), 8: (1e-7, 1e-9)}
@@ -22,10 +22,10 @@ _SHOWN = 160  # characters of a value in a message
 
 @dataclass(frozen=True)
 class Difference:
-    """Why values are wrong. `plain` may be said of hidden rows, `whole` may not."""
+    """Why values are wrong: `plain` for hidden rows, `details` with the values."""
 
     plain: str
-    whole: str
+    details: str
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Poisoned:
 
 
 def poisoned(shape: int | Sequence[int], dtype: Any = "float64") -> Poisoned:
-    """An output of a kernel, not initialised.
+    """Return an uninitialized output for a kernel.
 
     Args:
         shape: Its size, or its shape.
@@ -68,11 +68,11 @@ def poisoned(shape: int | Sequence[int], dtype: Any = "float64") -> Poisoned:
     return Poisoned(tuple(int(size) for size in sizes), kind.name)
 
 
-def shown(value: Any, size: int = _SHOWN) -> str:
-    """A value in a few characters, for messages of public rows and staff.
+def format_value(value: Any, size: int = _SHOWN) -> str:
+    """Format a value in a few characters, for messages of public rows and staff.
 
     Example:
-        >>> shown(np.arange(3.0))
+        >>> format_value(np.arange(3.0))
         'array([0., 1., 2.])'
     """
     if isinstance(value, Poisoned):
@@ -85,7 +85,7 @@ def shown(value: Any, size: int = _SHOWN) -> str:
 def difference(
     got: Any, expected: Any, rtol: float | None = None, atol: float | None = None
 ) -> Difference | None:
-    """Compares a value with the expected one; None where it is right.
+    """Compare a value with the expected one; return None if it is right.
 
     Numbers and arrays have to have the shape, be of the kind (truth values, whole
     numbers, floats: a whole number may stand for a float) and be near enough. NaN
@@ -109,7 +109,8 @@ def difference(
     if type(got) is type(expected) and got == expected:
         return None
     return Difference(
-        _kinds(got, expected), f"got {shown(got)}, expected {shown(expected)}"
+        _kinds(got, expected),
+        f"got {format_value(got)}, expected {format_value(expected)}",
     )
 
 
@@ -124,7 +125,7 @@ def _kinds(got: Any, expected: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    """What a value is, in words that tell nothing of its size."""
+    """Describe a value's kind without revealing its size."""
     if value is None:
         return "None"
     if isinstance(value, np.ndarray) and value.ndim:
@@ -139,25 +140,25 @@ def _word(value: Any) -> str:
 
 def _of_lists(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | None:
     if not isinstance(got, list | tuple):
-        whole = f"got {shown(got)}, expected {shown(expected)}"
-        return Difference(_kinds(got, expected), whole)
+        details = f"got {format_value(got)}, expected {format_value(expected)}"
+        return Difference(_kinds(got, expected), details)
     if len(got) != len(expected):
         return Difference(
             "the result has another length than expected",
-            f"got {len(got)} values, expected {len(expected)}: {shown(got)} and "
-            f"{shown(expected)}",
+            f"got {len(got)} values, expected {len(expected)}: {format_value(got)} and "
+            f"{format_value(expected)}",
         )
-    for at, (one, other) in enumerate(zip(got, expected, strict=True)):
-        found = difference(one, other, rtol, atol)
-        if found is not None:
-            return Difference(found.plain, f"value {at}: {found.whole}")
+    for index, (one, other) in enumerate(zip(got, expected, strict=True)):
+        wrong = difference(one, other, rtol, atol)
+        if wrong is not None:
+            return Difference(wrong.plain, f"value {index}: {wrong.details}")
     return None
 
 
 def _of_arrays(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | None:
     if not _is_numeric(got):
-        whole = f"got {shown(got)}, expected {shown(expected)}"
-        return Difference(_kinds(got, expected), whole)
+        details = f"got {format_value(got)}, expected {format_value(expected)}"
+        return Difference(_kinds(got, expected), details)
     array = np.asarray(got)
     if array.shape != expected.shape:
         return Difference(
@@ -174,7 +175,7 @@ def _of_arrays(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | No
 
 
 def _kind_fits(got: str, expected: str) -> bool:
-    """May a value of kind `got` stand for `expected`? Letters of NumPy."""
+    """Return whether a value of NumPy kind `got` may stand for `expected`."""
     fits = {"f": "fiu", "i": "iu", "u": "iu", "b": "b"}
     return got in fits.get(expected, expected)
 
@@ -195,19 +196,19 @@ def _near(got: Any, expected: Any, rtol: Any, atol: Any) -> Any:
 
 
 def _cells(got: Any, expected: Any, wrong: Any) -> Difference:
-    """How many cells are wrong, and the first of them."""
+    """Return how many elements are wrong, and the first of them."""
     wrong = wrong.reshape(np.atleast_1d(got).shape)
     count = int(wrong.sum())
-    first = tuple(int(each) for each in np.argwhere(wrong)[0])
+    first = tuple(int(array) for array in np.argwhere(wrong)[0])
     cell = ", ".join(map(str, first)) if got.ndim else ""
-    at = f"[{cell}]" if cell else ""
-    values = [np.atleast_1d(each)[first] for each in (got, expected)]
-    whole = f"result{at} is {values[0]!s}, expected {values[1]!s}"
+    subscript = f"[{cell}]" if cell else ""
+    values = [np.atleast_1d(array)[first] for array in (got, expected)]
+    details = f"result{subscript} is {values[0]!s}, expected {values[1]!s}"
     if wrong.size > 1:
-        whole += f"; {count} of {wrong.size} cells are wrong"
+        details += f"; {count} of {wrong.size} cells are wrong"
     return Difference(
         "all values are wrong"
         if count == wrong.size
         else "some of the values are wrong",
-        whole,
+        details,
     )

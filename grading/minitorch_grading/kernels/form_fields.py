@@ -1,4 +1,4 @@
-"""Reading a kernel's form that nobody vouches for: field by field, with caps."""
+"""Parse an untrusted kernel form field by field, with size limits."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _ROWS, _FILES, _PARAMETERS, _DIMENSIONS = 20_000, 200, 64, 8
 _INTEGER = 2**31 - 1
 _TYPE = re.compile(r"[a-z0-9 ,()\[\]:ACF]{1,300}")
 
-Made = TypeVar("Made")
+T = TypeVar("T")
 
 
 class FormError(ValueError):
-    """A kernel's form that is not as `kernel_form.of` makes them."""
+    """A kernel's form that differs from the output of `kernel_form.of`."""
 
 
 @dataclass(frozen=True)
@@ -108,17 +108,17 @@ def _check_together(form: Form) -> None:
 
 
 def _wrong(field: str, got: object, need: str) -> FormError:
-    shown = got if isinstance(got, str) and got.isprintable() else repr(got)
-    shown = shown if len(shown) <= 80 else f"{shown[:80]}…"
-    return FormError(f"[kernel] got {shown} in a kernel's {field}; need {need}.")
+    text = got if isinstance(got, str) and got.isprintable() else repr(got)
+    text = text if len(text) <= 80 else f"{text[:80]}…"
+    return FormError(f"[kernel] got {text} in a kernel's {field}; need {need}.")
 
 
 def _text(most: int) -> Callable[[object, str], str]:
     def read(value: object, field: str) -> str:
         if not isinstance(value, str) or len(value) > most:
             kind = type(value).__name__
-            shown = f"{len(value)} characters" if isinstance(value, str) else kind
-            raise _wrong(field, shown, f"text of at most {most} characters")
+            description = f"{len(value)} characters" if isinstance(value, str) else kind
+            raise _wrong(field, description, f"text of at most {most} characters")
         if "\0" in value or (most == _NAME and not value.isprintable()):
             raise _wrong(field, value, "text that can be printed")
         try:
@@ -160,24 +160,24 @@ def _mapping(value: object, field: str, of: str, most: int) -> dict[str, Any]:
 
 
 def _by_name(
-    read: Callable[[object, str], Made], most: int = _FILES
-) -> Callable[[object, str], dict[str, Made]]:
-    def whole(value: object, field: str) -> dict[str, Made]:
-        found = _mapping(value, field, "name", most)
-        return {name: read(each, field) for name, each in found.items()}
+    read: Callable[[object, str], T], most: int = _FILES
+) -> Callable[[object, str], dict[str, T]]:
+    def read_all(value: object, field: str) -> dict[str, T]:
+        entries = _mapping(value, field, "name", most)
+        return {name: read(entry, field) for name, entry in entries.items()}
 
-    return whole
+    return read_all
 
 
 def _names(value: object, field: str) -> tuple[str, ...]:
-    return tuple(_name(each, field) for each in _items(value, field, _ROWS))
+    return tuple(_name(name, field) for name in _items(value, field, _ROWS))
 
 
 def _parameters(value: object, field: str) -> tuple[str, ...]:
-    return tuple(_name(each, field) for each in _items(value, field, _PARAMETERS))
+    return tuple(_name(name, field) for name in _items(value, field, _PARAMETERS))
 
 
-def _place(value: object, field: str) -> tuple[str, int]:
+def _position(value: object, field: str) -> tuple[str, int]:
     pair = _items(value, field, 2)
     if len(pair) != 2:
         raise _wrong(field, pair, "a file and a line")
@@ -195,12 +195,12 @@ def _access(value: object, field: str) -> Access:
         subscript(row[2], field),
         _truth(row[3], field),
         _truth(row[4], field),
-        tuple(subscript(each, field) for each in _items(row[5], field, 16)),
+        tuple(subscript(index, field) for index in _items(row[5], field, 16)),
     )
 
 
 def _accesses(value: object, field: str) -> list[Access]:
-    return [_access(each, field) for each in _items(value, field, _ROWS)]
+    return [_access(access, field) for access in _items(value, field, _ROWS)]
 
 
 def _checks(value: object, field: str) -> tuple[Access, ...]:
@@ -208,7 +208,7 @@ def _checks(value: object, field: str) -> tuple[Access, ...]:
 
 
 def _sizes(value: object, field: str) -> tuple[int, ...]:
-    sizes = tuple(_integer(each, field) for each in _items(value, field, 16))
+    sizes = tuple(_integer(size, field) for size in _items(value, field, 16))
     if math.prod(sizes) > _INTEGER:
         raise _wrong(field, sizes, f"at most {_INTEGER} elements")
     return sizes
@@ -217,7 +217,7 @@ def _sizes(value: object, field: str) -> tuple[int, ...]:
 def _types(value: object, field: str) -> tuple[KernelType, ...] | None:
     if value is None:
         return None
-    return tuple(_type(each, field) for each in _items(value, field, _PARAMETERS))
+    return tuple(_type(name, field) for name in _items(value, field, _PARAMETERS))
 
 
 def _type(value: object, field: str) -> KernelType:
@@ -225,11 +225,11 @@ def _type(value: object, field: str) -> KernelType:
     if not _TYPE.fullmatch(text):
         raise _wrong(field, text, "types such as 'array(float32, 1d, C)' or 'int64'")
     try:
-        found = type_from(text)
+        kernel_type = type_from(text)
     except (TypeError, ValueError, RecursionError):
         raise _wrong(field, text, "types of kernels") from None
-    _check_size(found, field)
-    return found
+    _check_size(kernel_type, field)
+    return kernel_type
 
 
 def _check_size(kind: KernelType, field: str) -> None:
@@ -253,7 +253,7 @@ _READERS: Mapping[str, Callable[[object, str], Any]] = {
     "code": _text(SOURCE_CHARACTERS),
     "lowered": _by_name(_name),
     "parameters": _parameters,
-    "places": _by_name(_place),
+    "places": _by_name(_position),
     "accesses": _by_name(_accesses),
     "checks": _checks,
     "shared": _by_name(_sizes, _ROWS),

@@ -1,4 +1,4 @@
-"""A compiled kernel as JSON: made where a submission is, loaded elsewhere.
+"""A compiled kernel as JSON: written where a submission is, loaded elsewhere.
 
 PTX, types and the tables that messages need; no code of Python.
 """
@@ -45,7 +45,7 @@ def of(
     *,
     root: str | os.PathLike[str] | None = None,
 ) -> KernelForm:
-    """Compile a kernel for types, and give what another process needs to launch it.
+    """Compile a kernel for types; return all that another process needs to launch it.
 
     Numbers and arrays that a kernel captures go along as constants of the PTX; what a
     host program has written into variables of a module does not.
@@ -76,7 +76,7 @@ def of(
     """
     core = getattr(kernel, "_core", None)
     if isinstance(core, _core.RawKernel):
-        made = _of_raw(kernel, core, kinds, root)
+        form = _of_raw(kernel, core, kinds, root)
     else:
         function = getattr(kernel, "py_func", kernel)
         if not isinstance(function, types.FunctionType) or not _is_kernel(kernel):
@@ -90,9 +90,9 @@ def of(
                 "argument."
             )
         options = getattr(kernel, "options", None) or JitOptions()
-        found = tuple(map(type_from, kinds))
-        made = _of_python(function, found, options, root)
-    return _checked(made)
+        signature = tuple(map(type_from, kinds))
+        form = _of_python(function, signature, options, root)
+    return _checked(form)
 
 
 def of_cuda(
@@ -129,7 +129,7 @@ def of_cuda(
 
 
 def load(form: object) -> LoadedKernel:
-    """Load a form that nobody vouches for.
+    """Load a form from an untrusted source.
 
     Args:
         form: What `of` gave, after JSON.
@@ -151,7 +151,7 @@ def load(form: object) -> LoadedKernel:
 
 
 def loaded(form: Form) -> LoadedKernel:
-    """Load a form that was read; raises what `load` raises but FormError."""
+    """Load a form that was read. Raises as `load` does, except FormError."""
     return (
         LoadedPythonKernel(form)
         if form.language == "python"
@@ -160,12 +160,12 @@ def loaded(form: Form) -> LoadedKernel:
 
 
 def packed(form: KernelForm) -> NDArray[np.uint8]:
-    """Write a form as the bytes of an array, which travel between processes."""
+    """Return a form as an array of bytes, to send to another process."""
     return np.frombuffer(json.dumps(form).encode(), np.uint8)
 
 
 def unpacked(data: NDArray[Any]) -> object:
-    """Read what `packed` wrote; FormError for anything else."""
+    """Return the form that `packed` wrote. Raises FormError for anything else."""
     if data.dtype != np.uint8 or data.ndim != 1 or data.size > _BYTES:
         raise FormError(
             f"[kernel] got a form of {data.size} {data.dtype}; need at most {_BYTES} "
@@ -182,7 +182,7 @@ def _no_constant(word: str) -> None:
 
 
 def _checked(form: KernelForm) -> KernelForm:
-    """What is too large for a form is told where it is made."""
+    """Return the form if it is within the limits; raise FormError otherwise."""
     read_form(form)
     return form
 
@@ -198,8 +198,8 @@ def _described(value: object) -> str:
     return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
 
 
-def _shown(file: str, root: str | os.PathLike[str] | None) -> str:
-    """A file as messages and pages name it."""
+def _label(file: str, root: str | os.PathLike[str] | None) -> str:
+    """Return a file's name for messages and pages."""
     if root is not None:
         relative = os.path.relpath(os.path.realpath(file), os.path.realpath(root))
         if not relative.startswith(os.pardir):
@@ -217,8 +217,8 @@ def _of_python(
     source = compile_kernel(function, kinds)
     # A build for debuggers counts otherwise: all are judged by the normal one.
     options = dataclasses.replace(options, debug=False, opt=True)
-    found = {file: python_location(file, 1) for file in source.accesses}
-    places = {file: place for file, place in found.items() if place}
+    locations = {file: python_location(file, 1) for file in source.accesses}
+    places = {file: location for file, location in locations.items() if location}
     files = {file for file, _ in places.values()}
     return {
         "schema": SCHEMA,
@@ -231,13 +231,13 @@ def _of_python(
         "types": [str(kind) for kind in kinds],
         "file": source.file,
         "sources": {
-            _shown(file, root): "".join(linecache.getlines(file)) for file in files
+            _label(file, root): "".join(linecache.getlines(file)) for file in files
         },
         "code": "",
         "lowered": {},
         "parameters": [name for name, _ in source.parameters],
         "places": {
-            file: [_shown(path, root), line] for file, (path, line) in places.items()
+            file: [_label(path, root), line] for file, (path, line) in places.items()
         },
         "accesses": {file: _rows(rows) for file, rows in source.accesses.items()},
         "checks": _rows(source.checks),
@@ -250,8 +250,15 @@ def _of_python(
 
 def _rows(accesses: Sequence[Access]) -> list[list[Any]]:
     return [
-        [each.line, each.array, each.text, each.write, each.atomic, list(each.indices)]
-        for each in accesses
+        [
+            access.line,
+            access.array,
+            access.text,
+            access.write,
+            access.atomic,
+            list(access.indices),
+        ]
+        for access in accesses
     ]
 
 
@@ -273,8 +280,8 @@ def _of_raw(
 ) -> KernelForm:
     given = getattr(kernel, "compiled_from", None)
     file = str(given[3]) if given else "the PTX"
-    shown = file if file.startswith("/minitorch/") else _shown(file, root)
-    return _of_core(core, kinds, shown, {file: shown})
+    name = file if file.startswith("/minitorch/") else _label(file, root)
+    return _of_core(core, kinds, name, {file: name})
 
 
 def _of_core(
@@ -289,9 +296,9 @@ def _of_core(
             f"[kernel] got machine code of {core.name}; need CUDA C++ or PTX."
         )
     ptx = module.ptx
-    for path, shown in renamed.items():
-        if path != shown:  # a line `.file 1 "/folder/kernel.cu"`
-            ptx = ptx.replace(f'"{path}"', f'"{shown}"')
+    for path, name in renamed.items():
+        if path != name:  # a line `.file 1 "/folder/kernel.cu"`
+            ptx = ptx.replace(f'"{path}"', f'"{name}"')
     return {
         "schema": SCHEMA,
         "language": "cuda",
@@ -300,7 +307,7 @@ def _of_core(
         "ptx": ptx,
         "checked": "",
         "cooperative": core.cooperative,
-        "types": None if kinds is None else [str(type_from(each)) for each in kinds],
+        "types": None if kinds is None else [str(type_from(kind)) for kind in kinds],
         "file": file,
         "sources": {file: module.code} if module.code else {},
         "code": module.code,

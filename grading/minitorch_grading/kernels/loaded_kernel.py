@@ -1,4 +1,4 @@
-"""Kernels made of forms: what launches them, and what words their findings."""
+"""Kernels loaded from forms: launch them, and describe their findings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LoadedKernel(ABC):
 
     @abstractmethod
     def _allow(self, shared_bytes: int) -> None:
-        """Let launches have more dynamic shared memory than they may by default."""
+        """Raise the limit of dynamic shared memory per block for launches."""
 
     #: Is there a build that checks indices?
     checks = False
@@ -53,12 +53,12 @@ class LoadedKernel(ABC):
     def run(
         self, configuration: Configuration, values: Sequence[Any], checked: bool
     ) -> None:
-        """Launch with values that were checked."""
+        """Launch with checked arguments."""
 
     def finds_wrong_index(
         self, configuration: Configuration, values: Sequence[Any]
     ) -> bool:
-        """Try a launch by the build that checks indices: was one wrong?
+        """Run a launch with the build that checks indices; return whether one is wrong.
 
         Nothing of it is counted or told; what it writes into the arrays stays.
         """
@@ -81,7 +81,7 @@ class LoadedKernel(ABC):
             self._check(kinds, values)
         if shared_bytes > _ORDINARY_SHARED:
             self._allow(shared_bytes)
-        self._tell_sources()
+        self._cache_sources()
         return read
 
     def launch(
@@ -112,11 +112,13 @@ class LoadedKernel(ABC):
                 kind="arg_mismatch",
             )
         names = [*self.form.parameters, *[""] * len(kinds)]
-        for place, (value, kind) in enumerate(zip(values, kinds, strict=True)):
-            check_fits(value, kind, ArgumentName(place, names[place]))
+        for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
+            check_fits(value, kind, ArgumentName(index, names[index]))
 
-    def _tell_sources(self) -> None:
-        """Let messages quote lines of files that are not on this machine."""
+    def _cache_sources(self) -> None:
+        """Register source lines with `linecache`, so that messages can quote files
+        that are not on this machine.
+        """
         for file, text in self.form.sources.items():
             lines = text.splitlines(keepends=True)
             linecache.cache[file] = (len(text), None, lines, file)
@@ -124,7 +126,7 @@ class LoadedKernel(ABC):
 
 @dataclass(frozen=True)
 class _Tables:
-    """What findings need of a source; see `kernel_registry.SourceTables`."""
+    """Tables of a source for findings; see `kernel_registry.SourceTables`."""
 
     file: str
     parameters: Sequence[tuple[str, KernelType]]
@@ -177,15 +179,17 @@ class LoadedPythonKernel(LoadedKernel):
         for core in self._cores:
             core.max_dynamic_shared = shared_bytes
 
-    def python_place(self, file: str, line: int) -> tuple[str, int] | None:
-        """Give the Python file and line for a pseudo file's, or None for another."""
-        place = self.form.places.get(file)
-        return (place[0], place[1] + line - 1) if place else None
+    def python_location(self, file: str, line: int) -> tuple[str, int] | None:
+        """Return the Python file and line of a pseudo file's line, or None for other
+        files.
+        """
+        location = self.form.places.get(file)
+        return (location[0], location[1] + line - 1) if location else None
 
     def finds_wrong_index(
         self, configuration: Configuration, values: Sequence[Any]
     ) -> bool:
-        """Try a launch by the build that checks indices: was one wrong?"""
+        """Run a launch with the checking build; return whether an index is wrong."""
         if not self.checks:
             return False
         packed = self.layout.pack(values)
@@ -196,7 +200,7 @@ class LoadedPythonKernel(LoadedKernel):
     def run(
         self, configuration: Configuration, values: Sequence[Any], checked: bool
     ) -> None:
-        """Launch with values that were checked."""
+        """Launch with checked arguments."""
         build, packed = self._builds[checked], self.layout.pack(values)
         noted = Launched(
             kernel=self.name.rpartition(".")[2],
@@ -212,12 +216,12 @@ class LoadedPythonKernel(LoadedKernel):
         launch_notes.note(noted, lambda: build.launch(configuration.core, packed))
 
     def _text(self) -> str:
-        place = self.form.places.get(self.form.file)
-        return self.form.sources.get(place[0], "") if place else ""
+        location = self.form.places.get(self.form.file)
+        return self.form.sources.get(location[0], "") if location else ""
 
 
 class LoadedCudaKernel(LoadedKernel):
-    """A kernel in CUDA C++, of its PTX; the text tells names of its parameters."""
+    """A kernel in CUDA C++, loaded from PTX; its text gives the parameters' names."""
 
     def __init__(self, form: Form) -> None:
         super().__init__(form)
@@ -233,18 +237,20 @@ class LoadedCudaKernel(LoadedKernel):
         self._core.max_dynamic_shared = shared_bytes
 
     def _check_parameters(self) -> None:
-        """Compare the types with what the PTX says: pointers take 8 bytes."""
+        """Check the types against the PTX: pointers take 8 bytes."""
         if self.form.types is None:
             return
         needed = [_size(kind) for kind in self.form.types]
-        found = self._core.parameters
-        sizes = [size for _, _, size in found]
+        parameters = self._core.parameters
+        sizes = [size for _, _, size in parameters]
         if needed == sizes:
             return
-        shown = ", ".join(f"{type_ or '?'} {name}".strip() for name, type_, _ in found)
+        listed = ", ".join(
+            f"{type_ or '?'} {name}".strip() for name, type_, _ in parameters
+        )
         kinds = ", ".join(map(str, self.form.types))
         raise LaunchError(
-            f"[launch] got the kernel {self.name}({shown}); need parameters for "
+            f"[launch] got the kernel {self.name}({listed}); need parameters for "
             f"({kinds}): a pointer for each array, and numbers of the same size.",
             kind="arg_mismatch",
         )
@@ -252,7 +258,7 @@ class LoadedCudaKernel(LoadedKernel):
     def run(
         self, configuration: Configuration, values: Sequence[Any], checked: bool
     ) -> None:
-        """Launch with values that were checked; there is one build."""
+        """Launch with checked arguments; there is only one build."""
         noted = Launched(
             kernel=self.name,
             owner=0,

@@ -1,4 +1,4 @@
-"""What students are advised: a sentence for each kind of finding, each outcome."""
+"""Advice for students: a sentence for each kind of finding and each outcome."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ RACES: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """How an outcome of a row is said.
+    """Words for an outcome of a row.
 
     Attributes:
         word: in front of the row, such as "right".
@@ -244,7 +244,7 @@ _UPDATE = re.compile(r"(\w+)(?:\[[^\]]*\])*\s*(\+|-|\*|/|//|\||&|\^|%|<<|>>)=(?!
 
 
 def race_case(finding: Mapping[str, Any], line_text: str = "") -> str:
-    """Say what two accesses of a race are, from the finding and its line.
+    """Classify the two accesses of a race, from the finding and its line.
 
     Args:
         finding: its `race` is None where that is not told.
@@ -278,7 +278,7 @@ def race_case(finding: Mapping[str, Any], line_text: str = "") -> str:
 
 
 def of_finding(finding: Mapping[str, Any], line_text: str = "") -> str:
-    """Advise what to try about a finding.
+    """Return advice on a finding.
 
     Args:
         finding: one of a report's row: `kind`, and `race` where it is told.
@@ -306,7 +306,7 @@ def of_finding(finding: Mapping[str, Any], line_text: str = "") -> str:
 
 
 def of_row(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) -> str:
-    """Advise what to try about a row that lost points; "" where there is nothing.
+    """Return advice for a row that lost points, or "".
 
     Args:
         row: one of a report.
@@ -314,9 +314,9 @@ def of_row(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) 
     """
     lines = line_texts or {}
     # What was found in a row that is right is a note.
-    told = "note" if row["outcome"] == "passed" else "error"
+    severity = "note" if row["outcome"] == "passed" else "error"
     for finding in row.get("findings", []):
         # A kind that is new elsewhere does not break a report.
-        if finding.get("severity") == told and finding.get("kind") in NAMES:
+        if finding.get("severity") == severity and finding.get("kind") in NAMES:
             return of_finding(finding, lines.get(finding.get("line") or 0, ""))
     return OUTCOMES[row["outcome"]].advice

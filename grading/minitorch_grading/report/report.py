@@ -1,4 +1,4 @@
-"""`minitorch.grade/1`: the report's fields, its caps, how it is written.
+"""`minitorch.grade/1`: the report's fields, their size limits, and how it is written.
 
 Its schema is report.schema.json beside this file. The report is written with all rows
 `not_run` before anything is judged, then replaced whole, row by row: a judge that is
@@ -58,7 +58,7 @@ FINDINGS, PICTURES, FORMAT_ERRORS = 32, 16, 64  # of a row, of a row, of a repor
 
 
 class FindingReport(TypedDict):
-    """One finding of a launch. Of hidden rows block, thread and values are not told.
+    """One finding of a launch. In hidden rows block, thread and values are omitted.
 
     `race`, of two threads: what both do to which element, the place of the second one,
     and the name of what would order them.
@@ -75,15 +75,16 @@ class FindingReport(TypedDict):
 
 
 class Picture(TypedDict):
-    """A picture beside the report: `file` is `pictures/NAME`, `label` a sentence."""
+    """A picture of the report: `file` is `pictures/NAME`, `label` a sentence."""
 
     label: str
     file: str
 
 
 class RowReport(TypedDict):
-    """One row. `metrics` by counter: what was counted, limit, the solution's count;
-    `advised`: its message says what to do, or there is nothing to advise."""
+    """One row. `metrics` by counter: the count, limit, the solution's count;
+    `advised`: whether its message says what to do, or there is nothing to advise.
+    """
 
     id: str
     task: str
@@ -103,14 +104,14 @@ class RowReport(TypedDict):
 
 
 class SubmissionReport(TypedDict):
-    """What was handed in: a hash of the files that count, and their names."""
+    """The submission: a hash of the files that count, and their names."""
 
     sha256: str
     files: list[str]
 
 
 class GraderReport(TypedDict):
-    """What judged: versions, and a hash of the assignment's files."""
+    """The grader: versions, and a hash of the assignment's files."""
 
     version: str
     bundle_sha256: str
@@ -119,7 +120,7 @@ class GraderReport(TypedDict):
 
 
 class LeaderboardEntry(TypedDict):
-    """One number of a leaderboard; `order` is `asc` where less is better."""
+    """A number of a leaderboard; `order` is `asc` where less is better."""
 
     name: str
     value: int | float
@@ -127,7 +128,7 @@ class LeaderboardEntry(TypedDict):
 
 
 class GradeReport(TypedDict):
-    """The whole report, as JSON has it."""
+    """The complete report, as in its JSON file."""
 
     schema: str
     assignment: str
@@ -147,8 +148,8 @@ class GradeReport(TypedDict):
 
 
 def cut(text: str, size: int = TEXT_BYTES) -> str:
-    """At most `size` bytes of UTF-8, without control characters but line ends."""
-    text = "".join(each for each in text if each.isprintable() or each in "\n\t")
+    """Truncate to `size` bytes of UTF-8, without control characters but line ends."""
+    text = "".join(char for char in text if char.isprintable() or char in "\n\t")
     data = text.encode("utf-8", "replace")
     if len(data) <= size:
         return data.decode("utf-8")
@@ -156,7 +157,7 @@ def cut(text: str, size: int = TEXT_BYTES) -> str:
 
 
 def without_folders(text: str) -> str:
-    """Text in which a compiler points at a line, told as students name their lines.
+    """Shorten a compiler's reference to a line to the form that students use.
 
     The path is one of this machine, or of a copy that is there for a grading alone.
 
@@ -164,11 +165,11 @@ def without_folders(text: str) -> str:
         >>> without_folders('got a list.\\n  File "/a/b.py", line 3\\n    x = []')
         'got a list. At b.py:3: `x = []`.'
     """
-    return _POINTED.sub(lambda at: f" At {at[1]}:{at[2]}: `{at[3]}`.", text)
+    return _POINTED.sub(lambda match: f" At {match[1]}:{match[2]}: `{match[3]}`.", text)
 
 
 def number(value: Any) -> int | float:
-    """A number that JSON can hold: whole ones as integers, no NaN, no infinity."""
+    """Return a number that JSON can hold: integers if possible, no NaN or infinity."""
     value = float(value)
     if not math.isfinite(value):
         return 0
@@ -176,7 +177,7 @@ def number(value: Any) -> int | float:
 
 
 class ReportFile:
-    """A report on disk: whole at each moment, replaced by each change.
+    """A report on disk, replaced atomically by each change.
 
     Args:
         path: report.json; its folder is made.
@@ -193,7 +194,7 @@ class ReportFile:
         self.write()
 
     def put(self, rows: Iterable[RowReport]) -> None:
-        """Takes the place of rows with the same ids, and writes.
+        """Replace the rows with the same ids, and write the file.
 
         Raises:
             KeyError: a row that the report does not have.
@@ -204,7 +205,7 @@ class ReportFile:
         self.write()
 
     def write(self, **changes: Any) -> None:
-        """Changes fields of the report, adds up the score and replaces the file."""
+        """Change fields of the report, add up the score and replace the file."""
         self.report.update(changes)  # type: ignore[typeddict-item]
         rows = self.report["rows"]
         self.report["score"] = number(sum(row["points"] for row in rows))
@@ -212,20 +213,20 @@ class ReportFile:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replace a file in one step; its folder is made."""
+    """Replace a file atomically; create its folder if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text, "utf-8")
-    os.replace(beside, path)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    partial.write_text(text, "utf-8")
+    os.replace(partial, path)
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Replace a file of JSON in one step; NaN is refused."""
+    """Replace a JSON file atomically; NaN is refused."""
     write_text(path, _json(value))
 
 
 def text_of(report: GradeReport) -> str:
-    """The report as JSON, within the caps: long texts are cut, staff's words first."""
+    """Return the report as JSON within the size limit; long texts are cut."""
     kept: Any = _capped(report)
     text = _json(kept)
     for key in ("staff_message", "findings", "message"):
@@ -242,7 +243,7 @@ def _json(value: Any) -> str:
 
 
 def _capped(value: Any, key: str = "") -> Any:
-    """A copy with texts cut, lists shortened and numbers that JSON can hold."""
+    """Return a copy with texts cut, lists shortened and numbers that JSON can hold."""
     if isinstance(value, str):
         return cut(value)
     if isinstance(value, bool) or value is None:
@@ -250,17 +251,17 @@ def _capped(value: Any, key: str = "") -> Any:
     if isinstance(value, int | float):
         return number(value)
     if isinstance(value, Mapping):
-        return {str(name): _capped(each, str(name)) for name, each in value.items()}
+        return {str(name): _capped(entry, str(name)) for name, entry in value.items()}
     sizes = {
         "findings": FINDINGS,
         "pictures": PICTURES,
         "format_errors": FORMAT_ERRORS,
     }
-    return [_capped(each) for each in list(value)[: sizes.get(key)]]
+    return [_capped(entry) for entry in list(value)[: sizes.get(key)]]
 
 
 def load_report(path: str | Path) -> GradeReport:
-    """Reads a report, of a file or of the folder that holds report.json.
+    """Read a report from a file, or from the folder that holds report.json.
 
     Raises:
         UsageError: no such file, no JSON, or not a report of this schema.
@@ -271,9 +272,11 @@ def load_report(path: str | Path) -> GradeReport:
         report = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"[report] got {path}: {error}; need a report.") from None
-    found = report.get("schema") if isinstance(report, dict) else None
-    if found != SCHEMA:
-        raise UsageError(f"[report] got {path} with schema {found!r}; need {SCHEMA!r}.")
+    schema = report.get("schema") if isinstance(report, dict) else None
+    if schema != SCHEMA:
+        raise UsageError(
+            f"[report] got {path} with schema {schema!r}; need {SCHEMA!r}."
+        )
     missing = sorted(GradeReport.__required_keys__ - report.keys())
     if missing:
         raise UsageError(

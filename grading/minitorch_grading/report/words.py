@@ -1,4 +1,4 @@
-"""How a report is said: points, rows by item, findings, counts, the whole as text."""
+"""Format a report as text: points, rows by item, findings, counts."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ class Item:
 
     @property
     def points(self) -> float:
-        """What was reached."""
+        """Points that were reached."""
         return sum(float(row["points"]) for row in self.rows)
 
     @property
     def max_points(self) -> float:
-        """What can be reached."""
+        """Points that can be reached."""
         return sum(float(row["max_points"]) for row in self.rows)
 
     @property
     def says(self) -> str:
-        """Its headline, such as "3.3 zip on the GPU: 2 of 4 points"."""
+        """Headline, such as "3.3 zip on the GPU: 2 of 4 points"."""
         title = self.title
         name = title if title.startswith(self.task) else f"{self.task} {title}"
         return f"{name}: {points_of(self.points, self.max_points)}"
@@ -72,7 +72,7 @@ def stage_of(row: Mapping[str, Any]) -> str:
 
 
 def items_of(rows: Iterable[Mapping[str, Any]]) -> list[Item]:
-    """Put rows together that are of one graded test, in the report's order."""
+    """Group the rows of each graded test, in the report's order."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         stage = stage_of(row)
@@ -91,7 +91,7 @@ def items_of(rows: Iterable[Mapping[str, Any]]) -> list[Item]:
 def students_rows(
     report: Mapping[str, Any], published: bool = False
 ) -> list[Mapping[str, Any]]:
-    """The rows that a student may see now.
+    """Return the rows that a student may see now.
 
     Args:
         report: of `minitorch.grade/1`.
@@ -105,23 +105,23 @@ def students_rows(
 
 
 def is_for_staff(row: Mapping[str, Any]) -> bool:
-    """Whether students never see a row: it says so, or is hidden and without points."""
+    """Return whether only staff see a row: marked so, or hidden without points."""
     return row["visibility"] == "hidden" or (row["hidden"] and not row["max_points"])
 
 
 def amount(value: float) -> str:
-    """A number as people read it: whole ones without a point, the others short.
+    """Format a number for people: integers without a point, others with few digits.
 
     Example:
         >>> amount(4.0), amount(2.5), amount(12345)
         ('4', '2.5', '12,345')
     """
-    whole = float(value).is_integer()
-    return f"{int(value):,}" if whole else f"{value:,.2f}".rstrip("0").rstrip(".")
+    is_whole = float(value).is_integer()
+    return f"{int(value):,}" if is_whole else f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
 def sentence(text: str) -> str:
-    """A text with a point behind it, if it has no mark of its own.
+    """Append a full stop to a text without a final punctuation mark.
 
     Example:
         >>> sentence("a.py:1 does not compile"), sentence("Who owns the total?")
@@ -132,12 +132,12 @@ def sentence(text: str) -> str:
 
 
 def points_of(points: float, most: float) -> str:
-    """ "2 of 4 points"."""
+    """Return text such as "2 of 4 points"."""
     return f"{amount(points)} of {amount(most)} point{'' if most == 1 else 's'}"
 
 
 def place_of(finding: Mapping[str, Any]) -> str:
-    """ "cuda_ops.py:184"; "" where a finding names no line."""
+    """Return a position such as "cuda_ops.py:184", or "" if it has no line."""
     file, line = finding.get("file"), finding.get("line")
     if not file:
         return f"line {line}" if line else ""
@@ -146,29 +146,30 @@ def place_of(finding: Mapping[str, Any]) -> str:
 
 
 def finding_says(finding: Mapping[str, Any]) -> str:
-    """A finding as one sentence: its name, its place, then its own words if any.
+    """Describe a finding in one sentence: name, position, then its own message.
 
     Example:
         >>> finding_says({"kind": "race_global", "file": "a/ops.py", "line": 7})
         'a race: ops.py:7'
     """
     name = NAMES.get(str(finding["kind"]), str(finding["kind"]))
-    place = place_of(finding)
-    said = f"{name}: {place}" if place else name
+    position = place_of(finding)
+    headline = f"{name}: {position}" if position else name
     if finding.get("race"):
-        return f"{said}, {_two_threads(finding, finding['race'])}; nothing orders them."
-    own = str(finding.get("text") or "").strip()
-    if own.startswith("[") and "] " in own:
-        own = own.partition("] ")[2]
-    return f"{said}. {own}" if own else said
+        threads = _two_threads(finding, finding["race"])
+        return f"{headline}, {threads}; nothing orders them."
+    message = str(finding.get("text") or "").strip()
+    if message.startswith("[") and "] " in message:
+        message = message.partition("] ")[2]
+    return f"{headline}. {message}" if message else headline
 
 
 def _two_threads(finding: Mapping[str, Any], race: Mapping[str, Any]) -> str:
-    """Who races: "threads (0,0,0) and (1,0,0) of block (0,0,0) write out[0]"."""
+    """Describe a race: "threads (0,0,0) and (1,0,0) of block (0,0,0) write out[0]"."""
     element = race["element"]
     does, other_does = (
-        each if each in ("read", "write") else "use"
-        for each in (race["access"], race["other_access"])
+        access if access in ("read", "write") else "use"
+        for access in (race["access"], race["other_access"])
     )
     (thread, block), (other, other_block) = (
         tuple(
@@ -182,21 +183,21 @@ def _two_threads(finding: Mapping[str, Any], race: Mapping[str, Any]) -> str:
     if does == other_does:
         return f"thread {first} and thread {second} {does} {element}"
     line = race["other"]["line"]
-    where = f" on line {line}" if line and line != finding["line"] else ""
-    if where and race["other"]["file"] != finding["file"]:
-        where += f" of {PurePosixPath(str(race['other']['file'])).name}"
-    return f"thread {first} {does}s {element}, thread {second} {other_does}s it{where}"
+    suffix = f" on line {line}" if line and line != finding["line"] else ""
+    if suffix and race["other"]["file"] != finding["file"]:
+        suffix += f" of {PurePosixPath(str(race['other']['file'])).name}"
+    return f"thread {first} {does}s {element}, thread {second} {other_does}s it{suffix}"
 
 
 def other_line(finding: Mapping[str, Any]) -> int | None:
-    """The line of a race's second access, where it is another one in the same file."""
+    """Return the line of a race's second access, if another one of the same file."""
     other = (finding.get("race") or {}).get("other") or finding
     same = other["file"] == finding["file"] and other["line"] != finding["line"]
     return other["line"] if same else None
 
 
 def counted(name: str, metric: list[float | None]) -> str:
-    """A counter beside its limit: "global_sectors 236, limit 70, solution 64"."""
+    """Format a counter: "global_sectors 236, limit 70, solution 64"."""
     got, limit = metric[0], metric[1]
     text = f"{name} {amount(got or 0)}"
     if limit is not None:
@@ -209,7 +210,7 @@ def counted(name: str, metric: list[float | None]) -> str:
 def row_says(
     row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None
 ) -> list[str]:
-    """What a student is told of a row: message, findings, counts, advice, pictures.
+    """Return the text of a row: message, findings, counts, advice, pictures.
 
     Args:
         row: one of a report.
@@ -219,50 +220,52 @@ def row_says(
     Returns:
         Whole sentences, one a line.
     """
-    own = _without(str(row["message"]).strip(), row["findings"])
-    found = [finding_says(each) for each in row["findings"]]
-    if found and row["outcome"] == "reported":
-        said = [*found, own] if own else found
+    message = _without(str(row["message"]).strip(), row["findings"])
+    sentences = [finding_says(finding) for finding in row["findings"]]
+    if sentences and row["outcome"] == "reported":
+        parts = [*sentences, message] if message else sentences
     else:
-        said = [own or OUTCOMES[row["outcome"]].means, *found]
+        parts = [message or OUTCOMES[row["outcome"]].means, *sentences]
     if row["outcome"] in ("too_costly", "passed") and row["metrics"]:
         metrics = row["metrics"].items()
-        counts = [counted(name, each) for name, each in metrics if name not in own]
-        said += ["; ".join(counts)] if counts else []
+        counts = [
+            counted(name, metric) for name, metric in metrics if name not in message
+        ]
+        parts += ["; ".join(counts)] if counts else []
     advice = tried(row, line_texts)
     if advice:
-        said.append(advice)
-    said += [f"Picture: {each['file']}" for each in row["pictures"]]
-    return said
+        parts.append(advice)
+    parts += [f"Picture: {picture['file']}" for picture in row["pictures"]]
+    return parts
 
 
 def tried(row: Mapping[str, Any], line_texts: Mapping[int, str] | None = None) -> str:
-    """Advice that a row's own message does not give already; "" if it does.
+    """Return advice that a row's own message does not give already, or "".
 
     What an outcome advises in general is left out where the message has said more than
     what is wrong, and where nothing is written that could be tried.
     """
-    own = _without(str(row["message"]).strip(), row["findings"])
+    message = _without(str(row["message"]).strip(), row["findings"])
     advice = of_row(row, line_texts)
     general = advice == OUTCOMES[row["outcome"]].advice
-    return "" if (general and row["advised"]) or advice in own else advice
+    return "" if (general and row["advised"]) or advice in message else advice
 
 
-def _without(own: str, findings: Iterable[Mapping[str, Any]]) -> str:
-    """A row's message without what its findings say themselves."""
+def _without(message: str, findings: Iterable[Mapping[str, Any]]) -> str:
+    """Return a row's message without what its findings repeat."""
     for finding in findings:
         text = str(finding.get("text") or "")
         name = NAMES.get(str(finding["kind"]), str(finding["kind"]))
         file, line = finding.get("file"), finding.get("line")
-        place = f"{name} at {file}:{line}" if file else name
-        for said in (f"{place}: {text}", text, f"{place}."):
-            if said:
-                own = own.replace(said, "")
-    return " ".join(own.split())
+        position = f"{name} at {file}:{line}" if file else name
+        for repeated in (f"{position}: {text}", text, f"{position}."):
+            if repeated:
+                message = message.replace(repeated, "")
+    return " ".join(message.split())
 
 
 def headline(report: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> str:
-    """The answer in one sentence: points, and what to look at first."""
+    """Summarize in one sentence: points, and what to look at first."""
     got, most = float(report["score"]), float(report["max_score"])
     if any(row not in rows and row["max_points"] for row in report["rows"]):
         got = sum(float(row["points"]) for row in rows)
@@ -272,14 +275,14 @@ def headline(report: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> str:
     if not lost:
         waits = [row for row in rows if row["outcome"] in ("not_run", "manual")]
         return f"{text}: all that was judged is right." if waits else f"{text}: right."
-    first = next((each for each in lost[0]["findings"] if each["line"]), None)
-    where = f", at {place_of(first)}" if first else ""
+    first = next((finding for finding in lost[0]["findings"] if finding["line"]), None)
+    suffix = f", at {place_of(first)}" if first else ""
     many = f"{len(lost)} rows are" if len(lost) > 1 else "one row is"
-    return f"{text}: {many} not right yet. Begin with {lost[0]['title']}{where}."
+    return f"{text}: {many} not right yet. Begin with {lost[0]['title']}{suffix}."
 
 
 def report_says(report: Mapping[str, Any], published: bool = True) -> str:
-    """A report for a terminal: items with their rows, what was found, what to try.
+    """Format a report for a terminal: items with their rows, findings, and advice.
 
     Args:
         report: of `minitorch.grade/1`.
@@ -296,9 +299,9 @@ def report_says(report: Mapping[str, Any], published: bool = True) -> str:
     rows = students_rows(report, published)
     lines = [f"{report['assignment']}: {headline(report, rows)}"]
     lines += [
-        f"  {each}"
-        for each in (*report["format_errors"], report["message"])
-        if each and each.rstrip(".") not in lines[0]
+        f"  {message}"
+        for message in (*report["format_errors"], report["message"])
+        if message and message.rstrip(".") not in lines[0]
     ]
     for item in items_of(rows):
         lines.append(item.says)

@@ -60,7 +60,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Task:
-    """One task: the file that students write for it, and what they are told of it."""
+    """A task: the file that students write for it, its limits and its texts."""
 
     id: str
     title: str
@@ -73,7 +73,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the report. `stage` is a word of STAGES, or "" for the only row."""
+    """One line of the report. `stage` is one of STAGES, or "" for a single row."""
 
     id: str
     item: str
@@ -110,7 +110,7 @@ class Item:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of the report that this item gives, in order."""
+        """The report's rows for this item, in order."""
         return tuple(
             Row(
                 id=f"{self.id}.{stage}" if stage else self.id,
@@ -131,7 +131,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An assignment as its file tells it. `folder` holds source/, tests/, graded/, ...
+    """An assignment, read from its file. `folder` holds source/, tests/, graded/, ...
 
     Example:
         >>> assignment = read_assignment("grading/tests/data/tiny")
@@ -158,11 +158,11 @@ class Assignment:
 
     @property
     def max_score(self) -> int | float:
-        """All points but those of extra rows."""
-        return whole(sum(row.points for row in self.rows if not row.extra))
+        """Total points without extra rows."""
+        return plain_number(sum(row.points for row in self.rows if not row.extra))
 
     def task(self, name: str) -> Task:
-        """The task of that id.
+        """Return the task with this id.
 
         Raises:
             AssignmentError: there is none; the nearest is named.
@@ -171,7 +171,7 @@ class Assignment:
         return task
 
     def item(self, name: str) -> Item:
-        """The item of that id, as a graded test's marker `task` names it.
+        """Return the item with this id, as in a graded test's marker `task`.
 
         Raises:
             AssignmentError: there is none; the nearest is named.
@@ -180,22 +180,22 @@ class Assignment:
         return item
 
     def task_of(self, item: str) -> Task:
-        """The task that an item belongs to."""
+        """Return the task of an item."""
         return self.task(self.item(item).task)
 
 
-def whole(number: int | float) -> int | float:
-    """A number as JSON should show it: 3 and not 3.0."""
+def plain_number(number: int | float) -> int | float:
+    """Return a number for JSON: 3 and not 3.0."""
     return int(number) if float(number).is_integer() else round(float(number), 6)
 
 
-def _named(assignment: Assignment, what: str, name: str, all_: Sequence[Any]) -> Any:
-    for each in all_:
-        if each.id == name:
-            return each
-    known = [each.id for each in all_]
+def _named(assignment: Assignment, noun: str, name: str, all_: Sequence[Any]) -> Any:
+    for entry in all_:
+        if entry.id == name:
+            return entry
+    known = [entry.id for entry in all_]
     raise AssignmentError(
-        f"got the {what} {name!r}; need one of {', '.join(known)}."
+        f"got the {noun} {name!r}; need one of {', '.join(known)}."
         f"{_meant(name, known)}",
         f"{assignment.name}/{FILE_NAME}",
     )
@@ -207,7 +207,7 @@ def _meant(word: str, known: Sequence[str]) -> str:
 
 
 class _Table:
-    """A table of the file: hands out its keys, then names what is left."""
+    """A table of the file: hands out its keys, then reports unknown ones."""
 
     def __init__(self, file: str, where: str, table: object) -> None:
         self.file, self.where = file, where
@@ -225,7 +225,7 @@ class _Table:
         )
 
     def take(self, key: str, kind: Any, default: Any = None, need: str = "") -> Any:
-        """The value of a key; without a default it must be there."""
+        """Return the value of a key; without a default the key is required."""
         self._known.append(key)
         if key not in self._left:
             if default is None:
@@ -242,7 +242,7 @@ class _Table:
     def word(self, key: str, default: str | None = None, of: Any = None) -> str:
         value: str = self.take(key, str, default)
         if of is not None and value not in of:
-            known = [each for each in of if each]
+            known = [choice for choice in of if choice]
             raise self.error(
                 repr(value), f"one of {', '.join(known)}.{_meant(value, known)}", key
             )
@@ -258,7 +258,7 @@ class _Table:
 
     def words(self, key: str, default: Any = None) -> tuple[str, ...]:
         value = self.take(key, (list, tuple), default, "a list of texts")
-        if not all(isinstance(each, str) for each in value):
+        if not all(isinstance(word, str) for word in value):
             raise self.error(repr(value), "a list of texts", key)
         return tuple(value)
 
@@ -288,7 +288,7 @@ def _words(kind: Any) -> str:
 
 
 def read_assignment(folder: str | Path) -> Assignment:
-    """Reads `folder`/assignment.toml, or that file itself, and checks all of it.
+    """Read and check `folder`/assignment.toml, or the file itself.
 
     Args:
         folder: the assignment's folder, or its assignment.toml.
@@ -335,10 +335,10 @@ def _assignment(folder: Path, file: str, data: dict[str, Any]) -> Assignment:
     limits = _limits(_Table(file, "[limits]", top.take("limits", dict, {})), Limits())
     given = top.take("task", list, need="one [[task]] or more")
     tasks = tuple(
-        _task(file, n, each, files, sees, limits) for n, each in _count(given)
+        _task(file, n, entry, files, sees, limits) for n, entry in _count(given)
     )
     given = top.take("item", list, need="one [[item]] or more")
-    items = tuple(_item(file, n, each, tasks) for n, each in _count(given))
+    items = tuple(_item(file, n, entry, tasks) for n, entry in _count(given))
     total = top.number("points", -1, -1)
     top.finish()
     assignment = Assignment(
@@ -367,15 +367,15 @@ def _files(top: _Table) -> tuple[str, ...]:
     files = top.words("files")
     if not files:
         raise top.error("an empty list", "the files that students hand in", "files")
-    for each in files:
-        parts = PurePosixPath(each).parts
-        inside = bool(parts) and not each.startswith("/") and ".." not in parts
-        plain = inside and "\\" not in each and str(PurePosixPath(each)) == each
-        if not (plain and PurePosixPath(each).suffix in HANDED_IN):
+    for path in files:
+        parts = PurePosixPath(path).parts
+        inside = bool(parts) and not path.startswith("/") and ".." not in parts
+        plain = inside and "\\" not in path and str(PurePosixPath(path)) == path
+        if not (plain and PurePosixPath(path).suffix in HANDED_IN):
             ends = " ".join(HANDED_IN)
             need = f"paths such as minitorch/cuda_ops.py, ending in {ends}"
-            raise top.error(repr(each), need, "files")
-    if len({each.lower() for each in files}) < len(files):
+            raise top.error(repr(path), need, "files")
+    if len({path.lower() for path in files}) < len(files):
         raise top.error(repr(list(files)), "each file once", "files")
     return files
 
@@ -396,13 +396,13 @@ def _task(
     table = _Table(file, f"[[task]] {n}", data)
     name = table.name("id")
     table.where = f"[[task]] {name}"
-    own = _Table(file, f"{table.where} limits", table.take("limits", dict, {}))
+    task_limits = _Table(file, f"{table.where} limits", table.take("limits", dict, {}))
     task = Task(
         id=name,
         title=table.word("title"),
         file=table.word("file", files[0] if len(files) == 1 else None, files),
         sees=table.word("sees", sees, SEES),
-        limits=_limits(own, limits),
+        limits=_limits(task_limits, limits),
         question=table.word("question", ""),
         next=table.word("next", ""),
     )
@@ -451,30 +451,30 @@ def _points(table: _Table) -> dict[str, int | float]:
     if "" not in stages and "values" not in stages:
         raise table.error(repr(given), "points of values, too", "points")
     order = [stage for stage in ("", *STAGES) if stage in stages]
-    return {stage: whole(stages[stage]) for stage in order}
+    return {stage: plain_number(stages[stage]) for stage in order}
 
 
 def _check_total(file: str, assignment: Assignment, total: float) -> None:
-    """`points` of the file is what its rows add up to, extra ones apart."""
+    """Raise unless `points` is the sum of the rows that are not extra."""
     if total not in (-1, assignment.max_score):
         raise AssignmentError(
-            f"points = got {whole(total)}; need {assignment.max_score}, which is what "
-            "the rows add up to without extra ones.",
+            f"points = got {plain_number(total)}; need {assignment.max_score}, which "
+            "is what the rows add up to without extra ones.",
             file,
         )
 
 
 def _check_names(file: str, assignment: Assignment) -> None:
-    """Ids are ids: no task, item or row twice; each task has an item."""
-    for what, ids in {
+    """Raise if a task, item or row id occurs twice, or a task has no item."""
+    for noun, ids in {
         "task": [task.id for task in assignment.tasks],
         "item": [item.id for item in assignment.items],
         "row": [row.id for row in assignment.rows],
     }.items():
-        twice = sorted({each for each in ids if ids.count(each) > 1})
+        twice = sorted({name for name in ids if ids.count(name) > 1})
         if twice:
             raise AssignmentError(
-                f"got the {what} {twice[0]!r} twice; need an id of its own for each.",
+                f"got the {noun} {twice[0]!r} twice; need an id of its own for each.",
                 file,
             )
     judged = {item.task for item in assignment.items}

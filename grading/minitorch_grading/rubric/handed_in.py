@@ -1,4 +1,4 @@
-"""What counts of a submission: the declared files, cleaned, and nothing else.
+"""Read a submission: the declared files, normalized, and nothing else.
 
 Reads a folder or a zip. Follows no links, extracts nothing, runs nothing: what comes
 out is names and bytes.
@@ -56,37 +56,37 @@ class HandedIn:
 
     @property
     def gradable(self) -> bool:
-        """Is each declared file there, and does each Python file parse?"""
+        """Whether each declared file exists and each Python file parses."""
         return not self.errors
 
-    def place(self, file: str, line: int) -> tuple[str, int]:
-        """The student's own place of a line: a cell, if the file came of a notebook.
+    def position(self, file: str, line: int) -> tuple[str, int]:
+        """Return the student's position of a line: in a cell, if it came from one.
 
         Example:
-            >>> handed_in.place("reductions.py", 12)  # doctest: +SKIP
+            >>> handed_in.position("reductions.py", 12)  # doctest: +SKIP
             ('reductions.ipynb, cell 5', 3)
         """
         cells = self.cells.get(file)
-        return (file, line) if cells is None else cells.place(file, line)
+        return (file, line) if cells is None else cells.position(file, line)
 
-    def told(self, text: str) -> str:
-        """A text in which `FILE:LINE` is the student's own place of each line."""
+    def with_own_lines(self, text: str) -> str:
+        """Replace `FILE:LINE` in a text by the student's own position of that line."""
         for name in self.cells:
 
-            def place(found: re.Match[str], name: str = name) -> str:
-                return "{}:{}".format(*self.place(name, int(found[1])))
+            def position(match: re.Match[str], name: str = name) -> str:
+                return "{}:{}".format(*self.position(name, int(match[1])))
 
             file = re.escape(PurePosixPath(name).name)
-            text = re.sub(rf"(?:[\w./-]*/)?\b{file}:(\d+)", place, text)
+            text = re.sub(rf"(?:[\w./-]*/)?\b{file}:(\d+)", position, text)
         return text
 
 
 class _Unusable(Exception):
-    """A file, or a whole submission, that cannot be read. The text is a sentence."""
+    """A file or submission that cannot be read. The message is a sentence."""
 
 
 def read_handed_in(submission: str | Path, assignment: Assignment) -> HandedIn:
-    """Reads what counts of a submission.
+    """Read the files of a submission that count.
 
     Args:
         submission: A folder, a .zip, or a notebook (.ipynb). Declared files lie at its
@@ -116,21 +116,22 @@ _Store = Union["_Folder", "_Zip", "_Notebook"]
 
 
 def _store_of(path: Path, declared: Sequence[str]) -> _Store:
-    """A folder's files, a zip's, or a notebook; of a folder with one zip in it, as
-    platforms make of each student's upload, the zip's, if no declared file lies
-    beside it."""
+    """Open a folder, a zip or a notebook. A folder that only holds a zip, as
+    platforms create for each upload, is opened as the zip unless a declared file is
+    next to it.
+    """
     if not path.is_dir():
         return _Notebook(path) if path.suffix.lower() == ".ipynb" else _Zip(path)
     folder = _Folder(path)
     zips = [name for name in folder.names if name.lower().endswith(".zip")]
-    ends = tuple({PurePosixPath(each).name for each in declared} | {".ipynb"})
+    ends = tuple({PurePosixPath(name).name for name in declared} | {".ipynb"})
     if len(zips) != 1 or any(name.endswith(ends) for name in folder.names):
         return folder
     return _Zip(path / zips[0])
 
 
 def texts_of(submission: str | Path, declared: Sequence[str]) -> dict[str, bytes]:
-    """Declared files as they lie in a submission, by the rule of `read_handed_in`.
+    """Return the declared files of a submission, by the rule of `read_handed_in`.
 
     Args:
         submission: What was handed in: a folder, a zip or a notebook.
@@ -140,32 +141,32 @@ def texts_of(submission: str | Path, declared: Sequence[str]) -> dict[str, bytes
         Bytes by declared name, and by a cell's name those of notebooks' cells; what
         cannot be read is left out.
     """
-    found: dict[str, bytes] = {}
+    texts: dict[str, bytes] = {}
     try:
         store = _store_of(Path(submission), declared)
     except _Unusable:
-        return found
+        return texts
     for book in (name for name in store.names if name.endswith(".ipynb")):
         with suppress(_Unusable, ValueError):
             data = store.read(book, NOTEBOOK_BYTES)
-            shown = _printable(PurePosixPath(book).name)
+            book_name = _printable(PurePosixPath(book).name)
             for number, text in enumerate(code_cells(data), 1):
                 if text is not None:
-                    found[cell_name(shown, number)] = text.encode()
+                    texts[cell_name(book_name, number)] = text.encode()
             for name in declared:
-                cells = cells_of_ipynb(shown, data, name, ())
+                cells = cells_of_ipynb(book_name, data, name, ())
                 if isinstance(cells, Cells):
-                    found.setdefault(name, cells.text.encode())
+                    texts.setdefault(name, cells.text.encode())
     root = _root_of(store.names, declared)
     for name in declared:
         if root + name in store.names:
             with suppress(_Unusable):
-                found[name] = store.read(root + name, FILE_BYTES)
-    return found
+                texts[name] = store.read(root + name, FILE_BYTES)
+    return texts
 
 
 class _Reader:
-    """Goes through the declared files of one submission."""
+    """Reads the declared files of one submission."""
 
     def __init__(self, store: _Store, assignment: Assignment) -> None:
         self._store, self._assignment = store, assignment
@@ -184,58 +185,58 @@ class _Reader:
         for name, data in files.items():
             if name.endswith(".py") and (slip := syntax_error(data.decode())):
                 line, text = slip
-                file, line = self._place(name, line)
+                file, line = self._position(name, line)
                 broken[name] = f"{file}:{line} does not compile: {text}."
-        ignored = [each for each in self._store.names if each not in self._used]
+        ignored = [entry for entry in self._store.names if entry not in self._used]
         ignored.sort(
-            key=lambda each: not each.endswith((".py", ".cu", ".cuh", ".ipynb"))
+            key=lambda entry: not entry.endswith((".py", ".cu", ".cuh", ".ipynb"))
         )
         return HandedIn(
             files=files,
             errors=tuple(broken.values()),
             broken=broken,
-            ignored=tuple(_printable(each) for each in ignored),
+            ignored=tuple(_printable(entry) for entry in ignored),
             sha256=_hash(files, [broken[n] for n in broken if n not in files]),
             cells=self._cells,
         )
 
-    def _place(self, name: str, line: int) -> tuple[str, int]:
+    def _position(self, name: str, line: int) -> tuple[str, int]:
         cells = self._cells.get(name)
-        return (name, line) if cells is None else cells.place(name, line)
+        return (name, line) if cells is None else cells.position(name, line)
 
     def _file(self, name: str) -> bytes:
-        found = self._root + name
-        if found not in self._store.names:
+        path = self._root + name
+        if path not in self._store.names:
             return self._of_notebook(name)
-        self._used.add(found)
-        text = _text_of(name, self._store.read(found, FILE_BYTES))
+        self._used.add(path)
+        text = _text_of(name, self._store.read(path, FILE_BYTES))
         tasks = [task.id for task in self._assignment.tasks if task.file == name]
         return only_tasks(text, tasks).encode()
 
     def _of_notebook(self, name: str) -> bytes:
-        """The cell of this file, or those of its tasks, of the notebook with them."""
+        """Return the notebook's cell of this file, or the cells of its tasks."""
         tasks = [
             task.id
             for task in self._assignment.tasks
             if task.file == name and name.endswith(".py")
         ]
-        beside = self._root + str(PurePosixPath(name).with_suffix(".ipynb"))
-        books = [each for each in self._store.names if each.endswith(".ipynb")]
-        for book in sorted(books, key=lambda each: (each != beside, each)):
-            shown = _printable(PurePosixPath(book).name)
+        preferred = self._root + str(PurePosixPath(name).with_suffix(".ipynb"))
+        books = [path for path in self._store.names if path.endswith(".ipynb")]
+        for book in sorted(books, key=lambda path: (path != preferred, path)):
+            book_name = _printable(PurePosixPath(book).name)
             data = self._store.read(book, NOTEBOOK_BYTES)
-            cells = cells_of_ipynb(shown, data, name, tasks)
+            cells = cells_of_ipynb(book_name, data, name, tasks)
             if isinstance(cells, str):
                 raise _Unusable(cells)
             if cells is not None:
                 self._used.add(book)
                 self._cells[name] = cells
-                return _text_of(shown, cells.text.encode()).encode()
+                return _text_of(book_name, cells.text.encode()).encode()
         raise _Unusable(self._missing(name))
 
     def _missing(self, name: str) -> str:
         stem = PurePosixPath(name).name
-        near = [each for each in self._store.names if PurePosixPath(each).name == stem]
+        near = [path for path in self._store.names if PurePosixPath(path).name == stem]
         elsewhere = f" There is {_printable(near[0])}." if near else ""
         return (
             f"{name} is not among the files handed in; its tasks cannot be judged."
@@ -244,35 +245,35 @@ class _Reader:
 
 
 def _root_of(names: Sequence[str], declared: Sequence[str]) -> str:
-    """ "" or the prefix `folder/` of the only folder with declared files."""
+    """Return "" or the prefix `folder/` of the only folder with declared files."""
     if any(name in names for name in declared):
         return ""
-    found = {
-        name[: -len(each)]
+    prefixes = {
+        name[: -len(file)]
         for name in names
-        for each in declared
-        if name.endswith(f"/{each}") and name.count("/") == each.count("/") + 1
+        for file in declared
+        if name.endswith(f"/{file}") and name.count("/") == file.count("/") + 1
     }
-    return found.pop() if len(found) == 1 else ""
+    return prefixes.pop() if len(prefixes) == 1 else ""
 
 
 def _text_of(name: str, data: bytes) -> str:
-    """The text of a file: UTF-8 without BOM, line ends `\\n`."""
+    """Decode a file: UTF-8 without BOM, line ends `\\n`."""
     if b"\0" in data:
-        at = data[: data.index(b"\0")].count(b"\n") + 1
+        row = data[: data.index(b"\0")].count(b"\n") + 1
         raise _Unusable(
-            f"{name}:{at} holds a NUL byte; need a text file in UTF-8. Is it compiled, "
-            "or saved as UTF-16?"
+            f"{name}:{row} holds a NUL byte; need a text file in UTF-8. Is it "
+            "compiled, or saved as UTF-16?"
         )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        at = data[: error.start].count(b"\n") + 1
+        row = data[: error.start].count(b"\n") + 1
         coded = [_CODING.match(line) for line in data.split(b"\n", 2)[:2]]
-        named = next((each[1].decode() for each in coded if each), "")
+        named = next((match[1].decode() for match in coded if match), "")
         remedy = f", and delete the line that says coding: {named}" if named else ""
         raise _Unusable(
-            f"{name}:{at} holds a byte that is not UTF-8 (0x{data[error.start]:02x}); "
+            f"{name}:{row} holds a byte that is not UTF-8 (0x{data[error.start]:02x}); "
             f"save the file as UTF-8{remedy}."
         ) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -282,31 +283,31 @@ def _hash(files: dict[str, bytes], rest: Sequence[str]) -> str:
     digest = hashlib.sha256()
     for name, data in sorted(files.items()):
         digest.update(f"{name}\0{len(data)}\0".encode() + data)
-    for each in rest:
-        digest.update(each.encode("utf-8", "replace") + b"\0")
+    for message in rest:
+        digest.update(message.encode("utf-8", "replace") + b"\0")
     return digest.hexdigest()
 
 
 def _printable(name: str) -> str:
-    text = "".join(each if each.isprintable() else "?" for each in name)
+    text = "".join(char if char.isprintable() else "?" for char in name)
     return text if len(text) <= 120 else f"{text[:117]}..."
 
 
 class _Folder:
-    """Files below a folder, none of them a link or behind one."""
+    """Files in a folder and its subfolders, without symbolic links."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.names = list(self._walk(folder))
 
     def _walk(self, folder: Path) -> Iterator[str]:
-        found = 0
+        count = 0
         pending = [(folder, "")]
         while pending:
             here, prefix = pending.pop()
             for entry in _entries(here, NAMES):
-                found += 1
-                if found > NAMES:
+                count += 1
+                if count > NAMES:
                     raise _Unusable(f"There are more than {NAMES} files handed in.")
                 if entry.is_dir(follow_symlinks=False):
                     pending.append((Path(entry.path), f"{prefix}{entry.name}/"))
@@ -335,26 +336,27 @@ class _Folder:
 
 
 def _entries(folder: Path, most: int) -> list[os.DirEntry[str]]:
-    """What is in a folder, by name; one more than `most` if there are more."""
+    """Return a folder's entries sorted by name, at most `most` + 1."""
     try:
         with os.scandir(folder) as entries:
             some = itertools.islice(entries, most + 1)
-            return sorted(some, key=lambda each: each.name)
+            return sorted(some, key=lambda entry: entry.name)
     except OSError:  # nobody may read it: nothing of it counts
         return []
 
 
 class _ShortList(io.BufferedReader):
-    """A zip's file that gives no more at once than its list of names may have: zipfile
-    takes the whole list, of any number of names, before it can be asked."""
+    """A zip file with a limited directory: zipfile reads the directory at once,
+    however large it is.
+    """
 
     most: int | None = _LIST_BYTES
 
     def read(self, size: int | None = -1, /) -> bytes:
         if self.most is None:
             return super().read(size)
-        whole = size is None or size < 0
-        data = super().read(self.most + 1 if whole else min(size or 0, self.most + 1))
+        to_end = size is None or size < 0
+        data = super().read(self.most + 1 if to_end else min(size or 0, self.most + 1))
         if len(data) > self.most:
             raise _Unusable(f"The zip has more than {NAMES} files.")
         return data
@@ -364,7 +366,7 @@ class _ShortList(io.BufferedReader):
 
 
 class _Zip:
-    """Files of a zip. Nothing is extracted; a member is read up to its cap."""
+    """Files of a zip. Nothing is extracted; a member is read up to its size limit."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -382,8 +384,10 @@ class _Zip:
         if len(members) > NAMES:
             raise _Unusable(f"The zip has more than {NAMES} files.")
         # Some programs write Windows' separator into archives.
-        named = [(each.filename.replace("\\", "/"), each) for each in members]
-        self._members = {name: each for name, each in named if _is_plain(name, each)}
+        named = [(member.filename.replace("\\", "/"), member) for member in members]
+        self._members = {
+            name: member for name, member in named if _is_plain(name, member)
+        }
         self.names = list(self._members)
 
     def read(self, name: str, most: int) -> bytes:
@@ -413,7 +417,7 @@ class _Notebook:
 
 
 def _is_plain(name: str, member: zipfile.ZipInfo) -> bool:
-    """A file, not a link, not encrypted, inside."""
+    """Return whether a member is a regular, unencrypted file inside the root."""
     mode = member.external_attr >> 16
     special = stat.S_IFMT(mode) not in (0, stat.S_IFREG)
     inside = ".." not in PurePosixPath(name).parts

@@ -1,4 +1,4 @@
-"""Which cells of a notebook count: `%%writefile FILE`, or those of `# task 6.2`.
+"""Select the cells of a notebook that count: `%%writefile FILE`, or `# task 6.2`.
 
 The last cell of a file or a task counts; others never run. Notebooks are .ipynb files
 or .py files with cells `# %%`.
@@ -25,14 +25,14 @@ _MAGIC = re.compile(r"\s*(%|!|\?)")
 
 @dataclass(frozen=True)
 class Cells:
-    """The text that a notebook's cells give, and the cell of each of its lines."""
+    """The text of a notebook's cells, and the cell of each of its lines."""
 
     text: str
     notebook: str
     starts: tuple[tuple[int, int], ...]  # the first line of a cell, the cell's number
 
-    def place(self, file: str, line: int) -> tuple[str, int]:
-        """A line of the text as the student sees it: its cell, and the line in it."""
+    def position(self, file: str, line: int) -> tuple[str, int]:
+        """Return the cell of a line of the text, and the line's number in it."""
         for start, cell in reversed(self.starts):
             if line >= start:
                 return cell_name(self.notebook, cell), line - start + 1
@@ -40,7 +40,7 @@ class Cells:
 
 
 def cell_name(notebook: str, cell: int) -> str:
-    """What a cell is called where files are named.
+    """Return the name of a cell in place of a file name.
 
     Args:
         notebook: File name.
@@ -50,16 +50,16 @@ def cell_name(notebook: str, cell: int) -> str:
 
 
 def task_of(text: str) -> str | None:
-    """The task that a cell belongs to, by its first line that is not blank."""
+    """Return the task that a cell's first non-blank line names, or None."""
     for line in text.splitlines():
         if line.strip():
-            found = _TASK.match(line.strip())
-            return found[1] if found else None
+            match = _TASK.match(line.strip())
+            return match[1] if match else None
     return None
 
 
 def file_of(text: str) -> str | None:
-    """The file that a cell writes, by its first line that is not blank.
+    """Return the file that a cell writes, by its first non-blank line.
 
     Example:
         >>> file_of("%%writefile minitorch/fast_ops.py\\nx = 1")
@@ -69,16 +69,16 @@ def file_of(text: str) -> str | None:
     """
     for line in text.splitlines():
         if line.strip():
-            found = _WRITES.match(line.strip())
-            whole = found and not found["file"].startswith("-")
-            return found["file"].removeprefix("./") if found and whole else None
+            match = _WRITES.match(line.strip())
+            overwrites = match and not match["file"].startswith("-")
+            return match["file"].removeprefix("./") if match and overwrites else None
     return None
 
 
 def cells_of_ipynb(
     name: str, data: bytes, file: str, tasks: Sequence[str]
 ) -> Cells | str | None:
-    """The cell that writes a file; else the cells of some tasks, in the tasks' order.
+    """Return the cell that writes a file, or the cells of some tasks, in order.
 
     Returns:
         the cells, None if there are none, or a sentence on what is wrong.
@@ -109,7 +109,7 @@ def cells_of_ipynb(
 
 
 def code_cells(data: bytes) -> list[str | None]:
-    """The text of each cell of a notebook; None where it is no code.
+    """Return the text of each cell of a notebook, None for cells without code.
 
     Raises:
         ValueError: The file is no notebook.
@@ -134,10 +134,10 @@ def _joined(name: str, cells: Sequence[tuple[int, str]]) -> Cells | str:
     lines: list[str] = []
     starts = []
     for number, text in cells:
-        for at, line in enumerate(text.split("\n"), 1):
+        for row, line in enumerate(text.split("\n"), 1):
             if _MAGIC.match(line):
                 return (
-                    f"{name}, cell {number}, line {at} begins with "
+                    f"{name}, cell {number}, line {row} begins with "
                     f"{line.strip()[0]!r}; a cell that is judged is plain Python. Move "
                     "the magic into a cell of its own."
                 )
@@ -147,7 +147,7 @@ def _joined(name: str, cells: Sequence[tuple[int, str]]) -> Cells | str:
 
 
 def only_tasks(text: str, tasks: Sequence[str]) -> str:
-    """A percent notebook with all but the last cell of each task blanked.
+    """Blank all cells of a percent notebook except the last cell of each task.
 
     Lines keep their numbers. A text without cells of these tasks stays as it is.
 
@@ -156,7 +156,7 @@ def only_tasks(text: str, tasks: Sequence[str]) -> str:
         '\\n\\n\\n# task 6.2\\ny = 2\\n'
     """
     lines = text.split("\n")
-    starts = [at for at, line in enumerate(lines) if _CELL.match(line)]
+    starts = [row for row, line in enumerate(lines) if _CELL.match(line)]
     bounds = itertools.pairwise([*starts, len(lines)])
     last = {}
     for start, end in bounds:
@@ -165,5 +165,5 @@ def only_tasks(text: str, tasks: Sequence[str]) -> str:
             last[task] = range(start + 1, end)
     if not last:
         return text
-    kept = {at for cell in last.values() for at in cell}
-    return "\n".join(line if at in kept else "" for at, line in enumerate(lines))
+    kept = {row for cell in last.values() for row in cell}
+    return "\n".join(line if row in kept else "" for row, line in enumerate(lines))

@@ -1,4 +1,4 @@
-"""What is read of a student's Python without running it: syntax, literals.
+"""Static analysis of a student's Python: syntax errors, literals, names.
 
 Parsing what strangers wrote can exhaust memory or a C stack, so it is done in a small
 process of its own.
@@ -83,7 +83,7 @@ def _read(source: str) -> dict[str, Any]:
 
 
 def syntax_error(source: str) -> tuple[int, str] | None:
-    """The line of the first syntax error and Python's words on it, or None.
+    """Return line and message of the first syntax error, or None.
 
     Example:
         >>> syntax_error("def f(:\\n    pass\\n")
@@ -96,18 +96,19 @@ def syntax_error(source: str) -> tuple[int, str] | None:
 
 
 def literal_assignments(source: str) -> dict[str, Any]:
-    """Names that a file's top level gives a literal: numbers, texts, lists of them.
+    """Return a file's top-level literals by name: numbers, texts, lists of them.
 
     Example:
         >>> literal_assignments("kind = 'race_shared'\\nn = 3\\nlater = open('x')\\n")
         {'kind': 'race_shared', 'n': 3}
     """
-    found: dict[str, Any] = _read(source).get("literals", {})
-    return found
+    literals: dict[str, Any] = _read(source).get("literals", {})
+    return literals
 
 
 def used_names(source: str) -> set[str]:
-    """Names that a program uses: of variables, behind dots, imported; "@" for its use.
+    """Return the names that a program uses: variables, attributes, imports; "@" for
+    matrix multiplication.
 
     A program can hide what it uses (`getattr`), so nothing follows from their absence.
 

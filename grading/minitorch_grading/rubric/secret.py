@@ -1,4 +1,4 @@
-"""Secret inputs: a generator for each row, from the teacher's secret.
+"""Secret inputs: a random generator for each row, seeded by the teacher's secret.
 
 The same secret, assignment and row give the same numbers on every machine; without the
 secret nobody can say which.
@@ -20,7 +20,7 @@ FEWEST_BYTES = 16
 
 
 def new_secret() -> bytes:
-    """A fresh secret, as text of 64 hexadecimal digits.
+    """Return a new secret: 64 hexadecimal digits.
 
     Example:
         >>> len(new_secret())
@@ -30,7 +30,7 @@ def new_secret() -> bytes:
 
 
 def read_secret(path: str | Path) -> bytes:
-    """The secret of a file, without the line end behind it.
+    """Return the secret in a file, without the line end.
 
     Raises:
         AssignmentError: No such file, or fewer than 16 bytes in it.
@@ -46,7 +46,7 @@ def read_secret(path: str | Path) -> bytes:
 
 
 def checked(secret: bytes, where: str = "the secret") -> bytes:
-    """A secret that is long enough.
+    """Return the secret; raise if it is too short.
 
     Raises:
         AssignmentError: It is not.
@@ -76,5 +76,5 @@ def generator(secret: bytes, assignment: str, row: str) -> np.random.Generator:
 
 
 def nonce(secret: bytes, *words: str) -> str:
-    """A word that nobody can guess, the same for the same words."""
+    """Return an unguessable word that depends on the secret and on `words`."""
     return _digest(secret, "nonce", *words).hex()[:32]

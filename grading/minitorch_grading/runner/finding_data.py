@@ -12,7 +12,7 @@ _TEXTS = "/minitorch/"  # where texts of kernels lie that are in no file
 
 
 def finding_data(error: KernelError) -> dict[str, Any]:
-    """Give what is told of a finding.
+    """Return a finding as plain data.
 
     Returns:
         `kind`, `severity`, `file` and `line` (the student's own: of code inlined from
@@ -48,8 +48,8 @@ def finding_data(error: KernelError) -> dict[str, Any]:
     }
 
 
-def _own_place(site: Site) -> tuple[str | None, int | None]:
-    """The innermost place in a student's file, as a kernel's form names these."""
+def _own_position(site: Site) -> tuple[str | None, int | None]:
+    """Return the innermost file and line of a site that is the student's own."""
     for file, line in [(site.file, site.line), *site.call_chain]:
         if file and (file.startswith(_TEXTS) or not PurePath(file).is_absolute()):
             return file, line
@@ -58,7 +58,7 @@ def _own_place(site: Site) -> tuple[str | None, int | None]:
 
 
 def _site_data(site: Site | None) -> dict[str, Any]:
-    file, line = _own_place(site) if site else (None, None)
+    file, line = _own_position(site) if site else (None, None)
     return {
         "file": file,
         "line": line,

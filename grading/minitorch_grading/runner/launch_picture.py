@@ -1,4 +1,4 @@
-"""Which picture a launch gets: of its race, its bank conflicts, else its cells."""
+"""Choose the picture of a launch: its race, its bank conflicts, or its elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_BYTES = 200 << 10
 
 
 def picture_of(launch: Launch) -> tuple[dict[str, str] | None, NDArray[np.uint8]]:
-    """Draw what a student should see of a launch.
+    """Draw a launch for a student.
 
     Args:
         launch: Recorded with its trace.
@@ -43,15 +43,15 @@ def picture_of(launch: Launch) -> tuple[dict[str, str] | None, NDArray[np.uint8]
 
 
 def _figure(launch: Launch) -> tuple[str, Figure]:
-    """The view of a race, of what ended the kernel, of conflicts; else of cells."""
+    """Return the view that fits the findings: race, step, memory, or else grid."""
     from minitorch_cuda.viz import grid, memory, race, step
 
-    kinds = [each.kind for each in launch.findings if each.severity == "error"]
+    kinds = [finding.kind for finding in launch.findings if finding.severity == "error"]
     if any(kind in ("race_global", "race_shared") for kind in kinds):
         return "race", race(launch)
     if kinds and not any(_is_of_cells(kind) for kind in kinds):
         return "step", step(launch)
-    if any(each.kind == "race_benign" for each in launch.findings) and not kinds:
+    if any(finding.kind == "race_benign" for finding in launch.findings) and not kinds:
         return "race", race(launch)
     if not kinds and launch.counters["shared_bank_conflicts"]:
         return "memory", memory(launch, line=_line_of_conflicts(launch))
@@ -63,7 +63,7 @@ def _is_of_cells(kind: str) -> bool:
 
 
 def _line_of_conflicts(launch: Launch) -> int | None:
-    """The line with most of them; None where the PTX does not say."""
+    """Return the line with the most bank conflicts, or None if the PTX has no lines."""
     rows = launch.counters.by_line()
     most: Any = max(rows, key=lambda row: row["shared_bank_conflicts"])
     return most.line or None

@@ -1,4 +1,4 @@
-"""What a runner does when it is asked: load a kernel's form, launch it.
+"""The runner's service: load a kernel's form, launch it.
 
 The judge, who asks, is trusted; the forms are not.
 """
@@ -55,7 +55,7 @@ class LaunchService:
     def answer(
         self, question: Mapping[str, Any], parts: Sequence[NDArray[Any]]
     ) -> Message:
-        """Do what is asked.
+        """Execute a request.
 
         Args:
             question: `{"do": "load", "kernel": name}` with the form as the only part;
@@ -128,7 +128,7 @@ class LaunchService:
                 synchronize()
             except KernelError:
                 pass  # is among the findings
-        return self._told(run, wanted, arrays)
+        return self._answer_of(run, wanted, arrays)
 
     def _has_wrong_index(
         self,
@@ -139,14 +139,18 @@ class LaunchService:
         configuration, values, _ = _prepared(kernel, question, parts)
         return kernel.finds_wrong_index(configuration, values)
 
-    def _told(
+    def _answer_of(
         self, run: Inspection, wanted: bool, arrays: Mapping[int, DeviceArray]
     ) -> Message:
         (launch,) = run.launches
-        findings = sorted(launch.findings, key=lambda each: each.severity != "error")
-        kinds = {each.kind for each in findings}
+        findings = sorted(
+            launch.findings, key=lambda finding: finding.severity != "error"
+        )
+        kinds = {finding.kind for finding in findings}
         answer = _ended("timeout" if "timeout" in kinds else "done", "")
-        answer["findings"] = [finding_data(each) for each in findings[:_MOST_FINDINGS]]
+        answer["findings"] = [
+            finding_data(finding) for finding in findings[:_MOST_FINDINGS]
+        ]
         answer["counters"] = counted(launch)
         answer["seconds"] = launch.time
         answer["printed"] = self._printed()
@@ -167,7 +171,7 @@ def _ended(outcome: str, message: object) -> dict[str, Any]:
 
 @contextmanager
 def _site(name: str) -> Iterator[None]:
-    """Let findings name the judge's place of a launch, not a line of this program."""
+    """Make findings name the judge's launch site, not a line of this program."""
     _core.set_launch_site_provider(lambda: name)
     try:
         yield
@@ -177,7 +181,7 @@ def _site(name: str) -> Iterator[None]:
 
 @contextmanager
 def _budget(instructions: int | None) -> Iterator[None]:
-    """Give a block so many warp instructions; None: as many as it has."""
+    """Limit the warp instructions of a block; None keeps the limit."""
     before = _core.budget()
     if instructions is not None:
         set_launch_limits(instructions=instructions)
@@ -190,16 +194,18 @@ def _budget(instructions: int | None) -> Iterator[None]:
 def _prepared(
     kernel: LoadedKernel, question: Mapping[str, Any], parts: Sequence[NDArray[Any]]
 ) -> tuple[Configuration, tuple[Any, ...], dict[int, DeviceArray]]:
-    """How to launch, the arguments, and the fresh arrays among them by their parts."""
+    """Return configuration, arguments, and the new arrays by part number."""
     arrays: dict[int, DeviceArray] = {}
-    values = tuple(_value(each, parts, arrays) for each in question["arguments"])
+    values = tuple(
+        _value(argument, parts, arrays) for argument in question["arguments"]
+    )
     grid, block = tuple(question["grid"]), tuple(question["block"])
     shared = question.get("shared_bytes", 0)
     return kernel.ready(grid, block, values, shared), values, arrays
 
 
 def counted(launch: Launch) -> dict[str, int]:
-    """Every counter of a launch, and every sum of them, by name."""
+    """Return all counters of a launch and all sums of them, by name."""
     counters = launch.counters
     return {name: int(counters[name]) for name in (*counters, *SUMS)}
 
@@ -209,7 +215,7 @@ def _value(
     parts: Sequence[NDArray[Any]],
     arrays: dict[int, DeviceArray],
 ) -> Any:
-    """Make an argument.
+    """Return an argument of the launch.
 
     Args:
         given: `{"array": number of its part, "unwritten": bool}`, `{"number": number
@@ -219,7 +225,7 @@ def _value(
         arrays: Those made so far, by part: one that comes twice is one.
     """
     if "tuple" in given:
-        return tuple(_value(each, parts, arrays) for each in given["tuple"])
+        return tuple(_value(entry, parts, arrays) for entry in given["tuple"])
     if "number" in given:
         part = parts[given["number"]]
         return part.item() if given.get("plain") else part[()]

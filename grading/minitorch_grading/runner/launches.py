@@ -1,4 +1,4 @@
-"""The judge's side of a runner: kernels and launches as calls."""
+"""Client of a runner: kernels and launches as calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_ANSWER = "[runner] got an answer that is none; the process is not to be trus
 
 @dataclass(frozen=True, eq=False)
 class Unwritten:
-    """An array in which nobody has written yet, and what its memory happens to hold.
+    """An uninitialized array, with the values that its memory happens to hold.
 
     A kernel that reads it is told of (`uninit_global`); a cell that it does not write
     keeps its value.
@@ -165,7 +165,7 @@ class Runner:
         if instructions is not None:
             question["instructions"] = instructions
         packing = _Packing()
-        question["arguments"] = [packing.argument(each) for each in arguments]
+        question["arguments"] = [packing.argument(argument) for argument in arguments]
         answer, parts = self._exchange(question, packing.parts)
         try:
             return _result(answer, parts, packing, question["arguments"])
@@ -174,7 +174,7 @@ class Runner:
 
 
 def _sizes(value: int | Sequence[int]) -> list[int]:
-    return [int(each) for each in (value if isinstance(value, Sequence) else [value])]
+    return [int(size) for size in (value if isinstance(value, Sequence) else [value])]
 
 
 class _Packing:
@@ -186,7 +186,7 @@ class _Packing:
 
     def argument(self, value: Any) -> dict[str, Any]:
         if isinstance(value, tuple):
-            return {"tuple": [self.argument(each) for each in value]}
+            return {"tuple": [self.argument(entry) for entry in value]}
         if isinstance(value, Unwritten):
             return {"array": self._part(value.values), "unwritten": True}
         if isinstance(value, np.ndarray) and value.ndim > 0:
@@ -214,13 +214,13 @@ class _Packing:
 
 
 class _NoAnswer(Exception):
-    """What came is none of a runner's answers."""
+    """Raised when the data is not a valid answer of a runner."""
 
 
 def _result(
     answer: Mapping[str, Any], parts: Sequence[Array], packing: _Packing, given: Any
 ) -> LaunchResult:
-    """Read an answer; nothing in it is believed but that numbers are numbers."""
+    """Read and validate a runner's answer, which is not trusted."""
     outcome, message = _text(answer, "outcome"), _text(answer, "message")
     if outcome not in _OUTCOMES:
         raise _NoAnswer
@@ -238,8 +238,8 @@ def _result(
     return LaunchResult(
         outcome,
         message,
-        tuple(after.get(each.get("array")) for each in given),
-        [_finding(each) for each in findings],
+        tuple(after.get(entry.get("array")) for entry in given),
+        [_finding(entry) for entry in findings],
         counters,
         seconds,
         _text(answer, "printed"),
@@ -257,7 +257,7 @@ def _text(data: Any, name: str) -> str:
 def _arrays(
     numbers: Any, parts: Sequence[Array], sent: Sequence[Array]
 ) -> dict[int, Array]:
-    """The arrays that came back, by their numbers: of the same shapes and types."""
+    """Return the arrays by number; raise unless shapes and dtypes match."""
     if not isinstance(numbers, list) or len(numbers) > len(parts):
         raise _NoAnswer
     for number, array in zip(numbers, parts, strict=False):
@@ -270,7 +270,7 @@ def _arrays(
 
 
 def _finding(data: Any) -> dict[str, Any]:
-    """One finding: words, a line, coordinates of three numbers or none."""
+    """Check the fields of a finding and return it."""
     if not isinstance(data, dict):
         raise _NoAnswer
     for name in ("kind", "severity", "text"):
@@ -297,10 +297,13 @@ def _check_site(data: Mapping[str, Any]) -> None:
     if not (line is None or type(line) is int):
         raise _NoAnswer
     for name in ("block", "thread"):
-        place = data.get(name)
-        if place is None:
+        index = data.get(name)
+        if index is None:
             continue
-        if not isinstance(place, list) or [type(each) for each in place] != [int] * 3:
+        if (
+            not isinstance(index, list)
+            or [type(number) for number in index] != [int] * 3
+        ):
             raise _NoAnswer
 
 

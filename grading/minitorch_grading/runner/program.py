@@ -1,4 +1,4 @@
-"""The runner as a confined process: what it loads first, and its answers.
+"""The runner as a confined process: initial imports and answers.
 
 No device is opened before the process is confined: threads that exist by then are not.
 """
@@ -18,7 +18,7 @@ _service: LaunchService | None = None
 
 
 def load(settings: Mapping[str, Any]) -> None:
-    """Nothing is needed beside what is imported above."""
+    """Do nothing: the imports above are all that is needed."""
 
 
 def prepare(settings: Mapping[str, Any]) -> None:
@@ -38,13 +38,13 @@ def prepare(settings: Mapping[str, Any]) -> None:
 
 
 def answer(header: Mapping[str, Any], arrays: Sequence[Any]) -> Message:
-    """Answer a question; see `LaunchService.answer`."""
+    """Answer a request; see `LaunchService.answer`."""
     assert _service is not None, "prepare comes first"
     return _service.answer(header, arrays)
 
 
 def _taken(reads: int) -> str:
-    """What was printed since the last time."""
+    """Return the output printed since the last call."""
     kept = bytearray()
     while len(kept) < _PRINTED:
         try:

@@ -1,4 +1,4 @@
-"""The first steps of a confined process: settings, own programs, then no way back.
+"""Start of a confined process: settings, imports, then permanent confinement.
 
 Started by `starting.py`, anew or as a copy. The first message is the grader's own; what
 the program needs of this machine is loaded while it may still be read.
@@ -32,7 +32,7 @@ def _program(name: str) -> Any:
 
 
 def copies(control: int) -> None:
-    """Imports what a program needs; makes a copy of this process for each order.
+    """Import the modules of a program; fork this process for each order.
 
     The original meets nothing of a submission, and ends when the other side has gone.
 
@@ -63,29 +63,29 @@ def copies(control: int) -> None:
             for file in files:
                 os.close(file)
         link.send(json.dumps(answer).encode())
-    _become_own(original, files[2:])
+    _detach(original, files[2:])
     main(files[0], files[1])
 
 
 def _waited(copy: int, options: int) -> list[Any]:
-    found, status, usage = os.wait4(copy, options)
+    pid, status, usage = os.wait4(copy, options)
     spent = usage.ru_utime + usage.ru_stime
-    return [status, spent, usage.ru_maxrss >> 10] if found else []
+    return [status, spent, usage.ru_maxrss >> 10] if pid else []
 
 
-def _become_own(original: int, outputs: list[int]) -> None:
-    """A copy's first steps: a group and outputs of its own, no life without it."""
+def _detach(original: int, outputs: list[int]) -> None:
+    """Start a copy: its own session and outputs, and death with its parent."""
     os.setsid()
     die_with_parent()
     if os.getppid() != original:
         os._exit(1)
-    for file, place in zip(outputs, (1, 2), strict=True):
-        os.dup2(file, place)
+    for file, target in zip(outputs, (1, 2), strict=True):
+        os.dup2(file, target)
         os.close(file)
 
 
 def main(requests: int, replies: int) -> None:
-    """Serves requests until the other side closes the pipe.
+    """Serve requests until the other side closes the pipe.
 
     Args:
         requests: File descriptor from which messages come.
@@ -107,8 +107,9 @@ def main(requests: int, replies: int) -> None:
 
 
 def _load_system_libraries(nvrtc: str) -> None:
-    """Loads shared libraries of the system, which another root folder does not have:
-    those of the compiler and of the standard library's own modules."""
+    """Load shared libraries of the system that another root folder lacks: those of
+    the compiler and of the standard library's modules.
+    """
     modules = [
         path
         for folder in sys.path

@@ -1,4 +1,4 @@
-"""What a process can no longer do once it has confined itself: Linux alone.
+"""Confine the current process permanently; Linux only.
 
 Landlock (files, signals, network), seccomp (system calls), limits, and another user. A
 process does this to itself before it reads anything that is not the grader's; nothing
@@ -64,10 +64,10 @@ class Rules:
     files: int = 32
 
 
-def _checked(result: int, what: str) -> int:
+def _checked(result: int, action: str) -> int:
     if result < 0:
         error = ctypes.get_errno()
-        raise OSError(error, f"[sandbox] {what}: {os.strerror(error)}")
+        raise OSError(error, f"[sandbox] {action}: {os.strerror(error)}")
     return result
 
 
@@ -78,13 +78,13 @@ def _control(option: int, value: int, more: int = 0) -> None:
 
 
 def die_with_parent() -> None:
-    """Ends this process with the thread that started it, wherever that can be had."""
+    """Let Linux end this process together with the thread that started it."""
     if sys.platform.startswith("linux"):
         _control(system_calls.SET_DEATH_SIGNAL, 9)
 
 
 def landlock_version() -> int:
-    """The version of Landlock's interface; 0 where the kernel has none or it is off."""
+    """Return the version of Landlock's interface, or 0 if the kernel has none."""
     if not sys.platform.startswith("linux"):
         return 0
     none = ctypes.c_void_p(None)
@@ -96,7 +96,7 @@ def _known(rights: dict[int, int], version: int) -> int:
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:
-    """Adds one rule; a path that is not there needs none."""
+    """Add a rule to the ruleset; ignore a path that does not exist."""
     try:
         file = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -112,7 +112,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def restrict_files(reads: Sequence[str]) -> None:
-    """Lets this process read what is listed, and nothing else; write nothing.
+    """Restrict this process to reading the listed paths; it may write nothing.
 
     Raises:
         OSError: The kernel has no Landlock, or it is switched off.
@@ -136,7 +136,7 @@ def restrict_files(reads: Sequence[str]) -> None:
 
 
 def restrict_calls() -> None:
-    """Refuses other programs, processes, sockets, mounts and the like; threads go on.
+    """Refuse other programs, processes, sockets and mounts; threads are allowed.
 
     Raises:
         OSError: The kernel refuses the filter, or the machine is another one.
@@ -144,20 +144,20 @@ def restrict_calls() -> None:
     program = system_calls.filter_program()
     buffer = ctypes.create_string_buffer(program, len(program))
     # struct sock_fprog: how many instructions, padding, where.
-    whole = struct.pack("@HP", len(program) // 8, ctypes.addressof(buffer))
-    described = ctypes.create_string_buffer(whole, len(whole))
+    fprog = struct.pack("@HP", len(program) // 8, ctypes.addressof(buffer))
+    described = ctypes.create_string_buffer(fprog, len(fprog))
     address = ctypes.addressof(described)
     _control(_SET_SECCOMP, _SECCOMP_MODE_FILTER, address)
 
 
 def drop_capabilities() -> None:
-    """Leaves root without root's powers; nothing happens to others."""
+    """Drop all capabilities, if the process has any."""
     header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
     _checked(_libc.capset(header, bytes(24)), "capset")
 
 
 def become(user: int, root: str) -> None:
-    """Turns root into `user`, in a group of the same number, for good.
+    """Change from root to `user`, in a group of the same number, permanently.
 
     Raises:
         PermissionError: This process is not root's.
@@ -171,38 +171,38 @@ def become(user: int, root: str) -> None:
 
 
 def _used_memory() -> tuple[int, int]:
-    """Bytes of addresses and of own memory that this process has now."""
+    """Return this process's bytes of address space and of private memory."""
     with open("/proc/self/statm", encoding="ascii") as file:
-        numbers = [int(each) for each in file.read().split()]
+        numbers = [int(part) for part in file.read().split()]
     page = os.sysconf("SC_PAGE_SIZE")
     return numbers[0] * page, numbers[5] * page
 
 
 def limit(rules: Rules) -> None:
-    """Sets the limits of `rules`, which then cannot be raised."""
-    addresses, own = _used_memory()
+    """Set the resource limits of `rules`, which cannot be raised afterwards."""
+    addresses, private = _used_memory()
     seconds = rules.processor_seconds
     stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
     stack = _MOST_STACK if stack == resource.RLIM_INFINITY else stack
     limits = {
         resource.RLIMIT_CPU: (seconds, seconds + 1),
         resource.RLIMIT_AS: (addresses + rules.addresses,) * 2,
-        resource.RLIMIT_DATA: (own + rules.memory,) * 2,
+        resource.RLIMIT_DATA: (private + rules.memory,) * 2,
         # Files of its own could only be in memory, where nothing counts them.
         resource.RLIMIT_FSIZE: (0, 0),
         resource.RLIMIT_STACK: (min(stack, _MOST_STACK),) * 2,
         resource.RLIMIT_NOFILE: (rules.files,) * 2,
         resource.RLIMIT_CORE: (0, 0),
     }
-    for which, (soft, hard) in limits.items():
-        highest = resource.getrlimit(which)[1]
+    for kind, (soft, hard) in limits.items():
+        highest = resource.getrlimit(kind)[1]
         if highest != resource.RLIM_INFINITY:
             soft, hard = min(soft, highest), min(hard, highest)
-        resource.setrlimit(which, (soft, hard))
+        resource.setrlimit(kind, (soft, hard))
 
 
 def _refuse_threads() -> None:
-    """Rules for files and calls hold for the thread that asks, and for later ones."""
+    """Raise if the process has several threads: rules would not hold for the others."""
     count = len(os.listdir("/proc/self/task"))
     if count != 1:
         raise OSError(
@@ -212,7 +212,7 @@ def _refuse_threads() -> None:
 
 
 def confine(rules: Rules) -> None:
-    """Does all that `rules` ask for to this process, for good.
+    """Apply all restrictions of `rules` to this process, permanently.
 
     Raises:
         OSError: A part of it cannot be had here: then the process must not go on. Or

@@ -1,4 +1,4 @@
-"""Messages between the grader's processes: capped JSON, then arrays as `.npy`.
+"""Messages between the grader's processes: size-limited JSON, then arrays as `.npy`.
 
 A message is trusted by nobody: sizes and types are checked before memory is taken, and
 nothing in it is ever unpickled or evaluated.
@@ -26,7 +26,7 @@ KINDS = "biuf"
 
 
 class FrameError(ValueError):
-    """A message that breaks the rules of this file: its sender is not believed."""
+    """A message that breaks the rules of this module; its sender is not trusted."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,14 @@ class FrameLimits:
 
 @dataclass(frozen=True)
 class Frame:
-    """One message: a JSON object, and the arrays that it speaks of by number."""
+    """A message: a JSON object, and the arrays that it refers to by number."""
 
     header: dict[str, Any]
     arrays: list[np.ndarray[Any, Any]] = field(default_factory=list)
 
 
 def plain(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """`array` as a C-contiguous array of NumPy's own class, in this machine's order.
+    """Return a C-contiguous copy of `array` as a plain array in native byte order.
 
     Raises:
         TypeError: It holds neither bools nor integers nor floats of up to 8 bytes.
@@ -63,15 +63,15 @@ def plain(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
             f"[frames] got an array of {array.dtype}; need bools, integers or floats "
             "of up to 8 bytes."
         )
-    own = array.dtype.newbyteorder("=")
+    dtype = array.dtype.newbyteorder("=")
     # Not ascontiguousarray, which makes one dimension out of none.
-    return np.array(array, dtype=own, order="C", copy=True, subok=False)
+    return np.array(array, dtype=dtype, order="C", copy=True, subok=False)
 
 
 def encode(
     header: dict[str, Any], arrays: Sequence[np.ndarray[Any, Any]] = ()
 ) -> bytes:
-    """The bytes of a message.
+    """Return the bytes of a message.
 
     Args:
         header: What JSON can hold; no NaN.
@@ -81,8 +81,8 @@ def encode(
         TypeError: `header` or an array holds something else.
 
     Example:
-        >>> whole = encode({"ask": "sum"}, [np.arange(3)])
-        >>> frame = decode(whole)
+        >>> data = encode({"ask": "sum"}, [np.arange(3)])
+        >>> frame = decode(data)
         >>> frame.header["ask"], frame.arrays[0].tolist()
         ('sum', [0, 1, 2])
     """
@@ -99,7 +99,7 @@ Reading = Generator[int, bytes | bytearray, Frame]
 
 
 def reading(limits: FrameLimits | None = None) -> Reading:
-    """Reads one message: yields how many bytes it wants next, is sent exactly these.
+    """Read a message: yield how many bytes are needed next, and be sent these.
 
     Returns:
         By `StopIteration.value`: the message.
@@ -157,8 +157,8 @@ def _array(
     text = yield length
     dtype, shape, fortran = _description(start[8:] + text)
     wanted = dtype.itemsize
-    for each in shape:
-        wanted *= each
+    for extent in shape:
+        wanted *= extent
     if wanted != size - 10 - length or wanted > left:
         raise FrameError(
             f"[frames] got {size - 10 - length} bytes for an array of shape {shape} "
@@ -185,7 +185,7 @@ def _description(
         ) from (None)
     if dtype.kind not in KINDS or dtype.itemsize > 8 or len(shape) > 32:
         raise FrameError(f"[frames] got an array of {dtype}, {len(shape)} dimensions.")
-    if any(type(each) is not int or each < 0 for each in shape):
+    if any(type(size) is not int or size < 0 for size in shape):
         raise FrameError(f"[frames] got an array of shape {shape}.")
     return dtype, shape, bool(fortran)
 
@@ -201,13 +201,13 @@ def _drive(take: Callable[[int], bytes], limits: FrameLimits | None) -> Frame:
             return frame
 
 
-def decode(whole: bytes, limits: FrameLimits | None = None) -> Frame:
-    """The message in `whole`, which must end with it.
+def decode(data: bytes, limits: FrameLimits | None = None) -> Frame:
+    """Return the message in `data`, which must end with it.
 
     Raises:
         FrameError: It breaks a rule, ends early, or something follows.
     """
-    stream = io.BytesIO(whole)
+    stream = io.BytesIO(data)
 
     def take(count: int) -> bytes:
         data = stream.read(count)
@@ -240,7 +240,7 @@ class Channel:
         self._writing = threading.Lock()
 
     def receive(self) -> Frame:
-        """The next request, without its nonce.
+        """Return the next request, without its nonce.
 
         Raises:
             EOFError: The other side has closed the pipe.
@@ -253,7 +253,7 @@ class Channel:
     def reply(
         self, header: dict[str, Any], arrays: Sequence[np.ndarray[Any, Any]] = ()
     ) -> None:
-        """Answers the request that came last."""
+        """Answer the last request."""
         data = memoryview(encode({**header, "nonce": self._nonce}, arrays))
         with self._writing:
             while data:

@@ -1,4 +1,4 @@
-"""The levels of confinement: which of them this machine gives, tried in a child."""
+"""Levels of confinement: find those that this machine supports, in a child process."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of trying a level: `reason` is "" where it can be had."""
+    """Result of trying a level: `reason` is "" if it is available."""
 
     level: str
     reason: str
@@ -38,7 +38,7 @@ class Trial:
 
 @functools.cache
 def missing(level: str) -> str:
-    """Why this machine does not give `level`; "" where it does.
+    """Return why this machine does not support `level`, or "".
 
     A process confines itself and then tries what it must not: to read a file of the
     grader, to write one, to start a program, to open a socket.
@@ -57,8 +57,8 @@ def missing(level: str) -> str:
         raise ValueError(
             f"[sandbox] got level {level!r}; need one of {', '.join(LEVELS)}."
         )
-    with tempfile.TemporaryDirectory(prefix="minitorch-level-") as place:
-        folder, secret = Path(place, "seen"), Path(place, "secret")
+    with tempfile.TemporaryDirectory(prefix="minitorch-level-") as scratch:
+        folder, secret = Path(scratch, "seen"), Path(scratch, "secret")
         folder.mkdir()
         secret.write_text("secret", encoding="utf-8")
         try:
@@ -67,19 +67,19 @@ def missing(level: str) -> str:
         except PeerEnded as error:
             lines = error.ended.stderr.strip().splitlines()
             return lines[-1] if lines else error.ended.sentence
-    done = [str(each) for each in answer.get("done", ())]
+    done = [str(action) for action in answer.get("done", ())]
     if level == "process" or not done:
         return ""
     return f"a process at this level could still {', '.join(done)}"
 
 
 def best() -> str:
-    """The best level that this machine gives."""
+    """Return the best level of this machine."""
     return next(level for level in LEVELS if not missing(level))
 
 
 def remedy() -> str:
-    """What to do so that hidden rows are judged where the level was "process"."""
+    """Return how to get hidden rows judged when the level was "process"."""
     level = best()
     if level != "process":
         return f"This machine gives the level {level}; do not ask for process."
@@ -92,7 +92,7 @@ def remedy() -> str:
 
 
 def trials() -> list[Trial]:
-    """Each level, and why it cannot be had where it cannot."""
+    """Try all levels; unavailable ones have a reason."""
     return [Trial(level, missing(level)) for level in LEVELS]
 
 

@@ -1,4 +1,4 @@
-"""What a confined process may see: parts of the library and of the grader, and paths.
+"""Build the subset of the library and the grader that a confined process may read.
 
 Copied once by a grader into a temporary folder of its own, for all its judges: by file
 rules a submission then finds that part and nothing else of the library, of installed
@@ -107,7 +107,7 @@ _shared: Path | None = None
 
 @functools.cache
 def own_folder() -> Path:
-    """This grader's temporary folder, which goes when the grader ends."""
+    """Create a temporary folder that is deleted when the grader ends."""
     folder = Path(tempfile.mkdtemp(prefix="minitorch-library-"))
     folder.chmod(0o755)
     owner = os.getpid()
@@ -121,7 +121,7 @@ def own_folder() -> Path:
 
 
 def share(folder: Path) -> None:
-    """Takes what another process of this grader made, or makes it there for all.
+    """Use the subsets of another process of this grader, or create them for all.
 
     Making a part costs more than a short task; a class is judged by many processes.
     Who made the folder removes it.
@@ -146,14 +146,14 @@ def share(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """One thread of one process at a time makes something in `folder`."""
+    """Lock `folder` against other threads and processes."""
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def _core_files() -> list[Path]:
-    """The core, the emulator and what lies beside them: built files, no sources."""
+    """Return the built files of the core and the emulator, without sources."""
     spec = importlib.util.find_spec(f"{_LIBRARY}._core")
     assert spec is not None
     assert spec.origin is not None
@@ -162,7 +162,7 @@ def _core_files() -> list[Path]:
 
 
 def _copy(package: str, part: str, folder: Path) -> None:
-    """Copies a file or a folder, with times: then what was compiled is still good."""
+    """Copy a file or folder with its times, so that compiled bytecode stays valid."""
     source, target = _FOLDERS[package] / part, folder / package / part
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
@@ -178,11 +178,11 @@ def _link(target: Path, link: Path) -> str:
 
 
 def _find_package(name: str) -> Path | None:
-    """The folder or file of an installed package, by the path of its top level."""
+    """Return the folder or file of an installed top-level package, or None."""
     if name.endswith(".libs"):
         above = _find_package(name.removesuffix(".libs"))
-        found = above.parent / name if above else None
-        return found if found and found.is_dir() else None
+        path = above.parent / name if above else None
+        return path if path and path.is_dir() else None
     try:
         spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):
@@ -195,43 +195,43 @@ def _find_package(name: str) -> Path | None:
 
 def _link_packages(names: Iterable[str], folder: Path) -> Iterator[str]:
     for name in names:
-        found = _find_package(name)
-        if found is not None and not (folder / found.name).exists():
-            yield _link(found, folder / found.name)
+        package = _find_package(name)
+        if package is not None and not (folder / package.name).exists():
+            yield _link(package, folder / package.name)
 
 
 def _link_standard_library(folder: Path) -> Iterator[str]:
-    """Links to the standard library's parts: its own folder holds packages, too."""
+    """Link to the parts of the standard library, without packages in its folder."""
     folder.mkdir()
     for key in ("stdlib", "platstdlib"):
-        place = Path(sysconfig.get_path(key)).resolve()
-        for entry in sorted(place.iterdir()) if place.is_dir() else ():
+        source = Path(sysconfig.get_path(key)).resolve()
+        for entry in sorted(source.iterdir()) if source.is_dir() else ():
             link = folder / entry.name
             if entry.name not in _LEFT_OUT and not link.is_symlink():
                 yield _link(entry.resolve(), link)
 
 
 def _system_files() -> Iterator[str]:
-    """Shared libraries of the system, and its few files that Python asks for."""
+    """Yield shared libraries of the system, and the other files that Python needs."""
     yield from ("/etc/ld.so.cache", "/dev/urandom", "/etc/localtime")
     yield from ("/usr/share/zoneinfo", "/sys/devices/system/cpu", "/proc/cpuinfo")
     triplet = sysconfig.get_config_var("MULTIARCH") or ""
     folders = ("/lib64", "/usr/lib64", f"/lib/{triplet}", f"/usr/lib/{triplet}")
-    for folder in sorted({os.path.realpath(each) for each in folders if each}):
-        place = Path(folder)
-        if not place.is_dir() or folder in ("/lib", "/usr/lib"):
+    for folder in sorted({os.path.realpath(path) for path in folders if path}):
+        directory = Path(folder)
+        if not directory.is_dir() or folder in ("/lib", "/usr/lib"):
             continue
-        if any(place.glob("python*/*-packages")):  # Fedora keeps packages there
-            yield from (str(each) for each in place.glob("*.so*"))
+        if any(directory.glob("python*/*-packages")):  # Fedora keeps packages there
+            yield from (str(path) for path in directory.glob("*.so*"))
         else:
             yield folder
     library = sysconfig.get_config_var("LIBDIR")
     if library:
-        yield from (str(each) for each in Path(library).glob("libpython*.so*"))
+        yield from (str(path) for path in Path(library).glob("libpython*.so*"))
 
 
-def _place(source: Path, target: Path) -> None:
-    """A second name for a file; a copy where it lies in another file system."""
+def _link_or_copy(source: Path, target: Path) -> None:
+    """Hard-link a file, or copy it if it is in another file system."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_symlink():
         target.symlink_to(os.readlink(source))
@@ -245,7 +245,7 @@ def _place(source: Path, target: Path) -> None:
 
 @functools.cache
 def root_folder(sees: str) -> Path:
-    """A folder in which each path of `library(sees)` is found as below `/`.
+    """Return a folder that holds all paths of `library(sees)` as below `/`.
 
     For processes that become another user where no rules for files can be had: it is
     their root folder. Shared libraries of the system are left out; those that matter
@@ -263,22 +263,22 @@ def root_folder(sees: str) -> Path:
         if read in system or not source.exists():
             continue
         if source.is_file():
-            _place(source, root / read[1:])
+            _link_or_copy(source, root / read[1:])
             continue
         for above, folders, files in os.walk(source):
-            folders[:] = [each for each in folders if each not in ("tests", "test")]
-            links = [each for each in folders if Path(above, each).is_symlink()]
+            folders[:] = [name for name in folders if name not in ("tests", "test")]
+            links = [name for name in folders if Path(above, name).is_symlink()]
             for name in (*files, *links):
                 target = root / above[1:] / name
                 if not os.path.lexists(target):
-                    _place(Path(above, name), target)
+                    _link_or_copy(Path(above, name), target)
     hide_folders_above((root / read[1:] for read in part.reads), root)
     _make_null(root)
     return root
 
 
 def _make_null(root: Path) -> None:
-    """Makes /dev/null below `root`; without, where this machine allows no devices."""
+    """Create /dev/null below `root`, unless this machine allows no devices."""
     device = root / os.devnull[1:]
     device.parent.mkdir(mode=0o755, exist_ok=True)
     with contextlib.suppress(OSError):
@@ -287,18 +287,18 @@ def _make_null(root: Path) -> None:
 
 
 def hide_folders_above(paths: Iterable[Path], root: Path) -> None:
-    """Lets nobody list the folders of `root` that only lead to `paths`."""
+    """Forbid listing the folders of `root` that only lead to `paths`."""
     wanted = {path for path in paths if path.exists()}
     for path in wanted:
-        above = [each for each in path.parents if each.is_relative_to(root)]
+        above = [parent for parent in path.parents if parent.is_relative_to(root)]
         if not wanted & {*above}:
-            for each in above:
-                each.chmod(0o711)
+            for parent in above:
+                parent.chmod(0o711)
 
 
 @functools.cache
 def _nvrtc() -> tuple[str, tuple[str, ...]]:
-    """NVRTC's file and header folders, as the library itself finds them."""
+    """Return NVRTC's file and header folders, found as the library finds them."""
     import minitorch_cuda._core as _core
 
     try:
@@ -309,19 +309,19 @@ def _nvrtc() -> tuple[str, tuple[str, ...]]:
 
 
 def _fill(sees: str, folder: Path) -> Iterator[str]:
-    """Makes the part; yields what its links lead to."""
+    """Create the subset; yield the targets of its links."""
     package = folder / _LIBRARY
     package.mkdir(parents=True)
     for owner, part in PARTS[sees]:
         _copy(owner, part, folder)
     start = _START
     if sees in _WITH_CORE:
-        found, headers = _nvrtc()
-        start = _START_WITH_CORE.format(file=found, headers=list(headers))
+        nvrtc, headers = _nvrtc()
+        start = _START_WITH_CORE.format(file=nvrtc, headers=list(headers))
     (package / "__init__.py").write_text(start, encoding="utf-8")
     # A confined process writes nothing: it would compile everything at each start.
-    for each in _FOLDERS:
-        compileall.compile_dir(folder / each, quiet=2)
+    for name in _FOLDERS:
+        compileall.compile_dir(folder / name, quiet=2)
     names = [*_PACKAGES]
     if sees == "runner":
         names += _FOR_PICTURES
@@ -337,7 +337,7 @@ def _fill(sees: str, folder: Path) -> Iterator[str]:
 
 @functools.cache
 def library(sees: str) -> Library:
-    """The part of the library that `sees` names, made once by this grader.
+    """Return the subset of the library that `sees` names, created once by this grader.
 
     Args:
         sees: "nothing" (NumPy alone), "numba" (a stand-in with `njit` and `prange`),
@@ -358,15 +358,17 @@ def library(sees: str) -> Library:
         raise ValueError(
             f"[sandbox] got sees={sees!r}; need one of {', '.join(PARTS)}."
         )
-    place = _shared or own_folder()
-    described = place / f"{sees}.json"
-    with _alone(place):
+    parent = _shared or own_folder()
+    described = parent / f"{sees}.json"
+    with _alone(parent):
         if not described.exists():
-            shutil.rmtree(place / sees, ignore_errors=True)  # half of it, by the killed
-            made = _make(sees, place / sees)
-            beside = described.with_suffix(".new")
-            beside.write_text(json.dumps(asdict(made)), encoding="utf-8")
-            os.replace(beside, described)
+            shutil.rmtree(
+                parent / sees, ignore_errors=True
+            )  # half of it, by the killed
+            subset = _make(sees, parent / sees)
+            partial = described.with_suffix(".new")
+            partial.write_text(json.dumps(asdict(subset)), encoding="utf-8")
+            os.replace(partial, described)
         return Library(**json.loads(described.read_text(encoding="utf-8")))
 
 

@@ -1,4 +1,4 @@
-"""A confined process seen from the grader: start, ask, deadline, end.
+"""A confined process as the grader sees it: start, requests, deadline, end.
 
 Whatever the process does, the grader goes on: it never waits longer than it said, never
 takes more than it said, and when it lets go the process is dead.
@@ -53,7 +53,7 @@ _ADDRESSES = {"nothing": 1 << 30, "numba": 1 << 30, "cuda": 3 << 30, "runner": 4
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process came to its end, and what it printed.
+    """How a process ended, and its output.
 
     Attributes:
         how: "exited", "signalled", "timeout", "memory", "output" (it printed too much),
@@ -79,7 +79,7 @@ class Ended:
 
 
 class PeerEnded(Exception):
-    """The process answers no more. `ended` says how that came."""
+    """The process no longer answers; `ended` says why."""
 
     def __init__(self, ended: Ended) -> None:
         super().__init__(f"[sandbox] {ended.sentence}")
@@ -87,7 +87,7 @@ class PeerEnded(Exception):
 
 
 class _Output:
-    """The first bytes of a stream; the rest is counted."""
+    """The first bytes of a stream; the rest is only counted."""
 
     def __init__(self) -> None:
         self.kept = bytearray()
@@ -122,23 +122,23 @@ class Room:
         self._counting = threading.Lock()
 
     def holds(self, process: int, filled: int) -> bool:
-        """Counts what a process fills now; False if that has to end: of processes that
-        fill too much together it is the largest."""
+        """Update the memory of a process; return False if it must end, as the
+        largest of processes that use too much together.
+        """
         with self._counting:
             self._filled[process] = filled
             together = sum(self._filled.values())
             return together <= self._most or filled < max(self._filled.values())
 
     def leave(self, process: int) -> None:
-        """A process has ended."""
+        """Remove a process that has ended."""
         with self._counting:
             self._filled.pop(process, None)
 
 
 class _Watch:
-    """Ends a process that starts threads without end, or fills more memory than its
-    task has: no limit of Linux's does that for each process, and the grader's own
-    programs would find no place beside them.
+    """Ends a process that starts too many threads or uses more memory than its task
+    allows: Linux has no such limit per process.
 
     Attributes:
         caught: Why it was ended; None while it goes on.
@@ -153,7 +153,7 @@ class _Watch:
         threading.Thread(target=self._run, daemon=True).start()
 
     def begin(self) -> None:
-        """What the process has now is the grader's; what comes counts."""
+        """Start counting the memory that the process fills from now on."""
         self._before = _filled(_status_of(self._process))
 
     def _run(self) -> None:
@@ -175,22 +175,22 @@ class _Watch:
                 os.kill(self._process, signal.SIGKILL)
 
     def stop(self) -> None:
-        """After this the number of the process may be another's."""
+        """Stop watching: from now on the pid may belong to another process."""
         with self._killing:
             self._over.set()
         self._room.leave(self._process)
 
 
 def _status_of(process: int) -> dict[str, int]:
-    """The numbers of /proc/N/status; none if there is no such file."""
-    found = {}
+    """Return the numbers of /proc/PID/status, or {} if there is no such file."""
+    numbers = {}
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{process}/status").read_bytes().splitlines():
             name, _, rest = line.decode("ascii", "replace").partition(":")
             words = rest.split()
             if words and words[0].isdecimal():
-                found[name] = int(words[0])
-    return found
+                numbers[name] = int(words[0])
+    return numbers
 
 
 def _filled(status: Mapping[str, int]) -> int:
@@ -245,7 +245,7 @@ class Peer:
         seconds: float = 60.0,
         limits: FrameLimits | None = None,
     ) -> Frame:
-        """Sends a request and waits for its answer.
+        """Send a request and wait for its answer.
 
         Args:
             header: What JSON can hold.
@@ -262,8 +262,8 @@ class Peer:
         if self.ended:
             raise PeerEnded(self.ended)
         before, self._nonce = self._nonce, secrets.token_hex(16)
-        whole = encode({**header, "nonce": self._nonce}, arrays)
-        self._pending = memoryview(whole)
+        message = encode({**header, "nonce": self._nonce}, arrays)
+        self._pending = memoryview(message)
         self._selector.register(self._requests, selectors.EVENT_WRITE)
         watch = Stopwatch(self._process.pid)
         try:
@@ -311,15 +311,16 @@ class Peer:
             self._pump(left, wanted - len(self._buffer))
 
     def _unasked(self) -> bytes | None:
-        """What has come behind the last answer: None for nothing, b"" for its end."""
+        """Return what follows the last answer: None for nothing, b"" for the end."""
         try:
             return os.read(self._replies, 1)
         except BlockingIOError:
             return None
 
     def is_ready(self) -> bool:
-        """May it be asked? It has not ended, and has sent nothing behind its last
-        answer, which would be read as the beginning of the next one."""
+        """Return whether it can be asked: it has not ended, and has sent nothing
+        after its last answer.
+        """
         if not self.ended:
             more = self._unasked()
             if more is not None:
@@ -327,7 +328,7 @@ class Peer:
         return not self.ended
 
     def _pump(self, seconds: float, wanted: int) -> None:
-        """Moves what can be moved, in all directions, within `seconds`."""
+        """Read and write what is ready, in all pipes, within `seconds`."""
         for key, _ in self._selector.select(seconds):
             if key.fd == self._requests:
                 self._push()
@@ -357,11 +358,11 @@ class Peer:
         if not data:
             self._selector.unregister(file)
         self._outputs[file].add(data)
-        if sum(each.total for each in self._outputs.values()) > _MOST_OUTPUT:
+        if sum(output.total for output in self._outputs.values()) > _MOST_OUTPUT:
             raise _Noisy
 
     def _end(self, how: How | None = None, sentence: str = "") -> Ended:
-        """Ends the process, whatever it does, and says how it came to that."""
+        """End the process and return how it ended."""
         if self.ended:
             return self.ended
         self._watch.stop()
@@ -376,14 +377,14 @@ class Peer:
         else:
             code = os.waitstatus_to_exitcode(end.status)
         outputs = list(self._outputs.values())
-        kept = sum(len(each.kept) for each in outputs)
+        kept = sum(len(output.kept) for output in outputs)
         self.ended = Ended(
             how,
             abs(code),
             f"the process ended: {sentence}",
             outputs[0].text(),
             outputs[1].text(),
-            sum(each.total for each in outputs) - kept,
+            sum(output.total for output in outputs) - kept,
             end.seconds,
             end.memory_mb,
         )
@@ -428,7 +429,7 @@ class Peer:
         return self._exit
 
     def _drain(self) -> None:
-        """Takes what is left in the pipes of its output, as far as that is kept."""
+        """Read the rest of the output pipes, up to the limit."""
         for file, output in self._outputs.items():
             with contextlib.suppress(BlockingIOError):
                 while output.total < _MOST_OUTPUT and (data := os.read(file, _PIPE)):
@@ -439,30 +440,30 @@ class Peer:
         self._pipes.close()
 
     def begin(self, settings: dict[str, Any]) -> None:
-        """Has the process confine itself; from then on what it fills counts."""
+        """Make the process confine itself; from now on its memory counts."""
         frame = self.ask(settings, seconds=_START_SECONDS)
         self.level = str(frame.header.get("level", ""))
         self._watch.begin()
 
-    def refuse(self, what: str) -> NoReturn:
-        """Ends the process because of an answer that nobody can use.
+    def refuse(self, reason: str) -> NoReturn:
+        """End the process because of an invalid answer.
 
         Raises:
             PeerEnded: Always.
         """
-        raise PeerEnded(self._end("protocol", what))
+        raise PeerEnded(self._end("protocol", reason))
 
     def printed(self) -> tuple[str, str, int]:
-        """What it has printed so far: stdout, stderr, bytes that were dropped."""
+        """Return the output so far: stdout, stderr, and the number of dropped bytes."""
         if not self.ended:
             self._drain()
         outputs = list(self._outputs.values())
-        kept = sum(len(each.kept) for each in outputs)
-        dropped = sum(each.total for each in outputs) - kept
+        kept = sum(len(output.kept) for output in outputs)
+        dropped = sum(output.total for output in outputs) - kept
         return outputs[0].text(), outputs[1].text(), dropped
 
     def close(self) -> Ended:
-        """Ends the process; nothing of it is left."""
+        """End the process and release its pipes."""
         return self._end("closed", "the grader needs it no more")
 
     def __enter__(self) -> Peer:
@@ -478,7 +479,7 @@ class Peer:
 
 
 class _Noisy(Exception):
-    """A process has printed too much."""
+    """Raised when a process has printed too much."""
 
 
 def _signal_name(number: int) -> str:
@@ -507,7 +508,7 @@ _FIRST_USER, _USERS = 61184, 4336
 
 
 def _links(folder: str, names: list[str]) -> list[str]:
-    """Those of `names` that lead elsewhere."""
+    """Return the symbolic links among `names`."""
     return [name for name in names if os.path.islink(f"{folder}/{name}")]
 
 
@@ -517,7 +518,7 @@ _copying = threading.Lock()
 
 
 def _copy_for(user: int, folder: Path, copy: Path, root: Path) -> None:
-    """Copies `folder`: by its group `user` may read it; root stays the owner."""
+    """Copy `folder` so that the group `user` may read it; root stays the owner."""
     shutil.copytree(folder, copy, ignore=_links)
     hide_folders_above([copy], root)
     for above, _, files in os.walk(copy):
@@ -528,7 +529,8 @@ def _copy_for(user: int, folder: Path, copy: Path, root: Path) -> None:
 
 @contextlib.contextmanager
 def _other_user(folder: Path, sees: str) -> Iterator[dict[str, Any]]:
-    """Rules of level "uid": a user of its own, a root with a copy of `folder`.
+    """Return the rules of level "uid": a user of its own, and a root with a copy of
+    `folder`.
 
     Processes that see the same folder at the same time share copy and user.
     """
@@ -580,7 +582,7 @@ def confined(
     prepared: Prepared | None = None,
     room: Room | None = None,
 ) -> Iterator[Peer]:
-    """A process of ours that has confined itself and waits for requests.
+    """Start a process that confines itself and waits for requests.
 
     Args:
         program: "author" or "runner": whose `program.py` answers.

@@ -1,4 +1,4 @@
-"""How a confined process comes to life: as a new Python, or as a copy of one.
+"""Start a confined process: as a new Python, or as a fork of one.
 
 A new one takes a third of a second to import what it needs, a copy of one that has
 imported it some milliseconds. What is copied has met nothing of a submission: it waits
@@ -46,12 +46,12 @@ class Exit:
 
 
 class Process(Protocol):
-    """A process that was started, and how to learn of its end."""
+    """A started process and a way to wait for its end."""
 
     pid: int
 
     def wait(self, options: int) -> Exit | None:
-        """Its end, as `os.wait4` with these options; None if it goes on."""
+        """Return its end, as `os.wait4` with these options, or None if it runs."""
 
 
 @dataclass
@@ -69,13 +69,13 @@ class Pipes:
     stderr: int
 
     def close(self) -> None:
-        """Closes all."""
+        """Close all four pipes."""
         for file in (self.requests, self.replies, self.stdout, self.stderr):
             os.close(file)
 
 
 def _pipes() -> tuple[Pipes, list[int]]:
-    """Pipes: our ends, and theirs in the order that `child.py` knows."""
+    """Create the pipes; return our ends, and the child's in the order of `child.py`."""
     theirs_in, requests = os.pipe()
     (replies, theirs_out), (stdout, out), (stderr, errors) = (
         os.pipe() for _ in range(3)
@@ -92,7 +92,7 @@ def _pipes() -> tuple[Pipes, list[int]]:
 
 
 def _environment(card_mb: int) -> dict[str, str]:
-    """All of a confined process's environment: nothing of the grader's goes along."""
+    """Return the full environment of a confined process; nothing is inherited."""
     return {
         "PATH": "",
         "HOME": "/nonexistent",
@@ -111,7 +111,7 @@ def _environment(card_mb: int) -> dict[str, str]:
 def _python(
     sees: str, card_mb: int, call: str, files: Sequence[int], **more: Any
 ) -> subprocess.Popen[bytes]:
-    """A new Python that calls a function of `child.py`; `files` go along."""
+    """Start a new Python that calls a function of `child.py` and inherits `files`."""
     name = call.partition("(")[0]
     start = f"from {__package__}.child import {name}; {call}"
     return subprocess.Popen(
@@ -129,15 +129,15 @@ def _python(
 
 
 class _New:
-    """A Python of its own, a child of this process."""
+    """A new Python, a child of this process."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
         self.pid = process.pid
 
     def wait(self, options: int) -> Exit | None:
-        found, status, usage = os.wait4(self.pid, options)
-        if not found:
+        pid, status, usage = os.wait4(self.pid, options)
+        if not pid:
             return None
         self._process.returncode = os.waitstatus_to_exitcode(status)
         return _exit(status, usage)
@@ -148,7 +148,7 @@ def _exit(status: int, usage: resource.struct_rusage) -> Exit:
 
 
 def start_new(sees: str, card_mb: int) -> tuple[Process, Pipes]:
-    """Starts Python anew, with pipes of its own.
+    """Start a new Python with its own pipes.
 
     Args:
         sees: What it can import.
@@ -170,7 +170,7 @@ def start_new(sees: str, card_mb: int) -> tuple[Process, Pipes]:
 
 
 class _Original:
-    """A process that has imported a program and is copied on demand."""
+    """A process that has imported a program and is forked on demand."""
 
     def __init__(self, program: str, sees: str, card_mb: int) -> None:
         self._link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -190,7 +190,7 @@ class _Original:
             theirs.close()
 
     def ask(self, order: dict[str, Any], files: Sequence[int] = ()) -> list[Any]:
-        """The answer to an order.
+        """Return the reply to an order.
 
         Raises:
             OSError: It is dead, or too slow.
@@ -200,18 +200,18 @@ class _Original:
             answer = self._link.recv(_MESSAGE)
         if not answer:
             raise ConnectionError("[sandbox] the process to be copied has ended.")
-        found: list[Any] = json.loads(answer)
-        return found
+        reply: list[Any] = json.loads(answer)
+        return reply
 
     def close(self) -> None:
-        """Ends it, and with it all its copies."""
+        """End the process and all its copies."""
         self._link.close()
         self._process.kill()
         self._process.wait()
 
 
 class _Copy:
-    """A copy: a child of its original, which tells of its end."""
+    """A copy: a child of its original, which reports its end."""
 
     def __init__(self, original: _Original, pid: int) -> None:
         self._original = original
@@ -219,14 +219,14 @@ class _Copy:
 
     def wait(self, options: int) -> Exit | None:
         try:
-            found = self._original.ask({"wait": self.pid, "options": options})
+            reply = self._original.ask({"wait": self.pid, "options": options})
         except OSError:  # with its original it has died, too
             return Exit(signal.SIGKILL)
-        return Exit(*found) if found else None
+        return Exit(*reply) if reply else None
 
 
 class Prepared:
-    """Processes that have imported what confined ones need, one for each kind.
+    """Processes with the imports of confined ones, one for each kind.
 
     For `confined(..., prepared=)`. Copies die with it.
 
@@ -240,7 +240,7 @@ class Prepared:
         self._choosing = threading.Lock()
 
     def begin(self, program: str, sees: str, card_mb: int) -> None:
-        """Starts one, if there is none of this kind, and does not wait for it."""
+        """Start an original of this kind, if there is none, without waiting for it."""
         self._original(program, sees, card_mb)
 
     def _original(self, *kind: Any) -> _Original:
@@ -250,7 +250,7 @@ class Prepared:
             return self._originals[kind]
 
     def start(self, program: str, sees: str, card_mb: int) -> tuple[Process, Pipes]:
-        """A copy of what has imported `program`, with pipes of its own.
+        """Fork the process that has imported `program`, with new pipes.
 
         Args:
             program: "author" or "runner".
@@ -274,14 +274,14 @@ class Prepared:
         return _Copy(original, number), ours
 
     def _forget(self, original: _Original) -> None:
-        """The next start makes a new one."""
+        """Close an original, so that the next start creates a new one."""
         with self._choosing:
             for kind in [k for k, v in self._originals.items() if v is original]:
                 del self._originals[kind]
         original.close()
 
     def close(self) -> None:
-        """Ends all of them."""
+        """End all originals."""
         while self._originals:
             self._originals.popitem()[1].close()
 

@@ -1,4 +1,4 @@
-"""How long a process took: the clock's seconds without its waits for a core.
+"""Measure a process's time: the clock's seconds without its waits for a core.
 
 A submission that fills its memory must not become one that is too slow because others
 use the machine, too: what it could not run does not count. Linux tells it of each
@@ -38,14 +38,16 @@ class Stopwatch:
         self._cores = _cores(process)
 
     def seconds(self) -> float:
-        """What the process took until now; at least a quarter of the clock's seconds.
+        """Return the seconds that the process took, at least a quarter of the clock's.
 
         Of several threads counts the one that waited longest: what waits for that one
         sleeps, and Linux counts sleep as no wait. However long it waited, the process
         took what all its threads would have taken with all cores for themselves.
         """
         now = _waits(self._process)
-        waited = (each - self._waits.get(thread, 0.0) for thread, each in now.items())
+        waited = (
+            seconds - self._waits.get(thread, 0.0) for thread, seconds in now.items()
+        )
         clock = time.monotonic() - self._begin
         alone = (_spent(self._process) - self._spent) / self._cores
         least = max(min(alone, clock), clock / MOST_CLOCK)
@@ -53,7 +55,7 @@ class Stopwatch:
 
 
 def _spent(process: int) -> float:
-    """Seconds of the processor that all its threads had, those that ended, too."""
+    """Return the CPU seconds of all its threads, including ended ones."""
     with contextlib.suppress(OSError):
         text = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2]
         return sum(map(int, text.split()[11:13])) / os.sysconf("SC_CLK_TCK")
@@ -61,7 +63,7 @@ def _spent(process: int) -> float:
 
 
 def _cores(process: int) -> float:
-    """Cores that a process may use at once: a container may have a part of one."""
+    """Return the cores that a process may use: a container may have a fraction."""
     cores = float(os.cpu_count() or 1)
     with contextlib.suppress(OSError, AttributeError):
         cores = len(os.sched_getaffinity(process))
@@ -69,21 +71,21 @@ def _cores(process: int) -> float:
         line = Path(f"/proc/{process}/cgroup").read_text().rpartition("0::/")[2]
         top = Path("/sys/fs/cgroup")
         group = top / line.strip()
-        for place in (group, *group.parents):
-            if place.is_relative_to(top) and (place / "cpu.max").exists():
-                most, period = (place / "cpu.max").read_text().split()
+        for directory in (group, *group.parents):
+            if directory.is_relative_to(top) and (directory / "cpu.max").exists():
+                most, period = (directory / "cpu.max").read_text().split()
                 cores = cores if most == "max" else min(cores, int(most) / int(period))
     return cores
 
 
 def _waits(process: int) -> dict[str, float]:
-    """Seconds in which each living thread could have run and had no core."""
-    folder, found = f"/proc/{process}/task", {}
+    """Return each living thread's seconds in which it was runnable without a core."""
+    folder, waits = f"/proc/{process}/task", {}
     with contextlib.suppress(OSError):
         for thread in os.listdir(folder):
             with (
                 contextlib.suppress(OSError, ValueError, IndexError),
                 open(f"{folder}/{thread}/schedstat", encoding="ascii") as file,
             ):
-                found[thread] = int(file.read().split()[1]) / 1e9
-    return found
+                waits[thread] = int(file.read().split()[1]) / 1e9
+    return waits

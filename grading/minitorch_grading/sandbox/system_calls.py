@@ -1,4 +1,4 @@
-"""The filter of system calls: which are refused, and its program for the kernel.
+"""Seccomp filter: the refused system calls, and its BPF program.
 
 Seccomp's filter is a program of classic BPF that the kernel runs before each call.
 Numbers are those of linux/unistd.h; the man page seccomp(2) describes the rest. Must
@@ -120,7 +120,7 @@ Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, co
 
 
 def _if_call(number: int, then: list[Instruction]) -> list[Instruction]:
-    """`then`, which returns at its end, for one call; its number is loaded before."""
+    """Run `then`, which must return, if the loaded call number is `number`."""
     return [(_EQUAL, 0, len(then), number), *then]
 
 
@@ -129,15 +129,15 @@ def _refuse(error: int) -> Instruction:
 
 
 def _words(argument: int) -> tuple[int, int]:
-    """Offsets of the low and the high half of an argument: both machines are little."""
+    """Return the offsets of the low and high half of an argument (little-endian)."""
     return _ARGUMENTS + 8 * argument, _ARGUMENTS + 8 * argument + 4
 
 
-def _only_own(own: int) -> list[Instruction]:
-    """Lets a call through whose first argument is this process."""
+def _only_self(pid: int) -> list[Instruction]:
+    """Allow a call whose first argument is this process."""
     return [
         (_LOAD, 0, 0, _words(0)[0]),
-        (_EQUAL, 0, 1, own),
+        (_EQUAL, 0, 1, pid),
         (_RETURN, 0, 0, _ALLOW),
         _refuse(errno.EPERM),
     ]
@@ -153,7 +153,7 @@ def _threads_only() -> list[Instruction]:
 
 
 def _limits_only_read() -> list[Instruction]:
-    """Lets `prlimit64` through without new limits: its third argument is NULL."""
+    """Allow `prlimit64` without new limits: its third argument is NULL."""
     low, high = _words(2)
     return [
         (_LOAD, 0, 0, low),
@@ -166,8 +166,9 @@ def _limits_only_read() -> list[Instruction]:
 
 
 def _neither_survive_nor_show() -> list[Instruction]:
-    """Lets `prctl` through, but for what ends a process with the grader, and for what
-    lets others look into it."""
+    """Allow `prctl`, except options that let a process outlive the grader or be
+    inspected by others.
+    """
     return [
         (_LOAD, 0, 0, _words(0)[0]),
         (_EQUAL, 1, 0, SET_DEATH_SIGNAL),
@@ -178,15 +179,18 @@ def _neither_survive_nor_show() -> list[Instruction]:
 
 
 def _none_of(argument: int, values: tuple[int, ...]) -> list[Instruction]:
-    """Refuses a call in which an argument is one of `values`; goes on otherwise."""
+    """Refuse a call in which an argument is one of `values`; continue otherwise."""
     last = len(values) - 1
-    checks = [(_EQUAL, last - n, int(n == last), each) for n, each in enumerate(values)]
+    checks = [
+        (_EQUAL, last - n, int(n == last), value) for n, value in enumerate(values)
+    ]
     return [(_LOAD, 0, 0, _words(argument)[0]), *checks, _refuse(errno.EPERM)]
 
 
 def _signals_of_files() -> list[Instruction]:
-    """Lets `fcntl` through, but for what has the kernel signal any process of this
-    user's when a pipe gets bytes: Landlock keeps signals in since its version 6."""
+    """Allow `fcntl`, except commands that make the kernel send signals to other
+    processes; Landlock restricts signals only since version 6.
+    """
     return [
         *_none_of(1, _SIGNALS_OF_FILES),
         (_LOAD, 0, 0, _words(1)[0]),
@@ -199,13 +203,14 @@ def _signals_of_files() -> list[Instruction]:
 
 
 def _signals_of_devices() -> list[Instruction]:
-    """Lets `ioctl` through, but for its own words for the same."""
+    """Allow `ioctl`, except requests that send signals."""
     return [*_none_of(1, _SIGNALS_OF_DEVICES), (_RETURN, 0, 0, _ALLOW)]
 
 
 def _no_cuts(flags: int) -> list[Instruction]:
-    """Lets an opening through, but one that cuts a file without opening it for
-    writing; Landlock sees that since its version 3. `flags` is an argument."""
+    """Allow opening a file, unless it truncates without opening for writing;
+    Landlock checks that only since version 3. `flags` is an argument.
+    """
     return [
         (_LOAD, 0, 0, _words(flags)[0]),
         (_ANY, 0, 3, _TRUNCATES),
@@ -218,7 +223,7 @@ def _no_cuts(flags: int) -> list[Instruction]:
 
 
 def _counted_memory() -> list[Instruction]:
-    """Lets `mmap` through, but for memory without a file that no limit counts."""
+    """Allow `mmap`, except anonymous memory that no limit counts."""
     return [
         (_LOAD, 0, 0, _words(3)[0]),
         (_ANY, 2, 0, _GROWS_DOWN),
@@ -230,15 +235,15 @@ def _counted_memory() -> list[Instruction]:
 
 
 def supported() -> bool:
-    """Does the table know this machine's calls?"""
+    """Return whether the table has this machine's system calls."""
     return platform.machine() in _MACHINES and struct.calcsize("P") == 8
 
 
-def filter_program(own: int | None = None) -> bytes:
-    """The filter as an array of `struct sock_filter`.
+def filter_program(pid: int | None = None) -> bytes:
+    """Return the filter as an array of `struct sock_filter`.
 
     Args:
-        own: Number of the process that may signal itself; this one by default.
+        pid: Number of the process that may signal itself; this one by default.
 
     Raises:
         OSError: The table does not know this machine.
@@ -249,7 +254,7 @@ def filter_program(own: int | None = None) -> bytes:
             f"calls knows {', '.join(_MACHINES)}."
         )
     audit, column = _MACHINES[platform.machine()]
-    own = os.getpid() if own is None else own
+    pid = os.getpid() if pid is None else pid
     program: list[Instruction] = [
         (_LOAD, 0, 0, _MACHINE),
         (_EQUAL, 1, 0, audit),
@@ -261,8 +266,8 @@ def filter_program(own: int | None = None) -> bytes:
         # The C library falls back to clone, whose flags can be read here.
         *_if_call(_CLONE3, [_refuse(errno.ENOSYS)]),
         *_if_call(_CLONE[column], _threads_only()),
-        *_if_call(_KILL[column], _only_own(own)),
-        *_if_call(_TGKILL[column], _only_own(own)),
+        *_if_call(_KILL[column], _only_self(pid)),
+        *_if_call(_TGKILL[column], _only_self(pid)),
         *_if_call(_PRLIMIT[column], _limits_only_read()),
         *_if_call(_PRCTL[column], _neither_survive_nor_show()),
         *_if_call(_FCNTL[column], _signals_of_files()),
@@ -279,4 +284,4 @@ def filter_program(own: int | None = None) -> bytes:
             if numbers[column] is not None:
                 program += _if_call(numbers[column] or 0, [_refuse(errno.EPERM)])
     program.append((_RETURN, 0, 0, _ALLOW))
-    return b"".join(struct.pack("<HBBI", *each) for each in program)
+    return b"".join(struct.pack("<HBBI", *instruction) for instruction in program)

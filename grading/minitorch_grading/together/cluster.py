@@ -1,4 +1,4 @@
-"""The workers of a class: processes of this machine, or of any Dask cluster.
+"""Workers for grading a class: processes of this machine, or of a Dask cluster.
 
 A worker that dies is replaced, and its submission is tried once more, alone.
 
@@ -82,20 +82,20 @@ def grade_task(task: Task) -> Graded:
 
 
 def _pictures(folder: Path) -> dict[str, bytes]:
-    found: dict[str, bytes] = {}
+    pictures: dict[str, bytes] = {}
     room = _PICTURES_BYTES
     for path in sorted(folder.glob("*")):
         if path.is_file() and not path.is_symlink() and path.stat().st_size <= room:
-            found[path.name] = path.read_bytes()
-            room -= len(found[path.name])
-    return found
+            pictures[path.name] = path.read_bytes()
+            room -= len(pictures[path.name])
+    return pictures
 
 
 @contextmanager
 def workers_of(
     workers: int | None = None, scheduler: Path | None = None
 ) -> Iterator[Any]:
-    """A Dask client with workers of one thread each.
+    """Return a Dask client with workers of one thread each.
 
     Args:
         workers: how many processes of this machine; None: one for each of its cores.
@@ -176,7 +176,7 @@ def _run(
     tasks: Mapping[str, Task],
     done: Callable[[str, Graded | Exception], None],
 ) -> dict[str, Exception]:
-    """Run tasks, as many at once as there are workers; those whose worker died."""
+    """Run the tasks on all workers; return the errors of those whose worker died."""
     _, distributed = _imported()
     waiting = iter(tasks.items())
     running = distributed.as_completed(with_results=False)

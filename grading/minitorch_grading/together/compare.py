@@ -1,4 +1,4 @@
-"""Compare two results of a class: whose points changed, in which rows."""
+"""Compare two results of a class: points that changed, and their rows."""
 
 from __future__ import annotations
 
@@ -28,13 +28,15 @@ class Comparison:
 
     @property
     def says(self) -> str:
-        """All of it as text: "4 of 200 changed: ..."."""
+        """All changes as text: "4 of 200 changed: ..."."""
         head = f"{len(self.changes)} of {self.count} changed" + ":" * any(self.changes)
-        return "\n".join([head, *(f"  {each}" for each in self.changes), *self.notes])
+        return "\n".join(
+            [head, *(f"  {change}" for change in self.changes), *self.notes]
+        )
 
 
 def compare(first: Path, second: Path) -> Comparison:
-    """Compare two results folders, with a teacher's overrides in place.
+    """Compare two results folders, including a teacher's overrides.
 
     Args:
         first: the older results.
@@ -49,9 +51,11 @@ def compare(first: Path, second: Path) -> Comparison:
         1 of 200 changed:
           a81f +2 (3.3 zip on the GPU: clean: reported -> passed)
     """
-    before = {each.name: each for each in read_results(first)}
-    after = {each.name: each for each in read_results(second)}
-    titles = {each.report["assignment"] for each in (*before.values(), *after.values())}
+    before = {result.name: result for result in read_results(first)}
+    after = {result.name: result for result in read_results(second)}
+    titles = {
+        result.report["assignment"] for result in (*before.values(), *after.values())
+    }
     if len(titles) > 1:
         raise UsageError(
             f"[compare] got results of {' and '.join(sorted(titles))}; need two "
@@ -70,17 +74,17 @@ def _notes(before: Mapping[str, Result], after: Mapping[str, Result]) -> Iterabl
     first, second = _bundles(before.values()), _bundles(after.values())
     if first != second:
         yield f"The assignment changed: bundle {first}, then {second}."
-    for names, where in (
+    for names, side in (
         (sorted(before.keys() - after.keys()), "first"),
         (sorted(after.keys() - before.keys()), "second"),
     ):
         if names:
-            yield f"{len(names)} only in the {where}: {', '.join(names)}"
+            yield f"{len(names)} only in the {side}: {', '.join(names)}"
     overrides = [
-        f"  {each.sha256[:4]} {row['id']}: {amount(row['override']['before'])} -> "
+        f"  {result.sha256[:4]} {row['id']}: {amount(row['override']['before'])} -> "
         f"{amount(row['points'])}. {sentence(row['override']['reason'])}"
-        for _, each in sorted(after.items())
-        for row in each.report["rows"]
+        for _, result in sorted(after.items())
+        for row in result.report["rows"]
         if "override" in row
     ]
     if overrides:
@@ -89,23 +93,25 @@ def _notes(before: Mapping[str, Result], after: Mapping[str, Result]) -> Iterabl
 
 
 def _bundles(results: Iterable[Result]) -> str:
-    hashes = {str(each.report["grader"]["bundle_sha256"])[:8] for each in results}
+    hashes = {str(result.report["grader"]["bundle_sha256"])[:8] for result in results}
     return ", ".join(sorted(hashes))
 
 
 def _change(before: Result, after: Result) -> str:
-    """A line for a submission: "a81f +2 (...)"; "" where nothing changed."""
+    """Return a line for a submission, such as "a81f +2 (...)", or ""."""
     rows = list(_row_changes(before.report["rows"], after.report["rows"]))
     points = after.report["score"] - before.report["score"]
     if not (before.counts and after.counts):
-        said = "no score"
+        score_change = "no score"
     else:
         sign = "+" if points > 0 else "-" if points < 0 else "±"
-        said = f"{sign}{amount(abs(points))}"
-    if not (rows or (points and said != "no score") or before.counts != after.counts):
+        score_change = f"{sign}{amount(abs(points))}"
+    if not (
+        rows or (points and score_change != "no score") or before.counts != after.counts
+    ):
         return ""
     new = "handed in again; " if before.sha256 != after.sha256 else ""
-    return f"{after.sha256[:4]} {said} ({new}{'; '.join(rows) or 'rows agree'})"
+    return f"{after.sha256[:4]} {score_change} ({new}{'; '.join(rows) or 'rows agree'})"
 
 
 def _row_changes(

@@ -72,22 +72,24 @@ class ClassGraded:
     @property
     def not_final(self) -> int:
         """Number of reports that must not be published."""
-        return sum(not each.report["final"] for each in self.results)
+        return sum(not result.report["final"] for result in self.results)
 
     @property
     def says(self) -> str:
-        """One line: "200 of 200; 3 not gradable; median 34/40; results/scores.csv"."""
+        """Summary in one line: "200 of 200; 3 not gradable; median 34/40;
+        results/scores.csv".
+        """
         parts = [f"{self.graded + self.known} of {len(self.results)}"]
         if self.known:
             parts[0] += f" ({self.known} known)"
-        not_gradable = sum(not each.report["gradable"] for each in self.results)
+        not_gradable = sum(not result.report["gradable"] for result in self.results)
         if not_gradable:
             parts.append(f"{not_gradable} not gradable")
         if self.not_final:
             parts.append(f"{self.not_final} not final")
-        scores = [each.report["score"] for each in self.results if each.counts]
+        scores = [result.report["score"] for result in self.results if result.counts]
         if scores:
-            most = max(each.report["max_score"] for each in self.results)
+            most = max(result.report["max_score"] for result in self.results)
             parts.append(f"median {amount(statistics.median(scores))}/{amount(most)}")
         if self.left_out:
             dots = ", ..." if len(self.left_out) > _SHOWN else ""
@@ -135,7 +137,7 @@ def grade_class(
             f"[grade] got results in {to}, inside {handed_in}, where each folder is a "
             "submission; need a folder beside it."
         )
-    submissions = {each.name: each for each in find_submissions(handed_in)}
+    submissions = {entry.name: entry for entry in find_submissions(handed_in)}
     overrides = read_overrides(to)
     check_overrides(overrides, submissions, [row.id for row in rubric.rows])
     bundle = bundle_hash(rubric)
@@ -148,11 +150,11 @@ def grade_class(
     with held(to):
         _require_assignment(to, rubric.name)
         missing: dict[str, list[Submission]] = {}  # equal files are graded once
-        for each in submissions.values():
-            key = _key(blank(each), secret, level)
-            report = known_report(to, each, key)
+        for entry in submissions.values():
+            key = _key(blank(entry), secret, level)
+            report = known_report(to, entry, key)
             if report is None or (again and not report["final"]):
-                missing.setdefault(key, []).append(each)
+                missing.setdefault(key, []).append(entry)
         count = len(submissions)
         known = done = count - sum(map(len, missing.values()))
         progress(done, count)
@@ -161,8 +163,8 @@ def grade_class(
             nonlocal done
             if isinstance(graded, Exception):
                 graded = _our_fault(blank(missing[key][0]), graded)
-            for each in missing[key]:
-                put(to, each, key, graded)
+            for entry in missing[key]:
+                put(to, entry, key, graded)
             done += len(missing[key])
             progress(done, count)
 
@@ -192,7 +194,7 @@ def grade_class(
 
 
 def _require_assignment(to: Path, name: str) -> None:
-    """Refuse to put reports of an assignment among those of another."""
+    """Raise if the results folder holds reports of another assignment."""
     for path in (to / "reports").iterdir():
         other = name
         with suppress(ValueError):  # of a killed run: it is graded again
@@ -205,14 +207,14 @@ def _require_assignment(to: Path, name: str) -> None:
 
 
 def _key(blank: Mapping[str, Any], secret: bytes, level: str | None) -> str:
-    """What a report follows from: equal keys give equal reports, but for times."""
+    """Return a report's key: equal keys give equal reports, except for times."""
     made_of = [blank["submission"], blank["grader"], level]
     text = json.dumps([*made_of, np.__version__, platform.machine()])
     return hmac.new(secret, text.encode(), "sha256").hexdigest()
 
 
 def _our_fault(blank: dict[str, Any], error: Exception) -> Graded:
-    """The report of a submission that the grader failed on: not final, and no zero."""
+    """Return a report for a failure of the grader: not final, no zero."""
     for row in blank["rows"]:
         row["staff_message"] = f"{type(error).__name__}: {error}"[:4000]
     return {"report": {**blank, "message": _OUR_FAULT}, "pictures": {}}
@@ -221,10 +223,10 @@ def _our_fault(blank: dict[str, Any], error: Exception) -> Graded:
 def _write_pages(
     results: Sequence[Result], submissions: Mapping[str, Submission]
 ) -> None:
-    """Write a page and junit.xml of each report, for students."""
-    for each in results:
-        files = each.report["submission"]["files"]
-        sources = read_sources(submissions[each.name].path, files)
-        page = student_page(each.report, each.folder, sources)
-        write_text(each.folder / "index.html", page)
-        write_text(each.folder / "junit.xml", document(each.report))
+    """Write the page and junit.xml of each report, for students."""
+    for result in results:
+        files = result.report["submission"]["files"]
+        sources = read_sources(submissions[result.name].path, files)
+        page = student_page(result.report, result.folder, sources)
+        write_text(result.folder / "index.html", page)
+        write_text(result.folder / "junit.xml", document(result.report))

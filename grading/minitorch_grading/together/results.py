@@ -35,7 +35,7 @@ _OVERRIDE = re.compile(r"\s*([^\s=]+)\s*=\s*(\d{1,7}(?:\.\d+)?)\s*:\s*(.*\S)\s*"
 
 @dataclass(frozen=True)
 class Override:
-    """A teacher's points for one row, and why."""
+    """A teacher's points for one row, and the reason."""
 
     row: str
     points: float
@@ -44,7 +44,7 @@ class Override:
 
 @dataclass(frozen=True)
 class Result:
-    """The report of a submission, with a teacher's overrides, and its folder."""
+    """A submission's report, with a teacher's overrides, and its folder."""
 
     name: str
     folder: Path
@@ -52,18 +52,18 @@ class Result:
 
     @property
     def sha256(self) -> str:
-        """The hash of the files that count, as reports and pages have it."""
+        """Hash of the files that count, as in reports and on pages."""
         return str(self.report["submission"]["sha256"])
 
     @property
     def counts(self) -> bool:
-        """Whether the score is one: after a fault of the grader it is not."""
+        """Whether the score counts; after a fault of the grader it does not."""
         return bool(self.report["final"]) or self.report["isolation"] == "process"
 
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Hold the results folder of one grading, and clear what a killed one left.
+    """Lock the results folder for a grading, and remove what a killed one left.
 
     Raises:
         UsageError: another process grades into it, or nobody may write there.
@@ -90,29 +90,29 @@ def held(folder: Path) -> Iterator[None]:
 
 
 def known_report(folder: Path, submission: Submission, key: str) -> Any:
-    """The report of a submission if it has this key; None: it must be graded."""
-    place = folder / "reports" / submission.folder
+    """Return the submission's report if it has this key, else None."""
+    path = folder / "reports" / submission.folder
     with suppress(OSError, ValueError):
-        if (place / "key").read_text() == key:
-            return load_report(place)
+        if (path / "key").read_text() == key:
+            return load_report(path)
     return None
 
 
 def put(folder: Path, submission: Submission, key: str, graded: Graded) -> None:
-    """Replace the report of a submission in one step."""
-    place = folder / "reports" / submission.folder
-    beside = place.with_name(f".{key}")
-    (beside / "pictures").mkdir(parents=True)
+    """Replace the report of a submission atomically."""
+    path = folder / "reports" / submission.folder
+    partial = path.with_name(f".{key}")
+    (partial / "pictures").mkdir(parents=True)
     for name, data in graded["pictures"].items():
-        (beside / "pictures" / Path(name).name).write_bytes(data)
-    write_json(beside / "report.json", graded["report"])
-    (beside / "key").write_text(key)
-    shutil.rmtree(place, ignore_errors=True)
-    os.replace(beside, place)
+        (partial / "pictures" / Path(name).name).write_bytes(data)
+    write_json(partial / "report.json", graded["report"])
+    (partial / "key").write_text(key)
+    shutil.rmtree(path, ignore_errors=True)
+    os.replace(partial, path)
 
 
 def read_results(folder: Path, names: Collection[str] | None = None) -> list[Result]:
-    """Every result of a folder by name, with the overrides of scores.csv.
+    """Return all results of a folder by name, with the overrides of scores.csv.
 
     Args:
         folder: what `minitorch course grade --to` wrote.
@@ -140,7 +140,7 @@ def read_results(folder: Path, names: Collection[str] | None = None) -> list[Res
 
 
 def find_result(folder: Path, word: str) -> Result | None:
-    """The result that a person names; None if there is none.
+    """Return the result that a person names, or None.
 
     Args:
         folder: what `minitorch course grade --to` wrote.
@@ -150,13 +150,13 @@ def find_result(folder: Path, word: str) -> Result | None:
         UsageError: as `read_results`; digits with which several codes begin.
     """
     results = read_results(folder)
-    for each in results:
-        if each.name == word:
-            return each
+    for result in results:
+        if result.name == word:
+            return result
     code = word.lower()
-    fits = [each for each in results if each.sha256.startswith(code) and code[3:]]
-    if len({each.sha256 for each in fits}) > 1:
-        known = ", ".join(f"{each.sha256[:8]} of {each.name}" for each in fits)
+    fits = [result for result in results if result.sha256.startswith(code) and code[3:]]
+    if len({result.sha256 for result in fits}) > 1:
+        known = ", ".join(f"{result.sha256[:8]} of {result.name}" for result in fits)
         raise UsageError(
             f"[report] got {word!r}, with which {len(fits)} codes begin: {known}; need "
             "more digits of one, or a name."
@@ -165,7 +165,7 @@ def find_result(folder: Path, word: str) -> Result | None:
 
 
 def read_overrides(folder: Path) -> dict[str, list[Override]]:
-    """The overrides of scores.csv by submission; none without the file.
+    """Return the overrides of scores.csv by submission, or {} without the file.
 
     Raises:
         UsageError: no table, or a cell that is no `ROW = POINTS: REASON`.
@@ -183,13 +183,13 @@ def read_overrides(folder: Path) -> dict[str, list[Override]]:
             f"[{CSV}] got the columns {got!r}; need `name` and `override`, with commas "
             "between the cells."
         )
-    found: dict[str, list[Override]] = {}
+    overrides: dict[str, list[Override]] = {}
     for line in table:
         name = (line["name"] or "").removeprefix("'")
         for change in (line["override"] or "").split("\n"):
             if change.strip():
-                found.setdefault(name, []).append(_override(name, change))
-    return found
+                overrides.setdefault(name, []).append(_override(name, change))
+    return overrides
 
 
 def _override(name: str, text: str) -> Override:
@@ -205,7 +205,7 @@ def _override(name: str, text: str) -> Override:
 def check_overrides(
     overrides: Mapping[str, Iterable[Override]], names: Collection[str], rows: list[str]
 ) -> None:
-    """Refuse overrides that fit no submission or no row, before hours of work.
+    """Raise if an override fits no submission or no row.
 
     Raises:
         UsageError: which one.
@@ -216,45 +216,47 @@ def check_overrides(
                 f"[{CSV}] got an override of {name!r}, who handed in nothing; need a "
                 "name of the class. Correct the name, or empty the cell."
             )
-        for each in changes:
-            if each.row not in rows:
+        for change in changes:
+            if change.row not in rows:
                 raise UsageError(
-                    f"[{CSV}] got an override of the row {each.row!r} for {name}; need "
-                    f"one of {', '.join(rows)}."
+                    f"[{CSV}] got an override of the row {change.row!r} for {name}; "
+                    f"need one of {', '.join(rows)}."
                 )
 
 
 def overridden(
     report: Mapping[str, Any], overrides: Iterable[Override]
 ) -> dict[str, Any]:
-    """A report with a teacher's points in place; of several for a row, the last.
+    """Return a report with a teacher's points; the last override of a row counts.
 
     Rows that were changed have `override`: points before, and the reason.
     """
     rows = {row["id"]: dict(row) for row in report["rows"]}
     check_overrides({"": overrides}, [""], list(rows))
-    for each in overrides:
-        row = rows[each.row]
+    for change in overrides:
+        row = rows[change.row]
         before = row.get("override", {}).get("before", row["points"])
-        row["override"] = {"before": before, "reason": each.reason}
-        row["points"] = number(each.points)
+        row["override"] = {"before": before, "reason": change.reason}
+        row["points"] = number(change.points)
     score = number(sum(float(row["points"]) for row in rows.values()))
     return {**report, "rows": list(rows.values()), "score": score}
 
 
 def scores_csv(results: Sequence[Result]) -> str:
-    """scores.csv: a line for each submission, a column for each row.
+    """Return scores.csv: a line for each submission, a column for each row.
 
     A score that must not count is an empty cell, never 0.
     """
-    ids = dict.fromkeys(row["id"] for each in results for row in each.report["rows"])
+    ids = dict.fromkeys(
+        row["id"] for result in results for row in result.report["rows"]
+    )
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     first = ("name", "code", "score", "max_score", "final", "gradable", "override")
     table.writerow([*first, *ids])
-    for each in results:
-        report, rows = each.report, each.report["rows"]
-        points = {row["id"]: row["points"] for row in rows if each.counts}
+    for result in results:
+        report, rows = result.report, result.report["rows"]
+        points = {row["id"]: row["points"] for row in rows if result.counts}
         changes = [
             f"{row['id']} = {number(row['points'])}: {row['override']['reason']}"
             for row in rows
@@ -262,9 +264,9 @@ def scores_csv(results: Sequence[Result]) -> str:
         ]
         table.writerow(
             [
-                f"'{each.name}" if each.name.startswith(_FORMULA) else each.name,
-                each.sha256[:8],
-                report["score"] if each.counts else "",
+                f"'{result.name}" if result.name.startswith(_FORMULA) else result.name,
+                result.sha256[:8],
+                report["score"] if result.counts else "",
                 report["max_score"],
                 *("yes" if report[fact] else "no" for fact in ("final", "gradable")),
                 "\n".join(changes),

@@ -1,4 +1,4 @@
-"""What a class handed in: folders, zips and notebooks, with their hashes.
+"""The submissions of a class: folders, zips and notebooks, with their hashes.
 
 Nothing is unpacked, and no link is followed.
 """
@@ -37,12 +37,12 @@ class Submission:
 
     @property
     def folder(self) -> str:
-        """The name of its folder of results: one that file systems can hold."""
+        """Name of its results folder, valid in all file systems."""
         return _stem(self.path)
 
 
 def find_submissions(handed_in: Path) -> list[Submission]:
-    """Every submission of a folder: each folder, zip and notebook in it, by name.
+    """Return the submissions in a folder: each folder, zip and notebook, by name.
 
     Args:
         handed_in: a folder of folders, zips and notebooks, as platforms export them.
@@ -59,25 +59,25 @@ def find_submissions(handed_in: Path) -> list[Submission]:
             f"[grade] got {handed_in}, which is no folder; need a folder with one "
             "folder, zip or notebook for each submission."
         )
-    found: dict[str, Submission] = {}
+    submissions: dict[str, Submission] = {}
     for path in sorted(handed_in.iterdir()):
         if not _is_one(path):
             continue
         name = as_text(_stem(path))
-        if name in found:
-            both = f"{found[name].path.name} and {path.name}"
+        if name in submissions:
+            both = f"{submissions[name].path.name} and {path.name}"
             raise UsageError(f"[grade] got {name} twice, as {both}; need one of them.")
-        found[name] = Submission(name, path, hash_of(path))
-    if not found:
+        submissions[name] = Submission(name, path, hash_of(path))
+    if not submissions:
         raise UsageError(
             f"[grade] got no folder, zip or notebook in {handed_in}; need one for each "
             "submission. Is this a single submission? Give the folder above it."
         )
-    return list(found.values())
+    return list(submissions.values())
 
 
 def left_out(handed_in: Path) -> list[str]:
-    """Names of what is handed in and is no submission: other archives, files, links."""
+    """Return names of entries that are no submission: other archives, files, links."""
     others = [path for path in sorted(handed_in.iterdir()) if not _is_one(path)]
     names = [as_text(path.name) for path in others if not _is_system(path)]
     return ["".join(c if c.isprintable() else "?" for c in name) for name in names]
@@ -98,7 +98,7 @@ def _stem(path: Path) -> str:
 
 
 def as_text(name: str) -> str:
-    """A file's name as text that every file can hold."""
+    """Return a file name as text that can be encoded as UTF-8."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
@@ -121,7 +121,9 @@ def hash_of(path: Path) -> str:
 
 
 def _content(file: Path, left: int) -> tuple[int, bytes]:
-    """How many bytes a file has, and a hash of them, or of what is known of them."""
+    """Return a file's size and a hash of its content, or of its metadata if it is
+    too large.
+    """
     size, known = 0, b""
     with suppress(OSError):
         status = os.lstat(file)
@@ -134,7 +136,9 @@ def _content(file: Path, left: int) -> tuple[int, bytes]:
 
 
 def _files(path: Path) -> Iterator[tuple[str, Path]]:
-    """Plain files below a folder in a fixed order; a file is one without a name."""
+    """Yield the regular files below a folder in a fixed order; a file is its own,
+    with name "".
+    """
     if not path.is_dir():
         yield "", path
         return

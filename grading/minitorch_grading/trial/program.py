@@ -1,4 +1,4 @@
-"""What a confined process must not be able to do, tried one after another."""
+"""Try all actions that a confined process must not be able to do."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 
 def prepare(settings: dict[str, Any]) -> None:
-    """Nothing is needed beside what is imported above."""
+    """Do nothing: the imports above are all that is needed."""
 
 
 Answer = tuple[dict[str, Any], list[Any]]
 
 
 def answer(header: dict[str, Any], arrays: list[Any]) -> Answer:
-    """Tries everything; `done` names what was possible.
+    """Try all forbidden actions; `done` lists those that were possible.
 
     Args:
         header: `secret`: a file that must not be readable.

@@ -1,6 +1,6 @@
-"""Moving elements between host and device memory, and within it.
+"""Copy elements between host and device memory, and within device memory.
 
-An array is seen here as a pointer with sizes and byte strides; must not know classes.
+Arrays are represented by pointer, shape and byte strides.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ Array = npt.NDArray[Any]
 _MOST_GAPS = 4
 _SMALL = 64 << 10
 
-# How elements are moved that nobody looks at, by the bytes moved at once.
+# Types by which uninterpreted elements are moved, by size in bytes.
 _WORDS = {1: "uint8", 4: "int32", 8: "int64"}
 
 
-class Place(NamedTuple):
-    """Elements in device memory: address of the first one, sizes, byte strides."""
+class StridedMemory(NamedTuple):
+    """Strided device memory: address of the first element, shape, byte strides."""
 
     pointer: int
     shape: Sizes
@@ -34,12 +34,12 @@ class Place(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the elements alone."""
+        """Number of bytes of the elements, gaps not counted."""
         return math.prod(self.shape) * self.itemsize
 
     @property
     def order(self) -> str | None:
-        """In which of "C" and "F" there are no gaps; None where neither."""
+        """ "C" or "F", in which order the elements have no gaps; None for neither."""
         for order in ("C", "F"):
             if is_contiguous(self.shape, self.strides, self.itemsize, order):
                 return order
@@ -47,77 +47,79 @@ class Place(NamedTuple):
 
     @property
     def span(self) -> tuple[int, int]:
-        """Addresses of the first byte and of the one after the last."""
+        """Addresses of the first byte and of the byte after the last."""
         low, high = span(self.shape, self.strides, self.itemsize)
         return self.pointer + low, self.pointer + high
 
-    def packed(self, pointer: int) -> Place:
-        """The same sizes without gaps, in row order, at another address."""
+    def packed(self, pointer: int) -> StridedMemory:
+        """Return a region of the same shape at `pointer`, C-contiguous."""
         strides = contiguous_strides(self.shape, self.itemsize)
-        return Place(pointer, self.shape, strides, self.itemsize)
+        return StridedMemory(pointer, self.shape, strides, self.itemsize)
 
 
 def bytes_of(array: Array) -> memoryview:
-    """The memory of an array that has no gaps, in the order in which it lies there."""
+    """Return the memory of a gapless array as bytes, in memory order."""
     return array.ravel(order="K").view(np.uint8).data
 
 
-def download(place: Place, dtype: np.dtype[Any], into: Array | None = None) -> Array:
+def download(
+    region: StridedMemory, dtype: np.dtype[Any], into: Array | None = None
+) -> Array:
     """Wait for the work queued so far, then copy the elements to the host.
 
     Args:
-        place: Where they lie.
+        region: Where they lie.
         dtype: Their dtype.
         into: Array of as many elements of it, to write; None for a new one.
     """
-    order = place.order
+    order = region.order
     if into is not None:
-        if order is not None and lies_in(into, order):
-            _core.copy_to_host(bytes_of(into), place.pointer)
+        if order is not None and is_in_order(into, order):
+            _core.copy_to_host(bytes_of(into), region.pointer)
         else:
-            into[...] = download(place, dtype).reshape(into.shape)
+            into[...] = download(region, dtype).reshape(into.shape)
         return into
     if order is not None:
-        result: Array = np.empty(place.shape, dtype, "C" if order == "C" else "F")
-        _core.copy_to_host(bytes_of(result), place.pointer)
+        result: Array = np.empty(region.shape, dtype, "C" if order == "C" else "F")
+        _core.copy_to_host(bytes_of(result), region.pointer)
         return result
-    low, high = place.span
-    if high - low > max(_SMALL, _MOST_GAPS * place.nbytes):
-        buffer = _core.DeviceBuffer(place.nbytes)
-        packed = place.packed(buffer.pointer)
-        move(packed, place)
+    low, high = region.span
+    if high - low > max(_SMALL, _MOST_GAPS * region.nbytes):
+        buffer = _core.DeviceBuffer(region.nbytes)
+        packed = region.packed(buffer.pointer)
+        move(packed, region)
         return download(packed, dtype)
-    whole = np.empty(high - low, np.uint8)
-    _core.copy_to_host(whole.data, low)
+    window = np.empty(high - low, np.uint8)
+    _core.copy_to_host(window.data, low)
     strided: Array = np.ndarray(
-        place.shape, dtype, whole.data, place.pointer - low, place.strides
+        region.shape, dtype, window.data, region.pointer - low, region.strides
     )
     return strided.copy()
 
 
-def lies_in(array: Array, order: str) -> bool:
-    """Are there no gaps in that order?"""
+def is_in_order(array: Array, order: str) -> bool:
+    """Return whether the array is contiguous in `order`."""
     return array.flags.c_contiguous if order == "C" else array.flags.f_contiguous
 
 
-def upload(place: Place, source: Array) -> None:
+def upload(region: StridedMemory, source: Array) -> None:
     """Queue a copy of a host array of the same shape and dtype.
 
     The source may be changed after the return.
     """
-    order = place.order
+    order = region.order
     if order is not None:
         gapless = np.asarray(source, order="C" if order == "C" else "F")
-        _core.copy_to_device(place.pointer, bytes_of(gapless))
+        _core.copy_to_device(region.pointer, bytes_of(gapless))
         return
-    buffer = _core.DeviceBuffer(place.nbytes)
-    packed = place.packed(buffer.pointer)
+    buffer = _core.DeviceBuffer(region.nbytes)
+    packed = region.packed(buffer.pointer)
     upload(packed, source)
-    move(place, packed)
+    move(region, packed)
 
 
-def move(destination: Place, source: Place) -> None:
-    """Queue a copy between places of the same shape and size of elements.
+def move(destination: StridedMemory, source: StridedMemory) -> None:
+    """Queue a device copy between two regions of the same shape and item size.
 
     The two may overlap: what is read is what was there before.
     """
@@ -138,21 +140,21 @@ def move(destination: Place, source: Place) -> None:
     _move_words(destination, source)
 
 
-def _overlap(a: Place, b: Place) -> bool:
+def _overlap(a: StridedMemory, b: StridedMemory) -> bool:
     (a_low, a_high), (b_low, b_high) = a.span, b.span
     return a_low < b_high and b_low < a_high
 
 
-def _move_words(destination: Place, source: Place) -> None:
-    places = (destination, source)
-    numbers = [n for each in places for n in (each.pointer, *each.strides)]
+def _move_words(destination: StridedMemory, source: StridedMemory) -> None:
+    regions = (destination, source)
+    numbers = [n for region in regions for n in (region.pointer, *region.strides)]
     unit = math.gcd(source.itemsize, *numbers)
     size = next(size for size in (8, 4, 1) if unit % size == 0)
     count = source.itemsize // size
     more, step = ((count,), (1,)) if count > 1 else ((), ())
     to, of = (
-        (each.pointer, [*(stride // size for stride in each.strides), *step])
-        for each in places
+        (region.pointer, [*(stride // size for stride in region.strides), *step])
+        for region in regions
     )
     dtype = _core.as_dtype(_WORDS[size])
     _core.copy_strided(to, of, [*source.shape, *more], dtype)

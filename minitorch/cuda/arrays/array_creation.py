@@ -1,4 +1,4 @@
-"""How device arrays come to be: unwritten, like another, from the host."""
+"""Create device arrays: uninitialized, like another one, or from host data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .strided_array import StridedArray
 _ADDRESSES = 2**48
 
 
-def _made(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> DeviceArray:
+def _allocate(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> DeviceArray:
     low, high = span(shape, strides, dtype.itemsize)
     if high - low > _ADDRESSES:
         raise OutOfMemoryError(
@@ -47,7 +47,7 @@ def device_array(
     order: str = "C",
     stream: StreamLike = 0,
 ) -> DeviceArray:
-    """Make an array in device memory that nobody has written yet.
+    """Return an uninitialized array in device memory.
 
     A kernel that reads it before writing has the fault `uninit_global`.
 
@@ -81,11 +81,11 @@ def device_array(
         else as_strides(strides, sizes, kind.itemsize, "device_array")
     )
     with on_stream(stream, "device_array"):
-        return _made(sizes, steps, kind)
+        return _allocate(sizes, steps, kind)
 
 
 def as_strides(strides: Shape, shape: Sizes, itemsize: int, where: str) -> Sizes:
-    """Read byte strides; ValueError where they do not fit shape and elements."""
+    """Return byte strides; ValueError if they do not fit shape and item size."""
     given = (strides,) if isinstance(strides, SupportsIndex) else tuple(strides)
     steps = tuple(operator.index(step) for step in given)
     if len(steps) != len(shape) or any(itemsize and step % itemsize for step in steps):
@@ -98,7 +98,7 @@ def as_strides(strides: Shape, shape: Sizes, itemsize: int, where: str) -> Sizes
 
 @learner_frames
 def device_array_like(ary: Any, stream: StreamLike = 0) -> DeviceArray:
-    """Make an array in device memory of the shape, dtype and order of another one.
+    """Return an uninitialized device array with the shape, dtype and order of `ary`.
 
     Args:
         ary: A host or device array.
@@ -118,7 +118,7 @@ def device_array_like(ary: Any, stream: StreamLike = 0) -> DeviceArray:
 
 
 def strides_like(ary: Any, where: str) -> Sizes:
-    """Strides without gaps whose order is that of `ary`'s."""
+    """Return contiguous strides in the axis order of `ary`."""
     if not isinstance(ary, np.ndarray | StridedArray):
         raise TypeError(f"[{where}] got {type(ary).__name__}; need an array.")
     itemsize = ary.dtype.itemsize
@@ -126,9 +126,9 @@ def strides_like(ary: Any, where: str) -> Sizes:
         return contiguous_strides(ary.shape, itemsize)
     strides, step = [0] * ary.ndim, itemsize
     backwards = range(ary.ndim - 1, -1, -1)
-    for place in sorted(backwards, key=lambda at: abs(ary.strides[at])):
-        strides[place] = step
-        step *= max(ary.shape[place], 1)
+    for dim in sorted(backwards, key=lambda axis: abs(ary.strides[axis])):
+        strides[dim] = step
+        step *= max(ary.shape[dim], 1)
     return tuple(strides)
 
 
@@ -169,7 +169,7 @@ def to_device(
             columns = source.flags["F_CONTIGUOUS"] and not source.flags["C_CONTIGUOUS"]
             order = "F" if columns else "C"
             strides = contiguous_strides(source.shape, dtype.itemsize, order)
-            to = _made(source.shape, strides, dtype)
+            to = _allocate(source.shape, strides, dtype)
         if copy:
             to.copy_to_device(source, stream)
     return to

@@ -1,4 +1,4 @@
-"""Device arrays of others as ours, and ours as others': without copies on a GPU.
+"""Share device arrays with other libraries, without copies on a GPU.
 
 Tensors of this library, and whatever else has `__minitorch_device_view__`, are shared
 on the emulator, too.
@@ -23,7 +23,7 @@ _CPU = 1  # DLPack's number
 
 
 def is_cuda_array(obj: Any) -> bool:
-    """Tell whether an object lies in device memory that kernels here may take.
+    """Return whether an object is in device memory that kernels can take.
 
     Args:
         obj: Anything: a device array, a tensor, another library's array.
@@ -34,13 +34,13 @@ def is_cuda_array(obj: Any) -> bool:
         >>> cuda.is_cuda_array(cuda.to_device([1.0])), cuda.is_cuda_array(np.ones(1))
         (True, False)
     """
-    own = hasattr(obj, "__minitorch_device_view__")
-    return own or hasattr(obj, "__cuda_array_interface__")
+    is_view = hasattr(obj, "__minitorch_device_view__")
+    return is_view or hasattr(obj, "__cuda_array_interface__")
 
 
 @learner_frames
 def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
-    """Give a device array on the memory of another object.
+    """Return a device array that shares the memory of another object.
 
     On the emulator, an array that another library has on a GPU is copied: its memory
     cannot be reached.
@@ -66,9 +66,9 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
     """
     if isinstance(obj, DeviceArray):
         return obj
-    own = getattr(obj, "__minitorch_device_view__", None)
-    if own is not None:
-        pointer, name, device, shape, strides = own
+    view = getattr(obj, "__minitorch_device_view__", None)
+    if view is not None:
+        pointer, name, device, shape, strides = view
         memory = LentMemory(pointer, device, obj)
         return DeviceArray(Layout(0, shape, strides), _dtype(name), memory)
     if not hasattr(obj, "__cuda_array_interface__"):
@@ -85,7 +85,7 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
 def from_cuda_array_interface(
     desc: dict[str, Any], owner: Any = None, sync: bool = True
 ) -> DeviceArray:
-    """Give a device array on memory as `__cuda_array_interface__` describes it.
+    """Return a device array on the memory that `__cuda_array_interface__` describes.
 
     Args:
         desc: The description: shape, typestr, data, version and more.
@@ -128,8 +128,8 @@ def _dtype(name: str) -> np.dtype[Any]:
         pass
     try:
         more: Any = importlib.import_module("ml_dtypes")
-        found: np.dtype[Any] = np.dtype(getattr(more, name))
-        return found
+        dtype: np.dtype[Any] = np.dtype(getattr(more, name))
+        return dtype
     except (ImportError, AttributeError):
         raise TypeError(
             f"[as_cuda_array] got {name}, which NumPy does not know; need another "
@@ -138,7 +138,7 @@ def _dtype(name: str) -> np.dtype[Any]:
 
 
 class _Capsule:
-    """A DLPack capsule in host memory, as NumPy takes it."""
+    """Wrap a DLPack capsule in host memory in the form that NumPy accepts."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
@@ -151,7 +151,7 @@ class _Capsule:
 
 
 def _copied_to_host(obj: Any) -> Any:
-    """The numbers of another library's array on a GPU, in host memory."""
+    """Copy another library's GPU array to host memory, through DLPack."""
     try:
         capsule = obj.__dlpack__(dl_device=(_CPU, 0), copy=True, max_version=(1, 0))
     except (AttributeError, TypeError):

@@ -1,4 +1,4 @@
-"""How arrays in device memory appear to the kernel language.
+"""Types of device arrays in the kernel language.
 
 A structured dtype whose fields are all of one scalar type, without gaps, appears as one
 more dimension: states of random generators, `[("s0", "u8"), ("s1", "u8")]`, are an
@@ -21,7 +21,7 @@ from .layout import Sizes, layout_letter
 
 @lru_cache(maxsize=256)
 def array_type(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> ArrayType:
-    """Give the type of an array argument.
+    """Return the type of an array argument.
 
     Args:
         shape: Its sizes.
@@ -46,7 +46,7 @@ def array_type(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> ArrayType:
 
 @cache
 def interned(scalar: Type, ndim: int, layout: str) -> ArrayType:
-    """The one object of a type: launches tell types apart by identity."""
+    """Return the one object of an array type: launches compare types by identity."""
     return ArrayType(scalar, ndim, layout)
 
 
@@ -54,7 +54,7 @@ def interned(scalar: Type, ndim: int, layout: str) -> ArrayType:
 def parameter_form(
     shape: Sizes, strides: Sizes, dtype: np.dtype[Any]
 ) -> tuple[Callable[..., bytes], Sizes]:
-    """What packs a parameter (the address first), and the numbers behind the address.
+    """Return the packer of a parameter, and the values that follow the address.
 
     Example:
         >>> pack, numbers = parameter_form((3, 4), (16, 4), np.dtype("float32"))
@@ -67,14 +67,14 @@ def parameter_form(
 
 @cache
 def packer(ndim: int) -> Callable[..., bytes]:
-    """What packs an array's address, sizes and strides."""
+    """Return a function that packs an array's address, sizes and strides."""
     return struct.Struct(f"<Q{2 * ndim}q").pack
 
 
 def parameter_layout(
     shape: Sizes, strides: Sizes, dtype: np.dtype[Any]
 ) -> tuple[Sizes, Sizes]:
-    """Sizes, and strides in elements, as a kernel's parameter holds them."""
+    """Return sizes, and strides in elements, as a kernel parameter stores them."""
     _, count = element(dtype)
     if count is None:
         size = dtype.itemsize
@@ -85,7 +85,7 @@ def parameter_layout(
 
 @lru_cache(maxsize=64)
 def element(dtype: np.dtype[Any]) -> tuple[Type, int | None]:
-    """The scalar type, and how many make up one element of a structured dtype."""
+    """Return the scalar type, and the field count of a structured dtype or None."""
     try:
         if dtype.names is None:
             return Type(dtype.name), None

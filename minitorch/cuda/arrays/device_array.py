@@ -1,4 +1,4 @@
-"""Arrays in device memory as Python sees them."""
+"""`DeviceArray`, an array in device memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ import numpy.typing as npt
 from ... import _core
 from ..device.stream import StreamLike, on_stream
 from ..tracebacks import learner_frames, learner_methods
-from .array_copies import Array, Place, bytes_of, download, lies_in, move, upload
+from .array_copies import (
+    Array,
+    StridedMemory,
+    bytes_of,
+    download,
+    is_in_order,
+    move,
+    upload,
+)
 from .layout import Layout, contiguous_strides, select
 from .page_lock import is_page_locked
 from .strided_array import StridedArray
@@ -19,7 +27,7 @@ from .strided_array import StridedArray
 
 @learner_methods
 class DeviceArray(StridedArray):
-    """An array in device memory, or a view of one; made by `to_device` and the like.
+    """Array in device memory, or a view of one; see `to_device`.
 
     Indexing gives views on the same memory, except that an index for each dimension
     waits for the device and gives a NumPy scalar. `array[...] = value` writes numbers,
@@ -68,10 +76,10 @@ class DeviceArray(StridedArray):
             array([[1, 2],
                    [3, 4]])
         """
-        place = self._place("copy_to_host")
+        region = self._memory_region("copy_to_host")
         if ary is None:
             with on_stream(stream, "copy_to_host"):
-                return download(place, self.dtype)
+                return download(region, self.dtype)
         if not isinstance(ary, np.ndarray):
             raise TypeError(
                 f"[copy_to_host] got {type(ary).__name__}; need a NumPy array."
@@ -80,14 +88,14 @@ class DeviceArray(StridedArray):
         if not ary.flags.writeable:
             raise ValueError("[copy_to_host] got a read-only array; need another.")
         with on_stream(stream, "copy_to_host"):
-            if stream and _moves_by_itself(place, ary):
-                _core.queue_to_host(bytes_of(ary), place.pointer)
+            if stream and _is_plain_transfer(region, ary):
+                _core.queue_to_host(bytes_of(ary), region.pointer)
             else:
-                download(place, self.dtype, ary)
+                download(region, self.dtype, ary)
         return ary
 
     def copy_to_device(self, ary: npt.ArrayLike, stream: StreamLike = 0) -> None:
-        """Replace the contents by those of a host or device array.
+        """Overwrite the contents with those of a host or device array.
 
         Args:
             ary: Of the same shape (sizes of 1 aside) and dtype; may be changed after
@@ -99,16 +107,18 @@ class DeviceArray(StridedArray):
             TypeError: another dtype.
             CudaError: one of the arrays was freed.
         """
-        place = self._place("copy_to_device")
+        region = self._memory_region("copy_to_device")
         source = ary if isinstance(ary, DeviceArray) else np.asarray(ary)
         self._check_same("copy_to_device", source)
         with on_stream(stream, "copy_to_device"):
             if isinstance(source, DeviceArray):
-                move(place, source.reshape(self.shape)._place("copy_to_device"))
-            elif stream and _moves_by_itself(place, source):
-                _core.queue_to_device(place.pointer, bytes_of(source))
+                move(
+                    region, source.reshape(self.shape)._memory_region("copy_to_device")
+                )
+            elif stream and _is_plain_transfer(region, source):
+                _core.queue_to_device(region.pointer, bytes_of(source))
             else:
-                upload(place, source.reshape(self.shape))
+                upload(region, source.reshape(self.shape))
 
     def _check_same(self, where: str, other: Array | DeviceArray) -> None:
         ours, theirs = (
@@ -127,23 +137,23 @@ class DeviceArray(StridedArray):
         view = self._view(layout)
         if layout.shape or key is Ellipsis or key == () or _has_dots(key):
             return view
-        return download(view._place("getitem"), self.dtype)[()]
+        return download(view._memory_region("getitem"), self.dtype)[()]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         _assign(self._view(select(self._layout, key)), value)
 
     def getitem(self, item: Any, stream: StreamLike = 0) -> Any:
-        """Give `array[item]`, on a stream."""
+        """Return `array[item]`, read on `stream`."""
         with on_stream(stream, "getitem"):
             return self[item]
 
     def setitem(self, key: Any, value: Any, stream: StreamLike = 0) -> None:
-        """Do `array[key] = value`, on a stream."""
+        """Assign `array[key] = value` on `stream`."""
         with on_stream(stream, "setitem"):
             self[key] = value
 
     def reshape(self, *shape: Any, order: str = "C") -> Self:
-        """Give the same elements with other sizes: a view, or a copy where that fails.
+        """Return the same elements with another shape: a view if possible, else a copy.
 
         Args:
             shape: Sizes, or one tuple of them; one may be -1.
@@ -165,7 +175,7 @@ class DeviceArray(StridedArray):
         return copied
 
     def ravel(self, order: str = "C", stream: StreamLike = 0) -> Self:
-        """Give one dimension with all elements: a view, or a copy where that fails.
+        """Return all elements as one dimension: a view if possible, else a copy.
 
         Args:
             order: In which elements are counted: "C" or "F".
@@ -180,15 +190,15 @@ class DeviceArray(StridedArray):
             return self.reshape(-1, order=order)
 
     def _packed(self, order: str) -> Self:
-        """A copy without gaps."""
+        """Return a contiguous copy."""
         strides = contiguous_strides(self.shape, self.itemsize, order)
-        made = self._view(Layout(0, self.shape, strides))
-        made._buffer = _core.DeviceBuffer(self.nbytes)
-        move(made._place("reshape"), self._place("reshape"))
-        return made
+        result = self._view(Layout(0, self.shape, strides))
+        result._buffer = _core.DeviceBuffer(self.nbytes)
+        move(result._memory_region("reshape"), self._memory_region("reshape"))
+        return result
 
     def item(self) -> Any:
-        """Give the one element as a Python number.
+        """Return the only element as a Python number.
 
         Raises:
             ValueError: The array has another number of elements.
@@ -198,7 +208,7 @@ class DeviceArray(StridedArray):
         return self.copy_to_host().item()
 
     def free(self) -> None:
-        """Give the memory back now, that of all views, too.
+        """Free the memory now, also for all views.
 
         A kernel that uses it later is a use_after_free.
         """
@@ -210,10 +220,10 @@ class DeviceArray(StridedArray):
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
-        """Views of the rows; of one dimension the numbers, copied once."""
+        """Iterate over views of the rows; a 1-D array is copied to the host once."""
         if len(self) and self.ndim == 1:
             return iter(self.copy_to_host())
-        return (self[place] for place in range(len(self)))
+        return (self[row] for row in range(len(self)))
 
     @property
     @learner_frames
@@ -237,7 +247,7 @@ class DeviceArray(StridedArray):
         return 2, 0  # CUDA's first
 
     def __dlpack__(self, **options: Any) -> Any:
-        """DLPack's protocol; on the emulator the numbers leave by the host alone."""
+        """Export through DLPack; from the emulator only to host memory."""
         if options.get("dl_device") == (1, 0):
             return self.copy_to_host().__dlpack__(**options)
         if _core.is_emulated():
@@ -245,14 +255,14 @@ class DeviceArray(StridedArray):
                 "[dlpack] got an array on the emulator, whose addresses no other "
                 "library can read; need host memory. Try .copy_to_host()."
             )
-        place = (self.pointer, [step // self.itemsize for step in self.strides])
+        address = (self.pointer, [step // self.itemsize for step in self.strides])
         dtype = _core.as_dtype(self.dtype.name)
-        tensor = _core.tensor_at(place, self.shape, dtype, self)
+        tensor = _core.tensor_at(address, self.shape, dtype, self)
         versioned = (options.get("max_version") or (0, 0))[0] >= 1
         return _core.to_dlpack(tensor, versioned, False)
 
     def __getattr__(self, name: str) -> Any:
-        """Refuse what NumPy's arrays have and say where the numbers can be had."""
+        """Raise AttributeError for NumPy's attributes; the hint names copy_to_host."""
         if name.startswith("_") or not hasattr(np.ndarray, name):
             return object.__getattribute__(self, name)  # raises as without this
         if hasattr(type(self), name):
@@ -267,11 +277,11 @@ class DeviceArray(StridedArray):
                 "[__array__] got copy=False for an array in device memory; need "
                 "copy=None. Its numbers have to be copied."
             )
-        found = self.copy_to_host()
-        return found if dtype is None else found.astype(dtype, copy=False)
+        host = self.copy_to_host()
+        return host if dtype is None else host.astype(dtype, copy=False)
 
     def __repr__(self) -> str:
-        """Return its first and last numbers as NumPy prints them; waits for them."""
+        """Return first and last values as NumPy prints them. Waits for the device."""
         facts = f"shape={self.shape}, dtype={self.dtype}, device=cuda"
         if self._buffer.freed or _core.capturing():
             state = "freed" if self._buffer.freed else "not to be read in a capture"
@@ -291,7 +301,7 @@ _EDGE = 3
 
 
 def _edges(array: DeviceArray) -> Array:
-    """Return the elements that NumPy prints of a large array, with one between them."""
+    """Return the elements of a large array that NumPy prints, with one between them."""
     for axis, size in enumerate(array.shape):
         if size > 2 * _EDGE + 1:
             before = (slice(None),) * axis
@@ -301,14 +311,14 @@ def _edges(array: DeviceArray) -> Array:
     return array.copy_to_host()
 
 
-def _advice(what: str, then: str) -> str:
+def _advice(attribute: str, then: str) -> str:
     return (
-        f"[cuda] got {what} of a device array; need its numbers on the host, or a "
+        f"[cuda] got {attribute} of a device array; need its numbers on the host, or a "
         f"tensor. Try array.copy_to_host(){then}, or minitorch.from_dlpack(array)."
     )
 
 
-def _refused(name: str, symbol: str) -> Callable[..., Any]:
+def _refusing_method(name: str, symbol: str) -> Callable[..., Any]:
     def operate(self: DeviceArray, *others: Any) -> Any:
         if name in ("__eq__", "__ne__"):
             numbers = (int, float, complex, np.generic, np.ndarray, list, DeviceArray)
@@ -329,18 +339,20 @@ _ONE_WAY = ("lt", "le", "gt", "ge", "eq", "ne", "neg", "abs", "invert")
 for _name, _symbol in _OPERATORS.items():
     for _side in ("",) if _name in _ONE_WAY else ("", "r"):
         _method = f"__{_side}{_name}__"
-        setattr(DeviceArray, _method, _refused(_method, _symbol))
+        setattr(DeviceArray, _method, _refusing_method(_method, _symbol))
 
 
-def _moves_by_itself(place: Place, host: Array) -> bool:
-    """Can the driver copy without the calling thread, and without rearranging?"""
+def _is_plain_transfer(region: StridedMemory, host: Array) -> bool:
+    """Return whether the copy is a plain DMA transfer: contiguous and page-locked."""
     return (
-        place.order is not None and lies_in(host, place.order) and is_page_locked(host)
+        region.order is not None
+        and is_in_order(host, region.order)
+        and is_page_locked(host)
     )
 
 
 def _has_dots(key: object) -> bool:
-    return isinstance(key, tuple) and any(each is Ellipsis for each in key)
+    return isinstance(key, tuple) and any(entry is Ellipsis for entry in key)
 
 
 def _assign(view: StridedArray, value: Any) -> None:
@@ -355,18 +367,18 @@ def _assign(view: StridedArray, value: Any) -> None:
         ValueError: Its shape does not fit.
         TypeError: No numbers.
     """
-    place = view._place("setitem")
+    region = view._memory_region("setitem")
     if not isinstance(value, StridedArray):
         source = _as_array(value, view.dtype)
         _check_fits(source.shape, view.shape)
-        _from_host(place, source)
+        _from_host(region, source)
         return
     _check_fits(value.shape, view.shape)
-    origin = value._place("setitem")
+    origin = value._memory_region("setitem")
     if value.dtype == view.dtype:
-        move(place, _repeated(origin, place.shape))
+        move(region, _broadcast(origin, region.shape))
     else:
-        _from_host(place, _as_array(download(origin, value.dtype), view.dtype))
+        _from_host(region, _as_array(download(origin, value.dtype), view.dtype))
 
 
 def _as_array(value: Any, dtype: np.dtype[Any]) -> Array:
@@ -388,22 +400,24 @@ def _check_fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> None:
         raise ValueError(f"[setitem] got shape {given}; need one that fits {wanted}.")
 
 
-def _from_host(place: Place, source: Array) -> None:
-    """Send each number once; repeat it on the device where that saves sending."""
-    shape = place.shape
+def _from_host(region: StridedMemory, source: Array) -> None:
+    """Copy from the host, each value once; broadcast on the device if smaller."""
+    shape = region.shape
     wide = source.reshape(source.shape[max(source.ndim - len(shape), 0) :])
-    small = place.nbytes <= 4096 and place.order is not None
-    if small or wide.size == place.nbytes // max(place.itemsize, 1):
-        upload(place, np.broadcast_to(wide, shape))
+    small = region.nbytes <= 4096 and region.order is not None
+    if small or wide.size == region.nbytes // max(region.itemsize, 1):
+        upload(region, np.broadcast_to(wide, shape))
         return
     buffer = _core.DeviceBuffer(wide.nbytes)
-    packed = Place(buffer.pointer, wide.shape, (), wide.itemsize).packed(buffer.pointer)
+    packed = StridedMemory(buffer.pointer, wide.shape, (), wide.itemsize).packed(
+        buffer.pointer
+    )
     upload(packed, wide)
-    move(place, _repeated(packed, shape))
+    move(region, _broadcast(packed, shape))
 
 
-def _repeated(source: Place, shape: tuple[int, ...]) -> Place:
-    """The place seen with another shape: stride 0 where it is repeated."""
+def _broadcast(source: StridedMemory, shape: tuple[int, ...]) -> StridedMemory:
+    """Broadcast the region to `shape`, with stride 0 where it repeats."""
     extra = max(len(source.shape) - len(shape), 0)
     sizes, steps = source.shape[extra:], source.strides[extra:]
     missing = len(shape) - len(sizes)

@@ -1,4 +1,4 @@
-"""NumPy arrays in host memory that the device reaches: page-locked and managed."""
+"""NumPy arrays in page-locked, mapped and managed memory."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _Kind = _core.HostMemoryKind
 
 
 class MappedArray(np.ndarray[Any, np.dtype[Any]]):
-    """A NumPy array whose memory kernels reach, too; made by `mapped_array`.
+    """NumPy array in host memory that kernels can access; see `mapped_array`.
 
     Views of it are such arrays, too; copies are ordinary arrays as far as kernels go.
     Synchronise before reading what a kernel wrote.
@@ -49,7 +49,7 @@ class MappedArray(np.ndarray[Any, np.dtype[Any]]):
     @property
     @learner_frames
     def pointer(self) -> int:
-        """The device address of the first element.
+        """Device address of the first element.
 
         Raises:
             AttributeError: This is a copy, whose memory only the host reaches.
@@ -67,7 +67,7 @@ class MappedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @learner_frames
     def as_device_array(self) -> DeviceArray:
-        """Give a device array on the same memory.
+        """Return a device array that shares the memory.
 
         Raises:
             AttributeError: This is a copy, whose memory only the host reaches.
@@ -87,17 +87,17 @@ class MappedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @property
     def kernel_type(self) -> ArrayType:
-        """How the kernel language types it."""
+        """Type of the array in the kernel language."""
         return self.as_device_array().kernel_type
 
     @property
     def kernel_key(self) -> int:
-        """The same for arrays of one type that are alike large."""
+        """Key shared by arrays of one type and size class."""
         return self.as_device_array().kernel_key
 
     @property
     def kernel_bytes(self) -> bytes:
-        """The kernel's parameter: address, sizes, and strides in elements."""
+        """Kernel parameter in bytes: address, sizes, and strides in elements."""
         return self.as_device_array().kernel_bytes
 
 
@@ -122,9 +122,9 @@ def _array(
 
 
 def _mapped(array: Array, memory: _core.HostMemory) -> MappedArray:
-    found = array.view(MappedArray)
-    found._memory = memory
-    return found
+    mapped = array.view(MappedArray)
+    mapped._memory = memory
+    return mapped
 
 
 @learner_frames
@@ -134,7 +134,7 @@ def pinned_array(
     strides: Shape | None = None,
     order: str = "C",
 ) -> Array:
-    """Make a NumPy array in page-locked memory, from which copies need not wait.
+    """Return a NumPy array in page-locked memory, for asynchronous copies.
 
     Args:
         shape: A size or a sequence of sizes.
@@ -159,7 +159,7 @@ def pinned_array(
 
 @learner_frames
 def pinned_array_like(ary: Any) -> Array:
-    """Make a page-locked array of the shape, dtype and order of another one.
+    """Return a page-locked array with the shape, dtype and order of `ary`.
 
     Args:
         ary: A host or device array.
@@ -187,7 +187,7 @@ def mapped_array(
     portable: bool = False,
     wc: bool = False,
 ) -> MappedArray:
-    """Make a NumPy array in page-locked memory that kernels reach without copies.
+    """Return a NumPy array in page-locked memory that kernels access directly.
 
     Args:
         shape: A size or a sequence of sizes.
@@ -221,7 +221,7 @@ def mapped_array(
 def mapped_array_like(
     ary: Any, stream: StreamLike = 0, portable: bool = False, wc: bool = False
 ) -> MappedArray:
-    """Make a mapped array of the shape, dtype and order of another one.
+    """Return a mapped array with the shape, dtype and order of `ary`.
 
     Args:
         ary: A host or device array.
@@ -245,7 +245,7 @@ def managed_array(
     stream: StreamLike = 0,
     attach_global: bool = True,
 ) -> MappedArray:
-    """Make a NumPy array in memory that the driver moves to where it is used.
+    """Return a NumPy array in managed memory, which the driver migrates on access.
 
     Args:
         shape: A size or a sequence of sizes.
@@ -261,8 +261,8 @@ def managed_array(
         TypeError: A dtype that is no number.
     """
     with on_stream(stream, "managed_array"):
-        found = _array(shape, dtype, strides, order, _Kind.managed, "managed_array")
-        return _mapped(*found)
+        parts = _array(shape, dtype, strides, order, _Kind.managed, "managed_array")
+        return _mapped(*parts)
 
 
 @contextmanager
@@ -304,7 +304,7 @@ def pinned(*arylist: Array) -> Iterator[None]:
 def mapped(
     *arylist: Array, stream: StreamLike = 0
 ) -> Iterator[DeviceArray | list[DeviceArray]]:
-    """Let kernels reach the memory of NumPy arrays within a `with` block.
+    """Map the memory of NumPy arrays for kernels within a `with` block.
 
     Args:
         arylist: The arrays; no two of them share memory.

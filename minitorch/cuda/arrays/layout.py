@@ -1,4 +1,4 @@
-"""The arithmetic of shapes and byte strides: views by index, reshapes, spans."""
+"""Arithmetic of shapes and byte strides: indexing, reshapes, memory spans."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Sizes = tuple[int, ...]
 
 
 class Layout(NamedTuple):
-    """Where elements lie: offset of the first one, sizes, and strides, in bytes."""
+    """Byte offset of the first element, shape and byte strides."""
 
     offset: int
     shape: Sizes
@@ -24,7 +24,7 @@ class Layout(NamedTuple):
 
 
 def as_sizes(shape: Shape, where: str, least: int = 0) -> Sizes:
-    """Read a shape as a tuple; ValueError for a size below `least`.
+    """Return a shape as a tuple; ValueError for a size below `least`.
 
     Raises TypeError where it is no integers.
     """
@@ -43,7 +43,7 @@ def as_sizes(shape: Shape, where: str, least: int = 0) -> Sizes:
 
 
 def as_dtype(dtype: npt.DTypeLike, where: str) -> np.dtype[Any]:
-    """Read a dtype; TypeError for one that does not stand for plain numbers here."""
+    """Return a NumPy dtype; TypeError unless it is numeric and native-endian."""
     try:
         result = np.dtype(dtype)
     except (TypeError, ValueError, SyntaxError):
@@ -61,29 +61,27 @@ def as_dtype(dtype: npt.DTypeLike, where: str) -> np.dtype[Any]:
 
 
 def as_axes(axes: Shape, ndim: int, where: str) -> Sizes:
-    """Read dimensions, counted from the end when negative; IndexError for others."""
+    """Return axes as non-negative integers; IndexError if out of range."""
     try:
         given = (axes,) if isinstance(axes, SupportsIndex) else tuple(axes)
-        places = tuple(operator.index(axis) for axis in given)
+        dims = tuple(operator.index(axis) for axis in given)
     except TypeError:
         raise TypeError(
             f"[{where}] got axes {axes!r}; need an int or a tuple of ints."
         ) from None
-    for place in places:
-        if not -ndim <= place < ndim:
-            raise IndexError(
-                f"[{where}] got axis {place}; there are {ndim} dimensions."
-            )
-    found = tuple(place % ndim for place in places)
-    if len(set(found)) != len(found):
-        raise ValueError(f"[{where}] got axes {places}; need each once.")
-    return found
+    for dim in dims:
+        if not -ndim <= dim < ndim:
+            raise IndexError(f"[{where}] got axis {dim}; there are {ndim} dimensions.")
+    result = tuple(dim % ndim for dim in dims)
+    if len(set(result)) != len(result):
+        raise ValueError(f"[{where}] got axes {dims}; need each once.")
+    return result
 
 
-def turned(
+def permuted(
     shape: Sizes, strides: Sizes, axes: Iterable[SupportsIndex] | None
 ) -> tuple[Sizes, Sizes]:
-    """Sizes and strides with the dimensions in another order; None reverses it."""
+    """Return shape and strides with the axes permuted; None reverses them."""
     ndim = len(shape)
     order = (
         tuple(range(ndim))[::-1]
@@ -92,11 +90,11 @@ def turned(
     )
     if len(order) != ndim:
         raise ValueError(f"[transpose] got axes {order}; need all of {ndim}.")
-    return tuple(shape[at] for at in order), tuple(strides[at] for at in order)
+    return tuple(shape[dim] for dim in order), tuple(strides[dim] for dim in order)
 
 
 def as_order(order: object, where: str) -> str:
-    """Give "C" or "F"; ValueError for another order."""
+    """Return `order` if it is "C" or "F", else raise ValueError."""
     if order in ("C", "F"):
         return str(order)
     raise ValueError(
@@ -105,7 +103,7 @@ def as_order(order: object, where: str) -> str:
 
 
 def contiguous_strides(shape: Sizes, itemsize: int, order: str = "C") -> Sizes:
-    """Strides without gaps, last index fastest ("C") or first index fastest ("F")."""
+    """Return gapless strides: last index fastest ("C") or first fastest ("F")."""
     strides, step = [], itemsize
     for size in shape if order == "F" else reversed(shape):
         strides.append(step)
@@ -114,7 +112,7 @@ def contiguous_strides(shape: Sizes, itemsize: int, order: str = "C") -> Sizes:
 
 
 def is_contiguous(shape: Sizes, strides: Sizes, itemsize: int, order: str) -> bool:
-    """Are there no gaps in that order? Dimensions of size 1 do not count."""
+    """Return whether there are no gaps in `order`; dimensions of size 1 are ignored."""
     if 0 in shape:
         return True
     expected = contiguous_strides(shape, itemsize, order)
@@ -125,7 +123,7 @@ def is_contiguous(shape: Sizes, strides: Sizes, itemsize: int, order: str) -> bo
 
 
 def span(shape: Sizes, strides: Sizes, itemsize: int) -> tuple[int, int]:
-    """First byte and the one after the last, relative to the first element."""
+    """Return the byte range [first, end), relative to the first element."""
     if 0 in shape:
         return 0, 0
     reaches = [(size - 1) * step for size, step in zip(shape, strides, strict=True)]
@@ -133,24 +131,24 @@ def span(shape: Sizes, strides: Sizes, itemsize: int) -> tuple[int, int]:
     return low, sum(reach for reach in reaches if reach > 0) + itemsize
 
 
-def _expanded(key: object, ndim: int) -> list[Any]:
-    """The key as one entry for each dimension, with `None` for each new one."""
+def _expand_key(key: object, ndim: int) -> list[Any]:
+    """Expand the key to one entry per dimension, plus `None` for each new axis."""
     entries = list(key) if isinstance(key, tuple) else [key]
     for entry in entries:
         if entry is not None and not isinstance(entry, slice | EllipsisType):
-            _whole(entry)
+            _as_index(entry)
     used = sum(entry is not None and entry is not Ellipsis for entry in entries)
-    dots = [place for place, entry in enumerate(entries) if entry is Ellipsis]
+    dots = [position for position, entry in enumerate(entries) if entry is Ellipsis]
     if len(dots) > 1:
         raise IndexError("[index] got two '...'; need one at most.")
     if used > ndim:
         raise IndexError(f"[index] got {used} indices; need at most {ndim}.")
-    place = dots[0] if dots else len(entries)
-    rest = entries[place + 1 :] if dots else []
-    return entries[:place] + [slice(None)] * (ndim - used) + rest
+    position = dots[0] if dots else len(entries)
+    rest = entries[position + 1 :] if dots else []
+    return entries[:position] + [slice(None)] * (ndim - used) + rest
 
 
-def _whole(entry: object) -> int:
+def _as_index(entry: object) -> int:
     if isinstance(entry, SupportsIndex) and not isinstance(entry, bool):
         return operator.index(entry)
     raise TypeError(
@@ -160,7 +158,7 @@ def _whole(entry: object) -> int:
 
 
 def _position(entry: object, size: int, dimension: int) -> int:
-    index = _whole(entry)
+    index = _as_index(entry)
     if not -size <= index < size:
         range_ = f"need {-size} to {size - 1}" if size else "it is empty"
         raise IndexError(f"[index] got {index} for dimension {dimension}; {range_}.")
@@ -168,7 +166,7 @@ def _position(entry: object, size: int, dimension: int) -> int:
 
 
 def select(layout: Layout, key: object) -> Layout:
-    """Give the layout of `array[key]`, as NumPy's basic indexing has it.
+    """Return the layout of `array[key]`, by NumPy's rules of basic indexing.
 
     Args:
         layout: Of the array.
@@ -185,7 +183,7 @@ def select(layout: Layout, key: object) -> Layout:
     offset, dimension = layout.offset, 0
     shape: list[int] = []
     strides: list[int] = []
-    for entry in _expanded(key, len(layout.shape)):
+    for entry in _expand_key(key, len(layout.shape)):
         if entry is None:
             shape.append(1)
             strides.append(0)
@@ -202,8 +200,8 @@ def select(layout: Layout, key: object) -> Layout:
     return Layout(offset, tuple(shape), tuple(strides))
 
 
-def fitted(shape: Sequence[int], count: int) -> Sizes:
-    """Give `shape` with its one -1 worked out, so that it holds `count` elements."""
+def infer_shape(shape: Sequence[int], count: int) -> Sizes:
+    """Return `shape` with -1 replaced, so that it holds `count` elements."""
     known = math.prod(size for size in shape if size != -1)
     unknown = sum(size == -1 for size in shape)
     fits = unknown == 1 and known and count % known == 0
@@ -220,7 +218,7 @@ def fitted(shape: Sequence[int], count: int) -> Sizes:
 def reshaped(
     shape: Sizes, strides: Sizes, itemsize: int, new: Sizes, order: str
 ) -> Sizes | None:
-    """Strides with which the same memory has shape `new`; None where a copy must be.
+    """Return strides that give the memory shape `new`; None if it takes a copy.
 
     Args:
         shape: Sizes now.
@@ -257,7 +255,7 @@ def reshaped(
 
 
 def _runs(shape: Sizes, strides: Sizes) -> list[tuple[int, int]]:
-    """Elements and stride of each part that one stride walks through, outermost first.
+    """Return (elements, stride) of each run of contiguous dimensions, outermost first.
 
     Dimensions of size 1 are left out.
     """
@@ -273,7 +271,7 @@ def _runs(shape: Sizes, strides: Sizes) -> list[tuple[int, int]]:
 
 
 def layout_letter(shape: Sizes, strides: Sizes, itemsize: int) -> str:
-    """Numba's word for a layout: "C", "F", or "A" for any other, broadcasts too."""
+    """Return Numba's layout letter: "C", "F", or "A" for others and broadcasts."""
     broadcast = 0 in strides and 0 not in shape
     if not broadcast:
         for order in ("C", "F"):

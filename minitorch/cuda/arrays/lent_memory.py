@@ -1,4 +1,4 @@
-"""Device memory that belongs to someone else, such as a tensor."""
+"""Device memory that another object owns, such as a tensor."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class LentMemory:
-    """Memory at a device address, kept alive by its owner.
+    """Device memory kept alive by its owner.
 
     Args:
         pointer: Its address.
@@ -21,6 +21,6 @@ class LentMemory:
         self._owner = owner
 
     def free(self) -> None:
-        """Let the owner go; the memory must not be used through this any more."""
+        """Release the owner; the memory must not be used afterwards."""
         self.freed = True
         self._owner = None

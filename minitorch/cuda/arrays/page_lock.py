@@ -1,4 +1,4 @@
-"""Which host memory is page-locked, so that copies need not wait.
+"""Page-locked host memory, for asynchronous copies.
 
 The driver moves such memory by itself; other memory is read by the calling thread.
 """
@@ -17,7 +17,7 @@ _registered: dict[int, int] = {}  # end of each registered range by its start
 
 
 def is_page_locked(array: npt.NDArray[Any]) -> bool:
-    """Tell whether all memory of an array is page-locked by this library."""
+    """Return whether this library page-locked all memory of the array."""
     base: Any = array
     while isinstance(base, np.ndarray) and base.base is not None:
         base = base.base
@@ -36,11 +36,11 @@ def _range(array: npt.NDArray[Any]) -> tuple[int, int]:
 
 
 class PageLock:
-    """Page-locks the memory of a NumPy array until `release`.
+    """Page lock on the memory of a NumPy array, until `free`.
 
     Args:
         array: It must have elements, and share no memory with another such array.
-        where: Who asks, for errors.
+        where: Name of the calling function, for errors.
     """
 
     def __init__(self, array: npt.NDArray[Any], where: str) -> None:
@@ -57,7 +57,7 @@ class PageLock:
         _registered[self._low] = high
 
     def free(self) -> None:
-        """End it; the device must not use the memory any more."""
+        """Unlock the memory; the device must not use it afterwards."""
         if not self.freed:
             self.freed = True
             del _registered[self._low]

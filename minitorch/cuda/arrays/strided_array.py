@@ -1,4 +1,4 @@
-"""What an array in device memory is: where its elements lie, and views on it."""
+"""Base class of device arrays: layout in memory, and views."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..errors import CudaError
 from ..tracebacks import learner_frames
-from .array_copies import Place
+from .array_copies import StridedMemory
 from .layout import (
     Layout,
     Shape,
@@ -21,10 +21,10 @@ from .layout import (
     as_dtype,
     as_order,
     as_sizes,
-    fitted,
+    infer_shape,
     is_contiguous,
+    permuted,
     reshaped,
-    turned,
 )
 
 if TYPE_CHECKING:
@@ -38,26 +38,26 @@ UNKNOWN = 0
 
 
 class Memory(Protocol):
-    """Device memory that an array lies in."""
+    """Device memory that backs an array."""
 
     @property
     def pointer(self) -> int:
-        """The device address."""
+        """Device address."""
 
     @property
     def freed(self) -> bool:
-        """Was it given back?"""
+        """Whether the memory was freed."""
 
     @property
     def device_id(self) -> int:
-        """Which open driver it belongs to."""
+        """Number of the open driver that the memory belongs to."""
 
     def free(self) -> None:
-        """Give it back now."""
+        """Free the memory now."""
 
 
 class StridedArray:
-    """Elements of one dtype at regular steps in device memory.
+    """Strided elements of one dtype in device memory.
 
     Attributes:
         shape: Tuple of sizes.
@@ -82,33 +82,33 @@ class StridedArray:
 
     @property
     def itemsize(self) -> int:
-        """Bytes of an element."""
+        """Bytes per element."""
         return self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements."""
+        """Number of bytes of all elements."""
         return self.size * self.dtype.itemsize
 
     @property
     def pointer(self) -> int:
-        """The device address of the first element."""
+        """Device address of the first element."""
         return self._buffer.pointer + self._offset
 
     @property
     def flags(self) -> dict[str, bool]:
-        """NumPy's C_CONTIGUOUS and F_CONTIGUOUS."""
+        """NumPy's flags C_CONTIGUOUS and F_CONTIGUOUS."""
         return {
             "C_CONTIGUOUS": self.is_c_contiguous(),
             "F_CONTIGUOUS": self.is_f_contiguous(),
         }
 
     def is_c_contiguous(self) -> bool:
-        """Do the elements lie in row order without gaps?"""
+        """Return whether the elements lie in row order without gaps."""
         return is_contiguous(self.shape, self.strides, self.itemsize, "C")
 
     def is_f_contiguous(self) -> bool:
-        """Do the elements lie in column order without gaps?"""
+        """Return whether the elements lie in column order without gaps."""
         return is_contiguous(self.shape, self.strides, self.itemsize, "F")
 
     @property
@@ -129,7 +129,7 @@ class StridedArray:
 
     @cached_property
     def kernel_type(self) -> ArrayType:
-        """How the kernel language types it.
+        """Type of the array in the kernel language.
 
         Raises:
             TypeError: Kernels know no such numbers.
@@ -140,51 +140,51 @@ class StridedArray:
 
     @cached_property
     def kernel_key(self) -> int:
-        """The same for arrays of one type that are alike large: below 0 for large ones.
+        """Key shared by arrays of one type and size class: negative for large ones.
 
         It is the type's id, so that the type has to be kept; `UNKNOWN` where kernels
         know no such numbers.
         """
         try:
-            found = id(self.kernel_type)
+            key = id(self.kernel_type)
         except TypeError:  # what checks the arguments of a launch says which it is
             return UNKNOWN
-        return -found if self.size >= LARGE else found
+        return -key if self.size >= LARGE else key
 
     @cached_property
     def kernel_bytes(self) -> bytes:
-        """The kernel's parameter: address, sizes, and strides in elements."""
+        """Kernel parameter in bytes: address, sizes, and strides in elements."""
         from .array_types import parameter_form
 
         pack, numbers = parameter_form(self.shape, self.strides, self.dtype)
         return pack(self.pointer, *numbers)
 
-    def _place(self, where: str) -> Place:
+    def _memory_region(self, where: str) -> StridedMemory:
         if self._buffer.freed:
             raise CudaError(f"[{where}] the array was freed; need a live one.")
-        return Place(self.pointer, self.shape, self.strides, self.itemsize)
+        return StridedMemory(self.pointer, self.shape, self.strides, self.itemsize)
 
     @property
     def _layout(self) -> Layout:
         return Layout(self._offset, self.shape, self.strides)
 
     def _view(self, layout: Layout, dtype: np.dtype[Any] | None = None) -> Self:
-        """An array on the same memory."""
-        made = object.__new__(type(self))
-        StridedArray.__init__(made, layout, dtype or self.dtype, self._buffer)
-        return made
+        """Return an array on the same memory."""
+        view = object.__new__(type(self))
+        StridedArray.__init__(view, layout, dtype or self.dtype, self._buffer)
+        return view
 
     def _strided(self, shape: Sizes, strides: Sizes) -> Self:
         return self._view(Layout(self._offset, shape, strides))
 
     @property
     def T(self) -> Self:
-        """The view with the dimensions in reverse order."""
+        """View with the dimensions in reverse order."""
         return self.transpose()
 
     @learner_frames
     def transpose(self, axes: Iterable[SupportsIndex] | None = None) -> Self:
-        """Give a view with the dimensions in another order.
+        """Return a view with the dimensions permuted.
 
         Args:
             axes: The order; None reverses it.
@@ -197,19 +197,19 @@ class StridedArray:
             >>> cuda.device_array((2, 3, 4)).transpose((1, 0, 2)).shape
             (3, 2, 4)
         """
-        return self._strided(*turned(self.shape, self.strides, axes))
+        return self._strided(*permuted(self.shape, self.strides, axes))
 
     def _as_shape(self, shape: tuple[Any, ...], order: object) -> Self | None:
-        """The view of that shape; None where the elements lie otherwise."""
+        """Return a view of that shape; None if only a copy could have it."""
         first = shape[0] if len(shape) == 1 else shape
-        sizes = fitted(as_sizes(first, "reshape", least=-1), self.size)
+        sizes = infer_shape(as_sizes(first, "reshape", least=-1), self.size)
         order = as_order(order, "reshape")
         strides = reshaped(self.shape, self.strides, self.itemsize, sizes, order)
         return None if strides is None else self._strided(sizes, strides)
 
     @learner_frames
     def squeeze(self, axis: Shape | None = None, stream: object = 0) -> Self:
-        """Give the view without dimensions of size 1.
+        """Return a view without dimensions of size 1.
 
         Args:
             axis: A dimension or a tuple of them; None for all of size 1.
@@ -224,21 +224,21 @@ class StridedArray:
             >>> cuda.device_array((1, 3, 1)).squeeze(axis=0).shape
             (3, 1)
         """
-        ones = [place for place, size in enumerate(self.shape) if size == 1]
+        ones = [dim for dim, size in enumerate(self.shape) if size == 1]
         gone = ones if axis is None else as_axes(axis, self.ndim, "squeeze")
         if not set(gone) <= set(ones):
             raise ValueError(
                 f"[squeeze] got axis {axis} of shape {self.shape}; need sizes of 1."
             )
-        kept = [place for place in range(self.ndim) if place not in gone]
+        kept = [dim for dim in range(self.ndim) if dim not in gone]
         return self._strided(
-            tuple(self.shape[place] for place in kept),
-            tuple(self.strides[place] for place in kept),
+            tuple(self.shape[dim] for dim in kept),
+            tuple(self.strides[dim] for dim in kept),
         )
 
     @learner_frames
     def view(self, dtype: npt.DTypeLike) -> Self:
-        """Give the same memory as elements of another dtype.
+        """Return the memory as elements of another dtype.
 
         Args:
             dtype: Of another size only where the last dimension has no gaps.
@@ -271,7 +271,7 @@ class StridedArray:
 
     @learner_frames
     def split(self, section: SupportsIndex, stream: object = 0) -> Iterator[Self]:
-        """Give views of `section` elements each; the last may have fewer.
+        """Return views of `section` elements each; the last may have fewer.
 
         Args:
             section: Elements of a part, 1 or more.

@@ -1,1 +1,1 @@
-"""The way from a source to an image: options, debug builds, machine code."""
+"""Compile kernels: options, debug builds, machine code."""

@@ -1,4 +1,4 @@
-"""A user's CUDA C++ as it is compiled: normally, and on demand for debuggers."""
+"""Compiled CUDA C++ of a user: the normal build, and a debug build on demand."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ class CompiledCode:
 
     @property
     def given(self) -> tuple[Any, ...]:
-        """What it was made of, to make it again elsewhere."""
+        """Arguments that compile the same code elsewhere."""
         code, names, file, headers = self._given
         return code, self._options, names, file, dict(headers)
 
     @cached_property
     def hides_undefined_values(self) -> bool:
-        """Does NVRTC compute with a NaN in place of values that nobody gave?
+        """Whether NVRTC replaces undefined values in the code by NaN.
 
         No check sees these. The build for debuggers reads them where the source does; a
         NaN that the source asks for is in both.
@@ -80,7 +80,7 @@ class CompiledCode:
 
     @cached_property
     def _debug_module(self) -> _core.RawModule:
-        if any(each in _FOR_DEBUGGERS for each in self._options):
+        if any(option in _FOR_DEBUGGERS for option in self._options):
             return self.module
         code, names, file, headers = self._given
         with warnings.catch_warnings():
@@ -91,19 +91,19 @@ class CompiledCode:
             )
 
     def debug_kernel(self, core: _core.RawKernel) -> _core.RawKernel:
-        """The same kernel in the build for debuggers."""
+        """Return the same kernel from the debug build."""
         if core.name not in self._debug_kernels:
             self._debug_kernels[core.name] = self._debug_module.function(core.name)
-        found = self._debug_kernels[core.name]
-        if found.cooperative != core.cooperative:
-            found.cooperative = core.cooperative
-        if found.max_dynamic_shared != core.max_dynamic_shared:
-            found.max_dynamic_shared = core.max_dynamic_shared
-        return found
+        kernel = self._debug_kernels[core.name]
+        if kernel.cooperative != core.cooperative:
+            kernel.cooperative = core.cooperative
+        if kernel.max_dynamic_shared != core.max_dynamic_shared:
+            kernel.max_dynamic_shared = core.max_dynamic_shared
+        return kernel
 
     @contextmanager
     def lent_variables(self) -> Iterator[None]:
-        """Give the build for debuggers the values of `__device__` variables, and back.
+        """Copy `__device__` variables to the debug build for a `with` block, and back.
 
         The copies are queued on the current stream, around what is launched meanwhile.
         """
@@ -116,9 +116,11 @@ class CompiledCode:
 
     def _variables(self) -> list[tuple[_core.DeviceBuffer, _core.DeviceBuffer]]:
         builds = self.module, self._debug_module
-        ours, theirs = (set(_VARIABLE.findall(each.ptx)) for each in builds)
+        ours, theirs = (set(_VARIABLE.findall(module.ptx)) for module in builds)
         names = sorted(ours & theirs)
-        first, second = ([each.global_variable(n) for n in names] for each in builds)
+        first, second = (
+            [module.global_variable(n) for n in names] for module in builds
+        )
         return list(zip(first, second, strict=True))
 
 

@@ -1,5 +1,6 @@
-"""Builds for debuggers: bools kept in memory, and the debug sections of PTX as bytes,
-opened with pyelftools. A label's address is its line in the PTX.
+"""Debug builds: bools kept in memory, and the DWARF sections of PTX.
+
+The address of a label is its line in the PTX.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _OFFSET = re.compile(r"(.+?)([+-]\d+)?$")
 
 @dataclass
 class DebugText:
-    """What PTX holds for debuggers.
+    """Debug sections of PTX.
 
     Attributes:
         lines: Of the PTX; the first one has number 1.
@@ -43,7 +44,7 @@ class DebugText:
 
 
 def debug_text(ptx: str) -> DebugText:
-    """Read the debug sections of PTX; there are none in a normal build.
+    """Parse the debug sections of PTX; a normal build has none.
 
     Example:
         >>> found = debug_text('''
@@ -58,16 +59,18 @@ def debug_text(ptx: str) -> DebugText:
     parts: dict[str, list[tuple[int, str]]] = {}
     section: list[tuple[int, str]] | None = None
     for number, line in enumerate(text.lines, start=1):
-        if found := _SECTION.match(line):
-            section = parts.setdefault(found[1], [])
+        if match := _SECTION.match(line):
+            section = parts.setdefault(match[1], [])
         elif section is not None and line.strip() == "}":
             section = None
-        elif found := _LABEL.match(line):
-            at = number if section is None else sum(size for size, _ in section)
-            text.labels[found[1]] = at
-        elif section is not None and (found := _DATA.match(line)):
-            size = int(found[1]) // 8
-            section += [(size, each.strip(" ;\t")) for each in found[2].split(",")]
+        elif match := _LABEL.match(line):
+            position = number if section is None else sum(size for size, _ in section)
+            text.labels[match[1]] = position
+        elif section is not None and (match := _DATA.match(line)):
+            size = int(match[1]) // 8
+            section += [
+                (size, operand.strip(" ;\t")) for operand in match[2].split(",")
+            ]
         elif named := _FILE.match(line.encode()):
             text.files[int(named[1])] = unescaped(named[2])
     for name, values in parts.items():
@@ -79,7 +82,7 @@ def debug_text(ptx: str) -> DebugText:
 
 
 def unescaped(name: bytes) -> str:
-    """A file's name; PTX spells what is not ASCII as octal bytes."""
+    """Decode a file name; PTX writes non-ASCII characters as octal bytes."""
 
     def meant(escape: re.Match[bytes]) -> bytes:
         word = escape[1]
@@ -91,18 +94,18 @@ def unescaped(name: bytes) -> str:
 
 
 def _number(word: str, labels: dict[str, int], bits: int) -> int:
-    """A number, or where a label is; sections and other symbols begin at 0."""
+    """Return the value of an integer or label; other symbols start at 0."""
     try:
         value = int(word, 0)
     except ValueError:
-        found = _OFFSET.match(word)
-        assert found is not None
-        value = labels.get(found[1], 0) + int(found[2] or 0)
+        match = _OFFSET.match(word)
+        assert match is not None
+        value = labels.get(match[1], 0) + int(match[2] or 0)
     return value % (1 << bits)
 
 
-def opened(text: DebugText) -> DWARFInfo:
-    """Open the sections.
+def open_sections(text: DebugText) -> DWARFInfo:
+    """Parse the sections as DWARF.
 
     Raises:
         ImportError: pyelftools is not installed.
@@ -138,7 +141,7 @@ _DECLARED = re.compile(r"((?:^|[;{}])\s*)bool(\s+(?!item\d+;)\w+\s*[=;])", re.MU
 
 
 def with_bools(code: str, compile_: Callable[[str], _Compiled]) -> _Compiled:
-    """Compile code with its variables of type bool kept in memory.
+    """Compile code with its bool variables kept in memory.
 
     Args:
         code: CUDA C++.

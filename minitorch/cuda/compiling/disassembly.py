@@ -1,4 +1,4 @@
-"""Machine code as text, by NVIDIA's own tools."""
+"""Disassemble machine code with NVIDIA's tools."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TOOLS = {"nvdisasm": ["-c"], "cuobjdump": ["-sass"]}
 
 
 def sass_of(kernel: _core.RawKernel) -> str:
-    """Disassemble the machine code that NVRTC makes of a kernel for the device's card.
+    """Disassemble the machine code of a kernel for the device's GPU.
 
     Args:
         kernel: The core's kernel.

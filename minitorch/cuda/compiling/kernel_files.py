@@ -1,4 +1,4 @@
-"""Which file a kernel itself is in, as its PTX says."""
+"""Find the source file of a kernel in its PTX."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OWN_LINE = re.compile(r"^\s*\.loc\s+(\d+)\s+[1-9]\d*\s+\d+\s*$", re.MULTILINE)
 
 
 def file_of_kernel(ptx: str, kernel: str) -> str:
-    """The file in which a kernel begins; "" where its PTX does not say.
+    """Return the file in which a kernel begins; "" if its PTX does not say.
 
     Headers may have more instructions than the kernel that calls them, so the file
     with the most work need not be its own.
@@ -33,12 +33,12 @@ def file_of_kernel(ptx: str, kernel: str) -> str:
         ... .file 2 "sums.cuh"''', "k")
         'k.cu'
     """
-    found = {entry[1]: entry[0] for entry in _ENTRY.finditer(ptx)}
+    entries = {entry[1]: entry[0] for entry in _ENTRY.finditer(ptx)}
     plain = re.split(r"[<(]", kernel)[0].split("::")[-1].strip()
-    named = [text for name, text in found.items() if name in (kernel, plain)]
-    alike = [text for name, text in found.items() if f"{len(plain)}{plain}" in name]
-    for text in named or alike or found.values():
-        if own := _OWN_LINE.search(text):
+    named = [text for name, text in entries.items() if name in (kernel, plain)]
+    alike = [text for name, text in entries.items() if f"{len(plain)}{plain}" in name]
+    for text in named or alike or entries.values():
+        if match := _OWN_LINE.search(text):
             names = dict(_FILE.findall(ptx))
-            return unescaped(names.get(own[1], "").encode())
+            return unescaped(names.get(match[1], "").encode())
     return ""

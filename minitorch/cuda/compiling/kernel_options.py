@@ -1,4 +1,4 @@
-"""The keywords of `cuda.jit`: what they mean, and the compiler's options."""
+"""Keyword arguments of `cuda.jit`, and the compiler options they become."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import difflib
 from typing import Any
 
 from ..errors import KernelWarning
-from ..tracebacks import tell
+from ..tracebacks import warn_at_caller
 
 # Accepted because programs pass them; nothing here depends on them.
 _WITHOUT_MEANING = {
@@ -40,7 +40,7 @@ _SILENT = ("cache", "lineinfo", "nopython", "boundscheck", "inline", "forceinlin
 
 @dataclasses.dataclass(frozen=True)
 class JitOptions:
-    """What `cuda.jit` was asked for.
+    """Options of `cuda.jit`.
 
     Attributes:
         device: A device function, which kernels call and Python cannot.
@@ -60,31 +60,31 @@ class JitOptions:
 
     @property
     def for_debuggers(self) -> bool:
-        """Whether the build keeps variables where a debugger finds them."""
+        """Whether the build keeps variables readable for a debugger."""
         return self.debug and not self.opt
 
     def built_for_debuggers(self) -> JitOptions:
-        """The same, but for such a build."""
+        """Return the same options for a debug build."""
         return dataclasses.replace(self, debug=True, opt=False)
 
     @property
     def nvrtc(self) -> list[str]:
-        """The options for the compiler."""
-        found = []
+        """Return the options for NVRTC."""
+        options = []
         if self.fastmath:
-            found.append("--use_fast_math")
+            options.append("--use_fast_math")
         if self.max_registers is not None:
-            found.append(f"--maxrregcount={self.max_registers}")
+            options.append(f"--maxrregcount={self.max_registers}")
         if self.for_debuggers:
-            found.append("--device-debug")
-        return found
+            options.append("--device-debug")
+        return options
 
 
 _MEANING = tuple(field.name for field in dataclasses.fields(JitOptions))
 
 
 def options_from(keywords: dict[str, Any]) -> JitOptions:
-    """Read the keywords of `cuda.jit`.
+    """Parse the keyword arguments of `cuda.jit`.
 
     Raises:
         TypeError: One that does not exist, with the nearest that does.
@@ -97,7 +97,7 @@ def options_from(keywords: dict[str, Any]) -> JitOptions:
     known: dict[str, Any] = {}
     for name, value in keywords.items():
         if name in _MEANING:
-            known[name] = _checked(name, value)
+            known[name] = _check_option(name, value)
         elif name in _REFUSED:
             raise TypeError(f"[jit] got {name}=...; {_REFUSED[name]}.")
         elif name in _WITHOUT_MEANING:
@@ -107,7 +107,7 @@ def options_from(keywords: dict[str, Any]) -> JitOptions:
     return JitOptions(**known)
 
 
-def _checked(name: str, value: Any) -> Any:
+def _check_option(name: str, value: Any) -> Any:
     if name == "link":
         return (value,) if isinstance(value, str) else tuple(value or ())
     if name != "max_registers":
@@ -123,7 +123,7 @@ def _note(name: str, value: Any) -> None:
     if name in _SILENT or not value:
         return
     reason = _WITHOUT_MEANING[name]
-    tell(
+    warn_at_caller(
         f"[jit] {name}={value!r} has no effect here"
         + (f": {reason}." if reason else "."),
         KernelWarning,

@@ -1,4 +1,4 @@
-"""Reading and compiling a user's CUDA C++: options, files, warnings."""
+"""Read and compile a user's CUDA C++: options, files, warnings."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import IO
 from ... import _core
 from ..compiler_messages import diagnostic_from, with_host_advice
 from ..errors import CompileError, KernelWarning
-from ..tracebacks import tell
+from ..tracebacks import warn_at_caller
 
 _IMAGES = {".ptx", ".cubin"}
 
 
 def words(value: Iterable[str] | None, what: str) -> list[str]:
-    """Read options or name expressions: a tuple of texts, None for none."""
+    """Return options or name expressions as a list of strings; [] for None."""
     if value is None:
         return []
     if isinstance(value, Iterable) and not isinstance(value, str):
-        found = list(value)
-        if all(isinstance(each, str) for each in found):
-            return found
+        result = list(value)
+        if all(isinstance(word, str) for word in result):
+            return result
     raise TypeError(f"[cuda] got {what} {value!r}; need a tuple of texts.")
 
 
 def require_nvrtc(backend: str) -> None:
-    """Refuse CuPy's other compiler.
+    """Raise ValueError for a backend other than NVRTC.
 
     Raises:
         ValueError: any backend but "nvrtc".
@@ -40,13 +40,13 @@ def require_nvrtc(backend: str) -> None:
 
 
 def require_text(value: object, what: str) -> None:
-    """Refuse source code or a name that is no text."""
+    """Raise TypeError unless source code or a name is a string."""
     if not isinstance(value, str):
         raise TypeError(f"[cuda] got {what} {value!r}; need a text.")
 
 
 def pseudo_file(name: str) -> str:
-    """What messages call the source of a kernel that is in no file.
+    """Return the name that messages use for a kernel source without a file.
 
     Example:
         >>> pseudo_file("scale<float>")
@@ -63,8 +63,7 @@ def compile_code(
     file: str,
     headers: Mapping[str, str],
 ) -> _core.RawModule:
-    """Compile CUDA C++; the compiler's warnings become Python's, at the line of whoever
-    writes `cuda.RawKernel(...)`.
+    """Compile CUDA C++; raise the compiler's warnings at the line of the caller.
 
     Raises:
         CompileError: the source does not compile.
@@ -81,17 +80,17 @@ def compile_code(
             advice, diagnostics=error.diagnostics, log=error.log
         ) from None
     for diagnostic in module.warnings:
-        tell(str(diagnostic), KernelWarning)
+        warn_at_caller(str(diagnostic), KernelWarning)
     return module
 
 
 def is_image(path: Path) -> bool:
-    """Does a file hold PTX or machine code, by its name?"""
+    """Return whether the file suffix is that of PTX or machine code."""
     return path.suffix in _IMAGES
 
 
 def write_log(module: _core.RawModule, log_stream: IO[str] | None) -> None:
-    """Write what the compiler said, as CuPy's `compile(log_stream)` does."""
+    """Write the compiler's messages, as CuPy's `compile(log_stream)` does."""
     if log_stream is None:
         return
     if not hasattr(log_stream, "write"):
@@ -99,9 +98,10 @@ def write_log(module: _core.RawModule, log_stream: IO[str] | None) -> None:
             f"[compile] got log_stream {log_stream!r}; need a text file such as "
             "sys.stdout."
         )
-    for each in module.warnings:
-        found = diagnostic_from(each)
+    for warning in module.warnings:
+        diagnostic = diagnostic_from(warning)
         print(
-            f"{found.file}({found.line}): {found.severity}: {found.message}",
+            f"{diagnostic.file}({diagnostic.line}): {diagnostic.severity}: "
+            f"{diagnostic.message}",
             file=log_stream,
         )

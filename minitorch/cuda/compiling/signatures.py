@@ -1,4 +1,4 @@
-"""How the types of a kernel's arguments are written down, and reading them.
+"""Parse signatures: the types of a kernel's arguments.
 
 `'void(float64[:], int32)'`, `void(float64[:], int32)`, `(float64[:], int32)`.
 """
@@ -27,14 +27,14 @@ _ALIASES = {
     "float_": "float32", "double": "float64", "float": "float64",
     "c8": "complex64", "c16": "complex128", "complex": "complex128",
 }  # fmt: skip
-_SCALARS = {each.value: each for each in Type}
+_SCALARS = {type_.value: type_ for type_ in Type}
 _SCALARS |= {alias: Type(name) for alias, name in _ALIASES.items()}
 _NOTHING = ("void", "none")
 _TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z_][\w.]*)|(?P<mark>->|\S))")
 
 
 def signature_from(value: Any) -> FunctionType:
-    """Read one signature.
+    """Parse one signature.
 
     Args:
         value: `void(float64[:])`, a tuple of types, or text such as
@@ -71,13 +71,13 @@ def signature_from(value: Any) -> FunctionType:
 
 
 def is_signature(value: object) -> bool:
-    """Could `value`, the first argument of `jit`, be a signature or a list of them?"""
+    """Return whether `jit`'s first argument is a signature or a list of them."""
     numbas = hasattr(value, "args") and hasattr(value, "return_type")
     return numbas or isinstance(value, (str, tuple, list, FunctionType))
 
 
 def signatures_from(value: Any) -> list[FunctionType]:
-    """Read what `jit` takes: one signature, or a list or tuple of several.
+    """Parse the argument of `jit`: one signature, or a list or tuple of several.
 
     Example:
         >>> len(signatures_from(["void(float32[:])", "void(float64[:])"]))
@@ -85,14 +85,14 @@ def signatures_from(value: Any) -> list[FunctionType]:
     """
     several = isinstance(value, list) or (
         isinstance(value, tuple)
-        and any(isinstance(each, (str, FunctionType)) for each in value)
-        and not any(isinstance(each, (Type, ArrayType, TupleType)) for each in value)
+        and any(isinstance(part, (str, FunctionType)) for part in value)
+        and not any(isinstance(part, (Type, ArrayType, TupleType)) for part in value)
     )
     return list(map(signature_from, value)) if several else [signature_from(value)]
 
 
 def type_from(value: Any) -> KernelType:
-    """Read one type: of this package, text, a NumPy dtype, or Numba's.
+    """Parse one type: of this package, a string, a NumPy dtype, or Numba's.
 
     Raises:
         TypeError: Something else.
@@ -122,16 +122,16 @@ def type_from(value: Any) -> KernelType:
 
 
 class _Text:
-    """Reads a signature's text from left to right."""
+    """Parser of a signature's text, from left to right."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        found: Iterator[re.Match[str]] = _TOKEN.finditer(text)
-        self._tokens = [match["name"] or match["mark"] for match in found]
+        matches: Iterator[re.Match[str]] = _TOKEN.finditer(text)
+        self._tokens = [match["name"] or match["mark"] for match in matches]
         self._at = 0
 
     def signature(self) -> FunctionType:
-        """`result(arguments)`, or the arguments alone with or without parentheses."""
+        """Parse `result(arguments)`, or the arguments alone, parentheses optional."""
         if not self._tokens:
             raise self._error("a name of a type")
         if self._peek() == "(":
@@ -144,7 +144,7 @@ class _Text:
         return FunctionType(result, arguments)
 
     def only_type(self) -> KernelType:
-        """One type and nothing else."""
+        """Parse one type and nothing else."""
         kind = self._type()
         if self._peek() != "":
             raise self._error("the end")
@@ -168,7 +168,7 @@ class _Text:
         return None, tuple(kinds)
 
     def _arrow(self) -> Type | None:
-        """Numba's `-> none` behind the arguments."""
+        """Parse Numba's `-> none` after the arguments."""
         if not self._accept("->") or _bare(self._peek()) in _NOTHING:
             self._at = len(self._tokens) if self._at else 0
             return None
@@ -221,7 +221,7 @@ class _Text:
         return TupleType(items)
 
     def _array(self) -> ArrayType:
-        """What types print: `array(float32, 2d, C)`."""
+        """Parse an array type as it prints: `array(float32, 2d, C)`."""
         self._expect("(")
         kind = self._type()
         self._expect(",")
@@ -260,9 +260,9 @@ class _Text:
         return token
 
     def _accept(self, token: str) -> bool:
-        found = self._peek() == token
-        self._at += found
-        return found
+        matches = self._peek() == token
+        self._at += matches
+        return matches
 
     def _expect(self, token: str) -> None:
         if not self._accept(token):
@@ -277,5 +277,5 @@ class _Text:
 
 
 def _bare(name: str) -> str:
-    """`float32` of `numba.types.float32`."""
+    """Return the name without its module: `float32` for `numba.types.float32`."""
     return name.rpartition(".")[2]

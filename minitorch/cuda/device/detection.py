@@ -1,4 +1,4 @@
-"""What `cuda.detect` prints, and telling profilers."""
+"""`cuda.detect`, and start and stop of profilers."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from .devices import Device, gpus
 
 
 def profile_start() -> None:
-    """Let a profiler, such as Nsight, collect from now on."""
+    """Start collection by an attached profiler, such as Nsight."""
     _core.set_profiling(True)
 
 
 def profile_stop() -> None:
-    """Let a profiler collect no more."""
+    """Stop collection by an attached profiler."""
     _core.set_profiling(False)
 
 
 @contextmanager
 def profiling() -> Iterator[None]:
-    """Let a profiler collect within a `with` block.
+    """Collect data for an attached profiler within a `with` block.
 
     Example:
         >>> from minitorch import cuda
@@ -37,7 +37,7 @@ def profiling() -> Iterator[None]:
 
 
 def detect() -> bool:
-    """Print the devices there are.
+    """Print the available devices.
 
     Returns:
         True where there is one that can be used.

@@ -1,4 +1,4 @@
-"""What a user asks of device cuda as a whole."""
+"""Functions of device cuda as a whole: synchronize, reset, checks, limits."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ..tracebacks import learner_frames
 
 
 def is_available() -> bool:
-    """Tell whether kernels can run: on a GPU, or on the emulator."""
+    """Return whether kernels can run: on a GPU, or on the emulator."""
     return _core.cuda_available()
 
 
 @learner_frames
 def is_emulated() -> bool:
-    """Tell whether device cuda is the emulator. Opens the device."""
+    """Return whether device cuda is the emulator. Opens the device."""
     return _core.is_emulated()
 
 
 @learner_frames
 def device_name() -> str:
-    """Name of the card, or of the emulated card. Opens the device."""
+    """Return the name of the GPU, or of the emulated GPU. Opens the device."""
     return _core.device_name()
 
 
@@ -40,7 +40,7 @@ def synchronize() -> None:
 
 @learner_frames
 def reset() -> None:
-    """Destroy and rebuild the device's context: all device arrays are gone.
+    """Destroy and recreate the device's context; all device arrays are lost.
 
     A real GPU needs this after a fault; the emulator does not.
     """
@@ -51,7 +51,7 @@ _LEVELS = {"full": _core.CheckLevel.full, "memory": _core.CheckLevel.memory}
 
 
 class _Checks:
-    """Puts the former level back at the end of a `with` block."""
+    """Context manager that restores the previous check level on exit."""
 
     def __init__(self, former: _core.CheckLevel) -> None:
         self._former = former
@@ -69,7 +69,7 @@ class _Checks:
 
 
 def check_level(where: str, level: str) -> _core.CheckLevel:
-    """The core's word for "full" or "memory"; ValueError for another."""
+    """Return the core's check level for "full" or "memory"; ValueError for others."""
     if level not in _LEVELS:
         raise ValueError(f"[{where}] got {level!r}; need 'full' or 'memory'.")
     return _LEVELS[level]
@@ -81,7 +81,7 @@ def checks(level: Literal["full", "memory"]) -> _Checks:
 
     Bounds, alignment, lifetime, barriers, deadlock and the instruction budget are
     always checked on the emulator. "full" (the default, or MINITORCH_CHECKS) adds races
-    and the use of values that nobody wrote.
+    and the use of uninitialized values.
 
     Args:
         level: "full" or "memory".
@@ -103,7 +103,7 @@ def checks(level: Literal["full", "memory"]) -> _Checks:
 def set_launch_limits(
     *, seconds: float | None = None, instructions: int | None = None
 ) -> None:
-    """Set how long a kernel of yours may run on the emulator before it is ended.
+    """Set how long a user kernel may run on the emulator before it is stopped.
 
     A launch ends as `timeout` when it has used `seconds` of processor time without one
     of its blocks ending or a barrier of its whole grid completing, or when one block
@@ -141,13 +141,13 @@ def set_launch_limits(
 
 
 def last_findings() -> list[Finding]:
-    """What the checks found at the last synchronisation that found anything."""
+    """Return the findings of the last synchronization that had any."""
     return [finding_from(fields) for fields in _core.last_findings()]
 
 
 @dataclass(frozen=True)
 class LaunchRow:
-    """Launches of one kernel with one grid and block; `seconds` of the timed ones."""
+    """Launches of one kernel with one grid and block; `seconds` of timed ones."""
 
     kernel: str
     file: str
@@ -158,15 +158,15 @@ class LaunchRow:
 
 
 def launch_table() -> list[LaunchRow]:
-    """Kernels launched so far, by shape, in the order of their first launch."""
+    """Return kernels launched so far, by launch shape, in order of first launch."""
     return [LaunchRow(*row) for row in _core.launch_table()]
 
 
 def clear_launch_table() -> None:
-    """Forget the rows of `launch_table`."""
+    """Clear `launch_table`."""
     _core.clear_launch_table()
 
 
 def time_launches(on: bool = True) -> None:
-    """Time later launches for `launch_table`, by a pair of events each."""
+    """Time later launches for `launch_table`, with a pair of events each."""
     _core.set_launch_timing(on)

@@ -1,4 +1,4 @@
-"""The devices there are, under Numba's names.
+"""Devices and contexts under Numba's names.
 
 There is one: device cuda, a GPU or the emulator. Its context is made at first use.
 """
@@ -21,7 +21,7 @@ _R = TypeVar("_R")
 
 
 class MemoryInfo(NamedTuple):
-    """Bytes of device memory."""
+    """Free and total device memory, in bytes."""
 
     free: int
     total: int
@@ -29,7 +29,7 @@ class MemoryInfo(NamedTuple):
 
 @learner_methods
 class Device:
-    """A card. The driver's attributes are attributes: `device.MULTIPROCESSOR_COUNT`.
+    """GPU. Driver attributes are Python attributes: `device.MULTIPROCESSOR_COUNT`.
 
     Attributes:
         id: Its number, 0.
@@ -45,38 +45,38 @@ class Device:
 
     @property
     def name(self) -> str:
-        """Name of the card, or of the emulated card."""
+        """Name of the GPU, or of the emulated GPU."""
         return _core.device_name()
 
     @property
     def compute_capability(self) -> tuple[int, int]:
-        """Major and minor number, (7, 5) for a T4."""
+        """Major and minor compute capability, (7, 5) for a T4."""
         major, minor = divmod(_core.compute_capability(), 10)
         return major, minor
 
     @property
     def uuid(self) -> str:
-        """The card's own identity: "GPU-" and hexadecimal digits."""
+        """UUID of the GPU: "GPU-" and hexadecimal digits."""
         digits, cuts = _core.device_uuid().hex(), (0, 8, 12, 16, 20, 32)
         parts = [digits[low:high] for low, high in itertools.pairwise(cuts)]
         return "-".join(["GPU", *parts])
 
     @property
     def supports_float16(self) -> bool:
-        """Do kernels compute in float16?"""
+        """Whether kernels can compute in float16."""
         return self.compute_capability >= (5, 3)
 
     @property
     def supports_bfloat16(self) -> bool:
-        """Do the card's own instructions know bfloat16?"""
+        """Whether the GPU has bfloat16 instructions."""
         return self.compute_capability >= (8, 0)
 
     def get_primary_context(self) -> Context:
-        """Give the context in which everything here runs."""
+        """Return the primary context, in which everything here runs."""
         return Context(self)
 
     def reset(self) -> None:
-        """Destroy and rebuild the context: all device arrays are gone."""
+        """Destroy and recreate the context; all device arrays are lost."""
         reset()
 
     def __getattr__(self, name: str) -> int:
@@ -119,7 +119,7 @@ def _attribute_numbers() -> dict[str, int]:
 
 @learner_methods
 class Context:
-    """What is open on a device: its memory, streams and loaded kernels.
+    """Context of a device: its memory, streams and loaded kernels.
 
     Attributes:
         device: The device.
@@ -134,29 +134,29 @@ class Context:
         return self.device.id
 
     def get_memory_info(self) -> MemoryInfo:
-        """Bytes of the device's memory, free and in total.
+        """Return free and total bytes of device memory.
 
         Memory that this library keeps for later arrays does not count as free.
         """
         return MemoryInfo(*_core.device_memory())
 
     def synchronize(self) -> None:
-        """Wait for all work of the device; raises its first fault as KernelError."""
+        """Wait for all work of the device; raise its first fault as KernelError."""
         synchronize()
 
     def reset(self) -> None:
-        """Destroy and rebuild the context: all device arrays are gone."""
+        """Destroy and recreate the context; all device arrays are lost."""
         reset()
 
     def push(self) -> None:
-        """Make it the thread's context, which it is anyway."""
+        """Make this the thread's current context. It always is: no effect."""
 
     def pop(self) -> None:
-        """Undo `push`; the thread's context stays what it is."""
+        """Undo `push`. No effect: there is only one context."""
 
     @contextmanager
     def defer_cleanup(self) -> Iterator[None]:
-        """See `defer_cleanup` of the module."""
+        """Return a context manager as the module's `defer_cleanup` does."""
         yield
 
     def __enter__(self) -> Context:
@@ -176,16 +176,16 @@ class Context:
 
 @learner_methods
 class DeviceList:
-    """The devices, as a sequence; empty where there is neither GPU nor emulator."""
+    """Sequence of the devices; empty without GPU and emulator."""
 
     @property
     def lst(self) -> list[Device]:
-        """The devices as a list."""
+        """Devices as a list."""
         return [Device()] if is_available() else []
 
     @property
     def current(self) -> Device:
-        """The device in use."""
+        """Device in use."""
         return Device()
 
     def __len__(self) -> int:
@@ -212,7 +212,7 @@ gpus = DeviceList()
 
 
 def list_devices() -> DeviceList:
-    """Give the devices.
+    """Return the devices.
 
     Example:
         >>> from minitorch import cuda
@@ -223,7 +223,7 @@ def list_devices() -> DeviceList:
 
 
 def get_current_device() -> Device:
-    """Give the device in use.
+    """Return the device in use.
 
     Example:
         >>> from minitorch import cuda
@@ -258,7 +258,7 @@ def select_device(device_id: SupportsIndex) -> Device:
 
 @learner_frames
 def current_context(devnum: SupportsIndex | None = None) -> Context:
-    """Give the context of a device.
+    """Return the context of a device.
 
     Args:
         devnum: Number of the device; None for the one in use.
@@ -277,13 +277,13 @@ def current_context(devnum: SupportsIndex | None = None) -> Context:
 
 @learner_frames
 def close() -> None:
-    """Destroy the context: all device arrays are gone. The next use makes a new one."""
+    """Destroy the context and all device arrays. The next use creates a new one."""
     reset()
 
 
 @learner_frames
 def require_context(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Give the function itself: whatever uses the device opens it.
+    """Return the function itself: any use of the device opens it.
 
     Args:
         function: Any function.
@@ -298,7 +298,7 @@ def require_context(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 @contextmanager
 def defer_cleanup() -> Iterator[None]:
-    """Free no memory within a `with` block that work may wait for.
+    """Defer the freeing of memory, which may wait, to the end of a `with` block.
 
     Nothing here ever waits to free memory: blocks are kept and used again in the order
     of their stream. This does nothing, and is here for programs that call it.

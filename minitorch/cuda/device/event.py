@@ -1,4 +1,4 @@
-"""Events: points in a stream's order."""
+"""Events: points in the order of a stream."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .stream import StreamLike, connect_events, named_stream
 
 @learner_methods
 class Event:
-    """A point in a stream's order; measures the time between two of them.
+    """Point in the order of a stream; two of them measure time.
 
     Args:
         timing: False makes an event that only orders work.
@@ -43,20 +43,20 @@ class Event:
         Raises:
             TypeError: No stream.
         """
-        found = named_stream(stream, "event")
-        self._core.record(found._core if found is not None else None)
+        target = named_stream(stream, "event")
+        self._core.record(target._core if target is not None else None)
         self._recorded = True
 
     def query(self) -> bool:
-        """Tell whether the work before the last `record` has ended."""
+        """Return whether the work before the last `record` has finished."""
         return self._core.done()
 
     def synchronize(self) -> None:
-        """Wait for the work before the last `record`; raises as streams do."""
+        """Wait for the work before the last `record`; raise as streams do."""
         self._core.synchronize()
 
     def wait(self, stream: StreamLike = None) -> None:
-        """Let work queued on `stream` from now on wait for the last `record`.
+        """Make work queued on `stream` later wait for the last `record`.
 
         Args:
             stream: None or 0 for the current one.
@@ -64,11 +64,11 @@ class Event:
         Raises:
             TypeError: No stream.
         """
-        found = named_stream(stream, "event")
-        self._core.hold(found._core if found is not None else None)
+        target = named_stream(stream, "event")
+        self._core.hold(target._core if target is not None else None)
 
     def elapsed_time(self, evtend: Event) -> float:
-        """Milliseconds from this event to `evtend`; both recorded and done.
+        """Return milliseconds from this event to `evtend`; both must be done.
 
         Raises:
             CudaError: One of them is not done yet.
@@ -89,7 +89,7 @@ connect_events(Event)
 
 @learner_frames
 def event(timing: bool = True) -> Event:
-    """Make an event.
+    """Return a new event.
 
     Args:
         timing: False makes one that only orders work.
@@ -107,7 +107,7 @@ def event(timing: bool = True) -> Event:
 
 @learner_frames
 def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
-    """Milliseconds between two recorded events; as `evtstart.elapsed_time(evtend)`.
+    """Return milliseconds between two recorded events.
 
     Args:
         evtstart: The first event.

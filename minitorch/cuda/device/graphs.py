@@ -1,4 +1,4 @@
-"""Graphs: work captured once and queued by one call, under PyTorch's names."""
+"""CUDA graphs under PyTorch's names: work captured once, queued in one call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _begins: list[Callable[[], CaptureEnd]] = []
 
 
 def connect_captures(begin: Callable[[], CaptureEnd]) -> None:
-    """Let those know of captures whose captured work must differ between replays.
+    """Register a callback for captures, for work that must differ between replays.
 
     `begin()` is called before each capture begins and returns what is called at its
     end; that may return what is called before each replay, on the stream of the replay.
@@ -39,7 +39,7 @@ _MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
 
 @learner_methods
 class CUDAGraph:
-    """Kernels, copies and fills captured once; `replay` queues them all by one call.
+    """Captured kernels, copies and fills; `replay` queues them all in one call.
 
     A replay does what the captured calls would, with the same arguments and the same
     memory: values that are to change are written into the captured arrays beforehand
@@ -69,7 +69,7 @@ class CUDAGraph:
         self._core = _core.CudaGraph()
         self._debug = False
         self._ends: list[CaptureEnd] = []
-        self._began_on = 0  # a thread: whom the ends are told of
+        self._began_on = 0  # thread that began the capture
         self._before: list[BeforeReplay] = []
 
     def capture_begin(
@@ -77,7 +77,7 @@ class CUDAGraph:
         pool: PoolHandle | None = None,
         capture_error_mode: str = "global",
     ) -> None:
-        """Capture what this thread queues from now on; `graph` does it with less care.
+        """Capture what this thread queues from now on; prefer `graph`.
 
         Args:
             pool: `graph_pool_handle()`, or `pool()` of a graph that never runs at the
@@ -104,11 +104,11 @@ class CUDAGraph:
             self._core.capture_begin(number, _MODES[capture_error_mode])
         except BaseException:
             if not refused:
-                self._told_ends()
+                self._finish_blocks()
             raise
 
     def capture_end(self) -> None:
-        """End the capture: the graph can be replayed.
+        """End the capture; the graph can then be replayed.
 
         Raises:
             GraphCaptureError: Something ended the capture before.
@@ -117,20 +117,20 @@ class CUDAGraph:
         try:
             self._core.capture_end()
         except CudaError:  # it has ended all the same
-            self._told_ends()
+            self._finish_blocks()
             raise
-        self._before = self._told_ends()
+        self._before = self._finish_blocks()
 
     def _capture_abort(self) -> None:
-        self._told_ends()
+        self._finish_blocks()
         self._core.capture_abort()
 
-    def _told_ends(self) -> list[BeforeReplay]:
+    def _finish_blocks(self) -> list[BeforeReplay]:
         ends, self._ends = self._ends, []
         if self._began_on != threading.get_ident():
             return []  # a generator that another thread closed
-        found = [end() for end in ends]
-        return [before for before in found if before is not None]
+        results = [end() for end in ends]
+        return [before for before in results if before is not None]
 
     def replay(self) -> None:
         """Queue the captured work on the current stream; does not wait for it.
@@ -152,13 +152,13 @@ class CUDAGraph:
         self._core.replay()
 
     def reset(self) -> None:
-        """Forget the work. Its memory goes back once no array uses it any more."""
-        self._told_ends()
+        """Discard the captured work. Its memory is freed once no array uses it."""
+        self._finish_blocks()
         self._before = []
         self._core.reset()
 
     def pool(self) -> PoolHandle:
-        """Name the pool of memory that the graph uses.
+        """Return the handle of the memory pool that the graph uses.
 
         Raises:
             RuntimeError: Nothing is captured.
@@ -168,11 +168,11 @@ class CUDAGraph:
         return (0, self._core.pool)
 
     def enable_debug_mode(self) -> None:
-        """Let `debug_dump` be called, as PyTorch wants it; nothing else changes."""
+        """Allow `debug_dump`, as PyTorch requires; nothing else changes."""
         self._debug = True
 
     def debug_dump(self, debug_path: str | os.PathLike[str]) -> None:
-        """Write the graph as a text for Graphviz.
+        """Write the graph in Graphviz format.
 
         Args:
             debug_path: The file.
@@ -192,7 +192,7 @@ class CUDAGraph:
 
     @property
     def launches(self) -> int:
-        """Kernels that one replay launches."""
+        """Number of kernels that one replay launches."""
         return self._core.launches
 
     def __repr__(self) -> str:
@@ -205,17 +205,22 @@ def _pool_number(pool: PoolHandle | None) -> int:
     if pool is None:
         return 0
     given = pool if isinstance(pool, tuple) else ()
-    whole = [n for n in given if isinstance(n, int) and not isinstance(n, bool)]
-    if len(whole) != 2 or len(given) != 2 or whole[0] != 0 or not 0 < whole[1] < 2**64:
+    numbers = [n for n in given if isinstance(n, int) and not isinstance(n, bool)]
+    if (
+        len(numbers) != 2
+        or len(given) != 2
+        or numbers[0] != 0
+        or not 0 < numbers[1] < 2**64
+    ):
         raise ValueError(
             f"[graph] got pool={pool!r}; need cuda.graph_pool_handle(), or pool() of a "
             "graph."
         )
-    return whole[1]
+    return numbers[1]
 
 
 def graph_pool_handle() -> PoolHandle:
-    """Name a new pool of memory, for several graphs to share.
+    """Return the handle of a new memory pool, for several graphs to share.
 
     Graphs that share a pool overwrite each other's memory: they must be replayed in the
     order of their captures, and none while another one runs.
@@ -233,7 +238,7 @@ def graph_pool_handle() -> PoolHandle:
 
 
 def is_current_stream_capturing() -> bool:
-    """Tell whether what this thread queues becomes part of a graph.
+    """Return whether this thread is capturing a graph.
 
     Example:
         >>> from minitorch import cuda
@@ -248,7 +253,7 @@ def is_current_stream_capturing() -> bool:
 
 @learner_methods
 class graph:
-    """Capture what a `with` block queues into a graph.
+    """Capture the work of a `with` block into a graph.
 
     Waits for the device, makes a stream of its own current and begins the capture. At
     the end of the block the graph is complete; an error in it leaves it empty.
@@ -325,11 +330,11 @@ class graph:
 
 
 def _shared_stream() -> Stream:
-    """The stream of captures that name none; nothing ever runs there."""
-    found = graph.default_capture_stream
-    if found is None or not found._usable():
-        found = graph.default_capture_stream = Stream._aside()
-    return found
+    """Return the stream of captures that name none; it never runs work."""
+    stream = graph.default_capture_stream
+    if stream is None or not stream._usable():
+        stream = graph.default_capture_stream = Stream._nonblocking()
+    return stream
 
 
 _Maker = Callable[..., Any]
@@ -337,7 +342,7 @@ _make: list[_Maker] = []
 
 
 def connect_tensors(make: _Maker) -> None:
-    """Let who knows tensors make graphed callables."""
+    """Register the function that makes graphed callables of tensors."""
     _make[:] = [make]
 
 
@@ -349,7 +354,7 @@ def make_graphed_callables(
     allow_unused_input: bool = False,
     pool: PoolHandle | None = None,
 ) -> Any:
-    """Give a function or module whose calls replay graphs, forward and backward.
+    """Return a function or module whose calls replay graphs, forward and backward.
 
     Each callable runs `num_warmup_iters` times on its samples, then its forward pass
     and its backward pass are captured. A call copies its arguments into the samples'

@@ -1,4 +1,4 @@
-"""The search for NVRTC and its headers."""
+"""Find NVRTC and its headers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HOST_HEADERS = Path(__file__).parents[1] / "include"
 
 
 def _toolkit_folders(library: Path) -> list[Path]:
-    """Find headers of an installed toolkit of the same major version as `library`.
+    """Return header folders of an installed toolkit of the version of `library`.
 
     NVRTC may come with other wheels (PyTorch's), which leave out what `mma.h` includes.
     """
@@ -40,7 +40,7 @@ def _toolkit_folders(library: Path) -> list[Path]:
 
 
 def _header_folders(library: Path) -> list[str]:
-    """Find the folders with CUDA's headers that go with `library`, by known layouts.
+    """Return the folders with the CUDA headers that belong to `library`.
 
     Wheels of CUDA 13 put all packages into one folder (`nvidia/cu13/include`); wheels
     of CUDA 12 have one folder for each package (`nvidia/cuda_runtime/include`); a
@@ -59,7 +59,7 @@ def _header_folders(library: Path) -> list[str]:
 
 
 def locate() -> tuple[str, list[str]]:
-    """Find NVRTC's library and header folders; ("", []) when there is none.
+    """Return NVRTC's library and header folders; ("", []) if there is none.
 
     The core calls this late and once: importing cuda-pathfinder and loading the
     library cost about a tenth of a second.
@@ -67,16 +67,16 @@ def locate() -> tuple[str, list[str]]:
     from cuda.pathfinder import DynamicLibNotFoundError, load_nvidia_dynamic_lib
 
     try:
-        found = load_nvidia_dynamic_lib("nvrtc").abs_path
+        library = load_nvidia_dynamic_lib("nvrtc").abs_path
     except (DynamicLibNotFoundError, RuntimeError):
         return "", []
-    if found is None:
+    if library is None:
         return "", []
-    return found, _header_folders(Path(os.path.realpath(found)))
+    return library, _header_folders(Path(os.path.realpath(library)))
 
 
 def connect() -> None:
-    """Give the core its way to find NVRTC, and the name of this environment.
+    """Register the search for NVRTC and the name of this environment with the core.
 
     What was found is kept on disk under that name, our own header folder included.
     """

@@ -1,4 +1,4 @@
-"""Streams as Python sees them."""
+"""`Stream`, a queue of work, and the current stream."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = {
 
 @learner_methods
 class Stream:
-    """A queue of work in order; work in two streams may overlap.
+    """Queue of work in order; work in two streams may overlap.
 
     Within `with stream:` the calling thread's launches and copies go to it.
 
@@ -41,17 +41,17 @@ class Stream:
         self._use(_core.Stream(), None)
 
     @classmethod
-    def _aside(cls) -> Stream:
-        """One that does not wait for the default stream, nor that for it."""
-        made = cls.__new__(cls)
-        made._use(_core.Stream(blocking=False), None)
-        return made
+    def _nonblocking(cls) -> Stream:
+        """Return a non-blocking stream: no implicit order with the default stream."""
+        stream = cls.__new__(cls)
+        stream._use(_core.Stream(blocking=False), None)
+        return stream
 
     @classmethod
     def _borrowed(cls, handle: int) -> Stream:
-        made = cls.__new__(cls)
-        made._use(_core.Stream.borrow(handle), handle)
-        return made
+        stream = cls.__new__(cls)
+        stream._use(_core.Stream.borrow(handle), handle)
+        return stream
 
     def _use(self, core: _core.Stream, handle: int | None) -> None:
         self._core = core
@@ -66,7 +66,7 @@ class Stream:
 
     @property
     def handle(self) -> int:
-        """The driver's CUstream as an integer; 0, 1 and 2 are streams of its own."""
+        """The driver's CUstream as an integer; 0, 1 and 2 are its default streams."""
         return self._core.handle if self._borrowed_handle is None else self._handle
 
     @property
@@ -77,7 +77,7 @@ class Stream:
         return self.handle
 
     def __cuda_stream__(self) -> tuple[int, int]:
-        """Other libraries' protocol: version and handle."""
+        """Return protocol version and handle, for other libraries."""
         return 0, self.handle
 
     def synchronize(self) -> None:
@@ -89,7 +89,7 @@ class Stream:
         self._core.synchronize()
 
     def query(self) -> bool:
-        """Tell whether the work queued so far has ended; does not wait."""
+        """Return whether the work queued so far has finished; does not wait."""
         return self._core.done()
 
     def record_event(self, event: Any = None) -> Any:
@@ -110,14 +110,14 @@ class Stream:
             >>> stream.record_event().query() in (True, False)
             True
         """
-        found = _new_event[0]() if event is None else event
-        if not isinstance(found, _new_event[0]):
+        result = _new_event[0]() if event is None else event
+        if not isinstance(result, _new_event[0]):
             raise TypeError(f"[record_event] got {event!r}; need a cuda.Event.")
-        found.record(self)
-        return found
+        result.record(self)
+        return result
 
     def wait_event(self, event: Any) -> None:
-        """Let work queued here from now on wait for an event's last `record`.
+        """Make work queued here later wait for an event's last `record`.
 
         Args:
             event: A `cuda.Event`.
@@ -130,7 +130,7 @@ class Stream:
         event.wait(self)
 
     def wait_stream(self, stream: Stream) -> None:
-        """Let work queued here from now on wait for what another stream has now.
+        """Make work queued here later wait for the work now on another stream.
 
         Args:
             stream: The other stream.
@@ -192,7 +192,7 @@ class Stream:
         self._core.add_callback(call)
 
     def async_done(self) -> asyncio.Future[Stream]:
-        """Give a future that is done, with this stream, when the work so far is.
+        """Return a future that completes, with this stream, when the work so far has.
 
         Raises:
             RuntimeError: No event loop runs in this thread.
@@ -251,7 +251,7 @@ _CURRENT: AbstractContextManager[Any] = nullcontext()
 
 
 def named_stream(stream: StreamLike, where: str) -> Stream | None:
-    """Give a stream, or None for 0 and None; TypeError for what is no stream."""
+    """Return a stream, or None for 0 and None; TypeError for anything else."""
     if stream is None or isinstance(stream, Stream):
         return stream
     if isinstance(stream, int) and stream == 0:
@@ -263,7 +263,7 @@ def named_stream(stream: StreamLike, where: str) -> Stream | None:
 
 
 def on_stream(stream: StreamLike, where: str) -> AbstractContextManager[Any]:
-    """Make a stream current within `with`; 0 and None leave it as it is.
+    """Make a stream current within `with`; 0 and None change nothing.
 
     Raises:
         TypeError: No stream.
@@ -275,7 +275,7 @@ _new_event: list[type[Any]] = []
 
 
 def connect_events(event: type[Any]) -> None:
-    """Name the class of events, which knows streams."""
+    """Register the event class, which depends on streams."""
     _new_event[:] = [event]
 
 
@@ -292,7 +292,7 @@ def stream(stream: None) -> AbstractContextManager[None]: ...
 
 @learner_frames
 def stream(stream: Any = _NEW) -> Any:
-    """Make a new stream, or use one within a `with` block.
+    """Return a new stream, or use one within a `with` block.
 
     Args:
         stream: The stream whose work the block queues, as PyTorch has it; None leaves
@@ -323,7 +323,7 @@ def stream(stream: Any = _NEW) -> Any:
 
 @learner_frames
 def current_stream() -> Stream:
-    """Give the stream on which this thread queues what names no stream.
+    """Return the stream on which this thread queues work by default.
 
     Example:
         >>> from minitorch import cuda
@@ -333,15 +333,15 @@ def current_stream() -> Stream:
     core = _core.current_stream()
     if core is None:
         return Stream._borrowed(0)
-    made = Stream.__new__(Stream)
+    stream = Stream.__new__(Stream)
     handle = core.handle
-    made._use(core, handle if handle in _NAMES else None)
-    return made
+    stream._use(core, handle if handle in _NAMES else None)
+    return stream
 
 
 @learner_frames
 def default_stream() -> Stream:
-    """Give the stream that is used where none is named: the legacy default one.
+    """Return the default stream: the legacy one.
 
     Work on it waits for work on other streams, and they for it.
 
@@ -355,19 +355,19 @@ def default_stream() -> Stream:
 
 @learner_frames
 def legacy_default_stream() -> Stream:
-    """Give the legacy default stream, the driver's number 1."""
+    """Return the legacy default stream, the driver's handle 1."""
     return Stream._borrowed(1)
 
 
 @learner_frames
 def per_thread_default_stream() -> Stream:
-    """Give the calling thread's own default stream, the driver's number 2."""
+    """Return the calling thread's default stream, the driver's handle 2."""
     return Stream._borrowed(2)
 
 
 @learner_frames
 def external_stream(ptr: SupportsIndex) -> Stream:
-    """Use a stream that another library made, and keeps as long as this is in use.
+    """Return a stream created by another library, which must keep it alive.
 
     Args:
         ptr: Its CUstream as an integer.

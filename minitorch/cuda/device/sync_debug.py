@@ -1,11 +1,11 @@
-"""Being told of waits that nobody asked for, and how far the host runs ahead."""
+"""Report implicit synchronization, and limit how far the host runs ahead."""
 
 from __future__ import annotations
 
 from types import TracebackType
 
 from ... import _core
-from ..tracebacks import learner_frames, learner_methods, tell
+from ..tracebacks import learner_frames, learner_methods, warn_at_caller
 from .thread_blocks import ThreadBlocks
 
 #: "default", "warn", "error", or 0, 1, 2.
@@ -15,7 +15,7 @@ _NAMES = ("default", "warn", "error")
 
 
 class SynchronizeWarning(UserWarning):
-    """The host waits for the device although the program does not say so."""
+    """Implicit synchronization, which the program did not ask for."""
 
 
 def _mode_of(mode: SyncDebugMode, where: str) -> _core.SyncDebug:
@@ -29,13 +29,13 @@ def _mode_of(mode: SyncDebugMode, where: str) -> _core.SyncDebug:
         raise ValueError(
             f"[{where}] got {mode!r}; need 'default', 'warn' or 'error', or 0, 1, 2."
         )
-    found: _core.SyncDebug = getattr(_core.SyncDebug, str(mode))
-    return found
+    result: _core.SyncDebug = getattr(_core.SyncDebug, str(mode))
+    return result
 
 
 @learner_frames
 def set_sync_debug_mode(debug_mode: SyncDebugMode) -> None:
-    """Set what becomes of calls that wait for the device unasked, in all threads.
+    """Set how implicit synchronization is reported, in all threads.
 
     Such calls read values (`item`, `float`, `print`, `numpy`, `t[3]`, a mask), copy
     much pageable memory, queue into a full queue, or hand arrays to another library.
@@ -61,7 +61,7 @@ def set_sync_debug_mode(debug_mode: SyncDebugMode) -> None:
 
 
 def get_sync_debug_mode() -> int:
-    """Give the mode of this thread: 0 default, 1 warn, 2 error.
+    """Return the mode of this thread: 0 default, 1 warn, 2 error.
 
     Example:
         >>> from minitorch import cuda
@@ -73,7 +73,7 @@ def get_sync_debug_mode() -> int:
 
 @learner_methods
 class sync_debug_mode:
-    """Set what becomes of unasked waits within a `with` block, in this thread only.
+    """Set how implicit synchronization is reported, within a `with` block.
 
     Args:
         debug_mode: As `set_sync_debug_mode` takes it.
@@ -112,7 +112,7 @@ class sync_debug_mode:
 
 @learner_frames
 def queue_limit(limit: int | None = None) -> int:
-    """Give, or set, how many pieces of work the host may queue in one stream.
+    """Return, or set, how much work the host may queue in one stream.
 
     Launches, copies, fills and replays of graphs count. When a stream has so many, the
     next one waits until an old one is done; Ctrl-C ends that wait. A small limit shows
@@ -147,4 +147,4 @@ def queue_limit(limit: int | None = None) -> int:
     return former
 
 
-_core.set_sync_warning_hook(lambda text: tell(text, SynchronizeWarning))
+_core.set_sync_warning_hook(lambda text: warn_at_caller(text, SynchronizeWarning))

@@ -1,4 +1,4 @@
-"""What `with` blocks of one object put aside until their ends, thread by thread.
+"""Nested `with` blocks of one object, thread by thread.
 
 One object may be open in several threads at once, and again within itself.
 """
@@ -12,7 +12,7 @@ _Kept = TypeVar("_Kept")
 
 
 class ThreadBlocks(Generic[_Kept]):
-    """The blocks of one object that are open.
+    """Open `with` blocks of one object, by thread.
 
     Args:
         where: what errors name: "stream".
@@ -23,7 +23,7 @@ class ThreadBlocks(Generic[_Kept]):
         self._kept: dict[int, list[_Kept]] = {}  # by thread, innermost last
 
     def begin(self, kept: _Kept) -> None:
-        """Begin a block of this thread, which gives `kept` back at its end."""
+        """Open a block on this thread; its end returns `kept`."""
         self._kept.setdefault(threading.get_ident(), []).append(kept)
 
     def end(self) -> _Kept:

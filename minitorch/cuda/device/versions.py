@@ -1,4 +1,4 @@
-"""Which CUDA is here, under Numba's names."""
+"""Versions of CUDA, under Numba's names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..tracebacks import learner_methods
 
 @learner_methods
 class Runtime:
-    """The toolkit that compiles kernels: NVRTC."""
+    """Toolkit that compiles kernels: NVRTC."""
 
     def get_version(self) -> tuple[int, int]:
         """Major and minor version.
@@ -26,7 +26,7 @@ class Runtime:
         return version // 1000, version % 1000
 
     def is_supported_version(self) -> bool:
-        """Is it one that this library knows?"""
+        """Return whether this library supports the NVRTC version."""
         return self.get_version() >= (11, 0)
 
 
@@ -34,12 +34,12 @@ runtime = Runtime()
 
 
 def is_supported_version() -> bool:
-    """Tell whether the compiler of kernels is one that this library knows."""
+    """Return whether this library supports the NVRTC version."""
     return runtime.is_supported_version()
 
 
 def cuda_error() -> CudaError | None:
-    """Give what keeps device cuda from being opened; None where nothing does.
+    """Return why device cuda cannot be opened; None if it can.
 
     Example:
         >>> from minitorch import cuda

@@ -1,4 +1,4 @@
-"""`ElementwiseKernel`: a kernel made of what is to be done with each element."""
+"""`ElementwiseKernel`: a kernel generated from an elementwise expression."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _HEAD = (
 
 @dataclass(frozen=True)
 class ElementwiseTexts:
-    """What the user wrote."""
+    """Source strings given by the user."""
 
     name: str
     operation: str
@@ -52,14 +52,14 @@ class ElementwiseTexts:
 
     @property
     def asks_for_index(self) -> bool:
-        """Does it name the index of the element in each dimension?"""
+        """Whether the operation uses the index of the element in each dimension."""
         return "_ind." in self.operation.replace("_ind.size", "")
 
 
 def layout_fields(
     arguments: Sequence[Argument], sizes: Sizes, whole: bool
 ) -> dict[str, Sizes]:
-    """What the kernel has to be told of sizes and steps, by field of its struct.
+    """Return sizes and steps that the kernel needs, by field of its struct.
 
     Args:
         arguments: all of them.
@@ -80,9 +80,9 @@ def elementwise_code(
     placeholders: Mapping[str, Dtype],
     sizes: Sizes,
 ) -> str:
-    """The translation unit; `sizes` is () where all arrays are flat."""
-    pieces, whole = Pieces(texts.name), texts.asks_for_index
-    fields = layout_fields(arguments, sizes, whole)
+    """Return the translation unit; `sizes` is () if all arrays are flat."""
+    pieces, indexed = Pieces(texts.name), texts.asks_for_index
+    fields = layout_fields(arguments, sizes, indexed)
     every = texts.operation + texts.preamble + texts.loop_prep + texts.after_loop
     dims = len(sizes)
     known = "_layout._sizes" if "_sizes" in fields else "nullptr"
@@ -99,7 +99,7 @@ def elementwise_code(
         + raw_arrays(arguments)
         + pieces.piece(texts.loop_prep, "loop_prep", ";")
         + _HEAD
-        + ("      _ind.set(i);\n" if whole else "")
+        + ("      _ind.set(i);\n" if indexed else "")
         + offsets("i", names, "_sizes", dims, "      ")
         + elements(arguments, dims, "i", "      ")
         + pieces.piece(texts.operation, "operation", ";")
@@ -114,7 +114,7 @@ _MOST_BLOCKS = 2**20  # beyond, each thread does several elements
 
 
 class ElementwiseKernel(ExpressionKernel):
-    """A kernel that does the same with each element of its arrays, as CuPy's.
+    """Kernel that applies an expression to each element of its arrays, as CuPy's.
 
     Args:
         in_params: inputs, "float32 x, T y, raw T z": a NumPy type or a placeholder of
@@ -217,7 +217,7 @@ class ElementwiseKernel(ExpressionKernel):
         return outputs if self.return_tuple or len(outputs) > 1 else outputs[0]
 
     def _run(self, call: Call, shape: Sizes, block: int) -> tuple[Any, ...]:
-        """Make the outputs that were not given, and launch on the current stream."""
+        """Allocate missing outputs and launch on the current stream."""
         operands, outputs = self._outputs(call, shape)
         count = element_count(shape)
         if count > 0:
@@ -252,18 +252,20 @@ class ElementwiseKernel(ExpressionKernel):
     def _outputs(
         self, call: Call, shape: Sizes
     ) -> tuple[tuple[Operand | None, ...], tuple[Any, ...]]:
-        """All operands, with new arrays for the outputs that were not given."""
+        """Return all operands, with new arrays for missing outputs."""
         operands, values = list(call.operands), list(call.values)
-        for at in range(self.nin, self.nargs):
-            if values[at] is None:
-                values[at] = new_array(call.operands, shape, call.dtypes[at])
-                operands[at] = operand_of(values[at], self.params[at], self.name)
+        for index in range(self.nin, self.nargs):
+            if values[index] is None:
+                values[index] = new_array(call.operands, shape, call.dtypes[index])
+                operands[index] = operand_of(
+                    values[index], self.params[index], self.name
+                )
         return tuple(operands), tuple(values[self.nin :])
 
     def _arguments(
         self, call: Call, operands: Sequence[Operand | None], shape: Sizes
     ) -> tuple[list[Argument], Sizes]:
-        """What the code is generated from, and the sizes of its loop (() if flat)."""
+        """Return the arguments for code generation, and the loop's sizes."""
         steps = {
             param.name: operand.at(shape)
             for param, operand in zip(self.params, operands, strict=True)

@@ -1,6 +1,4 @@
-"""What kernels made of expressions have in common: reading a call's arguments, compiled
-variants, launches.
-"""
+"""Base class of kernels generated from expressions: arguments, variants, launches."""
 
 from __future__ import annotations
 
@@ -40,8 +38,7 @@ def _headers() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Call:
-    """The arguments of one call, read: operands are None for numbers and for outputs
-    that are still to be made."""
+    """Arguments of one call; operands are None for numbers and missing outputs."""
 
     values: tuple[Any, ...]  # of all parameters; None for outputs to be made
     operands: tuple[Operand | None, ...]
@@ -51,7 +48,7 @@ class Call:
 
 
 class ExpressionKernel:
-    """A kernel that is generated for the types and layouts of its arguments."""
+    """Kernel generated for the types and layouts of its arguments."""
 
     def __init__(
         self,
@@ -77,12 +74,12 @@ class ExpressionKernel:
 
     @property
     def cached_codes(self) -> list[str]:
-        """The CUDA C++ generated so far, one text for each kind of arguments."""
+        """CUDA C++ generated so far, one string per argument variant."""
         return [kernel.code for kernel in self._kernels.values()]
 
     @property
     def cached_code(self) -> str:
-        """The CUDA C++ of the latest kind of arguments.
+        """CUDA C++ of the most recent argument variant.
 
         Raises:
             RuntimeError: the kernel was not called yet.
@@ -97,7 +94,7 @@ class ExpressionKernel:
     def _read(
         self, inputs: Sequence[Any], outputs: Sequence[Any], *, joins: bool
     ) -> Call:
-        """Check a call's arguments and find their types and common shape.
+        """Check a call's arguments; return their types and common shape.
 
         Args:
             inputs: as many as there are.
@@ -125,7 +122,7 @@ class ExpressionKernel:
         return Call(tuple(values), operands, dtypes, placeholders, shape)
 
     def _kernel(self, key: object, code: Callable[[], str]) -> Kernel:
-        """The compiled kernel of a variant, made at its first use."""
+        """Return the compiled kernel of a variant; compile it on first use."""
         kernel = self._kernels.get(key)
         if kernel is None:
             file = f"/minitorch/user/{self.name}.cu"
@@ -142,7 +139,7 @@ class ExpressionKernel:
         operands: Sequence[Operand | None],
         rest: Sequence[Any],
     ) -> None:
-        """Launch on the current stream with `rest` behind the user's arguments."""
+        """Launch on the current stream, with `rest` after the user's arguments."""
         arguments = [
             number_as(value, dtype, param, self.name) if operand is None else operand
             for value, dtype, param, operand in zip(
@@ -157,7 +154,7 @@ class ExpressionKernel:
 
 
 def packed(fields: Mapping[str, Sizes]) -> list[Any]:
-    """The bytes of a generated `_Layout`, as an argument; nothing where it is empty."""
+    """Return a generated `_Layout` as a list of one argument; [] if it is empty."""
     numbers = [number for row in fields.values() for number in row]
     if not numbers:
         return []

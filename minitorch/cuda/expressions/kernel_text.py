@@ -1,4 +1,4 @@
-"""The parts that generated kernels of expressions share: types, layouts, lines."""
+"""C++ text shared by generated kernels: types, layouts, line numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class Argument:
-    """A parameter of one generated kernel; `steps` of a number is None.
+    """Parameter of one generated kernel; `steps` of a number is None.
 
     `steps` counts elements along the dimensions of the loop; of a raw array, along its
     own `shape`.
@@ -27,27 +27,27 @@ class Argument:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """Parameter name."""
         return self.param.name
 
     @property
     def c_type(self) -> str:
-        """Its type in CUDA C++, const for inputs."""
+        """CUDA C++ type, const for inputs."""
         return c_type(self.dtype) if self.param.out else f"const {c_type(self.dtype)}"
 
     @property
     def looped(self) -> bool:
-        """Is it an array of which each step of the loop takes an element?"""
+        """Whether the loop reads or writes one element of this array per step."""
         return self.steps is not None and not self.param.raw
 
     @property
     def indexed(self) -> bool:
-        """Is it a raw array?"""
+        """Whether this is a raw array."""
         return self.param.raw
 
     @property
     def variant(self) -> tuple[object, ...]:
-        """All of it that the code depends on, apart from its parameter."""
+        """Key of what the generated code depends on, except the parameter."""
         dims = len(self.shape) if self.indexed else 0
         return self.dtype, self.steps is not None, dims, self.flat
 
@@ -55,7 +55,7 @@ class Argument:
 def argument_of(
     param: Param, dtype: Dtype, operand: Operand | None, steps: Sizes | None
 ) -> Argument:
-    """A parameter of a generated kernel.
+    """Return the description of a parameter of a generated kernel.
 
     Args:
         param: the user's.
@@ -72,28 +72,28 @@ def argument_of(
 
 
 class Pieces:
-    """The user's pieces of a kernel, each a file of its own in messages."""
+    """The user's code pieces of a kernel, each a file of its own in messages."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def piece(self, text: str, role: str, end: str = "") -> str:
-        """The text with its lines counted from 1, and `end` behind it."""
+        """Return the text with lines numbered from 1, followed by `end`."""
         if not text.strip():
             return ""
         return f'#line 1 "/minitorch/user/{self.name}.{role}"\n{text}{end}\n#line @\n'
 
     def finish(self, code: str) -> str:
-        """Number the generated lines again after each piece."""
+        """Restore the line numbers of the generated code after each piece."""
         lines = code.split("\n")
-        for at, line in enumerate(lines):
+        for index, line in enumerate(lines):
             if line == "#line @":
-                lines[at] = f'#line {at + 2} "/minitorch/user/{self.name}.cu"'
+                lines[index] = f'#line {index + 2} "/minitorch/user/{self.name}.cu"'
         return "\n".join(lines)
 
 
 def check_name(name: object, where: str) -> str:
-    """A kernel's name, which has to be a name in C++.
+    """Return a kernel's name; it must be a C++ identifier.
 
     Raises:
         ValueError: it is not.
@@ -106,7 +106,7 @@ def check_name(name: object, where: str) -> str:
 def prelude(
     arguments: Sequence[Argument], placeholders: Mapping[str, Dtype], text: str
 ) -> str:
-    """Headers and the types that placeholders stand for."""
+    """Return the includes and the typedefs of placeholders."""
     types = " ".join(c_type(argument.dtype) for argument in arguments) + text
     lines = ["#include <minitorch_elements.cuh>"]
     if "__half" in types or "half" in text:
@@ -120,7 +120,7 @@ def prelude(
 
 
 def layout_struct(fields: Mapping[str, Sizes]) -> str:
-    """The struct by which a kernel gets sizes and steps; "" where it needs none."""
+    """Return the struct with the kernel's sizes and steps; "" if none are needed."""
     if not fields:
         return ""
     rows = "".join(f"  long long {key}[{len(row)}];\n" for key, row in fields.items())
@@ -131,29 +131,29 @@ def layout_struct(fields: Mapping[str, Sizes]) -> str:
 
 
 def raw_fields(arguments: Sequence[Argument]) -> dict[str, Sizes]:
-    """What the layout holds of raw arrays."""
+    """Return the layout fields of raw arrays."""
     fields: dict[str, Sizes] = {}
-    for each in arguments:
-        if each.indexed:
-            assert each.steps is not None
-            size = each.dtype.itemsize
-            fields[f"_sizes_{each.name}"] = each.shape or (1,)
-            strides = tuple(step * size for step in each.steps)
-            fields[f"_steps_{each.name}"] = strides or (size,)
+    for argument in arguments:
+        if argument.indexed:
+            assert argument.steps is not None
+            size = argument.dtype.itemsize
+            fields[f"_sizes_{argument.name}"] = argument.shape or (1,)
+            strides = tuple(step * size for step in argument.steps)
+            fields[f"_steps_{argument.name}"] = strides or (size,)
     return fields
 
 
 def signature(name: str, arguments: Sequence[Argument], rest: Sequence[str]) -> str:
-    """The head of the kernel. A parameter has its user's name, for findings."""
-    each = [
+    """Return the head of the kernel. Parameters keep the user's names, for findings."""
+    parameters = [
         f"{a.c_type} {a.name}" if a.steps is None else f"{a.c_type}* {a.name}"
         for a in arguments
     ]
-    return f"__global__ void {name}({', '.join([*each, *rest])}) {{\n"
+    return f"__global__ void {name}({', '.join([*parameters, *rest])}) {{\n"
 
 
 def pointers(arguments: Sequence[Argument]) -> str:
-    """Second names for the arrays: their own will be those of their elements."""
+    """Return aliases for the arrays, whose names will denote their elements."""
     arrays = [a for a in arguments if a.steps is not None]
     return "".join(
         f"  [[maybe_unused]] {a.c_type}* const _array_{a.name} = {a.name};\n"
@@ -162,7 +162,7 @@ def pointers(arguments: Sequence[Argument]) -> str:
 
 
 def raw_arrays(arguments: Sequence[Argument]) -> str:
-    """The raw arrays, as the user's text indexes them."""
+    """Declare the raw arrays, as the user's text indexes them."""
     text = ""
     for a in arguments:
         if a.indexed:
@@ -176,7 +176,7 @@ def raw_arrays(arguments: Sequence[Argument]) -> str:
 
 
 def offsets(index: str, names: Sequence[str], sizes: str, dims: int, pad: str) -> str:
-    """Find where in each array element `index` lies: `_place_x` for x."""
+    """Compute the offset of element `index` in each array: `_place_x` for x."""
     if dims == 0 or not names:
         return ""
     zeros = "".join(f", _place_{name} = 0" for name in names)
@@ -192,7 +192,7 @@ def offsets(index: str, names: Sequence[str], sizes: str, dims: int, pad: str) -
 
 
 def elements(arguments: Sequence[Argument], dims: int, index: str, pad: str) -> str:
-    """References to the elements of one step of the loop."""
+    """Declare references to the elements of one loop step."""
     return "".join(
         f"{pad}[[maybe_unused]] {a.c_type}& {a.name} = "
         f"_array_{a.name}[{f'_place_{a.name}' if dims else index}];\n"

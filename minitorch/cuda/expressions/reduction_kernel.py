@@ -1,4 +1,4 @@
-"""`ReductionKernel`: a kernel that joins elements along dimensions."""
+"""`ReductionKernel`: a kernel that reduces elements along dimensions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _PAD = " " * 8
 
 @dataclass(frozen=True)
 class ReductionTexts:
-    """What the user wrote; `reduce_type` is C++."""
+    """Source strings given by the user; `reduce_type` is C++."""
 
     name: str
     map_expr: str
@@ -55,9 +55,11 @@ class ReductionTexts:
 
 @dataclass(frozen=True)
 class ReductionShape:
-    """The loops: over the values of an output, dimensions of `out_sizes` before those
-    that are reduced; () where the arrays are flat. `group` threads share an output;
-    0 where there is no value to reduce."""
+    """Sizes of the loops of a reduction; () for flat arrays.
+
+    In `sizes`, the dimensions of `out_sizes` precede those that are reduced. `group`
+    threads share an output; 0 if there is no value to reduce.
+    """
 
     sizes: Sizes
     out_sizes: Sizes
@@ -67,16 +69,16 @@ class ReductionShape:
 def layout_fields(
     arguments: Sequence[Argument], shape: ReductionShape
 ) -> dict[str, Sizes]:
-    """What the kernel has to be told of sizes and steps, by field of its struct."""
+    """Return sizes and steps that the kernel needs, by field of its struct."""
     fields: dict[str, Sizes] = {}
     for out, key, sizes in (
         (False, "_sizes", shape.sizes),
         (True, "_out_sizes", shape.out_sizes),
     ):
-        own = [a for a in arguments if a.looped and a.param.out == out]
-        if sizes and own:
+        arrays = [a for a in arguments if a.looped and a.param.out == out]
+        if sizes and arrays:
             fields[key] = sizes
-            fields |= {a.name: a.steps for a in own if a.steps is not None}
+            fields |= {a.name: a.steps for a in arrays if a.steps is not None}
     return fields | raw_fields(arguments)
 
 
@@ -87,7 +89,7 @@ def reduction_code(
     reduce_type: str,
     shape: ReductionShape,
 ) -> str:
-    """The translation unit."""
+    """Return the translation unit."""
     pieces = Pieces(texts.name)
     fields = layout_fields(arguments, shape)
     every = texts.map_expr + texts.preamble + texts.post_map_expr + reduce_type
@@ -124,7 +126,7 @@ def _loop(
     shape: ReductionShape,
     pieces: Pieces,
 ) -> str:
-    """Over the outputs, those of a block at once."""
+    """Return the loop over the outputs, several at once per block."""
     group, groups = shape.group or 1, BLOCK // (shape.group or 1)
     head = (
         f"    for (long long _first = (long long)blockIdx.x * {groups};\n"
@@ -206,7 +208,7 @@ Axis = SupportsIndex | Iterable[SupportsIndex] | None
 
 
 class ReductionKernel(ExpressionKernel):
-    """A kernel that maps elements, joins them and maps the results, as CuPy's.
+    """Kernel that maps elements, reduces them and maps the results, as CuPy's.
 
     Args:
         in_params: inputs, as for `ElementwiseKernel`.
@@ -322,15 +324,17 @@ class ReductionKernel(ExpressionKernel):
         self, call: Call, shape: Sizes
     ) -> tuple[tuple[Operand | None, ...], tuple[Any, ...]]:
         operands, values = list(call.operands), list(call.values)
-        for at in range(self.nin, self.nargs):
-            if values[at] is None:
-                values[at] = new_array(call.operands, shape, call.dtypes[at])
-                operands[at] = operand_of(values[at], self.params[at], self.name)
-            operand = operands[at]
+        for index in range(self.nin, self.nargs):
+            if values[index] is None:
+                values[index] = new_array(call.operands, shape, call.dtypes[index])
+                operands[index] = operand_of(
+                    values[index], self.params[index], self.name
+                )
+            operand = operands[index]
             if operand is None or operand.shape != shape:
                 got = f"of shape {operand.shape}" if operand else "that is no array"
                 raise ValueError(
-                    f"[{self.name}] got output {self.params[at].name} {got}; "
+                    f"[{self.name}] got output {self.params[index].name} {got}; "
                     f"need {shape}."
                 )
         return tuple(operands), tuple(values[self.nin :])
@@ -345,15 +349,17 @@ class ReductionKernel(ExpressionKernel):
     ) -> None:
         assert call.shape is not None
         outs = element_count(out_shape)
-        each = element_count(tuple(call.shape[d] for d in axes))
+        reduced = element_count(tuple(call.shape[d] for d in axes))
         if outs == 0:
             return
-        if each == 0 and not self.identity.strip():
+        if reduced == 0 and not self.identity.strip():
             raise ValueError(
                 f"[{self.name}] got shape {call.shape} without elements to join; need "
                 "some, or an identity."
             )
-        arguments, shape = self._shaped(call, operands, kept, axes, out_shape, each)
+        arguments, shape = self._generation_inputs(
+            call, operands, kept, axes, out_shape, reduced
+        )
         kernel = self._kernel(
             (
                 len(shape.sizes),
@@ -371,19 +377,19 @@ class ReductionKernel(ExpressionKernel):
         )
         groups = BLOCK // (shape.group or 1)
         grid = min(-(-outs // groups), _MOST_BLOCKS)
-        rest = [outs * each, outs, *packed(layout_fields(arguments, shape))]
+        rest = [outs * reduced, outs, *packed(layout_fields(arguments, shape))]
         self._launch(kernel, (grid, BLOCK), call, operands, rest)
 
-    def _shaped(
+    def _generation_inputs(
         self,
         call: Call,
         operands: Sequence[Operand | None],
         kept: Sizes,
         axes: Sizes,
         out_shape: Sizes,
-        each: int,
+        reduced: int,
     ) -> tuple[list[Argument], ReductionShape]:
-        """What the code is generated from; outputs' dimensions come first."""
+        """Return arguments and shape for code generation; outer dimensions first."""
         assert call.shape is not None
         order = (*kept, *axes)
         shape = tuple(call.shape[d] for d in order)
@@ -397,16 +403,16 @@ class ReductionKernel(ExpressionKernel):
                 ins[param.name] = tuple(steps[d] for d in order)
         sizes = self._merge(shape, ins)
         out_sizes = self._merge(out_shape, outs)
-        found = ins | outs
+        steps_by_name = ins | outs
         arguments = [
-            argument_of(param, dtype, operand, found.get(param.name))
+            argument_of(param, dtype, operand, steps_by_name.get(param.name))
             for (param, operand), dtype in zip(named, call.dtypes, strict=True)
         ]
-        group = min(BLOCK, 1 << (each.bit_length() - 1)) if each else 0
+        group = min(BLOCK, 1 << (reduced.bit_length() - 1)) if reduced else 0
         return arguments, ReductionShape(sizes, out_sizes, group)
 
     def _merge(self, shape: Sizes, steps: dict[str, Sizes]) -> Sizes:
-        """Join dimensions in `steps`; the sizes that remain, () where all is flat."""
+        """Merge dimensions in `steps` in place; return the sizes left, () if flat."""
         if not self.reduce_dims:
             return shape
         sizes, joined = merged(shape, list(steps.values()))
@@ -424,7 +430,7 @@ class ReductionKernel(ExpressionKernel):
 
 
 def as_axes(axis: Axis, dims: int, where: str) -> Sizes:
-    """The dimensions to join, in order.
+    """Return the dimensions to reduce, in order.
 
     Raises:
         ValueError: there is no such dimension, or it comes twice.
@@ -438,17 +444,17 @@ def as_axes(axis: Axis, dims: int, where: str) -> Sizes:
         return tuple(range(dims))
     try:
         parts = (axis,) if isinstance(axis, SupportsIndex) else tuple(axis)
-        found = [operator.index(part) for part in parts]
+        dims_given = [operator.index(part) for part in parts]
     except TypeError:
         raise TypeError(
             f"[{where}] got axis {axis!r}; need an int, a tuple of ints or None."
         ) from None
-    if any(not -dims <= each < dims for each in found):
+    if any(not -dims <= dim < dims for dim in dims_given):
         raise ValueError(
             f"[{where}] got axis {axis!r} for {dims} dimensions; need {-dims} to "
             f"{dims - 1}."
         )
-    axes = sorted(each % dims for each in found)
+    axes = sorted(dim % dims for dim in dims_given)
     if len(set(axes)) != len(axes):
         raise ValueError(f"[{where}] got axis {axis!r}; need each dimension once.")
     return tuple(axes)

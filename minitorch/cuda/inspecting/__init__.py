@@ -1,1 +1,1 @@
-"""What a launch did: counters, traces, variables by name, resources."""
+"""Inspect launches: counters, traces, variables by name, resources."""

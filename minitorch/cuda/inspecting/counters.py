@@ -1,4 +1,4 @@
-"""Counters of a launch as a person reads them."""
+"""Counters of a launch, by name and by source line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ... import _core
-from ..errors import Place, original_places
+from ..errors import SourceLine, original_lines
 from ..tracebacks import display_name, learner_methods
 
 _NAMES: list[tuple[str, str, str]] = _core.counter_names()
@@ -49,7 +49,7 @@ def counter_name(name: str) -> str:
 
 
 def counter_meanings() -> dict[str, tuple[str, str]]:
-    """Every counter with Nsight Compute's name ("" where none) and its meaning."""
+    """Return each counter's Nsight Compute metric ("" if none) and meaning."""
     return {name: (metric, meaning) for name, metric, meaning in _NAMES}
 
 
@@ -98,7 +98,7 @@ WEIGHTS = {"global_bytes": 32}
 
 @learner_methods
 class CounterValues(Mapping[str, float]):
-    """Counters by name; Nsight Compute's metric names are accepted as well."""
+    """Mapping of counters by name; also accepts Nsight Compute's metric names."""
 
     def __init__(self, values: Sequence[int]) -> None:
         self._values = list(values)
@@ -123,7 +123,7 @@ class CounterValues(Mapping[str, float]):
 
     @property
     def bytes(self) -> int:
-        """Bytes that the L1 caches are asked for: 32 for each sector of a request.
+        """Bytes requested from the L1 caches: 32 per sector of a request.
 
         Loads, stores and atomics on global and local memory. Caches keep some of it
         from the card's memory; `launch.footprint` has what must at least come from
@@ -138,21 +138,21 @@ class CounterValues(Mapping[str, float]):
 
     @property
     def arithmetic_intensity(self) -> float:
-        """Floating-point operations for each byte of `bytes`; inf without bytes."""
+        """Floating-point operations per byte of `bytes`; inf without bytes."""
         operations = sum(self.flops.values())
         if not self.bytes:
             return float("inf") if operations else 0.0
         return operations / self.bytes
 
     def __repr__(self) -> str:
-        shown = {name: value for name, value in self.items() if value}
-        return f"{type(self).__name__}({shown})"
+        nonzero = {name: value for name, value in self.items() if value}
+        return f"{type(self).__name__}({nonzero})"
 
 
 @learner_methods
 @dataclass(frozen=True)
 class LineCounters:
-    """What the instructions of one source line did.
+    """Counters of one source line.
 
     Attributes:
         file, line: the line; line 0 where the PTX does not say.
@@ -181,7 +181,7 @@ _COLUMNS = (
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Lay rows out in columns: the first to the left, the others to the right."""
+    """Align rows in columns: the first left-justified, the others right-justified."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for first, *others in rows:
@@ -193,11 +193,11 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-LineRow = tuple[Place, list[Place], list[int]]
+LineRow = tuple[SourceLine, list[SourceLine], list[int]]
 
 
 def by_original_line(owner: int, rows: Sequence[LineRow]) -> list[LineRow]:
-    """Give rows of device lines as rows of lines that an author wrote.
+    """Map rows by device line to rows by the author's lines.
 
     Rows that become one line with the same callers are added up.
 
@@ -207,20 +207,20 @@ def by_original_line(owner: int, rows: Sequence[LineRow]) -> list[LineRow]:
     """
     if owner == 0:
         return list(rows)
-    found: dict[tuple[Place | None, ...], list[int]] = {}
-    for place, callers, counts in rows:
-        key = tuple(original_places(owner, [place, *callers]))
-        known = found.setdefault(key, [0] * len(counts))
-        found[key] = [a + b for a, b in zip(known, counts, strict=True)]
+    sums: dict[tuple[SourceLine | None, ...], list[int]] = {}
+    for position, callers, counts in rows:
+        key = tuple(original_lines(owner, [position, *callers]))
+        known = sums.setdefault(key, [0] * len(counts))
+        sums[key] = [a + b for a, b in zip(known, counts, strict=True)]
     merged = [
-        (key[0] or ("", 0), [at for at in key[1:] if at], counts)
-        for key, counts in found.items()
+        (key[0] or ("", 0), [caller for caller in key[1:] if caller], counts)
+        for key, counts in sums.items()
     ]
     return sorted(merged)
 
 
 class Counters(CounterValues):
-    """The counters of one launch, in total and by source line."""
+    """Counters of one launch, in total and by source line."""
 
     def __init__(
         self,
@@ -241,7 +241,7 @@ class Counters(CounterValues):
         return list(self._lines)
 
     def table(self, by_line: bool = False) -> str:
-        """Lay the counters out as text.
+        """Format the counters as a table.
 
         Args:
             by_line: a row for each source line, with the counters that most often
@@ -258,10 +258,10 @@ class Counters(CounterValues):
                 f"{name:<{width}}  {value:>{span}}  {metric}"
                 for name, value, metric in rows
             )
-        shown = [name for name in _COLUMNS if self[name]] or [_COLUMNS[0]]
-        lines = [["line", *shown]]
+        columns = [name for name in _COLUMNS if self[name]] or [_COLUMNS[0]]
+        lines = [["line", *columns]]
         for row in self._lines:
-            place = f"{display_name(row.file)}:{row.line}" if row.line else "(no line)"
-            lines.append([place, *(f"{row[name]:,}" for name in shown)])
-        lines.append(["total", *(f"{self[name]:,}" for name in shown)])
+            label = f"{display_name(row.file)}:{row.line}" if row.line else "(no line)"
+            lines.append([label, *(f"{row[name]:,}" for name in columns)])
+        lines.append(["total", *(f"{self[name]:,}" for name in columns)])
         return aligned(lines)

@@ -1,4 +1,4 @@
-"""`cuda.inspect`: what launches did, found and counted."""
+"""`cuda.inspect`: findings, counters and traces of launches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from ... import _core
 from ..compiling.kernel_files import file_of_kernel
 from ..device.device import check_level
-from ..errors import Coordinates, CudaError, KernelError, finding_from, original_place
+from ..errors import Coordinates, CudaError, KernelError, finding_from, original_line
 from ..launching.arguments import Argument, arguments_of
 from ..launching.launch_data import RecordedLaunch
 from ..launching.launch_notes import Note, NoteBook, close_book, open_book
@@ -26,25 +26,25 @@ from .trace import Blocks, Numbers, Trace, trace_filter
 _FOLDER = "/minitorch/kernels/"
 
 
-def _own_arrays(core: Any, facts: dict[str, Any]) -> tuple[Argument, ...]:
-    """The arrays that a kernel of the library was given."""
+def _library_arrays(core: Any, facts: dict[str, Any]) -> tuple[Argument, ...]:
+    """Return the arguments of a kernel of the library that are arrays."""
     if not facts["library"]:
         return ()
-    return tuple(_own_array(each) for each in core.arrays())
+    return tuple(_library_array(fields) for fields in core.arrays())
 
 
-def _own_array(fields: dict[str, Any]) -> Argument:
+def _library_array(fields: dict[str, Any]) -> Argument:
     # NumPy has no bfloat16: its bits.
     name = fields["dtype"].replace("bfloat16", "uint16")
     dtype = np.dtype(name)
     strides = tuple(step * dtype.itemsize for step in fields["strides"])
-    place = fields["address"], tuple(fields["shape"]), strides, dtype
-    return Argument(fields["parameter"], None, *place)
+    region = fields["address"], tuple(fields["shape"]), strides, dtype
+    return Argument(fields["parameter"], None, *region)
 
 
 @learner_methods
 class Launch:
-    """One launch: what it was, what was found, what was counted.
+    """One launch: its configuration, findings and counters.
 
     Attributes:
         kernel: name of the kernel.
@@ -74,7 +74,7 @@ class Launch:
         self._facts: dict[str, Any] = core.facts()
         self._note: Note | None = notes.take(self._facts)
         self.arguments: tuple[Argument, ...] = (
-            self._note.arguments if self._note else _own_arrays(core, self._facts)
+            self._note.arguments if self._note else _library_arrays(core, self._facts)
         )
         self.kernel: str = self._facts["kernel"]
         self.grid: Coordinates = self._facts["grid"]
@@ -90,7 +90,7 @@ class Launch:
 
     @cached_property
     def source(self) -> str:
-        """The text that the kernel's author wrote, or "": CUDA C++, or a Python file.
+        """Source that the author wrote, or "": CUDA C++, or a Python file.
 
         The lines of the trace and of the counters are lines of it, except those of
         headers and of device functions in other files.
@@ -101,42 +101,42 @@ class Launch:
 
     @cached_property
     def source_file(self) -> str:
-        """The file that the kernel itself is in, as `trace.file` names it, or ""."""
+        """File of the kernel itself, as `trace.file` names it, or ""."""
         if self.library:
             return _FOLDER + str(self._core.kernel().get("file", ""))
         if self._note is None:
             return ""
         file = file_of_kernel(self._note.launched.ptx(), self.kernel)
-        place = original_place(self._facts["owner"], (file, 1))
-        return place[0] if place else file
+        original = original_line(self._facts["owner"], (file, 1))
+        return original[0] if original else file
 
     @cached_property
     def ptx(self) -> str:
-        """The PTX that ran, whose lines the trace names, or "" for library kernels."""
+        """PTX that ran, whose lines the trace names; "" for library kernels."""
         return self._note.launched.ptx() if self._note else ""
 
     @cached_property
     def arrays(self) -> tuple[Argument, ...]:
-        """Where the arrays lie that it was given, traced or not; without `before`."""
+        """Array arguments, traced or not, without `before`."""
         if self.library or self._note is None:
             return self.arguments
         launched = self._note.launched
-        found = arguments_of(launched.names, launched.values, room=0)
-        return tuple(each for each in found if each.is_array)
+        arguments = arguments_of(launched.names, launched.values, room=0)
+        return tuple(argument for argument in arguments if argument.is_array)
 
     @property
     def debug(self) -> bool:
-        """Did a build for debuggers run, in which variables have their names?"""
+        """Whether a debug build ran, in which variables keep their names."""
         return self._note is not None and self._note.launched.debug
 
     @cached_property
     def findings(self) -> list[KernelError]:
-        """What the checks found: errors, warnings and notes, as `KernelError`s.
+        """Findings of the checks: errors, warnings and notes, as `KernelError`s.
 
         They are not raised; `severity` tells them apart.
         """
-        found = [finding_from(fields) for fields in self._core.findings()]
-        return [KernelError(each.message, each) for each in found]
+        results = [finding_from(fields) for fields in self._core.findings()]
+        return [KernelError(finding.message, finding) for finding in results]
 
     @property
     @learner_frames
@@ -159,7 +159,7 @@ class Launch:
     @property
     @learner_frames
     def trace(self) -> Trace:
-        """Every instruction of every warp.
+        """Trace of every instruction of every warp.
 
         Raises:
             ValueError: the inspection was made with trace=False.
@@ -180,7 +180,7 @@ class Launch:
     @property
     @learner_frames
     def footprint(self) -> dict[str, int]:
-        """Different 32-byte sectors of global memory: "read", "written", "either".
+        """Distinct 32-byte sectors of global memory: "read", "written", "either".
 
         However often it is touched, a sector counts once. Atomics read and write.
         32 bytes for each sector is the least that must come from somewhere outside of
@@ -204,13 +204,13 @@ class Launch:
             >>> run.launches[0].footprint
             {'read': 8, 'written': 8, 'either': 8}
         """
-        found: dict[str, int] | None = self._core.footprint()
-        if found is None:
+        sectors: dict[str, int] | None = self._core.footprint()
+        if sectors is None:
             raise ValueError("[inspect] sectors were not kept; need footprint=True.")
-        return found
+        return sectors
 
     def roofline(self, gpu: str | None = None) -> Roofline:
-        """Where the launch stands against a card's peaks (None: the device's card)."""
+        """Return the launch's position under a GPU's roofline; None: the device."""
         x, y, z = self.grid
         return roofline(self.counters, gpu, blocks=x * y * z)
 
@@ -247,7 +247,7 @@ class Launch:
 
 @learner_methods
 class Inspection:
-    """The launches that a thread makes within `with cuda.inspect() as run:`."""
+    """Launches of a thread within `with cuda.inspect() as run:`."""
 
     def __init__(self, debug: bool, **options: Any) -> None:
         self._options = options
@@ -283,7 +283,7 @@ class Inspection:
 
     @property
     def launches(self) -> list[Launch]:
-        """Launches that have ended, in that order; all of them after the block."""
+        """Launches that have ended, in order; all of them after the block."""
         if self._core is not None:
             wanted = (self._options["counters"], self._options["trace"])
             for core in self._core.launches()[len(self._known) :]:
@@ -297,21 +297,23 @@ class Inspection:
 
     @property
     def dropped(self) -> int:
-        """Launches beyond `most_launches`, of which nothing was kept."""
+        """Number of launches beyond `most_launches`, which were not recorded."""
         return self._core.dropped if self._core is not None else 0
 
     def raise_findings(self) -> None:
-        """Raise the first finding that is an error, if there is one."""
+        """Raise the first finding that is an error, if any."""
         for finding in self.findings:
             if finding.severity == "error":
                 raise finding
 
     def table(self) -> str:
-        """One line for each launch, and one for each finding below it."""
+        """Return a table with one line per launch, followed by its findings."""
         lines = []
         for number, launch in enumerate(self.launches):
             lines.append(f"{number}: {launch!r}")
-            lines += [f"   {each.severity}: {each}" for each in launch.findings]
+            lines += [
+                f"   {finding.severity}: {finding}" for finding in launch.findings
+            ]
         if self.dropped:
             lines.append(f"and {self.dropped} launches that were not kept")
         return "\n".join(lines)
@@ -338,7 +340,7 @@ def inspect(
     most_launches: int = 1000,
     trace_bytes: int = 256 << 20,
 ) -> Inspection:
-    """Record what this thread's launches do, within a `with` block.
+    """Record the launches of this thread within a `with` block.
 
     The end of the block waits for them. What the checks find is listed, not raised:
     see `launch.findings` and `run.raise_findings()`. (A call inside the block that

@@ -1,4 +1,4 @@
-"""`cuda.record_places`: where and when blocks ran, by their kernels' own notes."""
+"""`cuda.record_places`: on which multiprocessor, and when, each block ran."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Triple = tuple[int, int, int]
 @learner_methods
 @dataclass(frozen=True, eq=False)
 class PlacedLaunch:
-    """One launch, with the place of each of its blocks.
+    """One launch, with the multiprocessor of each of its blocks.
 
     The three arrays are in the order of the blocks: x first, then y, then z.
 
@@ -47,7 +47,7 @@ class PlacedLaunch:
 
     @property
     def seconds(self) -> float | None:
-        """From the first block's begin to the last one's end, on a GPU.
+        """Seconds from the first block's start to the last one's end, on a GPU.
 
         It goes in steps of the timer, see `PlaceRecording.timer_step_ns`, and the
         kernel's own notes are in it. None where a time is missing, and on the
@@ -66,7 +66,7 @@ class PlacedLaunch:
 
 @learner_methods
 class PlaceRecording:
-    """The launches that a thread makes in `with cuda.record_places() as run:`."""
+    """Launches of a thread within `with cuda.record_places() as run:`."""
 
     def __init__(self) -> None:
         self._core: _core.PlaceRecording | None = None
@@ -97,7 +97,7 @@ class PlaceRecording:
 
     @property
     def launches(self) -> tuple[PlacedLaunch, ...]:
-        """Them all, in their order; none where the block ended with an error.
+        """All launches, in order; none if the block ended with an error.
 
         Raises:
             RuntimeError: the block has not ended.
@@ -111,7 +111,7 @@ class PlaceRecording:
 
     @property
     def timer_step_ns(self) -> int:
-        """The smallest step of the device's timer that a kernel sees, measured now.
+        """Resolution of the device's timer as a kernel sees it, measured now.
 
         Times are not known better than this: two blocks may begin in the same step.
         """

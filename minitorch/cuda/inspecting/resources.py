@@ -1,4 +1,4 @@
-"""What a kernel takes on a card, as a person reads it."""
+"""Resources that a kernel uses on a GPU: registers, memory, occupancy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..tracebacks import learner_methods
 
 @dataclass(frozen=True)
 class Occupancy:
-    """Blocks of one kernel that a multiprocessor holds at once.
+    """Number of blocks of one kernel that a multiprocessor holds at once.
 
     Attributes:
         blocks: on one multiprocessor; 0 when such a block cannot run.
@@ -29,7 +29,7 @@ class Occupancy:
 
     @property
     def limiter(self) -> str:
-        """The first of `limiters`."""
+        """First of `limiters`."""
         return self.limiters[0]
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ class Occupancy:
 @learner_methods
 @dataclass(frozen=True)
 class Resources:
-    """What a kernel takes, read from the machine code that NVRTC makes for a card.
+    """Resources of a kernel, read from the machine code that NVRTC compiles.
 
     Attributes:
         kernel: its name.
@@ -83,7 +83,7 @@ class Resources:
     _core: _core.Resources
 
     def occupancy(self, block: int, shared_mem: int = 0) -> Occupancy:
-        """Theoretical occupancy, as NVIDIA's occupancy calculator gives it.
+        """Return the theoretical occupancy, as NVIDIA's occupancy calculator does.
 
         Args:
             block: threads of a block.
@@ -108,7 +108,7 @@ and blocks
         )
 
     def table(self, block: int | None = None, shared_mem: int = 0) -> str:
-        """All of it as lines of text, with the occupancy for `block` if it is given."""
+        """Return the resources as text, with the occupancy for `block` if given."""
         stack = " (one call: the kernel is recursive)" if self.recursive else ""
         rows = [
             ("registers", f"{self.registers} a thread"),
@@ -141,7 +141,7 @@ _FIELDS = [name for name in Resources.__dataclass_fields__ if name != "_core"]
 
 
 def resources_of(kernel: _core.RawKernel, gpu: str | None) -> Resources:
-    """Compile `kernel` for the card called `gpu` and read what it takes."""
+    """Compile `kernel` for the GPU named `gpu`; return the resources it uses."""
     if gpu is not None and not isinstance(gpu, str):
         raise TypeError(f"[resources] got gpu {gpu!r}; need a name such as 't4'.")
     core = _core.resources(kernel, gpu or "")

@@ -1,4 +1,4 @@
-"""Where a launch stands under a card's roofline."""
+"""Roofline analysis of a launch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .counters import CounterValues
 
 @dataclass(frozen=True)
 class Roofline:
-    """A launch against the peaks of a card.
+    """Launch compared with the peaks of a GPU.
 
     Two times bound it from below: its bytes at the card's bandwidth, and its operations
     at the card's peak for their types. The larger one says what to work on.
@@ -39,7 +39,7 @@ class Roofline:
 
     @property
     def bound(self) -> str:
-        """ "memory", "compute", or "neither" for a launch without either."""
+        """ "memory", "compute", or "neither" for a launch that uses neither."""
         if self.memory_seconds == self.compute_seconds == 0:
             return "neither"
         return "memory" if self.memory_seconds >= self.compute_seconds else "compute"
@@ -59,7 +59,7 @@ _PEAKS = {"f16": "half", "f32": "single", "f64": "double", "tensor": "tensor"}
 def roofline(
     counters: CounterValues, gpu: str | None = None, blocks: int | None = None
 ) -> Roofline:
-    """Place counters under the roofline of the card called `gpu` (None: the device's).
+    """Return the roofline analysis of counters for a GPU (None: the device's).
 
     Args:
         counters: of a launch.
@@ -92,6 +92,6 @@ def roofline(
 
 
 def speed_limit(counters: CounterValues, roof: Roofline) -> float:
-    """Operations a second that the roof allows at most; 0 for a launch without any."""
+    """Return the highest operations per second under the roof; 0 without operations."""
     seconds = max(roof.memory_seconds, roof.compute_seconds)
     return sum(counters.flops.values()) / seconds if seconds else 0.0

@@ -1,6 +1,4 @@
-"""A launch's trace: columns of its steps, any moment of the run rebuilt from them, and
-the choice of launches, blocks and warps to trace.
-"""
+"""Trace of a launch: columns of its steps, and the state after any step."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _core
-from ..errors import Coordinates, Place, original_places
+from ..errors import Coordinates, SourceLine, original_lines
 from ..launching.launch_data import RecordedLaunch
 from ..launching.launch_notes import Note
 from ..launching.launch_shape import number_within
@@ -33,7 +31,7 @@ __all__ = ["LANES", "Moment", "Trace", "lanes_of", "trace_filter"]
 
 @dataclass(frozen=True)
 class Moment:
-    """One warp and its block, as they are after a step.
+    """State of one warp and its block after a step.
 
     Attributes:
         step, block, warp: which step, of which warp; `block` is (x, y, z).
@@ -60,7 +58,7 @@ class Moment:
     writer_thread: NDArray[np.int32]
 
     def shared_as(self, dtype: Any, offset: int = 0) -> NDArray[Any]:
-        """Shared memory from `offset` on as an array of `dtype`."""
+        """Return shared memory from byte `offset` as an array of `dtype`."""
         rest = self.shared[offset:]
         size = np.dtype(dtype).itemsize
         return rest[: rest.size // size * size].view(dtype)
@@ -71,7 +69,7 @@ _KINDS = {"s": "i", "u": "u", "b": "u"}
 
 
 def ptx_dtype(type_: str) -> np.dtype[Any]:
-    """The dtype of a PTX type; 64 bits for one that NumPy has not, or that is wider.
+    """Return the dtype of a PTX type; 64 bits for one without NumPy equivalent.
 
     Example:
         >>> ptx_dtype("s32"), ptx_dtype("b64")
@@ -87,7 +85,7 @@ def ptx_dtype(type_: str) -> np.dtype[Any]:
 def register_changes(
     columns: Mapping[str, NDArray[Any]], registers: Sequence[Any], block: int
 ) -> VariableChanges:
-    """What the registers of a block's threads became.
+    """Return the changes of the registers of a block's threads.
 
     Args:
         columns: Of the trace.
@@ -98,11 +96,11 @@ def register_changes(
     rows = np.nonzero(columns["block"][steps] == block)[0]
     if not len(rows):
         return NOTHING
-    own, steps = columns["result_register"][rows], steps[rows]
-    known, name = np.unique(own, return_inverse=True)
+    result_registers, steps = columns["result_register"][rows], steps[rows]
+    known, name = np.unique(result_registers, return_inverse=True)
     return VariableChanges(
-        names=tuple(registers[each][0] for each in known.tolist()),
-        dtypes=tuple(ptx_dtype(registers[each][1]) for each in known.tolist()),
+        names=tuple(registers[number][0] for number in known.tolist()),
+        dtypes=tuple(ptx_dtype(registers[number][1]) for number in known.tolist()),
         lines=(0,) * len(known),
         step=steps,
         warp=columns["warp"][steps].astype(np.int64),
@@ -113,34 +111,34 @@ def register_changes(
 
 
 def lines_in_force(
-    columns: Mapping[str, NDArray[Any]], places: Sequence[Place], python: bool
+    columns: Mapping[str, NDArray[Any]], lines: Sequence[SourceLine], python: bool
 ) -> NDArray[np.int64]:
-    """For each step the instruction whose line counts: its own, or its caller's.
+    """Return, per step, the instruction whose line counts: its own, or its caller's.
 
     Args:
         columns: Of the trace.
-        places: File and line of each instruction.
+        lines: File and line of each instruction.
         python: Whether the kernel is written in Python, whose functions may be in
             several files. One in CUDA C++ is in the file of its first step.
     """
-    own = columns["instruction"].astype(np.int64)
-    if not len(own):
-        return own
-    first, _ = places[own[0]]
+    instructions = columns["instruction"].astype(np.int64)
+    if not len(instructions):
+        return instructions
+    first, _ = lines[instructions[0]]
     theirs = [
         line > 0 and (not file.startswith("/minitorch/") if python else file == first)
-        for file, line in places
+        for file, line in lines
     ]
     # Steps of one warp stand behind each other; a call's are behind the calling one.
     order = np.lexsort((columns["warp"], columns["block"]))
-    sorted_ = own[order]
+    sorted_ = instructions[order]
     warps = np.stack([columns["block"][order], columns["warp"][order]])
     begins = np.ones(len(order), bool)
     begins[1:] = (np.diff(warps.astype(np.int64)) != 0).any(axis=0)
     kept = np.where(np.array(theirs)[sorted_] | begins, np.arange(len(order)), 0)
-    found = np.empty_like(own)
-    found[order] = sorted_[np.maximum.accumulate(kept)]
-    return found
+    result = np.empty_like(instructions)
+    result[order] = sorted_[np.maximum.accumulate(kept)]
+    return result
 
 
 _MOST_BLOCKS = 16  # MtTraceFilter::kMostBlocks
@@ -160,49 +158,49 @@ def _index(value: Any) -> int | None:
         return None
 
 
-def _number(name: str, value: Any, end: int, what: str) -> int:
+def _number(name: str, value: Any, end: int, need: str) -> int:
     number = None if isinstance(value, bool) else _index(value)
     if number is None:
-        raise TypeError(f"[inspect] got {value!r} in {name}; need {what}.")
+        raise TypeError(f"[inspect] got {value!r} in {name}; need {need}.")
     if not 0 <= number < end:
-        raise ValueError(f"[inspect] got {number} in {name}; need {what}.")
+        raise ValueError(f"[inspect] got {number} in {name}; need {need}.")
     return number
 
 
 def _block(value: Any) -> int:
-    """A block's number, or its place as the core writes it."""
-    what = "a block's number or its place (x, y, z)"
+    """Return a block's number, or its coordinates as the core encodes them."""
+    need = "a block's number or its place (x, y, z)"
     if not isinstance(value, tuple):
-        return _number("trace_blocks", value, _IS_PLACE, what)
+        return _number("trace_blocks", value, _IS_PLACE, need)
     if len(value) != len(_EXTENTS):
-        raise TypeError(f"[inspect] got {value!r} in trace_blocks; need {what}.")
+        raise TypeError(f"[inspect] got {value!r} in trace_blocks; need {need}.")
     x, y, z = (
-        _number("trace_blocks", each, end, f"{what} within a grid")
-        for each, end in zip(value, _EXTENTS, strict=True)
+        _number("trace_blocks", coordinate, end, f"{need} within a grid")
+        for coordinate, end in zip(value, _EXTENTS, strict=True)
     )
     return _IS_PLACE | x << 32 | y << 16 | z
 
 
 def _all(name: str, values: Any, one: Callable[[Any], int]) -> list[int]:
-    """What `one` makes of a number, or of each of several."""
+    """Apply `one` to a number, or to each of several."""
     if _index(values) is not None:
         return [one(values)]
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise TypeError(
             f"[inspect] got {name} {type(values).__name__}; need a number or a list."
         )
-    found = list(dict.fromkeys(one(each) for each in values))
-    if not found:
+    numbers = list(dict.fromkeys(one(value) for value in values))
+    if not numbers:
         raise ValueError(
             f"[inspect] got no number in {name}; need at least one, or None for all."
         )
-    return found
+    return numbers
 
 
 def trace_filter(
     trace: bool, launches: Numbers | None, blocks: Blocks | None, warps: Numbers | None
 ) -> dict[str, Any]:
-    """What the core is told of `trace_launches`, `trace_blocks` and `trace_warps`.
+    """Return the core's options for `trace_launches`, `trace_blocks`, `trace_warps`.
 
     Args:
         trace: Whether anything is to be traced.
@@ -232,8 +230,8 @@ def trace_filter(
     if launches is not None:
         numbers = _all(
             "trace_launches", launches,
-            lambda each: _number("trace_launches", each, 1 << 63,
-                                 "a launch's number, 0 or more"),
+            lambda value: _number("trace_launches", value, 1 << 63,
+                                  "a launch's number, 0 or more"),
         )  # fmt: skip
         chosen["trace_launches"] = set(numbers)
     if blocks is not None:
@@ -246,10 +244,10 @@ def trace_filter(
     if warps is not None:
         numbers = _all(
             "trace_warps", warps,
-            lambda each: _number("trace_warps", each, _WARPS,
-                                 "a warp's number in its block, 0 to 31"),
+            lambda value: _number("trace_warps", value, _WARPS,
+                                  "a warp's number in its block, 0 to 31"),
         )  # fmt: skip
-        chosen["trace_warps"] = sum(1 << each for each in numbers)
+        chosen["trace_warps"] = sum(1 << number for number in numbers)
     return chosen
 
 
@@ -280,8 +278,8 @@ class Trace:
         self.nbytes = int(self.columns.pop("bytes"))
         self._instructions = core.trace_instructions()
         self._places = [
-            original_places(facts["owner"], [at, *callers])[0] or ("", 0)
-            for _, _, at, callers, _ in self._instructions
+            original_lines(facts["owner"], [place, *callers])[0] or ("", 0)
+            for _, _, place, callers, _ in self._instructions
         ]
         self._registers = core.trace_registers()
         self._facts = facts
@@ -300,40 +298,40 @@ class Trace:
 
     @property
     def block(self) -> NDArray[np.uint32]:
-        """Number of each step's block: x + grid.x * (y + grid.y * z)."""
+        """Block number of each step: x + grid.x * (y + grid.y * z)."""
         return self.columns["block"]
 
     @property
     def warp(self) -> NDArray[np.uint32]:
-        """Each step's warp, counted within its block."""
+        """Warp of each step, counted within its block."""
         return self.columns["warp"]
 
     @property
     def mask(self) -> NDArray[np.uint32]:
-        """The lanes that executed each step: bit i is lane i."""
+        """Lanes that executed each step: bit i is lane i."""
         return self.columns["mask"]
 
-    def _of_instructions(self, values: list[Any], dtype: Any) -> NDArray[Any]:
+    def _per_instruction(self, values: list[Any], dtype: Any) -> NDArray[Any]:
         table = np.array(values, dtype=dtype)
         return table[self.columns["instruction"]] if len(table) else table
 
     @cached_property
     def line(self) -> NDArray[np.int32]:
-        """Source line of each step; 0 where the PTX does not say."""
-        return self._of_places([line for _, line in self._places], "i4")
+        """Source line of each step; 0 if the PTX has none."""
+        return self._per_line([line for _, line in self._places], "i4")
 
     @cached_property
     def file(self) -> NDArray[np.str_]:
         """Source file of each step."""
-        return self._of_places([file for file, _ in self._places], "U")
+        return self._per_line([file for file, _ in self._places], "U")
 
-    def _of_places(self, values: list[Any], dtype: Any) -> NDArray[Any]:
+    def _per_line(self, values: list[Any], dtype: Any) -> NDArray[Any]:
         table = np.array(values, dtype=dtype)
-        return table[self._placed] if len(table) else table
+        return table[self._line_instructions] if len(table) else table
 
     @cached_property
-    def _placed(self) -> NDArray[Any]:
-        """The instruction whose place counts for each step."""
+    def _line_instructions(self) -> NDArray[Any]:
+        """Instruction whose source line counts for each step."""
         if self._note is None or not self._note.launched.debug:
             return self.columns["instruction"]
         python = self._facts["owner"] > 0
@@ -341,30 +339,34 @@ class Trace:
 
     @cached_property
     def opcode(self) -> NDArray[np.str_]:
-        """What each step executed, such as "ld.shared.f32"."""
-        return self._of_instructions([each[0] for each in self._instructions], "U")
+        """Opcode of each step, such as "ld.shared.f32"."""
+        return self._per_instruction(
+            [instruction[0] for instruction in self._instructions], "U"
+        )
 
     @cached_property
     def function(self) -> NDArray[np.str_]:
-        """In which function of the PTX each step is."""
-        return self._of_instructions([each[1] for each in self._instructions], "U")
+        """PTX function of each step."""
+        return self._per_instruction(
+            [instruction[1] for instruction in self._instructions], "U"
+        )
 
     @property
     def ptx_lines(self) -> list[int]:
-        """The line of the PTX's text, from 1, of each row of `columns["instruction"]`.
+        """PTX line, from 1, of each number in `columns["instruction"]`.
 
         That column counts the instructions of the launch; this list is by its numbers.
         """
-        return [each[4] for each in self._instructions]
+        return [instruction[4] for instruction in self._instructions]
 
     @property
     def register_names(self) -> list[str]:
-        """Names of registers by the numbers in `columns["result_register"]`."""
+        """Names of registers, indexed by `columns["result_register"]`."""
         return [name for name, _, _ in self._registers]
 
     @cached_property
     def addresses(self) -> NDArray[np.uint64]:
-        """Where each lane accessed memory, (steps, 32); 0 where it did not.
+        """Address that each lane accessed, (steps, 32); 0 for none.
 
         Global addresses, or offsets into shared or local memory; of a vector access the
         first element's.
@@ -373,7 +375,7 @@ class Trace:
 
     @cached_property
     def values(self) -> NDArray[np.uint64]:
-        """What each lane of a step wrote to a register or to memory, (steps, 32).
+        """Value that each lane of a step wrote to a register or memory, (steps, 32).
 
         Bits, zero-extended; of several results the first. 0 where nothing was written.
         """
@@ -386,14 +388,14 @@ class Trace:
 
     def _first_elements(self, name: str) -> NDArray[np.uint64]:
         columns = self.columns
-        found = np.zeros((len(self), LANES), np.uint64)
+        result = np.zeros((len(self), LANES), np.uint64)
         steps, first = np.unique(columns["access_step"], return_index=True)
         active = lanes_of(columns["access_mask"][first])
-        found[steps] = np.where(active, columns[name][first], 0)
-        return found
+        result[steps] = np.where(active, columns[name][first], 0)
+        return result
 
     def variables(self, block: Any = 0) -> VariableChanges:
-        """What the variables of a block's threads became, by the learner's names.
+        """Return the changes of a block's variables, by their names in the source.
 
         Variables that the compiler keeps nowhere are missing, and so are pointers and
         arrays of more than 64 elements.
@@ -435,7 +437,7 @@ class Trace:
         return self._variables[number]
 
     def registers(self, block: Any = 0) -> VariableChanges:
-        """What the registers of a block's threads became, by their names in the PTX.
+        """Return the changes of a block's registers, by their names in the PTX.
 
         Args:
             block: Its number, or (x, y, z).
@@ -452,16 +454,16 @@ class Trace:
 
     @cached_property
     def _replay(self) -> Any:
-        """What follows the variables; None for a kernel without their names."""
+        """Replay of the variables; None for a kernel without variable names."""
         if self._note is None or not self._note.launched.debug or not len(self):
             return None
-        lines = [each[4] for each in self._instructions]
+        lines = [instruction[4] for instruction in self._instructions]
         registers = [name for name, _, _ in self._registers]
         owner = self._facts["owner"]
         return replay_of(self._note.launched, owner, self.columns, lines, registers)
 
     def at(self, step: int) -> Moment:
-        """Rebuild the moment after `step`.
+        """Reconstruct the state after `step`.
 
         Raises:
             IndexError: no such step.
@@ -494,17 +496,19 @@ class Trace:
         columns = self.columns
         steps = columns["result_step"]
         end = int(np.searchsorted(steps, step, side="right"))
-        at = steps[:end]
-        rows = np.nonzero((self.block[at] == block) & (self.warp[at] == warp))[0]
+        earlier = steps[:end]
+        rows = np.nonzero(
+            (self.block[earlier] == block) & (self.warp[earlier] == warp)
+        )[0]
         names = columns["result_register"][rows]
         registers: dict[str, NDArray[Any]] = {}
         written: dict[str, NDArray[np.bool_]] = {}
         for number in np.unique(names):
-            own = rows[names == number]
-            active = lanes_of(self.mask[steps[own]])  # (rows, 32)
-            last = len(own) - 1 - np.argmax(active[::-1], axis=0)
+            matches = rows[names == number]
+            active = lanes_of(self.mask[steps[matches]])  # (rows, 32)
+            last = len(matches) - 1 - np.argmax(active[::-1], axis=0)
             has = np.asarray(active.any(axis=0))
-            values = columns["result_value"][own[last], np.arange(LANES)]
+            values = columns["result_value"][matches[last], np.arange(LANES)]
             name, type_, _ = self._registers[number]
             registers[name] = typed_lanes(np.where(has, values, 0), ptx_dtype(type_))
             written[name] = has
@@ -533,10 +537,10 @@ class Trace:
         for byte in range(int(columns["access_size"][rows].max(initial=0))):
             long = columns["access_size"][row] > byte
             inside = long & (address + byte < size)
-            where = address[inside] + byte
-            shared[where] = (value[inside] >> np.uint64(8 * byte)).astype(np.uint8)
-            writer_step[where] = steps[row[inside]]
-            writer_thread[where] = thread[inside]
+            cells = address[inside] + byte
+            shared[cells] = (value[inside] >> np.uint64(8 * byte)).astype(np.uint8)
+            writer_step[cells] = steps[row[inside]]
+            writer_thread[cells] = thread[inside]
         return {
             "shared": shared,
             "writer_step": writer_step,

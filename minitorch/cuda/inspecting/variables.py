@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling.debug_info import DebugText, debug_text, opened
-from ..errors import original_place
+from ..compiling.debug_info import DebugText, debug_text, open_sections
+from ..errors import original_line
 from ..launching.launch_notes import Launched
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ Lanes = NDArray[Any]  # (32,)
 
 
 def lanes_of(mask: Any) -> NDArray[np.bool_]:
-    """Lanes of masks as booleans: (...,) -> (..., 32)."""
+    """Unpack masks to booleans per lane: (...,) -> (..., 32)."""
     bits = np.asarray(mask, dtype=np.uint32)[..., np.newaxis]
     return (bits >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
 
@@ -43,7 +43,7 @@ class LaneValues:
         self.known = np.zeros(LANES, bool)
 
     def put(self, values: Lanes, lanes: Lanes) -> Lanes:
-        """Take values of some lanes; give the lanes in which that is news."""
+        """Store values of some lanes; return the lanes that changed."""
         news: Lanes = lanes & (~self.known | (self.values != values))
         self.values = np.where(news, values, self.values)
         self.known |= lanes
@@ -59,11 +59,11 @@ class LocalMemory:
 
     def write(self, address: Lanes, value: Lanes, size: int, lanes: Lanes) -> None:
         """Write `size` bytes of each lane's value at its address."""
-        at = address.astype(np.int64)
-        lanes = lanes & (at + size <= _MOST_LOCAL)
+        first = address.astype(np.int64)
+        lanes = lanes & (first + size <= _MOST_LOCAL)
         if not lanes.any():
             return
-        end = int(at[lanes].max()) + size
+        end = int(first[lanes].max()) + size
         if end > self._bytes.shape[1]:
             more = ((0, 0), (0, end - self._bytes.shape[1]))
             self._bytes = np.pad(self._bytes, more)
@@ -71,11 +71,11 @@ class LocalMemory:
         lane = np.nonzero(lanes)[0]
         for byte in range(size):
             part = value[lane] >> np.uint64(8 * byte)
-            self._bytes[lane, at[lane] + byte] = part.astype(np.uint8)
-            self._known[lane, at[lane] + byte] = True
+            self._bytes[lane, first[lane] + byte] = part.astype(np.uint8)
+            self._known[lane, first[lane] + byte] = True
 
     def read(self, offset: int, size: int) -> tuple[Lanes, Lanes]:
-        """Each lane's value at an offset, and which lanes have written all of it."""
+        """Return each lane's value at an offset, and which lanes have written it."""
         if offset + size > self._bytes.shape[1]:
             return np.zeros(LANES, np.uint64), np.zeros(LANES, bool)
         wide = np.zeros((LANES, 8), np.uint8)
@@ -85,7 +85,7 @@ class LocalMemory:
 
 
 def typed_lanes(bits: NDArray[np.uint64], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Read zero-extended 64-bit values as a type that is not wider."""
+    """Reinterpret zero-extended 64-bit values as a type that is not wider."""
     if dtype == np.bool_:
         return np.asarray((bits & np.uint64(0xFF)) != 0)
     narrow: NDArray[Any] = np.ascontiguousarray(bits).view(dtype)
@@ -94,7 +94,7 @@ def typed_lanes(bits: NDArray[np.uint64], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class VariableChanges:
-    """What the variables of a block's threads became, in order of steps, as columns.
+    """Changes of a block's variables in order of steps, as columns.
 
     A row is one variable of one warp that got new values in some lanes. A variable of
     Python that takes two types has two entries of one name: its latest row counts.
@@ -125,11 +125,11 @@ class VariableChanges:
         return len(self.step)
 
     def typed(self, row: int) -> Lanes:
-        """The values of a row in the variable's type, (32,); 0 in lanes without one."""
+        """Return a row in the variable's type, (32,); 0 in lanes without a value."""
         return typed_lanes(self.values[row], self.dtypes[int(self.name[row])])
 
     def at(self, step: int, warp: int) -> dict[str, tuple[Lanes, Lanes]]:
-        """Variables of a warp after a step: values, and which lanes have one.
+        """Return a warp's variables after a step: values, and which lanes have one.
 
         Args:
             step: Of the trace.
@@ -162,7 +162,7 @@ NOTHING = VariableChanges(
 
 
 class Columns:
-    """Rows of changes as they are found."""
+    """Builder of the rows of `VariableChanges`."""
 
     def __init__(self) -> None:
         self._rows: list[tuple[int, int, int, Lanes, Lanes]] = []
@@ -171,7 +171,7 @@ class Columns:
     def note(
         self, step: int, warp: int, name: int, values: Lanes, lanes: Lanes
     ) -> None:
-        """Note what a variable of a warp is now in some lanes, if that is news."""
+        """Append a row if a variable of a warp changed in some lanes."""
         now = self._now[warp, name]
         news = now.put(values, lanes)
         if news.any():
@@ -183,7 +183,7 @@ class Columns:
         dtypes: Sequence[np.dtype[Any]],
         lines: Sequence[int],
     ) -> VariableChanges:
-        """All of them."""
+        """Return all rows as columns."""
         columns = zip(*self._rows, strict=True) if self._rows else [()] * 5
         step, warp, name, values, news = columns
         return VariableChanges(
@@ -201,7 +201,7 @@ class Columns:
 #: What follows the variable's name, the offset in bytes, and the dtype.
 Part = tuple[str, int, "np.dtype[np.generic]"]
 
-#: Larger variables are left out: nobody looks at so many numbers of one thread.
+#: Larger variables are left out: too many numbers to show for one thread.
 _MOST_PARTS = 64
 _KINDS = {2: "?", 4: "f", 5: "i", 6: "i", 7: "u", 8: "u"}  # DW_ATE_*
 _INSIDE = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type")
@@ -209,7 +209,7 @@ _HALF = {"__half": "f2"}
 
 
 def parts_of(type_: DIE, commas: bool) -> list[Part]:
-    """The numbers that a variable of this type consists of.
+    """Return the numbers that a variable of this type consists of.
 
     Args:
         type_: A type.
@@ -219,8 +219,8 @@ def parts_of(type_: DIE, commas: bool) -> list[Part]:
         One part for a number, several for arrays and structs; none for pointers, for
         types that are not known, and for too large ones.
     """
-    found = _parts(type_, commas)
-    return found if len(found) <= _MOST_PARTS else []
+    parts = _parts(type_, commas)
+    return parts if len(parts) <= _MOST_PARTS else []
 
 
 def _parts(type_: DIE, commas: bool) -> list[Part]:
@@ -251,9 +251,9 @@ def _parts(type_: DIE, commas: bool) -> list[Part]:
 
 def _elements(type_: DIE, commas: bool) -> list[Part]:
     sizes = [
-        _value(each, "DW_AT_count") or _value(each, "DW_AT_upper_bound") + 1
-        for each in type_.iter_children()
-        if each.tag == "DW_TAG_subrange_type"
+        _value(bound, "DW_AT_count") or _value(bound, "DW_AT_upper_bound") + 1
+        for bound in type_.iter_children()
+        if bound.tag == "DW_TAG_subrange_type"
     ]
     inner = _parts(_type(type_), commas)
     if not inner or math.prod(sizes) * len(inner) > _MOST_PARTS:
@@ -267,7 +267,7 @@ def _elements(type_: DIE, commas: bool) -> list[Part]:
 
 
 def _index(index: tuple[int, ...], commas: bool) -> str:
-    return str(list(index)) if commas else "".join(f"[{at}]" for at in index)
+    return str(list(index)) if commas else "".join(f"[{i}]" for i in index)
 
 
 def _type(die: DIE) -> DIE:
@@ -275,34 +275,34 @@ def _type(die: DIE) -> DIE:
 
 
 def name_of(die: DIE) -> str:
-    """The name in the source, or ""."""
-    found = die.attributes.get("DW_AT_name")
-    return found.value.decode(errors="replace") if found else ""
+    """Return the name in the source, or ""."""
+    attribute = die.attributes.get("DW_AT_name")
+    return attribute.value.decode(errors="replace") if attribute else ""
 
 
 def _value(die: DIE, name: str) -> int:
-    found = die.attributes.get(name)
-    return found.value if found and isinstance(found.value, int) else 0
+    attribute = die.attributes.get(name)
+    return attribute.value if attribute and isinstance(attribute.value, int) else 0
 
 
 def _member_offset(member: DIE) -> int:
-    """Offset of a member: a number, or the expression `plus_uconst offset`."""
-    found = member.attributes.get("DW_AT_data_member_location")
-    if found is None or isinstance(found.value, int):
-        return found.value if found else 0
-    return uleb128(found.value[1:])
+    """Return a member's offset: a number, or the expression `plus_uconst offset`."""
+    attribute = member.attributes.get("DW_AT_data_member_location")
+    if attribute is None or isinstance(attribute.value, int):
+        return attribute.value if attribute else 0
+    return uleb128(attribute.value[1:])
 
 
 def uleb128(data: list[int]) -> int:
-    """The first number in bytes of seven bits each.
+    """Return the first number of ULEB128 data.
 
     Example:
         >>> uleb128([0xE5, 0x8E, 0x26, 0xFF])
         624485
     """
     value = 0
-    for place, byte in enumerate(data):
-        value |= (byte & 0x7F) << (7 * place)
+    for index, byte in enumerate(data):
+        value |= (byte & 0x7F) << (7 * index)
         if byte < 0x80:
             break
     return value
@@ -317,8 +317,8 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a variable lies as long as the PTX line is in [begin, end).
+class Location:
+    """Location of a variable while the PTX line is in [begin, end).
 
     Attributes:
         register: Its name, or "" for local memory.
@@ -333,7 +333,7 @@ class Place:
 
 @dataclass
 class Number:
-    """A variable, or one number of an array or struct.
+    """Scalar variable, or one number of an array or struct.
 
     Attributes:
         name: As the learner wrote it; `a[0]`, `p.x`.
@@ -345,7 +345,7 @@ class Number:
             inlined several times.
         owner: The function that declares it, where that is not the kernel.
         python: Whether it is a variable of Python.
-        places: Where it lies; none for what the compiler does not tell.
+        locations: Where it is; none if the compiler does not say.
     """
 
     name: str
@@ -357,7 +357,7 @@ class Number:
     declaration: int
     owner: str
     python: bool
-    places: list[Place]
+    locations: list[Location]
 
 
 #: Python's names by file, and by name in C++.
@@ -365,7 +365,7 @@ Renaming = Mapping[str, Mapping[str, str]]
 
 
 class DebugVariables:
-    """The variables of one module.
+    """Variables of one module, from its debug information.
 
     Args:
         ptx: Of a build for debuggers.
@@ -391,7 +391,7 @@ class DebugVariables:
             self._read(line)
 
     def _read(self, line: int) -> None:
-        info = opened(self.text)  # says so where pyelftools is missing
+        info = open_sections(self.text)  # says so where pyelftools is missing
         from elftools.dwarf.locationlists import LocationParser
 
         parser = LocationParser(info.location_lists())
@@ -411,11 +411,11 @@ class DebugVariables:
         for function, lines in functions:
             for die, scope in _variables(function, lines):
                 self._add(die, scope, lines, parser)
-        self.numbers.sort(key=lambda each: (each.owner, each.line))
+        self.numbers.sort(key=lambda variable: (variable.owner, variable.line))
 
     def _file(self, die: DIE) -> str:
-        found = die.attributes.get("DW_AT_decl_file")
-        return self.text.files.get(found.value, "") if found else ""
+        attribute = die.attributes.get("DW_AT_decl_file")
+        return self.text.files.get(attribute.value, "") if attribute else ""
 
     def _name(self, die: DIE) -> str:
         file, name = self._file(die), name_of(die)
@@ -444,14 +444,14 @@ class DebugVariables:
         parts = parts_of(type_, commas=python)
         if python and any(part.startswith(".") for part, *_ in parts):
             return  # what arrays and tuples of Python became
-        places = list(_places(die, scope, parser))
+        candidates = list(_locations(die, scope, parser))
         for suffix, offset, dtype in parts:
-            own = [
-                replace(each, offset=each.offset + offset)
-                for each in places
-                if not each.register or len(parts) == 1
+            locations = [
+                replace(location, offset=location.offset + offset)
+                for location in candidates
+                if not location.register or len(parts) == 1
             ]
-            if own:
+            if locations:
                 number = Number(
                     name=name + suffix,
                     file=self._file(origin),
@@ -462,19 +462,19 @@ class DebugVariables:
                     declaration=origin.offset,
                     owner=self._owner(origin),
                     python=python,
-                    places=own,
+                    locations=locations,
                 )
                 self.numbers.append(number)
 
 
 def _range(die: DIE, outer: Range) -> Range:
-    """First line and the one after the last; those of what is around where not told."""
+    """Return the first line and the one after the last; the outer range if unknown."""
     low, high = (die.attributes.get(f"DW_AT_{end}_pc") for end in ("low", "high"))
     return (low.value, high.value) if low and high else outer
 
 
 def _variables(die: DIE, scope: Range) -> Iterator[tuple[DIE, Range]]:
-    """Variables within, with the lines in which they exist."""
+    """Yield nested variables with the lines in which they exist."""
     for child in die.iter_children():
         if child.tag in _VARIABLES:
             yield child, scope
@@ -482,36 +482,38 @@ def _variables(die: DIE, scope: Range) -> Iterator[tuple[DIE, Range]]:
             yield from _variables(child, _range(child, scope))
 
 
-def _places(die: DIE, scope: Range, parser: LocationParser) -> Iterator[Place]:
-    found = die.attributes.get("DW_AT_location")
-    if found is None:
+def _locations(die: DIE, scope: Range, parser: LocationParser) -> Iterator[Location]:
+    attribute = die.attributes.get("DW_AT_location")
+    if attribute is None:
         return
     kind = die.attributes.get("DW_AT_address_class")
     local = kind is not None and kind.value == _LOCAL
-    located = parser.parse_from_attribute(found, die.cu["version"], die)
+    located = parser.parse_from_attribute(attribute, die.cu["version"], die)
     entries: list[Any] = located if isinstance(located, list) else [located]
     for entry in entries:
         low = max(getattr(entry, "begin_offset", scope[0]), scope[0])
         high = min(getattr(entry, "end_offset", scope[1]), scope[1])
-        place = _place(list(entry.loc_expr), low, high, local)
-        if low < high and place is not None:
-            yield place
+        location = _parse_location(list(entry.loc_expr), low, high, local)
+        if low < high and location is not None:
+            yield location
 
 
-def _place(code: list[int], low: int, high: int, local: bool) -> Place | None:
-    """Read `regx name` or, in local memory, `addr depot; plus_uconst offset`."""
+def _parse_location(
+    code: list[int], low: int, high: int, local: bool
+) -> Location | None:
+    """Parse `regx name` or, in local memory, `addr depot; plus_uconst offset`."""
     if code[:1] == [_REGX]:
         number = uleb128(code[1:])
         name = number.to_bytes((number.bit_length() + 7) // 8, "big").decode("ascii")
-        return Place(low, high, name)
+        return Location(low, high, name)
     if local and code[:1] == [_ADDR]:
         rest = code[9:]
-        return Place(low, high, "", uleb128(rest[1:]) if rest[:1] == [_PLUS] else 0)
+        return Location(low, high, "", uleb128(rest[1:]) if rest[:1] == [_PLUS] else 0)
     return None
 
 
 class Names:
-    """One name for each variable, however many places of the code declare it.
+    """Names of variables: one for each, however often the code declares it.
 
     Attributes:
         names, dtypes, lines: Of the names.
@@ -526,32 +528,38 @@ class Names:
         self.lines: list[int] = []
         self.numbers: list[int] = []
         self._members: list[list[Number]] = []
-        for each in variables:
-            self.numbers.append(self._number(each, original(each.file, each.line)))
+        for variable in variables:
+            self.numbers.append(
+                self._number(variable, original(variable.file, variable.line))
+            )
 
-    def _number(self, each: Number, line: int) -> int:
+    def _number(self, variable: Number, line: int) -> int:
         for number, members in enumerate(self._members):
-            if all(_go_together(each, other) for other in members):
-                members.append(each)
+            if all(_go_together(variable, other) for other in members):
+                members.append(variable)
                 return number
         hides = any(
-            each.name == other.name and not _is_one(each, other)
+            variable.name == other.name and not _is_one(variable, other)
             for members in self._members
             for other in members
         )
-        where = f"in {each.owner.removeprefix('py_')}" if each.owner else f"line {line}"
-        self.names.append(f"{each.name} ({where})" if hides else each.name)
-        self.dtypes.append(each.dtype)
+        suffix = (
+            f"in {variable.owner.removeprefix('py_')}"
+            if variable.owner
+            else f"line {line}"
+        )
+        self.names.append(f"{variable.name} ({suffix})" if hides else variable.name)
+        self.dtypes.append(variable.dtype)
         self.lines.append(line)
-        self._members.append([each])
+        self._members.append([variable])
         return len(self.names) - 1
 
 
 def _is_one(one: Number, other: Number) -> bool:
-    """Are these one variable to the learner, perhaps of two types?
+    """Return whether two are one variable in the source, perhaps of two types.
 
     In Python a function has one of a name. In C++ scopes that are apart may have one
-    each, which nobody tells apart either.
+    each, which a reader does not distinguish either.
     """
     if one.name != other.name or one.file != other.file:
         return False
@@ -572,11 +580,11 @@ _NO_CODE = re.compile(r"\s*(//.*|\.loc\b.*|[{}]( *//.*)?|\$L__tmp\d+:.*)?$")
 _MARK = re.compile(r"\s*\$L__tmp\d+:")
 
 Tables = Mapping[str, NDArray[Any]]
-Found = tuple[int, Place]  # the number of a name, and where it lies
+Found = tuple[int, Location]  # the number of a name, and its location
 
 
 class _Warp:
-    """What is known of one warp so far."""
+    """Known state of one warp."""
 
     def __init__(self) -> None:
         self.registers: dict[tuple[Range, str], LaneValues] = defaultdict(LaneValues)
@@ -585,7 +593,7 @@ class _Warp:
 
 
 class Replay:
-    """The variables of one launch's kernel, ready to be followed through its steps.
+    """Replay of a launch's trace that follows the kernel's variables.
 
     Args:
         variables: Of its build for debuggers.
@@ -607,15 +615,19 @@ class Replay:
         self._entry = variables.entry
         self._names = Names(variables.numbers, original)
         self._in_register: dict[tuple[Range, str], list[Found]] = defaultdict(list)
-        self._in_memory: dict[Range, list[tuple[int, Place, int]]] = defaultdict(list)
-        for number, each in zip(self._names.numbers, variables.numbers, strict=True):
-            for place in each.places:
-                if place.register:
-                    key = each.function, place.register
-                    self._in_register[key].append((number, place))
+        self._in_memory: dict[Range, list[tuple[int, Location, int]]] = defaultdict(
+            list
+        )
+        for number, variable in zip(
+            self._names.numbers, variables.numbers, strict=True
+        ):
+            for location in variable.locations:
+                if location.register:
+                    key = variable.function, location.register
+                    self._in_register[key].append((number, location))
                 else:
-                    size = each.dtype.itemsize
-                    self._in_memory[each.function].append((number, place, size))
+                    size = variable.dtype.itemsize
+                    self._in_memory[variable.function].append((number, location, size))
         text = variables.text.lines
         self._function = [_within(line, variables.functions) for line in lines]
         self._marks = [_marks_around(text, line) for line in lines]
@@ -623,21 +635,21 @@ class Replay:
             max([line, *(mark for mark in marks if mark > line)])
             for line, marks in zip(lines, self._marks, strict=True)
         ]
-        self._begins = [self._places_from(at) for at in range(len(lines))]
+        self._begins = [self._locations_from(index) for index in range(len(lines))]
 
-    def _places_from(self, instruction: int) -> list[tuple[str, Found]]:
-        """Variables that come to lie in a register just before or after it."""
-        own, marks = self._function[instruction], self._marks[instruction]
+    def _locations_from(self, instruction: int) -> list[tuple[str, Found]]:
+        """Return the variables that a register holds from this instruction on."""
+        current, marks = self._function[instruction], self._marks[instruction]
         return [
-            (register, found)
+            (register, entry)
             for (function, register), every in self._in_register.items()
-            if function == own
-            for found in every
-            if found[1].begin in marks
+            if function == current
+            for entry in every
+            if entry[1].begin in marks
         ]
 
     def block(self, block: int) -> VariableChanges:
-        """Follow the steps of the block with this number."""
+        """Replay the steps of the block with this number."""
         columns = self._columns
         steps = np.nonzero(columns["block"] == block)[0]
         kinds = "result_step", "access_step"
@@ -654,42 +666,42 @@ class Replay:
             steps.tolist(), numbers, instructions, first, second, active, strict=True
         )
         for step, number, instruction, results, accesses, lanes in every:
-            own = self._function[instruction]
-            if own is None:
+            current = self._function[instruction]
+            if current is None:
                 continue
             warp, after = warps[number], self._after[instruction]
-            changed = self._results(warp, own, range(*results), lanes)
-            for register, found in self._begins[instruction]:
-                changed.append((found, warp.registers[own, register]))
-            for (name, place), held in changed:
-                if place.begin <= after < place.end:
+            changed = self._store_results(warp, current, range(*results), lanes)
+            for register, entry in self._begins[instruction]:
+                changed.append((entry, warp.registers[current, register]))
+            for (name, location), held in changed:
+                if location.begin <= after < location.end:
                     rows.note(step, number, name, held.values, lanes & held.known)
             for row in range(*accesses):
-                for name, values, known in self._stored(warp, own, after, row):
+                for name, values, known in self._store_local(warp, current, after, row):
                     rows.note(step, number, name, values, lanes & known)
         return rows.changes(self._names.names, self._names.dtypes, self._names.lines)
 
-    def _results(
-        self, warp: _Warp, own: Range, rows: range, lanes: NDArray[np.bool_]
+    def _store_results(
+        self, warp: _Warp, current: Range, rows: range, lanes: NDArray[np.bool_]
     ) -> list[tuple[Found, LaneValues]]:
-        """Take what a step wrote to registers; give the variables that lie in them."""
-        found = []
+        """Store a step's register results; return the variables in them."""
+        changed = []
         for row in rows:
             register = self._registers[self._columns["result_register"][row]]
             values = self._columns["result_value"][row]
             if register == _FRAME and lanes.any():
-                warp.frames[own] = int(values[lanes][0]) - _LOCAL_BASE
-            key = own, register
+                warp.frames[current] = int(values[lanes][0]) - _LOCAL_BASE
+            key = current, register
             if key in self._in_register:
                 held = warp.registers[key]
                 held.put(values, lanes)
-                found += [(each, held) for each in self._in_register[key]]
-        return found
+                changed += [(variable, held) for variable in self._in_register[key]]
+        return changed
 
-    def _stored(
-        self, warp: _Warp, own: Range, after: int, row: int
+    def _store_local(
+        self, warp: _Warp, current: Range, after: int, row: int
     ) -> Iterator[tuple[int, Lanes, Lanes]]:
-        """Take a write to local memory; give the variables that lie there."""
+        """Store a write to local memory; yield the variables at that address."""
         columns = self._columns
         kind, space = columns["access_kind"][row], columns["access_space"][row]
         if space != _LOCAL_SPACE or kind == _READ:
@@ -698,13 +710,13 @@ class Replay:
         address = columns["access_address"][row].astype(np.int64)
         warp.memory.write(address, columns["access_value"][row], int(size), lanes)
         # A function's pointers lead to its own variables or, mostly, to the kernel's.
-        for function in dict.fromkeys((own, self._entry)):
+        for function in dict.fromkeys((current, self._entry)):
             if function not in warp.frames:
                 continue
-            for name, place, bytes_ in self._in_memory[function]:
-                start = warp.frames[function] + place.offset
+            for name, location, bytes_ in self._in_memory[function]:
+                start = warp.frames[function] + location.offset
                 hit = lanes & (address < start + bytes_) & (address + size > start)
-                exists = function != own or place.begin <= after < place.end
+                exists = function != current or location.begin <= after < location.end
                 if exists and hit.any():
                     values, known = warp.memory.read(start, bytes_)
                     yield name, values, known & hit
@@ -717,27 +729,27 @@ def replay_of(
     lines: Sequence[int],
     registers: Sequence[str],
 ) -> Replay:
-    """Read the variables of a build for debuggers that was launched and traced."""
+    """Read the variables of a debug build that was launched and traced."""
     first = lines[columns["instruction"][0]]
     variables = DebugVariables(launched.ptx(), first, launched.renamed)
 
     def original(file: str, line: int) -> int:
-        return (original_place(owner, (file, line)) or (file, line))[1]
+        return (original_line(owner, (file, line)) or (file, line))[1]
 
     return Replay(variables, columns, lines, registers, original)
 
 
 def _within(line: int, functions: Sequence[Range]) -> Range | None:
-    return next((each for each in functions if each[0] <= line < each[1]), None)
+    return next((lines for lines in functions if lines[0] <= line < lines[1]), None)
 
 
 def _marks_around(text: Sequence[str], line: int) -> set[int]:
-    """Lines of the debug labels between an instruction and its neighbours."""
+    """Return the lines of debug labels between an instruction and its neighbours."""
     marks = set()
     for step in (-1, 1):
-        at = line + step
-        while 1 <= at <= len(text) and _NO_CODE.match(text[at - 1]):
-            if _MARK.match(text[at - 1]):
-                marks.add(at)
-            at += step
+        number = line + step
+        while 1 <= number <= len(text) and _NO_CODE.match(text[number - 1]):
+            if _MARK.match(text[number - 1]):
+                marks.add(number)
+            number += step
     return marks

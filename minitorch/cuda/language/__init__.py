@@ -1,4 +1,4 @@
-"""The front end of the kernel language: Python functions to CUDA C++ and CPU code.
+"""Front end of the kernel language: Python functions to CUDA C++ and CPU code.
 
 The way of a function: `source` finds its tree, `typing` types it by a rule for each
 kind of node, with what `scope` knows of the function and the tables of `builtins`, into
@@ -41,7 +41,7 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load late: what reads Python would double the time to import the package."""
+    """Import lazily: the translator would double the package's import time."""
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = importlib.import_module(f".{_PLACES[name]}", __name__)

@@ -1,6 +1,6 @@
-"""The words for what kernels do not have: what it is, and what to do instead.
+"""Messages about what kernels do not support, with what to do instead.
 
-Knows no types and finds no places; the typing adds both.
+Types and source lines are added by the typing.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ _CUDA_CPP = {
 
 
 def describe(value: object) -> str:
-    """Say what a Python object is.
+    """Return a description of a Python object, for messages.
 
     Example:
         >>> describe([1]), describe("x"), describe(len)
@@ -131,7 +131,7 @@ def _below(name: DeviceName) -> list[str]:
 
 
 def refused_object(value: object) -> str:
-    """Say what an object is and what is needed where it stands for a number.
+    """Return what an object is, and what is needed where a number belongs.
 
     Example:
         >>> refused_object(DEVICE_NAMES["threadIdx"])
@@ -163,7 +163,7 @@ def refused_object(value: object) -> str:
 
 
 def refused_dtype(dtype: Any) -> str:
-    """Say what to do with numbers that kernels do not know.
+    """Return advice for a dtype that kernels do not support.
 
     Args:
         dtype: NumPy's, of an array or of one of its elements.
@@ -183,12 +183,12 @@ def refused_dtype(dtype: Any) -> str:
 
 
 def field_hint(name: str) -> str:
-    """Say what to do with a record's field."""
+    """Return advice about a field of a structured dtype."""
     return f"Kernels know no fields: pass each as an argument, such as array[{name!r}]."
 
 
 def refused_syntax(node: ast.AST) -> str:
-    """Say what is written and what to write instead.
+    """Return what the syntax is, and what to write instead.
 
     Example:
         >>> refused_syntax(ast.parse("[1]", mode="eval").body)[:33]
@@ -200,7 +200,7 @@ def refused_syntax(node: ast.AST) -> str:
 
 
 def refused_call(target: Any, written: str) -> str:
-    """Say why a function cannot be called in a kernel, and what can.
+    """Return why a function cannot be called in a kernel, and what can.
 
     Args:
         target: The function, which no table knows.
@@ -259,7 +259,7 @@ def _module_of(target: Any) -> str:
 
 
 def unknown_name(name: str, known: set[str]) -> str:
-    """Say that a name is not defined, with what it may have meant.
+    """Return the message for an undefined name, with suggestions.
 
     Args:
         name: As written.
@@ -276,14 +276,14 @@ def unknown_name(name: str, known: set[str]) -> str:
         return f"{got} Is `{_IMPORTS[name]}` missing?"
     if name in _CUDA_CPP:
         return f"{got} Did you mean {_CUDA_CPP[name]}?"
-    if name in DEVICE_NAMES or name in {each.value for each in Type} - {"bool"}:
+    if name in DEVICE_NAMES or name in {dtype.value for dtype in Type} - {"bool"}:
         return f"{got} Did you mean cuda.{name}?"
     near = difflib.get_close_matches(name, sorted({*known, *dir(builtins)}), 1)
     return got + (f" Did you mean {near[0]!r}?" if near else "")
 
 
 def unknown_attribute(owner: Any, written: str, attribute: str) -> str:
-    """Say that an object has no such attribute, with what it has.
+    """Return the message for a missing attribute, with suggestions.
 
     Args:
         owner: The object.
@@ -302,12 +302,12 @@ def unknown_attribute(owner: Any, written: str, attribute: str) -> str:
         return f"{got} {' '.join(names)}." + (
             f" Did you mean {near[0]}?" if near else ""
         )
-    what = (
+    need = (
         f"a name of {owner.__name__}"
         if isinstance(owner, types.ModuleType)
         else f"an attribute of {describe(owner)}"
     )
     if attribute in _CUDA_CPP:
-        return f"{got} {what}. Did you mean {_CUDA_CPP[attribute]}?"
+        return f"{got} {need}. Did you mean {_CUDA_CPP[attribute]}?"
     near = difflib.get_close_matches(attribute, dir(owner), 1)
-    return f"{got} {what}." + (f" Did you mean {near[0]!r}?" if near else "")
+    return f"{got} {need}." + (f" Did you mean {near[0]!r}?" if near else "")

@@ -1,4 +1,4 @@
-"""Sizes, strides and views of arrays as expressions; knows no syntax."""
+"""Sizes, strides and views of arrays as typed expressions."""
 
 from __future__ import annotations
 
@@ -48,27 +48,27 @@ Slice = tuple[Expression, Expression, Expression]
 
 
 def int64(value: int) -> Constant:
-    """Give a constant of the type that indices and sizes have."""
+    """Return a constant of type int64, which indices and sizes have."""
     return Constant(Type.INT64, value)
 
 
 def array_shape(array: Expression) -> tuple[Expression, ...]:
-    """Give the sizes of an array: constants where its type has them."""
+    """Return the sizes of an array: constants if its type has them."""
     if array.type.shape is not None:
         return tuple(map(int64, array.type.shape))
     if isinstance(array, ArrayOf):
         return array.shape or array_shape(array.base)
-    return tuple(Extent(Type.INT64, array, each) for each in range(array.type.ndim))
+    return tuple(Extent(Type.INT64, array, axis) for axis in range(array.type.ndim))
 
 
 def array_strides(array: Expression) -> tuple[Expression, ...]:
-    """Give the strides of an array in elements."""
+    """Return the strides of an array in elements."""
     type_: ArrayType = array.type
     if type_.layout == "A":
         if isinstance(array, ArrayOf):
             return array.strides or array_strides(array.base)
         every = range(type_.ndim)
-        return tuple(Extent(Type.INT64, array, each, "strides") for each in every)
+        return tuple(Extent(Type.INT64, array, axis, "strides") for axis in every)
     shape = array_shape(array)
     ordered = shape if type_.layout == "F" else shape[::-1]
     strides: list[Expression] = [int64(1)]
@@ -79,7 +79,7 @@ def array_strides(array: Expression) -> tuple[Expression, ...]:
 
 
 def times(a: Expression, b: Expression) -> Expression:
-    """Multiply two int64, constants at once."""
+    """Multiply two int64; fold constants."""
     if isinstance(a, Constant) and isinstance(b, Constant):
         return int64(int(a.value) * int(b.value))
     for one, other in ((a, b), (b, a)):
@@ -89,7 +89,7 @@ def times(a: Expression, b: Expression) -> Expression:
 
 
 def known_index(index: Expression) -> int | None:
-    """Give the value of an index that is a constant."""
+    """Return the value of a constant index, else None."""
     if isinstance(index, Constant) and index.type.is_integer:
         return int(index.value)
     if isinstance(index, Variable) and index.known is not None:
@@ -98,7 +98,7 @@ def known_index(index: Expression) -> int | None:
 
 
 def wrapped(index: Expression, size: Expression) -> Expression:
-    """Let a negative index count from the end, at no cost where it cannot be one."""
+    """Let a negative index count from the end, at no cost if it cannot be negative."""
     known = known_index(index)
     if known is not None and known < 0:
         if isinstance(size, Constant):
@@ -114,7 +114,7 @@ def wrapped(index: Expression, size: Expression) -> Expression:
 def checked(
     indices: Mapping[int, Expression], array: Expression, access: Access
 ) -> dict[int, Expression]:
-    """Give `wrapped(index, size)` of indices, each of which must lie in its dimension.
+    """Return `wrapped(index, size)` of indices, with bounds checks where needed.
 
     Args:
         indices: By dimension.
@@ -125,12 +125,12 @@ def checked(
         The same by dimension. Where all surely lie inside, nothing checks them.
     """
     shape = array_shape(array)
-    values = {at: wrapped(index, shape[at]) for at, index in indices.items()}
-    if all(_surely_inside(value, shape[at]) for at, value in values.items()):
+    values = {axis: wrapped(index, shape[axis]) for axis, index in indices.items()}
+    if all(_surely_inside(value, shape[axis]) for axis, value in values.items()):
         return values
     return {
-        at: Checked(value.type, value, shape[at], array, access, at)
-        for at, value in values.items()
+        axis: Checked(value.type, value, shape[axis], array, access, axis)
+        for axis, value in values.items()
     }
 
 
@@ -142,14 +142,14 @@ def _surely_inside(index: Expression, size: Expression) -> bool:
 
 
 def item_of(array: Expression, indices: tuple[Expression, ...]) -> Item:
-    """Give one element; of a row of an array, by the array's own indices."""
+    """Return one element; of a row view, as an element of the whole array."""
     if isinstance(array, ArrayOf) and array.rows:
         return item_of(array.base, array.start[: array.rows] + indices)
     return Item(array.type.dtype, array, indices)
 
 
 def view_of(array: Expression, parts: list[Expression | Slice]) -> ArrayOf:
-    """Give part of an array, sharing its memory.
+    """Return part of an array, sharing its memory.
 
     Args:
         array: The array.
@@ -170,7 +170,7 @@ def view_of(array: Expression, parts: list[Expression | Slice]) -> ArrayOf:
             first, step, length = part
             start.append(first)
             left.append((length, times(strides[dimension], step)))
-    rows = all(isinstance(each, Expression) for each in parts)
+    rows = all(isinstance(entry, Expression) for entry in parts)
     layout = "C" if rows and type_.layout == "C" else "A"
     result = ArrayType(type_.dtype, len(left), layout, None, type_.readonly)
     base = array
@@ -188,7 +188,7 @@ def view_of(array: Expression, parts: list[Expression | Slice]) -> ArrayOf:
 
 
 def picked(items: tuple[Expression, ...], index: Expression) -> Expression | None:
-    """Give the item of a tuple at a position known only at run time.
+    """Return the item of a tuple at a run-time position.
 
     Args:
         items: Numbers of one type; arrays of one dtype; or tuples of one length, from
@@ -201,30 +201,30 @@ def picked(items: tuple[Expression, ...], index: Expression) -> Expression | Non
     if not items:
         return int64(0)  # of a loop that has no turn
     first = items[0].type
-    if any(type(each.type) is not type(first) for each in items):
+    if any(type(entry.type) is not type(first) for entry in items):
         return None
     if isinstance(first, TupleType):
-        shapes = {(len(each.type.items), each.type.names) for each in items}
+        shapes = {(len(entry.type.items), entry.type.names) for entry in items}
         columns = zip(*map(tuple_items, items), strict=False)
         parts = [picked(column, index) for column in columns]
-        found = tuple(each for each in parts if each is not None)
-        alike = len(shapes) == 1 and len(found) == len(parts)
-        return TupleValue.of(found, first.names) if alike else None
+        picks = tuple(entry for entry in parts if entry is not None)
+        alike = len(shapes) == 1 and len(picks) == len(parts)
+        return TupleValue.of(picks, first.names) if alike else None
     if isinstance(first, ArrayType):
-        kinds = [each.type for each in items]
-        if len({(each.dtype, each.ndim, each.readonly) for each in kinds}) > 1:
+        kinds = [entry.type for entry in items]
+        if len({(entry.dtype, entry.ndim, entry.readonly) for entry in kinds}) > 1:
             return None
-        layouts = {each.type.layout for each in items}
+        layouts = {entry.type.layout for entry in items}
         layout = first.layout if len(layouts) == 1 else "A"
         first = dataclasses.replace(first, layout=layout, shape=None)
-        return Pick(first, tuple(ArrayOf(first, each) for each in items), index)
-    alike = isinstance(first, Type) and len({each.type for each in items}) == 1
+        return Pick(first, tuple(ArrayOf(first, entry) for entry in items), index)
+    alike = isinstance(first, Type) and len({entry.type for entry in items}) == 1
     return Pick(first, items, index) if alike else None
 
 
 def unlike(value: Expression) -> str:
-    """Say why none of a tuple's items can be picked at run time."""
-    for each in tuple_items(value):
-        if isinstance(each, Static):
-            return f"a tuple with {describe(each.value)}"
+    """Explain why no item of a tuple can be picked at run time."""
+    for part in tuple_items(value):
+        if isinstance(part, Static):
+            return f"a tuple with {describe(part.value)}"
     return f"{value.type}, whose items differ"

@@ -1,4 +1,4 @@
-"""What a function reads from outside itself, and whether it has changed."""
+"""Outside names that a function reads, and whether they have changed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MISSING = object()
 
 
 class Captures:
-    """The outside names that a translation used, each with the value it saw.
+    """Outside names that a translation read, each with its value.
 
     Args:
         root: The function that is translated; reads of the functions it calls are kept
@@ -52,7 +52,7 @@ class Captures:
         return value
 
     def unchanged(self, root: types.FunctionType) -> bool:
-        """Would every read give the same value now, made by `root` of the same code?"""
+        """Return whether every read would give the same value for `root` now."""
         return all(
             _same(_resolve(root if function is self._root else function, path), value)
             for function, path, value in self._reads
@@ -60,7 +60,7 @@ class Captures:
 
 
 def outside_names(function: types.FunctionType) -> set[str]:
-    """Give all names that `function` could read, for suggestions."""
+    """Return all names that `function` could read, for suggestions."""
     return {*function.__globals__, *function.__code__.co_freevars}
 
 

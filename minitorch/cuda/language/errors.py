@@ -1,4 +1,4 @@
-"""The error of a Python function that cannot become a kernel; finds no sources."""
+"""`TranslationError`, for a Python function that cannot become a kernel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["TranslationError", "excerpt"]
 
 
 class TranslationError(CompileError):
-    """A Python function, or a place in it, that has no meaning on the device.
+    """Python code that has no meaning on the device.
 
     A `minitorch.cuda.CompileError`, so that one `except` catches both languages.
 
@@ -33,12 +33,12 @@ class TranslationError(CompileError):
         line: int | None = None,
         quoted: str = "",
     ) -> None:
-        place = ""
+        location = ""
         if file:
             cell = cell_of(file)
-            shown = f"{cell}:{line}" if cell else f'File "{file}", line {line}'
-            place = f"\n  {shown}\n{quoted}"
-        super().__init__(f"[cuda] {problem}{place}")
+            heading = f"{cell}:{line}" if cell else f'File "{file}", line {line}'
+            location = f"\n  {heading}\n{quoted}"
+        super().__init__(f"[cuda] {problem}{location}")
         self.problem = problem
         self.file = file
         self.line = line

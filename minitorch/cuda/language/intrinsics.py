@@ -1,4 +1,4 @@
-"""The table of mathematical functions that every target has; infers no types."""
+"""Table of the math functions that every target has."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _FROM_NUMPY = {
 
 
 def intrinsic_name(function: object) -> str | None:
-    """Name the mathematical function that a Python object is.
+    """Return the name of the math function that a Python object is.
 
     Args:
         function: A function of `math`, or a ufunc of NumPy.

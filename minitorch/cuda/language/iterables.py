@@ -1,4 +1,4 @@
-"""What a for loop can go over, as typed values."""
+"""Iterables of for loops, as typed values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Range:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Iterable(Expression):
-    """Something with a counter and an item for each of its values.
+    """Counter, and an item for each of its values.
 
     Attributes:
         range_: What the counter runs over.
@@ -40,19 +40,19 @@ class Iterable(Expression):
 
     @classmethod
     def counting(cls, range_: Range) -> Iterable:
-        """`range(start, stop, step)`."""
+        """Return the iterable of `range(start, stop, step)`."""
         return cls(STATIC, range_, lambda counter: counter, True)
 
     @classmethod
     def over(
         cls, length: Expression, item: Callable[[Expression], Expression]
     ) -> Iterable:
-        """`length` items by number."""
+        """Return an iterable of `length` items, computed from their index."""
         zero, one = Constant(Type.INT64, 0), Constant(Type.INT64, 1)
         return cls(STATIC, Range(zero, length, one), item)
 
     def numbered(self) -> Iterable:
-        """The same items by number from 0."""
+        """Return the same items, indexed from 0."""
         if not self.counts:
             return self
         start, step = self.range_.start, self.range_.step
@@ -65,7 +65,7 @@ class Iterable(Expression):
         length = Intrinsic(
             Type.INT64,
             "slice_length",
-            tuple(convert(each, Type.INT64) for each in bounds),
+            tuple(convert(bound, Type.INT64) for bound in bounds),
             ("array.cuh",),
             nonnegative=True,
         )
@@ -73,7 +73,7 @@ class Iterable(Expression):
 
 
 def enumerated(items: Iterable, start: Expression) -> Iterable:
-    """`enumerate(items, start)`."""
+    """Return the iterable of `enumerate(items, start)`."""
     by_number = items.numbered()
 
     def item(counter: Expression) -> Expression:
@@ -86,23 +86,23 @@ def enumerated(items: Iterable, start: Expression) -> Iterable:
 
 
 def zipped(parts: list[Iterable]) -> Iterable:
-    """`zip(a, b, ...)`: as long as the shortest."""
-    by_number = [each.numbered() for each in parts]
+    """Return the iterable of `zip(a, b, ...)`: as long as the shortest."""
+    by_number = [part.numbered() for part in parts]
     length = by_number[0].range_.stop
-    for each in by_number[1:]:
-        pair = length, each.range_.stop
+    for part in by_number[1:]:
+        pair = length, part.range_.stop
         length = Intrinsic(
             Type.INT64, "shorter", pair, ("array.cuh",), nonnegative=True
         )
 
     def item(counter: Expression) -> Expression:
-        return TupleValue.of(tuple(each.item(counter) for each in by_number))
+        return TupleValue.of(tuple(part.item(counter) for part in by_number))
 
     return Iterable.over(length, item)
 
 
 def iterable_of(scope: Scope, node: ast.AST, value: Expression) -> Iterable:
-    """Give the items of a range, array or tuple by number; `node` is for errors."""
+    """Return a range, array or tuple as an iterable; `node` is for errors."""
     if isinstance(value, Iterable):
         return value
     if isinstance(value.type, TupleType):
@@ -130,7 +130,7 @@ def iterable_of(scope: Scope, node: ast.AST, value: Expression) -> Iterable:
 def _over_items(scope: Scope, node: ast.AST, value: Expression) -> Iterable:
     items = tuple_items(value)
     if picked(items, int64(0)) is None:
-        mixed = {each.type.is_float for each in items if isinstance(each.type, Type)}
+        mixed = {entry.type.is_float for entry in items if isinstance(entry.type, Type)}
         raise scope.error(
             node,
             f"got a loop over {unlike(value)}; need numbers, arrays or tuples, all of "

@@ -1,4 +1,4 @@
-"""The way from a Python function to the CUDA C++ of a kernel; launches nothing."""
+"""Compile a Python function to the CUDA C++ of a kernel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from ... import _core
 from .captures import Captures
 from .emit.cuda import emit_device_function, emit_kernel
-from .emit.cuda_text import identifier, shown
+from .emit.cuda_text import demangled, identifier
 from .emit.indices import IndexChecks
 from .errors import TranslationError
 from .typed import TypedFunction
@@ -31,7 +31,7 @@ _HEADERS = Path(__file__).parent / "headers"
 
 @dataclasses.dataclass(frozen=True)
 class KernelSource:
-    """A kernel in CUDA C++, for one signature.
+    """CUDA C++ of a kernel, for one signature.
 
     Attributes:
         name: The function's qualified name.
@@ -49,7 +49,7 @@ class KernelSource:
         shared: Sizes of the shared arrays, by their names as the core shows them.
         cooperative: Does it wait for the whole grid, so that the launch has to be
             cooperative?
-        notes: What a learner should know of it, to be told when it is compiled.
+        notes: Notes for the learner, shown when it is compiled.
     """
 
     name: str
@@ -69,17 +69,17 @@ class KernelSource:
 
     @functools.cached_property
     def compared(self) -> frozenset[str]:
-        """Names of C++ that the kernel compares with something."""
+        """C++ names that the kernel compares with something."""
         return frozenset(_COMPARED.findall(self.cuda))
 
     @property
     def keeps_arrays(self) -> bool:
-        """Has the build with checks shared or local arrays that the other may lack?"""
+        """Whether only the checked build keeps shared or local arrays in memory."""
         return "keep_in_memory(" in self.checked
 
     @functools.cached_property
     def dynamic(self) -> frozenset[str]:
-        """Names of C++ of arrays that are all of dynamic shared memory."""
+        """C++ names of arrays that are all of dynamic shared memory."""
         return frozenset(_DYNAMIC.findall(self.cuda))
 
 
@@ -166,20 +166,20 @@ def _source(
 ) -> KernelSource:
     return KernelSource(
         typed.name,
-        shown(entry),
+        demangled(entry),
         cuda,
         typed.pseudo_file,
         _header_texts() if headers else {},
-        tuple((each.name, each.type) for each in typed.parameters),
+        tuple((parameter.name, parameter.type) for parameter in typed.parameters),
         session.accesses,
         {
-            file: {identifier(own): name for own, name in names.items()}
+            file: {identifier(local): name for local, name in names.items()}
             for file, names in session.variables.items()
         },
         "grid_sync" in cuda,
         notes=tuple(session.notes),
         shared={
-            shown(identifier(array.variable.name)): array.variable.type.shape
+            demangled(identifier(array.variable.name)): array.variable.type.shape
             for function in (*session.functions, typed)  # the kernel's names win
             for array in function.arrays
             if array.space == "shared"
@@ -192,7 +192,7 @@ def result_of(
     arguments: tuple[KernelType, ...],
     result: Type | None = None,
 ) -> KernelType | None:
-    """Give the type of what a device function gives; see `compile_device_function`.
+    """Return the result type of a device function; see `compile_device_function`.
 
     Example:
         >>> def mean(a, b):
@@ -207,7 +207,7 @@ def result_of(
 
 @functools.lru_cache(maxsize=1)
 def _header_texts() -> dict[str, str]:
-    """All headers of the language; what one includes is needed, too."""
+    """Return all headers of the language, since they include each other."""
     texts = {path.name: path.read_text() for path in sorted(_HEADERS.glob("*.cuh"))}
     texts["python_math.cuh"] = _core.kernel_source("python_math.cuh")
     # A name from the root, else the present folder becomes part of the PTX.

@@ -1,4 +1,4 @@
-"""The names that exist only inside kernels, `threadIdx` to `atomic.add`.
+"""Names that exist only inside kernels, `threadIdx` to `atomic.add`.
 
 They are plain objects with a path, which the translation looks up in its tables. Must
 not know what they mean.
@@ -14,7 +14,7 @@ from ..tracebacks import learner_frames
 
 
 class DeviceName:
-    """Something that only a kernel can use, such as `cuda.threadIdx`.
+    """Name that only a kernel can use, such as `cuda.threadIdx`.
 
     Args:
         path: Its dotted name below `minitorch.cuda`.
@@ -125,13 +125,13 @@ def _tree() -> dict[str, DeviceName]:
     table["atomic.compare_and_swap"] = "compare_and_swap(array, old, value)"
     for root in ("fp16", "bf16"):
         table |= {f"{root}.{name}": f"{name} of {root}" for name in _HALF.split()}
-    found: dict[str, DeviceName] = {}
+    tree: dict[str, DeviceName] = {}
     for path, text in table.items():
-        found[path] = DeviceName(path, text)
+        tree[path] = DeviceName(path, text)
         above, _, _ = path.rpartition(".")
         if above:
-            setattr(found[above], found[path].__name__, found[path])
-    return found
+            setattr(tree[above], tree[path].__name__, tree[path])
+    return tree
 
 
 #: Every name by its path.
@@ -139,7 +139,7 @@ DEVICE_NAMES = _tree()
 
 
 def device_name_of(path: str) -> DeviceName:
-    """Give the one object of a path.
+    """Return the one object of a path.
 
     Example:
         >>> device_name_of("threadIdx.x")

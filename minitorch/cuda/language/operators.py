@@ -1,4 +1,4 @@
-"""What operators mean for typed values."""
+"""Typing of operators."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _COMPARED: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def truth(scope: Scope, node: ast.AST, value: Expression) -> Expression:
-    """Give the truth of a value, as Python has it."""
+    """Return the truth of a value, as in Python."""
     if isinstance(value, Static) and value.value is None:
         return Constant(Type.BOOL, False)
     if isinstance(value, TupleValue):
@@ -105,7 +105,7 @@ def _bits(
     scope: Scope, node: ast.AST, operator: str, left: Expression, right: Expression
 ) -> Expression:
     types = left.type, right.type
-    if any(each.is_float or each.is_complex for each in types):
+    if any(type_.is_float or type_.is_complex for type_ in types):
         raise scope.error(
             node,
             f"got the bit operator {operator} on {left.type} and {right.type}; "
@@ -137,7 +137,7 @@ def power(base: Expression, exponent: Expression) -> Expression:
 
 
 def compare(operator: str, left: Expression, right: Expression) -> Expression:
-    """Type one comparison, in the type that holds both sides.
+    """Type one comparison, in the common type of both sides.
 
     Constants are compared at once, so that a branch on them is pruned.
     """
@@ -152,7 +152,7 @@ def compare(operator: str, left: Expression, right: Expression) -> Expression:
 
 
 def _exact(operator: str, left: Expression, right: Expression) -> int | None:
-    """Compute with integer constants in Python, so that an overflow is seen."""
+    """Compute with integer constants in Python, so that overflow is detected."""
     a, b = _known(left), _known(right)
     if a is None or b is None:
         return None

@@ -1,4 +1,4 @@
-"""Tables of rules: one function for each key, found at once; knows no rule."""
+"""Tables of rules: one function per key."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 
 class Rules(Generic[Key, Rule]):
-    """A table that functions are added to where they are written.
+    """Table of functions that register themselves by a decorator.
 
     Args:
-        what: What has a rule; names the table in errors.
+        description: What has a rule; names the table in errors.
 
     Example:
         >>> rule = Rules[type, Callable[[int], str]]("number")
@@ -28,8 +28,8 @@ class Rules(Generic[Key, Rule]):
         True
     """
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, description: str) -> None:
+        self._what = description
         self._rules: dict[Key, Rule] = {}
 
     def __call__(self, *keys: Key) -> Callable[[Rule], Rule]:
@@ -52,14 +52,14 @@ class Rules(Generic[Key, Rule]):
         return add
 
     def of(self, node: Any) -> Rule | None:
-        """Find the rule of a node by its class; None: there is none."""
+        """Return the rule for the class of a node, or None."""
         kind: Any = type(node)
         return self._rules.get(kind)
 
     def get(self, key: Key) -> Rule | None:
-        """Find the rule of a key; None: there is none."""
+        """Return the rule for a key, or None."""
         return self._rules.get(key)
 
     def keys(self) -> set[Key]:
-        """Give everything that has a rule."""
+        """Return every key that has a rule."""
         return set(self._rules)

@@ -1,4 +1,4 @@
-"""The way from a Python function to both targets, and its cache; runs nothing."""
+"""Translate a Python function of numbers for both targets, with a cache."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ScalarFunction", "translate"]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ScalarFunction:
-    """A Python function of numbers, translated for one signature.
+    """Python function of numbers, translated for one signature.
 
     Attributes:
         name: The function's qualified name.
@@ -72,15 +72,15 @@ def translate(
             return known
     captures = Captures(function)
     try:
-        made = _both_targets(infer(function, arguments, captures))
+        result = _both_targets(infer(function, arguments, captures))
     except RecursionError:
         raise TranslationError(
             f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
             "shorter ones. Give names to parts of them."
         ) from None
-    entries.append((captures, made))
+    entries.append((captures, result))
     del entries[:-_KEPT]
-    return made
+    return result
 
 
 def _both_targets(typed: TypedFunction) -> ScalarFunction:

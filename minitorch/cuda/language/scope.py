@@ -1,4 +1,4 @@
-"""What is known of one function while it is typed: names, values, places, loops.
+"""State of typing one function: names, values, lines, loops.
 
 The tables of `builtins` and the rules of `typing` read it and add to it.
 """
@@ -63,7 +63,7 @@ Translate = Callable[
 
 @dataclasses.dataclass(frozen=True)
 class Binding:
-    """What a name is at a place: a Variable, a tuple of them, or a Python object.
+    """Value of a name at a point: a Variable, a tuple of them, or a Python object.
 
     Attributes:
         value: What reading the name gives.
@@ -83,7 +83,7 @@ Path = tuple[Bindings, list[Statement]]
 
 @dataclasses.dataclass
 class Loop:
-    """The paths that leave a turn early."""
+    """Control paths that leave an iteration early."""
 
     breaks: list[Path] = dataclasses.field(default_factory=list)
     continues: list[Path] = dataclasses.field(default_factory=list)
@@ -91,7 +91,7 @@ class Loop:
 
 @dataclasses.dataclass(eq=False)
 class Scope:
-    """One function for one signature, as far as it is typed.
+    """State of typing one function for one signature.
 
     Attributes:
         function: What is typed.
@@ -138,22 +138,22 @@ class Scope:
     )
 
     def error(self, node: ast.AST, problem: str) -> TranslationError:
-        """Build the error that shows `node`."""
+        """Return the error that quotes `node`."""
         return self.source.error(node, problem)
 
     def note(self, node: ast.AST, text: str) -> None:
-        """Keep a note that shows `node`, once."""
-        found = str(self.error(node, text))
-        if found not in self.notes:
-            self.notes.append(found)
+        """Record a note that quotes `node`, once."""
+        message = str(self.error(node, text))
+        if message not in self.notes:
+            self.notes.append(message)
 
     def line(self, node: ast.AST) -> int:
-        """Line of `node` in the function."""
+        """Return the line of `node` in the function."""
         return self.source.relative_line(node)
 
     @contextlib.contextmanager
     def into(self, body: list[Statement]) -> Iterator[None]:
-        """Let statements go to another body."""
+        """Append statements to `body` within the `with` block."""
         outer, self.body = self.body, body
         yield
         self.body = outer
@@ -161,7 +161,7 @@ class Scope:
     # What is outside.
 
     def constant(self, node: ast.AST, value: Any) -> Expression:
-        """Give the expression for a literal or a captured value.
+        """Return the expression of a literal or a captured value.
 
         Numbers become constants of Numba's types, tuples become tuples of them;
         anything else stays a Python object for what uses it to judge.
@@ -169,7 +169,7 @@ class Scope:
         if isinstance(value, DeviceName):
             return device_value(value) or Static.of(value)
         if isinstance(value, tuple):
-            items = tuple(self.constant(node, each) for each in value)
+            items = tuple(self.constant(node, element) for element in value)
             return TupleValue.of(items, getattr(type(value), "_fields", ()))
         if isinstance(value, enum.Enum) and not isinstance(value, int):
             return Static.of(value)
@@ -217,7 +217,7 @@ class Scope:
     # Names and variables.
 
     def name(self, node: ast.Name) -> Expression:
-        """Type a name: a local variable, else what it is outside."""
+        """Type a name: a local variable, else a captured value."""
         binding = self.variables.get(node.id)
         if binding is None:
             if node.id in self.local_names:
@@ -237,7 +237,7 @@ class Scope:
         return binding.value
 
     def declare(self, name: str, type_: Type | ArrayType | TupleType) -> Variable:
-        """Give the variable of a Python name for one type."""
+        """Return the variable of a Python name for one type."""
         key = (name, type_)
         if key not in self._names:
             taken = set(self._names.values()) | (self.local_names - {name})
@@ -251,22 +251,23 @@ class Scope:
         return Variable(type_, self._names[key])
 
     def fresh(self, stem: str, type_: Type | ArrayType | TupleType) -> Variable:
-        """Make a variable that no Python name has."""
+        """Declare a variable that no Python name refers to."""
         number = len(self._names)
         return self.declare(f"{stem}_{number}", type_)
 
     def declared_array(
         self, node: ast.AST, space: str, type_: ArrayType, values: Any = None
     ) -> Variable:
-        """Declare an array for the whole function, once for each call in its text."""
-        for each in self.arrays.values():
-            if values is not None and each.values is values:
-                return each.variable  # the same host array, read at two places
+        """Declare an array for the whole function, once per call site."""
+        for declaration_ in self.arrays.values():
+            if values is not None and declaration_.values is values:
+                return declaration_.variable  # the same host array, read at two places
         if id(node) not in self.arrays:
             name = self.array_names.get(id(node), "array")
             variable = self.declare(name, type_)
             while any(
-                each.variable.name == variable.name for each in self.arrays.values()
+                declaration_.variable.name == variable.name
+                for declaration_ in self.arrays.values()
             ):
                 variable = self.fresh(name, type_)
             declaration = Declare(self.line(node), variable, space, values)
@@ -281,7 +282,7 @@ class Scope:
         return held
 
     def hold(self, node: ast.AST, value: Expression) -> Expression:
-        """Give `value` so that it may be used several times."""
+        """Return `value` in a form that may be used several times."""
         if is_simple(value) or not isinstance(value.type, Type):
             return value
         if self.conditional:
@@ -295,13 +296,13 @@ class Scope:
         return self._held(node, "value", value)
 
     def copy(self, node: ast.AST, value: Expression) -> Expression:
-        """Give the present value of an expression, whatever is assigned later."""
+        """Return the value of an expression, unaffected by later assignments."""
         if isinstance(value, (Constant, Static)) or not isinstance(value.type, Type):
             return value
         return self._held(node, "value", value)
 
     def fixed(self, node: ast.AST, value: Expression) -> Expression:
-        """Give a loop's bound, which its body cannot change."""
+        """Return a loop bound that the body cannot change."""
         if is_simple(value) and not isinstance(value, Variable):
             return value
         if isinstance(value, Variable) and value.name in self.constant_parameters:
@@ -310,25 +311,25 @@ class Scope:
         return dataclasses.replace(held, nonnegative=is_nonnegative(value))
 
     def in_order(self, node: ast.AST, *values: Expression) -> tuple[Expression, ...]:
-        """Give values so that memory is read and changed in this order.
+        """Return values so that memory is read and written in this order.
 
         C++ may compute the operands of `a + b` in any order. What comes before a value
         that changes memory is computed in a line above.
         """
-        places = [index for index, each in enumerate(values) if has_effect(each)]
-        if not places or self.conditional:
+        effects = [index for index, value in enumerate(values) if has_effect(value)]
+        if not effects or self.conditional:
             return values
         return tuple(
-            self.hold(node, each)
-            if index < places[-1] and (has_effect(each) or reads_memory(each))
-            else each
-            for index, each in enumerate(values)
+            self.hold(node, value)
+            if index < effects[-1] and (has_effect(value) or reads_memory(value))
+            else value
+            for index, value in enumerate(values)
         )
 
     # What a value has to be.
 
     def scalar(self, node: ast.AST, value: Expression) -> Expression:
-        """Return `value` if it is a number; else raise what it is instead."""
+        """Return `value` if it is a number, else raise TranslationError."""
         if isinstance(value.type, Type):
             return value
         host = is_host_array(value)
@@ -370,30 +371,30 @@ class Scope:
             )
 
     def _sides(self, node: ast.AST) -> str:
-        """Tell the types of the two sides of an operation, where they are plain."""
+        """Return the types of an operation's operands as text, if they are simple."""
         if not isinstance(node, ast.BinOp):
             return ""
         sides = [
-            each
-            for each in (node.left, node.right)
-            if isinstance(each, (ast.Name, ast.Constant))
+            side
+            for side in (node.left, node.right)
+            if isinstance(side, (ast.Name, ast.Constant))
         ]
         if len(sides) < 2:
             return ""
-        told = []
-        for each in sides:
+        texts = []
+        for side in sides:
             value = (
-                self.name(each)
-                if isinstance(each, ast.Name)
-                else self.constant(each, each.value)
+                self.name(side)
+                if isinstance(side, ast.Name)
+                else self.constant(side, side.value)
             )
-            told.append(f"{ast.unparse(each)} is {value.type}")
-        return f" ({', '.join(told)})"
+            texts.append(f"{ast.unparse(side)} is {value.type}")
+        return f" ({', '.join(texts)})"
 
     def access(
         self, node: ast.AST, array: Expression, text: str, indices: tuple[str, ...]
     ) -> Access:
-        """Describe a subscript that is read, for the words of a finding."""
+        """Return the `Access` of a subscript that is read, for findings."""
         root = array
         while isinstance(root, ArrayOf):
             root = root.base
@@ -411,7 +412,7 @@ def split_attributes(node: ast.expr) -> tuple[list[str], ast.expr]:
 
 
 def device_value(name: DeviceName) -> Expression | None:
-    """Give the value that a device name is, or None for a function or namespace.
+    """Return the value of a device name, or None for a function or namespace.
 
     Args:
         name: A name of `minitorch.cuda`.
@@ -434,7 +435,7 @@ def device_value(name: DeviceName) -> Expression | None:
     return None
 
 
-_NUMPY_SCALARS = {each.value for each in Type} - {"bool", "bfloat16"}
+_NUMPY_SCALARS = {type_.value for type_ in Type} - {"bool", "bfloat16"}
 
 
 def _number(value: Any) -> Constant | None:

@@ -1,4 +1,4 @@
-"""Finding a function's syntax tree, lambdas included; types nothing."""
+"""Find a function's syntax tree, lambdas included."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _STOPS_BETWEEN = (
 )
 
 # Pseudo file of a function -> where it stands; the way back for messages of devices.
-_places: dict[str, tuple[str, int]] = {}
+_locations: dict[str, tuple[str, int]] = {}
 
 
 @dataclasses.dataclass(frozen=True)
 class FunctionSource:
-    """A function's tree with its file; line numbers inside are the file's."""
+    """Syntax tree of a function, with its file; line numbers are those of the file."""
 
     name: str
     file: str
@@ -40,26 +40,26 @@ class FunctionSource:
 
     @classmethod
     def of_builtin(cls, name: str) -> FunctionSource:
-        """Stand for a function that has no text; its errors show no line."""
+        """Return a placeholder for a function without source, for its errors."""
         node: Any = ast.parse("lambda: None", mode="eval")
         return cls(name, "", 0, [], node.body)
 
     @property
     def pseudo_file(self) -> str:
-        """The name that the compiler sees; the same in every process."""
+        """File name that the compiler sees; the same in every process."""
         return f"/minitorch/py/{self.name}"
 
     @property
     def node_name(self) -> str:
-        """The function's own name."""
+        """Name in the definition."""
         return self.node.name if isinstance(self.node, ast.FunctionDef) else "<lambda>"
 
     def relative_line(self, node: ast.AST) -> int:
-        """Line of `node` counted from the function's first line, which is 1."""
+        """Return the line of `node`, counted from the function's first line (1)."""
         return int(getattr(node, "lineno", self.first_line)) - self.first_line + 1
 
     def error(self, node: ast.AST, problem: str) -> TranslationError:
-        """Build the error that shows `node` in its line."""
+        """Return the error that quotes `node` in its line."""
         if not self.file:
             return TranslationError(problem)
         line = int(getattr(node, "lineno", self.first_line))
@@ -80,8 +80,8 @@ def python_location(pseudo_file: str, line: int) -> tuple[str, int] | None:
         >>> python_location("/minitorch/kernels/map.cu", 3) is None
         True
     """
-    place = _places.get(pseudo_file)
-    return (place[0], place[1] + line - 1) if place else None
+    location = _locations.get(pseudo_file)
+    return (location[0], location[1] + line - 1) if location else None
 
 
 def find_source(function: types.FunctionType) -> FunctionSource:
@@ -101,13 +101,13 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     try:
         lines, _ = inspect.findsource(function)
     except (OSError, IndexError, TypeError):
-        found = unsaved_lines(code)
-        if found is None:
+        unsaved = unsaved_lines(code)
+        if unsaved is None:
             raise TranslationError(
                 f"got {name!r}, whose source Python has not kept; need a function from "
                 f"a file, a notebook cell or the prompt. {how_to_keep(code)}"
             ) from None
-        lines = found
+        lines = unsaved
     block = _block_of(lines, code)
     matches: list[_Function] = [block] if block else []
     if not block:
@@ -126,13 +126,13 @@ def find_source(function: types.FunctionType) -> FunctionSource:
         )
     source = FunctionSource(name, code.co_filename, code.co_firstlineno, lines, node)
     if code.co_flags & _STOPS_BETWEEN:
-        raise source.error(*_where_it_stops(node))
-    _places[source.pseudo_file] = (source.file, source.first_line)
+        raise source.error(*_first_yield(node))
+    _locations[source.pseudo_file] = (source.file, source.first_line)
     return source
 
 
 def _block_of(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
-    """Parse the block of a `def` alone: whole files take long."""
+    """Parse the block of one `def`, since parsing whole files is slow."""
     if code.co_name == "<lambda>":
         return None
     first = code.co_firstlineno - 1
@@ -143,29 +143,29 @@ def _block_of(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
     except (SyntaxError, IndexError, tokenize.TokenError):
         return None
     body = tree.body[0].body if isinstance(tree.body[0], ast.If) else tree.body
-    made = _as_plain(body[0]) if body else None
-    if not isinstance(made, ast.FunctionDef):
+    definition = _as_plain(body[0]) if body else None
+    if not isinstance(definition, ast.FunctionDef):
         return None
-    ast.increment_lineno(made, first - indented)
-    return made if _is_of(made, code) else None
+    ast.increment_lineno(definition, first - indented)
+    return definition if _is_of(definition, code) else None
 
 
 def _as_plain(node: ast.AST) -> ast.AST:
-    """An `async def` as a `def`, so that it is found; it is refused by its code."""
+    """Return an `async def` as a `def`, to be found; its code flags reject it."""
     if not isinstance(node, ast.AsyncFunctionDef):
         return node
     return ast.copy_location(ast.FunctionDef(**dict(ast.iter_fields(node))), node)
 
 
-def _where_it_stops(node: _Function) -> tuple[ast.AST, str]:
-    """The first yield or await of a function, and what is said of it."""
-    for each in ast.walk(node):
-        if isinstance(each, ast.Yield | ast.YieldFrom | ast.Await):
-            return each, refused_syntax(each)
+def _first_yield(node: _Function) -> tuple[ast.AST, str]:
+    """Return the first yield or await of a function, and the error text for it."""
+    for child in ast.walk(node):
+        if isinstance(child, ast.Yield | ast.YieldFrom | ast.Await):
+            return child, refused_syntax(child)
     # `async def` without an await, or with one that is part of another statement.
-    for each in ast.walk(node):
-        if isinstance(each, ast.AsyncFor | ast.AsyncWith):
-            return each, refused_syntax(each)
+    for child in ast.walk(node):
+        if isinstance(child, ast.AsyncFor | ast.AsyncWith):
+            return child, refused_syntax(child)
     return node, refused_syntax(ast.parse("async def f(): ...").body[0])
 
 
@@ -197,17 +197,17 @@ def _only(matches: list[_Function], code: types.CodeType) -> _Function | None:
     return matches[0] if len({ast.dump(node) for node in matches}) == 1 else None
 
 
-_Place = tuple[int, int]
+_Position = tuple[int, int]
 
 
-def _span(code: types.CodeType) -> tuple[_Place, _Place] | None:
-    places = list(_places_of(code))
-    if not places:
+def _span(code: types.CodeType) -> tuple[_Position, _Position] | None:
+    positions = list(_positions_of(code))
+    if not positions:
         return None
-    return min(begin for begin, _ in places), max(end for _, end in places)
+    return min(begin for begin, _ in positions), max(end for _, end in positions)
 
 
-def _places_of(code: types.CodeType) -> Iterator[tuple[_Place, _Place]]:
+def _positions_of(code: types.CodeType) -> Iterator[tuple[_Position, _Position]]:
     for line, end_line, column, end_column in code.co_positions():
         if line is None or end_line is None or column is None or end_column is None:
             continue
@@ -216,7 +216,7 @@ def _places_of(code: types.CodeType) -> Iterator[tuple[_Place, _Place]]:
 
 
 def _is_body(
-    node: _Function, span: tuple[_Place, _Place] | None, code: types.CodeType
+    node: _Function, span: tuple[_Position, _Position] | None, code: types.CodeType
 ) -> bool:
     body = node.body
     if isinstance(body, ast.Constant) and span is None:

@@ -1,4 +1,4 @@
-"""The typed form of scalar code; knows neither syntax nor targets.
+"""Typed form of scalar code.
 
 Every conversion is explicit. A node may be shared, so targets that name values should
 compute each node once. What only kernels have (arrays, loops) is in `typed_kernel`.
@@ -42,7 +42,7 @@ __all__ = [
 
 
 class _StaticType:
-    """The type of what exists only while a kernel is compiled."""
+    """Type of values that exist only at compile time."""
 
     cuda = "void"
     is_float = is_integer = is_complex = is_signed = False
@@ -56,7 +56,7 @@ STATIC = _StaticType()
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Expression:
-    """Something with a value of one type.
+    """Expression of one type.
 
     The type is a scalar wherever code computes; `Scope.scalar` sees to it.
     """
@@ -66,7 +66,7 @@ class Expression:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Static(Expression):
-    """A Python object that exists only while compiling: a module, function or dtype."""
+    """Python object that exists only at compile time: a module, function or dtype."""
 
     value: Any
 
@@ -77,13 +77,13 @@ class Static(Expression):
 
 
 def is_host_array(value: Expression) -> TypeGuard[Static]:
-    """Whether it is a NumPy array from outside the kernel."""
+    """Return whether the value is a NumPy array from outside the kernel."""
     return isinstance(value, Static) and hasattr(value.value, "__array_interface__")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class TupleValue(Expression):
-    """A tuple whose items are known one by one."""
+    """Tuple whose items are separate expressions."""
 
     items: tuple[Expression, ...]
 
@@ -91,20 +91,20 @@ class TupleValue(Expression):
     def of(
         cls, items: tuple[Expression, ...], names: tuple[str, ...] = ()
     ) -> TupleValue:
-        """Make a tuple; its type follows from the items."""
-        return cls(TupleType(tuple(each.type for each in items), names), items)
+        """Return a tuple; its type follows from the items."""
+        return cls(TupleType(tuple(element.type for element in items), names), items)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Constant(Expression):
-    """A literal or a captured number."""
+    """Literal or captured number."""
 
     value: bool | int | float
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Variable(Expression):
-    """A parameter or a local; `name` is unique in its function.
+    """Parameter or local variable; `name` is unique in its function.
 
     Where it is read, `known` is its value if that is a constant there, and
     `nonnegative` tells that it cannot be below zero.
@@ -117,7 +117,7 @@ class Variable(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Convert(Expression):
-    """`value` as another type; to an integer it truncates towards zero."""
+    """Conversion of `value` to another type; to an integer, truncation toward zero."""
 
     value: Expression
 
@@ -171,7 +171,7 @@ class Select(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Call(Expression):
-    """A function that every target has, by its name in `math` or builtins.
+    """Call of a function that every target has, by its name in `math` or builtins.
 
     The arguments have one type, which is the result's unless that is bool.
     """
@@ -182,7 +182,7 @@ class Call(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Invoke(Expression):
-    """A call of another translated function."""
+    """Call of another translated function."""
 
     function: TypedFunction
     arguments: tuple[Expression, ...]
@@ -190,14 +190,14 @@ class Invoke(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Statement:
-    """Something done, at a line counted from the function's first one."""
+    """Statement, with its line counted from the function's first line."""
 
     line: int
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Assign(Statement):
-    """`target = value`, of the same type."""
+    """Assignment `target = value`, of one type."""
 
     target: Variable
     value: Expression
@@ -205,7 +205,7 @@ class Assign(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class If(Statement):
-    """A branch on a bool."""
+    """Branch on a bool."""
 
     test: Expression
     then: list[Statement]
@@ -214,14 +214,14 @@ class If(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Return(Statement):
-    """Ends the function; the value (None in a kernel) has the result's type."""
+    """Return from the function; the value (None in a kernel) has the result's type."""
 
     value: Expression | None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class TypedFunction:
-    """A function specialised for its parameters' types.
+    """Function specialized for its parameters' types.
 
     Where it has a result, every path ends in a Return. `result` None: it gives nothing.
     `zeroed` names variables that some path reads without a value: they start as 0.
@@ -246,7 +246,7 @@ _RANGES = {
 
 
 def convert(value: Expression, to: Type) -> Expression:
-    """Give `value` the type `to`; constants are converted at once."""
+    """Convert `value` to the type `to`; constants are folded."""
     if value.type is to:
         return value
     if isinstance(value, Constant) and to is Type.FLOAT64 and not value.type.is_complex:
@@ -263,7 +263,7 @@ def convert(value: Expression, to: Type) -> Expression:
 
 
 def _narrowed(value: Expression) -> Expression | None:
-    """Give a float64 choice as float32, if no arm of it loses anything by that."""
+    """Return a float64 selection as float32 if that is exact, else None."""
     if isinstance(value, Convert) and value.value.type is Type.FLOAT32:
         return value.value
     if isinstance(value, Constant) and abs(value.value) < 1e38:
@@ -278,7 +278,7 @@ def _narrowed(value: Expression) -> Expression | None:
 
 
 def as_bool(value: Expression) -> Expression:
-    """Give the truth of a number: is it different from zero? NaN is true."""
+    """Return whether a number is nonzero, as an expression; NaN is true."""
     if value.type is Type.BOOL:
         return value
     zero = Constant(value.type, 0.0 if value.type.is_float else 0)
@@ -290,7 +290,7 @@ MAX_MULTIPLIED_POWER = 8
 
 
 def power_exponent(exponent: Expression, base: Type) -> Expression:
-    """Give the exponent of a float power as all targets take it.
+    """Return the exponent of a float power in the form that all targets take.
 
     A small int64 constant stays one, for repeated multiplication; else it is a float.
     """

@@ -1,6 +1,6 @@
-"""The typed form of what only kernels have: arrays, loops, device functions.
+"""Typed form of what only kernels have: arrays, loops, device functions.
 
-Adds to `typed`; knows neither syntax nor targets.
+Adds to `typed`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ __all__ = [
 
 @dataclasses.dataclass(frozen=True)
 class Access:
-    """A subscript of the source, for the words of a finding.
+    """Subscript in the source, for the text of a finding.
 
     Attributes:
         line: Counted from the function's first line.
@@ -75,7 +75,7 @@ class Access:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Special(Expression):
-    """A value that the device knows, by its text in CUDA C++: `threadIdx.x`."""
+    """Value that the device provides, as CUDA C++ text: `threadIdx.x`."""
 
     text: str
     nonnegative: bool = True
@@ -83,14 +83,14 @@ class Special(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Text(Expression):
-    """A string for a device function, such as printf's format."""
+    """String argument of a device function, such as printf's format."""
 
     text: str
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Intrinsic(Expression):
-    """A call of a function of CUDA C++ or of our headers, its arguments converted.
+    """Call of a C++ function, its arguments converted.
 
     Attributes:
         function: Its name in CUDA C++.
@@ -115,7 +115,7 @@ class Field(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Pick(Expression):
-    """The item of a tuple at a position known only at run time; one type."""
+    """Item of a tuple at a run-time index; all items have one type."""
 
     items: tuple[Expression, ...]
     index: Expression
@@ -132,7 +132,7 @@ class Extent(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Item(Expression):
-    """One element of an array; the indices count from zero and are integers."""
+    """Element of an array; the indices are integers, counted from zero."""
 
     base: Expression
     indices: tuple[Expression, ...]
@@ -140,7 +140,7 @@ class Item(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Checked(Expression):
-    """An index that must be from 0 to below the extent of its dimension.
+    """Index that must be at least 0 and below the extent of its dimension.
 
     It is its value; a build that checks indices looks at it first (`emit.indices`).
 
@@ -161,14 +161,14 @@ class Checked(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Address(Expression):
-    """Where an element is, for atomics."""
+    """Address of an element, for atomics."""
 
     item: Item
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ArrayOf(Expression):
-    """The same memory as another array: a view, or the same array as a struct.
+    """View of another array, or the same array as a struct.
 
     Attributes:
         base: The array.
@@ -195,7 +195,7 @@ class Store(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Do(Statement):
-    """An expression for its effect."""
+    """Expression statement, evaluated for its effect."""
 
     value: Expression
 
@@ -215,7 +215,7 @@ class Declare(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class While(Statement):
-    """`prelude` then `test` before each turn of `body`."""
+    """Loop: `prelude` then `test` before each iteration of `body`."""
 
     prelude: list[Statement]
     test: Expression
@@ -224,7 +224,7 @@ class While(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class For(Statement):
-    """A counted loop; `step` may be known only at run time. Counts in its own scope."""
+    """Counted loop; `step` may be a run-time value. The counter is local."""
 
     counter: Variable
     start: Expression
@@ -235,24 +235,24 @@ class For(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Break(Statement):
-    """Leaves the innermost loop."""
+    """Exit from the innermost loop."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Continue(Statement):
-    """Goes to the next turn of the innermost loop."""
+    """Jump to the next iteration of the innermost loop."""
 
 
 def tuple_items(value: Expression) -> tuple[Expression, ...]:
-    """Give the items of a tuple one by one."""
+    """Return the items of a tuple as separate expressions."""
     if isinstance(value, TupleValue):
         return value.items
     types = value.type.items
-    return tuple(Field(each, value, index) for index, each in enumerate(types))
+    return tuple(Field(type_, value, index) for index, type_ in enumerate(types))
 
 
 def is_simple(value: Expression) -> bool:
-    """May `value` be computed twice, at no cost and with the same result?"""
+    """Return whether evaluating `value` twice costs nothing and gives the same."""
     if isinstance(value, (Convert, Checked)):
         return is_simple(value.value)
     if isinstance(value, Field):
@@ -263,13 +263,13 @@ def is_simple(value: Expression) -> bool:
 
 
 def is_nonnegative(value: Expression) -> bool:
-    """Is `value` surely an integer of zero or more?"""
+    """Return whether `value` is certainly an integer >= 0."""
     least = _least(value)
     return least is not None and least >= 0
 
 
 def _least(value: Expression) -> int | None:
-    """Give a number that an integer is surely not below, or None."""
+    """Return a lower bound of an integer, or None."""
     if not isinstance(value.type, Type) or value.type.is_float:
         return None
     unsigned = 0 if not value.type.is_signed and not value.type.is_complex else None
@@ -319,18 +319,18 @@ def _lower(a: int | None, b: int | None) -> int | None:
 
 
 def children(part: Expression | Statement) -> list[Any]:
-    """List the expressions and statements directly inside one of them.
+    """Return the expressions and statements directly inside one of them.
 
     Those of called functions are not.
     """
-    found: list[Any] = []
+    result: list[Any] = []
     kind: Any = type(part)
     for name in _fields(kind):
         inside = getattr(part, name)
-        for each in inside if isinstance(inside, (list, tuple)) else (inside,):
-            if isinstance(each, (Expression, Statement)):
-                found.append(each)
-    return found
+        for child in inside if isinstance(inside, (list, tuple)) else (inside,):
+            if isinstance(child, (Expression, Statement)):
+                result.append(child)
+    return result
 
 
 @functools.cache
@@ -339,14 +339,14 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 
 def reads_memory(value: Expression) -> bool:
-    """Is an element of an array, or what a function reads, part of `value`?"""
+    """Return whether `value` reads an array element, itself or in a called function."""
     if isinstance(value, (Item, Invoke)):
         return True
     return any(map(reads_memory, children(value)))
 
 
 def has_effect(part: Expression | Statement) -> bool:
-    """Does `part` change memory or meet other threads, so that once is not twice?"""
+    """Return whether `part` writes memory or synchronizes: it may run only once."""
     if isinstance(part, (Store, Do)) or (isinstance(part, Intrinsic) and part.effect):
         return True
     if isinstance(part, Invoke) and any(map(has_effect, part.function.body)):

@@ -1,4 +1,4 @@
-"""The types of the language and how scalars combine; knows no syntax.
+"""Types of the language, and promotion of scalars.
 
 The rules are Numba's for CUDA: integers compute in 64 bits, float32 stays float32 only
 among float32, and two types that meet become the type that holds both.
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class Type(enum.Enum):
-    """A scalar type; the value is its NumPy name.
+    """Scalar type; the value is its NumPy name.
 
     The members are what `minitorch.cuda.float32` and the like are: `float32[:, ::1]` is
     an array type, `void(float32[:])` a signature, `float32(x)` in a kernel a cast.
@@ -62,27 +62,27 @@ class Type(enum.Enum):
 
     @property
     def is_float(self) -> bool:
-        """Is this one of the real floating-point types?"""
+        """Whether this is a real floating-point type."""
         return self in _FLOATS
 
     @property
     def is_integer(self) -> bool:
-        """Is this an integer type (bool is neither integer nor float)?"""
+        """Whether this is an integer type (bool is neither integer nor float)."""
         return self in _SIGNED or self in _UNSIGNED
 
     @property
     def is_signed(self) -> bool:
-        """Is this a signed integer type?"""
+        """Whether this is a signed integer type."""
         return self in _SIGNED
 
     @property
     def is_complex(self) -> bool:
-        """Is this complex64 or complex128?"""
+        """Whether this is complex64 or complex128."""
         return self in (Type.COMPLEX64, Type.COMPLEX128)
 
     @property
     def rank(self) -> int:
-        """0 for bool, 1 for integers, 2 for floats, 3 for complex numbers.
+        """Rank in promotion: 0 bool, 1 integers, 2 floats, 3 complex numbers.
 
         Numbers convert by themselves to types of the same rank and of higher ones.
         """
@@ -95,24 +95,26 @@ class Type(enum.Enum):
 
     @property
     def computed(self) -> Type:
-        """The type in which functions of such numbers are computed."""
+        """Type in which functions of such numbers are computed."""
         return Type.FLOAT32 if self in (Type.FLOAT16, Type.BFLOAT16) else self
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """NumPy's dtype of the same values; bfloat16 has none."""
+        """NumPy dtype of the same values; bfloat16 has none."""
         return np.dtype(self.value)
 
     def __getitem__(self, dimensions: slice | tuple[slice, ...]) -> ArrayType:
-        """Numba's `float32[:, ::1]`: an array type, contiguous where `::1` says so."""
+        """Return an array type: `float32[:, ::1]`; `::1` is the contiguous axis."""
         slices = dimensions if isinstance(dimensions, tuple) else (dimensions,)
-        steps = [each.step for each in slices]
+        steps = [dimension.step for dimension in slices]
         layout = "C" if steps[-1] == 1 else "F" if steps[0] == 1 else "A"
         return ArrayType(self, len(slices), layout)
 
     def __call__(self, *arguments: Any) -> Any:
-        """`float32(int32)` of types is a signature; of a number, the number cast."""
-        if arguments and all(isinstance(each, KernelType) for each in arguments):
+        """Return a signature for types, `float32(int32)`; cast a number."""
+        if arguments and all(
+            isinstance(argument, KernelType) for argument in arguments
+        ):
             return FunctionType(self, arguments)
         return self.dtype.type(*arguments)
 
@@ -145,7 +147,7 @@ _CUDA_NAMES = {
 
 @dataclasses.dataclass(frozen=True)
 class ArrayType:
-    """An array of scalars with `ndim` dimensions.
+    """Type of an array of scalars with `ndim` dimensions.
 
     In a kernel's parameters it is `struct {T* data; int64 shape[ndim], strides[ndim]}`,
     strides counted in elements.
@@ -170,7 +172,7 @@ class ArrayType:
 
     @property
     def plain(self) -> ArrayType:
-        """The same without the sizes."""
+        """The same type without fixed sizes."""
         if self.shape is None:
             return self
         return dataclasses.replace(self, shape=None)
@@ -181,14 +183,14 @@ class ArrayType:
 
 @dataclasses.dataclass(frozen=True)
 class TupleType:
-    """A tuple of values, whose types may differ; `names` makes it a named tuple."""
+    """Type of a tuple of values of any types; `names` makes it a named tuple."""
 
     items: tuple[KernelType, ...]
     names: tuple[str, ...] = ()
 
     @property
     def uniform(self) -> KernelType | None:
-        """The one type of all items, or None where they differ or there are none."""
+        """Common type of all items, or None if they differ or there are none."""
         return self.items[0] if len(set(self.items)) == 1 else None
 
     def __str__(self) -> str:
@@ -197,7 +199,7 @@ class TupleType:
 
 @dataclasses.dataclass(frozen=True)
 class FunctionType:
-    """A signature: result (None: void) and argument types."""
+    """Signature: result type (None: void) and argument types."""
 
     result: Type | None
     arguments: tuple[KernelType, ...]
@@ -208,7 +210,7 @@ class FunctionType:
 
 
 def void(*arguments: KernelType) -> FunctionType:
-    """Numba's `void(float64[:])`: the signature of a kernel.
+    """Return the signature of a kernel, as Numba's `void(float64[:])`.
 
     Example:
         >>> print(void(Type.FLOAT64[:], Type.INT32))
@@ -222,7 +224,7 @@ KernelType = Type | ArrayType | TupleType
 
 
 def unify(a: Type, b: Type) -> Type:
-    """Give the type of a value that is sometimes an `a` and sometimes a `b`.
+    """Return the common type of an `a` and a `b`.
 
     Args:
         a: A type, e.g. of the one branch.
@@ -254,7 +256,7 @@ def unify(a: Type, b: Type) -> Type:
 
 
 def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
-    """Give the type in which `a operator b` is computed, for `+ - * / // %`.
+    """Return the type in which `a operator b` is computed, for `+ - * / // %`.
 
     Args:
         operator: The Python spelling.
@@ -271,7 +273,7 @@ def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
         >>> print(arithmetic_type("*", Type.FLOAT32, Type.INT64))
         float64
     """
-    if any(each.is_float or each.is_complex for each in (a, b)):
+    if any(operand.is_float or operand.is_complex for operand in (a, b)):
         return unify(a, b)
     if operator == "/":
         return Type.FLOAT64
@@ -279,7 +281,7 @@ def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
 
 
 def power_type(base: Type, exponent: Type) -> Type:
-    """Give the type of `base ** exponent` and of `pow`.
+    """Return the type of `base ** exponent` and of `pow`.
 
     Args:
         base: Type of the base.
@@ -316,7 +318,7 @@ _OTHER_NAMES = {
 
 
 def dtype_of(token: Any) -> Type | None:
-    """Give the scalar type that a dtype token names, or None.
+    """Return the scalar type that a dtype token names, or None.
 
     Args:
         token: `cuda.float32`, `np.float32`, `np.dtype("float32")`, `"float32"`,

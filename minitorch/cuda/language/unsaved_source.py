@@ -1,5 +1,4 @@
-"""Finding the text of functions that are in no file: `python -c`, a redirected standard
-input, the prompt.
+"""Find the source of functions outside files: `python -c`, stdin, the prompt.
 
 From Python 3.13 on, Python keeps what is given with -c or typed at the prompt. Before,
 it is looked for here, and believed only if it compiles to the function's very code.
@@ -19,7 +18,7 @@ _INLINE = re.compile(r"-[a-zA-Z]*?c", re.ASCII)
 
 
 def unsaved_lines(code: types.CodeType) -> list[str] | None:
-    """Give the lines of the text that a function comes from, or None.
+    """Return the lines of the text that defines a function, or None.
 
     Args:
         code: The function's; its line numbers are those of the text.
@@ -31,34 +30,36 @@ def unsaved_lines(code: types.CodeType) -> list[str] | None:
     else:
         return None
     for text in texts:
-        if _has(text, code):
+        if _defines(text, code):
             return text.splitlines(keepends=True)
     return None
 
 
 def how_to_keep(code: types.CodeType) -> str:
-    """Say what a learner can do whose text is nowhere."""
+    """Return advice for code whose source text is not available."""
     if code.co_filename == "<stdin>":
         return "Run a file, or use -c: Python keeps no text that comes through a pipe."
     return "Save it in a file and import it."
 
 
-def _has(text: str, code: types.CodeType) -> bool:
-    """Does the text define a function of this very code?"""
+def _defines(text: str, code: types.CodeType) -> bool:
+    """Return whether the text defines a function with this code object."""
     try:
         pending = [compile(text, code.co_filename, "exec", dont_inherit=True)]
     except (SyntaxError, ValueError):
         return False
     while pending:
-        each = pending.pop()
-        if each == code:
+        candidate = pending.pop()
+        if candidate == code:
             return True
-        pending += [part for part in each.co_consts if isinstance(part, types.CodeType)]
+        pending += [
+            part for part in candidate.co_consts if isinstance(part, types.CodeType)
+        ]
     return False
 
 
 def _given_with_c() -> Iterator[str]:
-    """What stands behind -c: the words before those that became `sys.argv[1:]`."""
+    """Yield candidates for the text after -c: the words before `sys.argv[1:]`."""
     for word in reversed(sys.orig_argv[1:]):
         yield word
         glued = _INLINE.match(word)
@@ -67,7 +68,7 @@ def _given_with_c() -> Iterator[str]:
 
 
 def _redirected() -> Iterator[str]:
-    """A file as standard input, read again from its start; a pipe cannot be."""
+    """Yield the file on standard input, read again from its start; a pipe cannot be."""
     try:
         size = os.fstat(0).st_size
         yield os.pread(0, size, 0).decode()
@@ -76,7 +77,7 @@ def _redirected() -> Iterator[str]:
 
 
 def _typed() -> Iterator[str]:
-    """Blocks of the prompt's history that may hold the function, the latest first."""
+    """Yield blocks of the prompt's history that may hold it, latest first."""
     readline = sys.modules.get("readline")
     if readline is None:
         return
@@ -95,6 +96,6 @@ def _typed() -> Iterator[str]:
 
 
 def _continues(line: str) -> bool:
-    """Does a line at the margin belong to the block before it?"""
+    """Return whether an unindented line belongs to the block before it."""
     words = re.match(r"(else|elif|except|finally)\b|[)\]}]", line)
     return words is not None

@@ -1,4 +1,4 @@
-"""Which arrays among its parameters a typed function writes.
+"""Find which of its array parameters a typed function writes.
 
 Follows views, other names and called functions.
 """
@@ -19,7 +19,7 @@ Path = tuple[int, ...]
 
 
 def written_arrays(function: TypedFunction) -> frozenset[Path]:
-    """Give the arrays among the parameters whose elements the function may change.
+    """Return the arrays among the parameters that the function may write.
 
     Args:
         function: A kernel or a device function, typed.
@@ -28,42 +28,42 @@ def written_arrays(function: TypedFunction) -> frozenset[Path]:
         Of each array the place of its parameter, counted from 0, and in a tuple the
         place of the item: `(2,)`, `(0, 1)`.
     """
-    return _Writes(function, {}).found()
+    return _Writes(function, {}).arrays()
 
 
 class _Writes:
-    """The search in one function; `known` has those that it calls."""
+    """Search for a function's writes; `known` has those of called functions."""
 
     def __init__(
         self, function: TypedFunction, known: dict[int, frozenset[Path]]
     ) -> None:
         self._parameters = {
-            each.name: place for place, each in enumerate(function.parameters)
+            parameter.name: index for index, parameter in enumerate(function.parameters)
         }
         self._parts = list(_parts(function.body))
         self._known = known
         self._aliases: dict[str, set[Path]] = {}
 
-    def found(self) -> frozenset[Path]:
-        """The arrays that it, or what it calls, stores to."""
+    def arrays(self) -> frozenset[Path]:
+        """Return the arrays that the function stores to, itself or through calls."""
         self._follow_names()
-        found: set[Path] = set()
+        written: set[Path] = set()
         for part in self._parts:
             if isinstance(part, (Store, Address)):
-                found |= self._roots(part.item.base)
+                written |= self._roots(part.item.base)
             elif isinstance(part, Invoke):
                 # A called function takes the items of a tuple one by one.
-                for place, *_ in self._of_called(part.function):
-                    found |= self._roots(part.arguments[place])
-        return frozenset(found)
+                for index, *_ in self._writes_of(part.function):
+                    written |= self._roots(part.arguments[index])
+        return frozenset(written)
 
-    def _of_called(self, function: TypedFunction) -> frozenset[Path]:
+    def _writes_of(self, function: TypedFunction) -> frozenset[Path]:
         if id(function) not in self._known:
-            self._known[id(function)] = _Writes(function, self._known).found()
+            self._known[id(function)] = _Writes(function, self._known).arrays()
         return self._known[id(function)]
 
     def _follow_names(self) -> None:
-        """Find which arrays each local name may stand for, whatever the order."""
+        """Collect which arrays each local name may refer to, regardless of order."""
         given = [
             part
             for part in self._parts
@@ -72,14 +72,14 @@ class _Writes:
         grows = True
         while grows:
             grows = False
-            for each in given:
-                names = self._aliases.setdefault(each.target.name, set())
+            for statement in given:
+                names = self._aliases.setdefault(statement.target.name, set())
                 before = len(names)
-                names |= self._roots(each.value)
+                names |= self._roots(statement.value)
                 grows |= len(names) > before
 
     def _roots(self, array: Expression) -> set[Path]:
-        """The parameters' arrays that an expression may be, or be a view of."""
+        """Return the parameters' arrays that an expression may be, or be a view of."""
         items: list[int] = []
         while not isinstance(array, Variable):
             if isinstance(array, Field):
@@ -88,13 +88,13 @@ class _Writes:
                 return set().union(*map(self._roots, _expressions(array)))
             array = array.base
         if array.name in self._parameters:
-            own = (self._parameters[array.name], *items)
-            return {own, *self._aliases.get(array.name, ())}
+            path = (self._parameters[array.name], *items)
+            return {path, *self._aliases.get(array.name, ())}
         return self._aliases.get(array.name, set())
 
 
 def _parts(inside: Iterable[Any]) -> Iterator[Any]:
-    """Every statement and expression once; not those of called functions."""
+    """Yield every statement and expression once, without those of called functions."""
     seen: set[int] = set()
     waiting = list(inside)
     while waiting:
@@ -108,7 +108,7 @@ def _parts(inside: Iterable[Any]) -> Iterator[Any]:
 
 def _expressions(value: Expression) -> list[Expression]:
     return [
-        each
-        for each in children(value)
-        if isinstance(each, Expression) and isinstance(each.type, ArrayType)
+        child
+        for child in children(value)
+        if isinstance(child, Expression) and isinstance(child.type, ArrayType)
     ]

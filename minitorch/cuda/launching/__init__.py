@@ -1,1 +1,1 @@
-"""A launch as data: its shape, its arguments, and what is noted of it."""
+"""Launches as data: configuration, arguments, and notes for inspections."""

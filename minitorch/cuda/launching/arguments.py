@@ -1,6 +1,4 @@
-"""Arguments of a launch: names, types, copies to the device and back, and a record of
-them for traced launches.
-"""
+"""Arguments of a launch: names, types, copies to the device and back."""
 
 from __future__ import annotations
 
@@ -29,14 +27,14 @@ from ..arrays.strided_array import LARGE, UNKNOWN
 from ..errors import CudaError
 from ..language.advice import refused_dtype
 from ..language.types import ArrayType, KernelType, TupleType, Type
-from ..tracebacks import learner_frames, tell
+from ..tracebacks import learner_frames, warn_at_caller
 from .operands import Operand
 
 _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class ArgumentName:
-    """Which argument a value is: "argument 2 'n'"; its text is for errors alone.
+    """Position and name of an argument: "argument 2 'n'", formatted for errors only.
 
     Attributes:
         path: Its place, counted from 0.
@@ -48,30 +46,30 @@ class ArgumentName:
         (None, None)
     """
 
-    def __init__(self, place: int, name: str) -> None:
-        self._place = place
+    def __init__(self, index: int, name: str) -> None:
+        self._index = index
         self._name = name
-        self.path: tuple[int, ...] = (place,)
+        self.path: tuple[int, ...] = (index,)
 
     def __str__(self) -> str:
         named = f" '{self._name}'" if self._name else ""
-        return f"argument {self._place + 1}{named}"
+        return f"argument {self._index + 1}{named}"
 
 
 class Item:
-    """An item of a tuple that is an argument; `path` ends with its place there."""
+    """Item of a tuple argument; `path` ends with its index in the tuple."""
 
-    def __init__(self, whole: object, place: int) -> None:
-        self._whole = whole
-        self._place = place
-        self.path: tuple[int, ...] = (*getattr(whole, "path", ()), place)
+    def __init__(self, parent: object, index: int) -> None:
+        self._parent = parent
+        self._index = index
+        self.path: tuple[int, ...] = (*getattr(parent, "path", ()), index)
 
     def __str__(self) -> str:
-        return f"{self._whole}[{self._place}]"
+        return f"{self._parent}[{self._index}]"
 
 
 class Parameters:
-    """The parameters of one function."""
+    """Parameters of one function."""
 
     def __init__(self, function: types.FunctionType) -> None:
         code = function.__code__
@@ -79,16 +77,16 @@ class Parameters:
         self._count = code.co_argcount
         self._fixed = not code.co_flags & _VARIADIC
         names = code.co_varnames[: self._count]
-        self._names = [ArgumentName(place, name) for place, name in enumerate(names)]
+        self._names = [ArgumentName(index, name) for index, name in enumerate(names)]
 
-    def name(self, place: int) -> ArgumentName:
-        """What to call the argument at a place."""
-        if place < len(self._names):
-            return self._names[place]
-        return ArgumentName(place, "")
+    def name(self, index: int) -> ArgumentName:
+        """Return the name of the argument at an index, for messages."""
+        if index < len(self._names):
+            return self._names[index]
+        return ArgumentName(index, "")
 
     def bound(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """Put named arguments and defaults in their places; TypeError names misfits."""
+        """Bind keyword arguments and defaults to positions; TypeError for a misfit."""
         if not named and len(args) == self._count and self._fixed:
             return args
         signature = inspect.signature(self._function)
@@ -105,7 +103,7 @@ class Parameters:
         return bound.args
 
     def check_count(self, count: int) -> None:
-        """Refuse a signature with another number of arguments."""
+        """Raise TypeError for a signature with another number of arguments."""
         if count == self._count or not self._fixed:
             return
         names = ", ".join(self._function.__code__.co_varnames[: self._count])
@@ -120,7 +118,7 @@ _NUMPY_KINDS = "biufc"
 
 
 def type_of(value: Any, where: object = "argument") -> KernelType:
-    """Give the type of a value that a kernel gets.
+    """Return the kernel type of an argument value.
 
     A Python int is int64 (uint64 above), a float float64, a complex complex128; NumPy's
     scalars keep their type; tuples are tuples of these.
@@ -146,11 +144,13 @@ def type_of(value: Any, where: object = "argument") -> KernelType:
         return Type.BOOL
     if isinstance(value, int):
         return _integer(value, where)
-    for python, found in _PYTHON.items():
+    for python, type_ in _PYTHON.items():
         if isinstance(value, python):
-            return found
+            return type_
     if isinstance(value, tuple):
-        items = tuple(type_of(each, Item(where, i)) for i, each in enumerate(value))
+        items = tuple(
+            type_of(element, Item(where, i)) for i, element in enumerate(value)
+        )
         return TupleType(items, getattr(value, "_fields", ()))
     raise TypeError(
         f"[launch] got {_described(value)} for {where}; need a device or NumPy array, "
@@ -159,7 +159,7 @@ def type_of(value: Any, where: object = "argument") -> KernelType:
 
 
 def key_of(value: Any) -> Any:
-    """Give what is equal for values of equal types: cheaper than the type.
+    """Return a key that is equal for values of equal types: cheaper than the type.
 
     For an array that is the id of its type, which has to be kept, and below 0 where
     the array is large.
@@ -168,20 +168,20 @@ def key_of(value: Any) -> Any:
     if kind is int:
         return kind if -(2**63) <= value < 2**63 else Type.UINT64
     if isinstance(value, tuple):
-        return (kind, *[key_of(each) for each in value])
-    found = getattr(value, "kernel_key", None)
-    return kind if found is None else found
+        return (kind, *[key_of(element) for element in value])
+    key = getattr(value, "kernel_key", None)
+    return kind if key is None else key
 
 
 def has_large(key: Any) -> bool:
-    """Is there a large array among the arguments of these keys?"""
+    """Return whether one of these keys belongs to a large array."""
     if isinstance(key, tuple):
         return any(map(has_large, key))
     return isinstance(key, int) and key < 0
 
 
 def is_plain(value: Any) -> bool:
-    """Is it a device array itself, or a number whose class says its type?"""
+    """Return whether it is a device array, or a number typed by its class."""
     kind = value.__class__
     return (
         kind is DeviceArray
@@ -210,7 +210,7 @@ def _numpy_scalar(value: np.generic, where: object) -> Type:
     )
 
 
-_NAMES = {each.value for each in Type if each is not Type.BFLOAT16}
+_NAMES = {type_.value for type_ in Type if type_ is not Type.BFLOAT16}
 
 
 def _described(value: object) -> str:
@@ -318,29 +318,29 @@ def _check_array(given: ArrayType, kind: ArrayType, where: object) -> None:
 def _check_tuple(value: tuple[Any, ...], kind: TupleType, where: object) -> None:
     if len(value) != len(kind.items):
         raise _wrong(type_of(value, where), kind, where)
-    for place, (item, inner) in enumerate(zip(value, kind.items, strict=True)):
-        check_fits(item, inner, Item(where, place))
+    for index, (item, inner) in enumerate(zip(value, kind.items, strict=True)):
+        check_fits(item, inner, Item(where, index))
 
 
 Array = npt.NDArray[Any]
 
 
 class PerformanceWarning(UserWarning):
-    """A launch that is right, but slower on a GPU than it could be."""
+    """Launch that is correct, but slower on a GPU than it could be."""
 
 
 #: Numba's name of it, which programs silence.
 NumbaPerformanceWarning = PerformanceWarning
 
 
-def warn_of_performance(what: str, switch: str) -> None:
+def warn_of_performance(message: str, switch: str) -> None:
     """Warn unless Numba's environment variable `switch` is 0."""
     if os.environ.get(switch, "1") != "0":
-        tell(what, PerformanceWarning)
+        warn_at_caller(message, PerformanceWarning)
 
 
 class In:
-    """A host array that a kernel only reads: copied to the device, not back.
+    """Host array that a kernel only reads: copied to the device, not back.
 
     Example:
         >>> import numpy as np
@@ -364,19 +364,19 @@ class In:
 
 
 class Out(In):
-    """A host array that a kernel only writes: copied back, not to the device."""
+    """Host array that a kernel only writes: copied back, not to the device."""
 
     reads, writes = False, True
 
 
 class InOut(In):
-    """A host array that a kernel reads and writes: what a bare host array is, too."""
+    """Host array that a kernel reads and writes, as a bare host array is."""
 
     reads, writes = True, True
 
 
 class DeviceView:
-    """A tensor's memory as an argument: what kernels need of it, nothing else."""
+    """Tensor memory as a kernel argument, with only what kernels need."""
 
     def __init__(
         self, pointer: int, dtype: str, device: int, shape: Sizes, strides: Sizes
@@ -392,7 +392,7 @@ class DeviceView:
 def _view_layout(
     dtype: str, shape: Sizes, strides: Sizes
 ) -> tuple[ArrayType, Callable[..., bytes], Sizes]:
-    """Type, packer, and strides in elements."""
+    """Return type, packer, and strides in elements."""
     kind = Type(dtype)
     layout = layout_letter(shape, strides, kind.size)
     steps = tuple(step // kind.size for step in strides)
@@ -400,7 +400,7 @@ def _view_layout(
 
 
 class Transfer:
-    """The arguments of one launch on their way to the device and back."""
+    """Arguments of one launch, copied to the device and back."""
 
     def __init__(self) -> None:
         self._devices: dict[int, DeviceArray] = {}  # by id of the host array
@@ -408,7 +408,7 @@ class Transfer:
         self._read_only: list[object] = []
 
     def ready(self, value: Any, where: object) -> Any:
-        """Give what stands for `value` in the launch: numbers stay, arrays move.
+        """Return the device form of `value`: numbers stay, arrays are copied.
 
         Args:
             value: An argument.
@@ -424,14 +424,15 @@ class Transfer:
         if isinstance(value, (np.generic, int, float, complex)):
             return value
         if isinstance(value, In):
-            return self._moved(value, where)
+            return self._copied_in(value, where)
         if isinstance(value, MappedArray) and is_cuda_array(value):
             return value.as_device_array()
         if isinstance(value, np.ndarray):
-            return self._moved(InOut(value), where)
+            return self._copied_in(InOut(value), where)
         if isinstance(value, tuple):
             items = [
-                self.ready(each, Item(where, place)) for place, each in enumerate(value)
+                self.ready(element, Item(where, index))
+                for index, element in enumerate(value)
             ]
             make: Callable[..., Any] = getattr(type(value), "_make", tuple)
             return make(items)
@@ -447,7 +448,7 @@ class Transfer:
             return _foreign(value, where)
         return value
 
-    def _moved(self, hint: In, where: object) -> DeviceArray:
+    def _copied_in(self, hint: In, where: object) -> DeviceArray:
         host = hint.value
         if isinstance(host, DeviceArray):
             if host.kernel_key == UNKNOWN:
@@ -468,7 +469,7 @@ class Transfer:
         return device
 
     def check_written(self, written: Collection[tuple[int, ...]]) -> None:
-        """Refuse a read-only array that the kernel writes: the result would be lost.
+        """Raise for a read-only array that the kernel writes: the result would be lost.
 
         Args:
             written: The arrays that the kernel writes, by the paths of `parameters`.
@@ -486,7 +487,7 @@ class Transfer:
 
     @property
     def moved(self) -> bool:
-        """Was a host array among the arguments?"""
+        """Whether a host array was among the arguments."""
         return bool(self._devices)
 
     def finish(self) -> None:
@@ -547,14 +548,14 @@ class Argument:
 
     @property
     def is_array(self) -> bool:
-        """Is it an array, and no number?"""
+        """Whether it is an array, not a number."""
         return self.dtype is not None
 
 
 def arguments_of(
     names: Iterable[str], values: Sequence[Any], room: int
 ) -> tuple[Argument, ...]:
-    """Read the arguments of a launch, and queue copies of its arrays.
+    """Return the arguments of a launch; queue copies of its arrays.
 
     The copies are made on the current stream, before what is queued next; nothing
     waits for them, so that no fault of an earlier kernel comes up here.
@@ -564,14 +565,14 @@ def arguments_of(
         values: What a kernel takes: device arrays, tensors, numbers, tuples of them.
         room: Most bytes of all copies together.
     """
-    found: list[Argument] = []
+    arguments: list[Argument] = []
     for name, value in zip(names, values, strict=False):
         for part_name, part in _parts(name, value):
             argument = _argument(part_name, part, room)
             if argument.before is not None:
                 room -= argument.before.nbytes
-            found.append(argument)
-    return tuple(found)
+            arguments.append(argument)
+    return tuple(arguments)
 
 
 def _parts(name: str, value: Any) -> list[tuple[str, Any]]:
@@ -579,43 +580,43 @@ def _parts(name: str, value: Any) -> list[tuple[str, Any]]:
         return [(name, value)]
     return [
         part
-        for place, item in enumerate(value)
-        for part in _parts(f"{name}[{place}]", item)
+        for index, item in enumerate(value)
+        for part in _parts(f"{name}[{index}]", item)
     ]
 
 
 def _argument(name: str, value: Any, room: int) -> Argument:
     if isinstance(value, DeviceArray):
-        place = value.pointer, value.shape, value.strides, value.dtype
+        region = value.pointer, value.shape, value.strides, value.dtype
     elif isinstance(value, Operand):
         steps = tuple(step * value.dtype.itemsize for step in value.steps)
-        place = value.pointer, value.shape, steps, value.dtype
+        region = value.pointer, value.shape, steps, value.dtype
         value = value.source
     elif view := getattr(value, "__minitorch_device_view__", None):
         pointer, dtype, _, shape, strides = view
-        place = pointer, tuple(shape), tuple(strides), np.dtype(dtype)
+        region = pointer, tuple(shape), tuple(strides), np.dtype(dtype)
     else:
         return Argument(name, value)
     freed = isinstance(value, DeviceArray) and value._buffer.freed
-    before = None if freed else _copied(*place, room)
-    return Argument(name, None, *place, before)
+    before = None if freed else _copied(*region, room)
+    return Argument(name, None, *region, before)
 
 
 def _copied(
     pointer: int, shape: Sizes, strides: Sizes, dtype: np.dtype[Any], room: int
 ) -> NDArray[Any] | None:
-    """A copy of the stretch of memory that the array lies in, seen as the array is."""
+    """Copy the memory range that the array spans; return it in that layout."""
     from ..arrays.host_memory import pinned_array
 
     low, high = span(shape, strides, dtype.itemsize)
     if high - low > room:
         return None
-    whole = pinned_array(high - low, np.uint8)
-    if whole.size:
+    window = pinned_array(high - low, np.uint8)
+    if window.size:
         try:
-            _core.queue_to_host(bytes_of(whole), pointer + low)
+            _core.queue_to_host(bytes_of(window), pointer + low)
         except CudaError:  # no memory there: the launch says so
             return None
-    seen: NDArray[Any] = np.ndarray(shape, dtype, whole.data, -low, strides)
+    seen: NDArray[Any] = np.ndarray(shape, dtype, window.data, -low, strides)
     seen.setflags(write=False)
     return seen

@@ -1,4 +1,4 @@
-"""A launch as plain data: what another process needs for it, and what it recorded."""
+"""Launches as plain data, to send to another process and back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CudaText:
-    """A kernel in CUDA C++ or PTX: how it is compiled, and its name."""
+    """Kernel in CUDA C++ or PTX: its compile arguments, and its name."""
 
     name: str
     compiled: tuple[Any, ...] | None
@@ -26,7 +26,7 @@ class CudaText:
 
 @dataclass(frozen=True)
 class PythonText:
-    """A kernel in Python, translated already, and the types of its arguments."""
+    """Translated Python kernel, and the types of its arguments."""
 
     source: KernelSource
     types: tuple[KernelType, ...]
@@ -35,7 +35,7 @@ class PythonText:
 
 @dataclass(frozen=True)
 class Job:
-    """A launch to make: arrays in `values` are NumPy's."""
+    """Launch to execute; arrays in `values` are NumPy arrays."""
 
     kernel: CudaText | PythonText
     grid: Coordinates
@@ -48,19 +48,19 @@ class Job:
 
 @dataclass
 class RecordedLaunch:
-    """What the core's record of a launch says, as plain data."""
+    """Record of a launch from the core, as plain data."""
 
     tables: dict[str, Any]
     arguments: tuple[Argument, ...]
     ptx: str
 
     def facts(self) -> dict[str, Any]:
-        """Its plain values."""
-        found: dict[str, Any] = self.tables["facts"]
-        return found
+        """Return the record's scalar fields."""
+        facts: dict[str, Any] = self.tables["facts"]
+        return facts
 
     def __getattr__(self, name: str) -> Any:
-        """The other tables, by calls as the core has them."""
+        """Return a function that gives a table, as the core's methods do."""
         if name.startswith("_") or name not in self.tables:
             raise AttributeError(name)
         return lambda: self.tables[name]

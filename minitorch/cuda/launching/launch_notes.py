@@ -1,4 +1,4 @@
-"""What is told of a launch as it is made, for the inspections that are open.
+"""Notes of launches, for open inspections.
 
 The core's records lack what only Python knows: arguments and source. A record and its
 note find each other by kernel and shape, in the order of the launches.
@@ -21,7 +21,7 @@ MOST_COPIED = 64 << 20
 
 @dataclass(frozen=True)
 class Launched:
-    """What is launched, and how.
+    """Description of a launch: kernel, configuration and arguments.
 
     Attributes:
         kernel: Its name.
@@ -29,7 +29,7 @@ class Launched:
         grid, block: The shape.
         names: Of its parameters.
         values: The arguments.
-        source: Gives the text that its author wrote; "" where nobody has it.
+        source: Returns the text that its author wrote; "" if unknown.
         ptx: Gives its PTX.
         debug: Whether it was compiled for debuggers.
         renamed: Of a kernel in Python: the names of its variables by file, and by their
@@ -50,26 +50,28 @@ class Launched:
 
 @dataclass(frozen=True)
 class Note:
-    """A launch that was made, with its arguments as they were just before."""
+    """Launch that was made, with its arguments just before it."""
 
     launched: Launched
     arguments: tuple[Argument, ...] = ()
 
     def fits(self, facts: Mapping[str, Any]) -> bool:
-        """Can it be the launch of a record?"""
-        own = self.launched
-        if any(getattr(own, key) != facts[key] for key in ("owner", "grid", "block")):
+        """Return whether this may be the launch of a record."""
+        launch = self.launched
+        if any(
+            getattr(launch, key) != facts[key] for key in ("owner", "grid", "block")
+        ):
             return False
-        return own.owner > 0 or _plain(own.kernel) == _plain(facts["kernel"])
+        return launch.owner > 0 or _plain(launch.kernel) == _plain(facts["kernel"])
 
 
 def _plain(name: str) -> str:
-    """A kernel's name without namespaces and template arguments."""
+    """Return a kernel's name without namespaces and template arguments."""
     return re.split(r"[<(]", name)[0].split("::")[-1].strip()
 
 
 class NoteBook:
-    """The notes of one inspection.
+    """Notes of one inspection.
 
     Attributes:
         traces_next: Says whether the next launch is traced: then it wants the
@@ -88,25 +90,27 @@ class NoteBook:
 
     @property
     def room(self) -> int:
-        """Bytes that its copies may still take."""
+        """Bytes left for copies of arguments."""
         return self._room if self._most > 0 else 0
 
     def write(self, note: Note) -> None:
-        """Keep a note; copies beyond the room are not kept."""
+        """Add a note; its copies count against the room."""
         if self._most <= 0:
             return
         self._most -= 1
-        copies = (each.before for each in note.arguments)
-        self._room -= sum(each.nbytes for each in copies if each is not None)
+        copies = (argument.before for argument in note.arguments)
+        self._room -= sum(
+            argument.nbytes for argument in copies if argument is not None
+        )
         self._notes.append(note)
 
     def take(self, facts: Mapping[str, Any]) -> Note | None:
-        """Give the note of a record, once; None for a launch that nobody noted."""
+        """Remove and return the note of a record; None for a launch without a note."""
         if facts["library"]:
             return None
-        for at, note in enumerate(self._notes):
+        for index, note in enumerate(self._notes):
             if note.fits(facts):
-                return self._notes.pop(at)
+                return self._notes.pop(index)
         return None
 
 
@@ -124,30 +128,30 @@ _thread = _Thread()
 
 
 def open_book(book: NoteBook) -> None:
-    """Write notes of this thread's launches into a book from now on."""
+    """Write notes of this thread's launches into `book` from now on."""
     _thread.books.append(book)
     OPEN.append(book)
 
 
 def close_book(book: NoteBook) -> None:
-    """Write no more notes into a book."""
+    """Stop writing notes into `book`."""
     for books in (_thread.books, OPEN):
         if book in books:
             books.remove(book)
 
 
 def is_watched() -> bool:
-    """Has this thread an inspection open?"""
+    """Return whether this thread has an open inspection."""
     return bool(_thread.books)
 
 
 def wants_debug() -> bool:
-    """Does an open inspection of this thread want kernels compiled for debuggers?"""
+    """Return whether an open inspection of this thread wants debug builds."""
     return any(book.debug for book in _thread.books)
 
 
 def note(launched: Launched, launch: Callable[[], None]) -> None:
-    """Launch, and note what was launched. A launch that is refused leaves no note.
+    """Launch, and note what was launched. A rejected launch leaves no note.
 
     The current stream is that of the launch.
     """

@@ -1,4 +1,4 @@
-"""Reading the configuration of a launch: grid, block, shared memory, stream."""
+"""Launch configuration: grid, block, shared memory, stream."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LARGEST = 2**31 - 1  # the largest grid of any card
 
 
 class Configuration(NamedTuple):
-    """How a kernel is to be launched.
+    """Launch configuration of a kernel.
 
     Attributes:
         grid: Blocks, (x, y, z).
@@ -36,7 +36,7 @@ class Configuration(NamedTuple):
 def configuration(
     grid: Extent, block: Extent, shared_mem: SupportsIndex = 0, stream: Any = None
 ) -> Configuration:
-    """Read how a kernel is to be launched.
+    """Return a validated launch configuration.
 
     Raises:
         LaunchError: sizes that no launch can have.
@@ -49,7 +49,7 @@ def configuration(
 
 
 def extent(value: Extent, what: str) -> Coordinates:
-    """Read a grid or block as three sizes.
+    """Return a grid or block as three sizes.
 
     Raises:
         LaunchError: not 1 to 3 ints of 1 or more.
@@ -59,11 +59,11 @@ def extent(value: Extent, what: str) -> Coordinates:
         (4, 2, 1)
     """
     try:
-        sizes = [operator.index(part) for part in _parts(value)]
+        sizes = [operator.index(part) for part in _as_tuple(value)]
     except TypeError:
         raise LaunchError(
             f"[launch] got {what} {value!r}; need an int or a tuple of 1 to 3 ints."
-            + _whole_numbers_hint(value)
+            + _integer_hint(value)
         ) from None
     if not 1 <= len(sizes) <= 3:
         raise LaunchError(f"[launch] got {what} {value!r}; need 1 to 3 sizes.")
@@ -84,15 +84,15 @@ def extent(value: Extent, what: str) -> Coordinates:
     return x, y, z
 
 
-def _parts(value: Any) -> tuple[Any, ...]:
-    """What has sizes in it; arrays of several pretend to be one index, too."""
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    """Return the sizes as a tuple; an int is one size."""
     try:
         return (operator.index(value),)
     except TypeError:
         return tuple(value)
 
 
-def _whole_numbers_hint(value: object) -> str:
+def _integer_hint(value: object) -> str:
     parts = value if isinstance(value, (tuple, list)) else (value,)
     if any(isinstance(part, float) for part in parts):
         return (
@@ -103,12 +103,12 @@ def _whole_numbers_hint(value: object) -> str:
 
 
 def number_within(block: Any, grid: tuple[int, int, int], where: str) -> int:
-    """The number of a block: x + grid.x * (y + grid.y * z).
+    """Return the number of a block: x + grid.x * (y + grid.y * z).
 
     Args:
         block: Its number, or (x, y, z).
         grid: Blocks in each direction.
-        where: Who asks, for messages.
+        where: Name of the calling function, for messages.
 
     Raises:
         IndexError: There is none.
@@ -121,7 +121,7 @@ def number_within(block: Any, grid: tuple[int, int, int], where: str) -> int:
     width, height, depth = grid
     try:
         if isinstance(block, tuple):
-            x, y, z = (operator.index(each) for each in block)
+            x, y, z = (operator.index(coordinate) for coordinate in block)
         else:
             number = operator.index(block)
             x, y, z = (
@@ -141,7 +141,7 @@ def number_within(block: Any, grid: tuple[int, int, int], where: str) -> int:
 
 
 def shared_bytes(value: SupportsIndex) -> int:
-    """Read a number of bytes of dynamic shared memory."""
+    """Return a valid number of bytes of dynamic shared memory."""
     # The protocol takes Python a microsecond, at each launch of a kernel in CUDA C++.
     if value.__class__ is not int and not isinstance(value, SupportsIndex):
         raise TypeError(f"[launch] got shared_mem {value!r}; need an int.")
@@ -154,7 +154,7 @@ def shared_bytes(value: SupportsIndex) -> int:
 
 
 def argument_list(value: object) -> tuple[Any, ...] | list[Any]:
-    """Check that the arguments of a launch come as a tuple or list."""
+    """Return the launch arguments; TypeError unless they are a tuple or list."""
     if isinstance(value, (tuple, list)):
         return value
     raise TypeError(
@@ -164,7 +164,7 @@ def argument_list(value: object) -> tuple[Any, ...] | list[Any]:
 
 
 def queue_of(value: object) -> _core.Stream | None:
-    """The core's stream, or None for the current one."""
+    """Return the core's stream, or None for the current one."""
     if value is None:
         return None
     if isinstance(value, Stream):
@@ -176,7 +176,7 @@ def queue_of(value: object) -> _core.Stream | None:
 
 
 def bracketed(value: object) -> tuple[Any, ...]:
-    """Read what stands in the brackets of `kernel[grid, block, stream, shared_mem]`.
+    """Parse the brackets of `kernel[grid, block, stream, shared_mem]`.
 
     Returns:
         What `configuration` takes, in its order, as it was given; a stream of 0,
@@ -186,9 +186,9 @@ def bracketed(value: object) -> tuple[Any, ...]:
         LaunchError: Not 2 to 4 parts.
     """
     if not isinstance(value, tuple) or not 2 <= len(value) <= 4:
-        shown = repr(value)[1:-1] if isinstance(value, tuple) and value else repr(value)
+        text = repr(value)[1:-1] if isinstance(value, tuple) and value else repr(value)
         raise LaunchError(
-            f"[launch] got kernel[{shown}]; need "
+            f"[launch] got kernel[{text}]; need "
             "kernel[grid, block], optionally with stream and shared_mem."
         )
     grid, block, *rest = value
@@ -199,7 +199,7 @@ def bracketed(value: object) -> tuple[Any, ...]:
 
 
 def count_of(value: SupportsIndex, what: str, least: int = 0) -> int:
-    """Read a number of elements or threads.
+    """Return a valid number of elements or threads.
 
     Raises:
         TypeError: no integer.

@@ -1,6 +1,4 @@
-"""Parameters of kernels made of expressions (`"raw T x, float32 y"`) and the arrays
-that are passed for them.
-"""
+"""Parameters of expression kernels (`"raw T x, float32 y"`), and their arrays."""
 
 from __future__ import annotations
 
@@ -49,12 +47,12 @@ class Param:
 
     @property
     def placeholder(self) -> bool:
-        """Is its type told by the arguments?"""
+        """Whether the type follows from the arguments."""
         return len(self.type) == 1
 
 
 def c_type(dtype: Dtype) -> str:
-    """What a NumPy dtype is called in the generated code.
+    """Return the C++ type of a NumPy dtype in generated code.
 
     Example:
         >>> c_type(np.dtype("uint8"))
@@ -64,7 +62,7 @@ def c_type(dtype: Dtype) -> str:
 
 
 def as_kernel_dtype(value: Any, where: str) -> Dtype:
-    """A dtype that expressions can compute with.
+    """Return a dtype that expressions can compute with.
 
     Raises:
         TypeError: any other.
@@ -80,7 +78,7 @@ def as_kernel_dtype(value: Any, where: str) -> Dtype:
 
 @lru_cache(maxsize=64)
 def _known(value: Any) -> Dtype | None:
-    """The dtype if it has a C type; a dtype's name takes NumPy a microsecond or two."""
+    """Return the dtype if it has a C type, else None (cached: NumPy is slow)."""
     dtype: Dtype = np.dtype(value)
     return dtype if dtype.name in _C_TYPES else None
 
@@ -93,12 +91,12 @@ def _unknown(value: object, where: str) -> TypeError:
 
 
 def parse_params(text: str, out: bool, where: str) -> tuple[Param, ...]:
-    """Read a list of parameters.
+    """Parse a list of parameters.
 
     Args:
         text: such as "raw T x, float32 y"; "" for none.
         out: are they written?
-        where: who asks, for messages.
+        where: name of the calling function, for messages.
 
     Raises:
         TypeError: no text, or an unknown type.
@@ -138,7 +136,7 @@ def _parse_one(part: str, out: bool, where: str) -> Param:
 
 
 def check_names(params: Sequence[Param], where: str) -> None:
-    """Refuse two parameters of one name.
+    """Raise ValueError for two parameters of the same name.
 
     Raises:
         ValueError: a name comes twice, or is that of a placeholder.
@@ -159,14 +157,14 @@ def resolve_types(
     scalars: Sequence[Dtype | None],
     where: str,
 ) -> tuple[dict[str, Dtype], tuple[Dtype, ...]]:
-    """Find what the placeholders stand for, and the dtype of each parameter.
+    """Return the dtypes of placeholders, and of each parameter.
 
     Args:
         params: all, inputs first.
         arrays: dtype of each argument that is an array; None for the others.
-        scalars: dtype of each argument that is a number; they tell a placeholder only
-            where no array does.
-        where: who asks, for messages.
+        scalars: dtype of each argument that is a number; they determine a placeholder
+            only if no array does.
+        where: name of the calling function, for messages.
 
     Returns:
         dtypes by placeholder; dtype of each parameter.
@@ -180,18 +178,18 @@ def resolve_types(
             continue
         need = known.setdefault(param.type, dtype) if param.placeholder else param.type
         if dtype != need:
-            told = " as of another argument" if param.placeholder else ""
+            origin = " as of another argument" if param.placeholder else ""
             raise TypeError(
                 f"[{where}] got {dtype} for '{param.type} {param.name}'; need "
-                f"{need}{told}. Convert it first: array.astype('{need}')."
+                f"{need}{origin}. Convert it first: array.astype('{need}')."
             )
     for param, number in zip(params, scalars, strict=True):
         if param.placeholder and number is not None and param.type not in known:
             known[param.type] = np.result_type(
                 *(
                     other
-                    for each, other in zip(params, scalars, strict=True)
-                    if each.type == param.type and other is not None
+                    for candidate, other in zip(params, scalars, strict=True)
+                    if candidate.type == param.type and other is not None
                 )
             )
     for param in params:
@@ -212,7 +210,7 @@ Sizes = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Operand:
-    """An array as kernels see it; its steps count elements."""
+    """Array as kernels see it; its steps count elements."""
 
     source: Any
     pointer: int
@@ -226,14 +224,14 @@ class Operand:
         return self.pointer, self.dtype.str, self.device
 
     def at(self, shape: Sizes) -> Sizes:
-        """The steps along the dimensions of a shape that it is broadcast to."""
+        """Return the steps along the dimensions after broadcasting to `shape`."""
         added = len(shape) - len(self.shape)
-        own = zip(self.shape, self.steps, strict=True)
-        return (0,) * added + tuple(0 if size == 1 else step for size, step in own)
+        pairs = zip(self.shape, self.steps, strict=True)
+        return (0,) * added + tuple(0 if size == 1 else step for size, step in pairs)
 
 
 def operand_of(value: Any, param: Param, where: str) -> Operand | None:
-    """Read an array argument; None for a number.
+    """Return an array argument as an operand; None for a number.
 
     Raises:
         TypeError: neither an array in device memory nor a number.
@@ -264,7 +262,7 @@ def operand_of(value: Any, param: Param, where: str) -> Operand | None:
 
 
 def number_dtype(value: Any) -> Dtype | None:
-    """The dtype that a number has where nothing else tells one; None for an array."""
+    """Return the default dtype of a number; None for an array."""
     if isinstance(value, np.generic):
         return value.dtype
     for kind, name in ((bool, "?"), (int, "i8"), (float, "f8"), (complex, "c16")):
@@ -274,15 +272,15 @@ def number_dtype(value: Any) -> Dtype | None:
 
 
 def number_as(value: Any, dtype: Dtype, param: Param, where: str) -> Any:
-    """A number of the parameter's dtype.
+    """Return a number converted to the parameter's dtype.
 
     Raises:
         TypeError: of another kind: a float for an int, a complex number for a float.
         OverflowError: an int beyond the dtype.
     """
-    own = number_dtype(value)
-    assert own is not None
-    if not np.can_cast(own, dtype, "same_kind") and dtype.kind != "u":
+    given = number_dtype(value)
+    assert given is not None
+    if not np.can_cast(given, dtype, "same_kind") and dtype.kind != "u":
         raise TypeError(
             f"[{where}] got {value!r} for '{dtype} {param.name}'; need a number that "
             f"{dtype} holds."
@@ -294,7 +292,7 @@ def number_as(value: Any, dtype: Dtype, param: Param, where: str) -> Any:
                 f"[{where}] got {value} for '{dtype} {param.name}'; need {bounds.min} "
                 f"to {bounds.max}."
             )
-    if dtype.kind == "u" and own.kind not in "biu":
+    if dtype.kind == "u" and given.kind not in "biu":
         raise TypeError(
             f"[{where}] got {value!r} for '{dtype} {param.name}'; need an integer."
         )
@@ -304,26 +302,26 @@ def number_as(value: Any, dtype: Dtype, param: Param, where: str) -> Any:
 def common_shape(
     params: Sequence[Param], operands: Sequence[Operand | None], where: str
 ) -> Sizes | None:
-    """The shape to which all arrays that are not raw are broadcast; None if none is.
+    """Return the broadcast shape of all arrays that are not raw; None without any.
 
     Raises:
         ValueError: the shapes do not go together, or an output is smaller.
     """
-    each = [
+    looped = [
         (param, operand)
         for param, operand in zip(params, operands, strict=True)
         if operand is not None and not param.raw
     ]
-    if not each:
+    if not looped:
         return None
     try:
-        shape = np.broadcast_shapes(*(operand.shape for _, operand in each))
+        shape = np.broadcast_shapes(*(operand.shape for _, operand in looped))
     except ValueError:
-        shapes = ", ".join(f"{param.name} {operand.shape}" for param, operand in each)
+        shapes = ", ".join(f"{param.name} {operand.shape}" for param, operand in looped)
         raise ValueError(
             f"[{where}] got shapes {shapes}; need such as broadcast together."
         ) from None
-    for param, operand in each:
+    for param, operand in looped:
         if param.out and operand.shape != shape:
             raise ValueError(
                 f"[{where}] got output {param.name} of shape {operand.shape}; need "
@@ -333,7 +331,7 @@ def common_shape(
 
 
 def new_array(operands: Sequence[Operand | None], shape: Sizes, dtype: Dtype) -> Any:
-    """An array for a result, as the first argument makes them that makes its own."""
+    """Allocate a result with the first argument's allocator, else as a device array."""
     for operand in operands:
         make = getattr(
             operand and operand.source, "__minitorch_new_device_array__", None
@@ -344,7 +342,7 @@ def new_array(operands: Sequence[Operand | None], shape: Sizes, dtype: Dtype) ->
 
 
 def merged(shape: Sizes, steps: Sequence[Sizes]) -> tuple[Sizes, list[Sizes]]:
-    """Join neighbouring dimensions along which every array steps evenly.
+    """Merge neighbouring dimensions along which every array has even steps.
 
     Example:
         >>> merged((2, 3, 4), [(12, 4, 1), (4, 0, 1)])
@@ -372,10 +370,10 @@ def merged(shape: Sizes, steps: Sequence[Sizes]) -> tuple[Sizes, list[Sizes]]:
 
 
 def is_flat(shape: Sizes, steps: Sequence[Sizes]) -> bool:
-    """Do all arrays lie without gaps in the order of the elements?"""
+    """Return whether all arrays are contiguous in the order of the elements."""
     return not shape or (len(shape) == 1 and all(step == (1,) for step in steps))
 
 
 def element_count(shape: Sizes) -> int:
-    """The number of elements of a shape."""
+    """Return the number of elements of a shape."""
     return math.prod(shape)

@@ -1,1 +1,1 @@
-"""Kernels written in Python, from `cuda.jit` to launches and findings."""
+"""Kernels written in Python: `cuda.jit`, launches and findings."""

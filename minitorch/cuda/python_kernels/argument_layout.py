@@ -1,4 +1,4 @@
-"""The bytes of a kernel's arguments: where each parameter lies and what is in it.
+"""Layout of a kernel's arguments in bytes.
 
 The other side of `language/headers`: scalars as they are, an array as `{pointer, sizes,
 strides in elements}`, a tuple as a C struct.
@@ -26,7 +26,7 @@ Placed = tuple[str, ArrayType, int]
 
 
 class PackedArray(NamedTuple):
-    """An array as the bytes of a launch's arguments have it; strides in elements."""
+    """Array as packed in a launch's arguments; strides in elements."""
 
     name: str
     kind: ArrayType
@@ -36,7 +36,7 @@ class PackedArray(NamedTuple):
 
 
 def size_and_alignment(kind: KernelType) -> tuple[int, int]:
-    """Bytes of a value in the kernel's parameters, and what its address divides by.
+    """Return the size and alignment in bytes of a kernel parameter.
 
     Example:
         >>> size_and_alignment(TupleType((Type.INT8, Type.FLOAT64)))
@@ -48,8 +48,8 @@ def size_and_alignment(kind: KernelType) -> tuple[int, int]:
         return kind.size, kind.size // 2 if kind.is_complex else kind.size
     if not kind.items:
         return 1, 1
-    _, end = _places(kind.items)
-    alignment = max(size_and_alignment(each)[1] for each in kind.items)
+    _, end = _offsets(kind.items)
+    alignment = max(size_and_alignment(field)[1] for field in kind.items)
     return _aligned(end, alignment), alignment
 
 
@@ -57,28 +57,28 @@ def _aligned(offset: int, alignment: int) -> int:
     return -(-offset // alignment) * alignment
 
 
-def _places(kinds: Sequence[KernelType]) -> tuple[list[int], int]:
-    """Where each of several values lies behind the other, and where they end."""
-    places, end = [], 0
+def _offsets(kinds: Sequence[KernelType]) -> tuple[list[int], int]:
+    """Return the offsets of consecutive values, and the end of the last."""
+    offsets, end = [], 0
     for kind in kinds:
         size, alignment = size_and_alignment(kind)
         end = _aligned(end, alignment)
-        places.append(end)
+        offsets.append(end)
         end += size
-    return places, end
+    return offsets, end
 
 
 def _arrays(name: str, kind: KernelType, start: int) -> list[Placed]:
-    """The arrays in a value that begins at `start`; `p[1]` is an item of a tuple."""
+    """Return the arrays in a value at `start`; `p[1]` names an item of a tuple."""
     if isinstance(kind, ArrayType):
         return [(name, kind, start)]
     if isinstance(kind, Type):
         return []
-    places, _ = _places(kind.items)
+    offsets, _ = _offsets(kind.items)
     return [
-        found
-        for number, (item, place) in enumerate(zip(kind.items, places, strict=True))
-        for found in _arrays(f"{name}[{number}]", item, start + place)
+        array
+        for number, (item, offset) in enumerate(zip(kind.items, offsets, strict=True))
+        for array in _arrays(f"{name}[{number}]", item, start + offset)
     ]
 
 
@@ -92,7 +92,7 @@ Packer = Callable[[Any], Any]
 
 
 def _packer(kind: KernelType) -> Packer | None:
-    """What turns a value into what `struct` takes; None where it takes the value."""
+    """Return the conversion of a value for `struct`; None if it needs none."""
     if isinstance(kind, ArrayType):
         return _array_bytes
     if isinstance(kind, TupleType):
@@ -107,12 +107,12 @@ def _packer(kind: KernelType) -> Packer | None:
 
 
 def _array_bytes(value: Any) -> bytes:
-    found: bytes = value.kernel_bytes
-    return found
+    data: bytes = value.kernel_bytes
+    return data
 
 
 def _bfloat16_bytes(value: Any) -> bytes:
-    """Round to nearest even, the upper half of a float32."""
+    """Round to nearest even and keep the upper half of the float32."""
     bits = int(np.float32(value).view(np.uint32))
     if np.isnan(np.float32(value)):
         return struct.pack("<H", (bits >> 16) | 0x40)
@@ -120,7 +120,7 @@ def _bfloat16_bytes(value: Any) -> bytes:
 
 
 class ArgumentLayout:
-    """The buffer that holds values of these types, one behind the other.
+    """Layout of a buffer that holds values of these types, one after the other.
 
     Attributes:
         types: Of the arguments.
@@ -135,11 +135,11 @@ class ArgumentLayout:
 
     def __init__(self, types: Sequence[KernelType]) -> None:
         self.types = tuple(types)
-        self.offsets, _ = _places(self.types)
+        self.offsets, _ = _offsets(self.types)
         pieces, end = ["<"], 0
-        for kind, place in zip(self.types, self.offsets, strict=True):
-            pieces.append(f"{place - end}x{_format(kind)}")
-            end = place + size_and_alignment(kind)[0]
+        for kind, offset in zip(self.types, self.offsets, strict=True):
+            pieces.append(f"{offset - end}x{_format(kind)}")
+            end = offset + size_and_alignment(kind)[0]
         self.pack_plain = struct.Struct("".join(pieces)).pack
         self._packers = [_packer(kind) for kind in self.types]
         self.is_plain = all(
@@ -147,7 +147,7 @@ class ArgumentLayout:
         )
 
     def pack(self, values: Sequence[Any]) -> bytes:
-        """Give the bytes of the values, which fit the types."""
+        """Return the packed bytes of values that fit the types."""
         return self.pack_plain(
             *(
                 value if packer is None else packer(value)
@@ -156,30 +156,30 @@ class ArgumentLayout:
         )
 
     def arrays(self, names: Sequence[str]) -> list[Placed]:
-        """The arrays among the arguments, those in tuples with `p[1]` as their name."""
+        """Return the arrays among the arguments; those in tuples are named `p[1]`."""
         return [
-            found
-            for name, kind, place in zip(names, self.types, self.offsets, strict=True)
-            for found in _arrays(name, kind, place)
+            array
+            for name, kind, offset in zip(names, self.types, self.offsets, strict=True)
+            for array in _arrays(name, kind, offset)
         ]
 
     def unpacked(self, names: Sequence[str], packed: bytes) -> Iterator[PackedArray]:
-        """The same as `pack` wrote them; those beyond the end are left out."""
-        for name, kind, place in self.arrays(names):
+        """Yield the arrays that `pack` wrote, but those beyond the end."""
+        for name, kind, offset in self.arrays(names):
             form = struct.Struct(f"<Q{2 * kind.ndim}q")
-            if place + form.size <= len(packed):
-                pointer, *numbers = form.unpack_from(packed, place)
+            if offset + form.size <= len(packed):
+                pointer, *numbers = form.unpack_from(packed, offset)
                 sizes, strides = numbers[: kind.ndim], numbers[kind.ndim :]
                 yield PackedArray(name, kind, pointer, tuple(sizes), tuple(strides))
 
     def rows(self, names: Sequence[str]) -> list[Row]:
-        """What the core wants to know: name, place, size, places of pointers."""
+        """Return the rows for the core: name, offset, size, offsets of pointers."""
         return [
             (
                 name,
-                place,
+                offset,
                 size_and_alignment(kind)[0],
-                [at for _, _, at in _arrays(name, kind, place)],
+                [position for _, _, position in _arrays(name, kind, offset)],
             )
-            for name, kind, place in zip(names, self.types, self.offsets, strict=True)
+            for name, kind, offset in zip(names, self.types, self.offsets, strict=True)
         ]

@@ -1,4 +1,4 @@
-"""Functions that kernels call: `cuda.jit(device=True)`."""
+"""Device functions: `cuda.jit(device=True)`."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ..tracebacks import learner_frames
 
 
 def is_global(decorated: Any) -> bool:
-    """Does its module have it under its function's name, as pickle wants it?"""
-    found: Any = sys.modules.get(decorated.__module__)
+    """Return whether its module has it under its qualified name, as pickle requires."""
+    value: Any = sys.modules.get(decorated.__module__)
     for name in decorated.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return found is decorated
+        value = getattr(value, name, None)
+    return value is decorated
 
 
 def check_result(signature: FunctionType, name: str, result: KernelType | None) -> None:
-    """Refuse a function whose value would lose something in its declared type.
+    """Raise TypeError if the value would lose precision in its declared type.
 
     Args:
         signature: Declares the result; None: any.
@@ -45,7 +45,7 @@ def check_result(signature: FunctionType, name: str, result: KernelType | None) 
 
 
 class DeviceFunction:
-    """A Python function for the device, translated into each kernel that calls it.
+    """Python device function, translated into each kernel that calls it.
 
     Attributes:
         py_func: The Python function.
@@ -74,12 +74,12 @@ class DeviceFunction:
         self.py_func = function
         self.options = options
         self.declared = tuple(signatures)
-        for each in signatures:
-            self.compile(each)
+        for signature in signatures:
+            self.compile(signature)
 
     @learner_frames
     def compile(self, signature: Any) -> Any:
-        """Check that it has a meaning for these argument types.
+        """Check that the function can be translated for these argument types.
 
         Returns:
             The type of what it gives; None for nothing.
@@ -90,9 +90,9 @@ class DeviceFunction:
         """
         from ..language.kernel import result_of
 
-        found = signature_from(signature)
-        result = result_of(self.py_func, found.arguments, found.result)
-        check_result(found, self.__name__, result)
+        parsed = signature_from(signature)
+        result = result_of(self.py_func, parsed.arguments, parsed.result)
+        check_result(parsed, self.__name__, result)
         return result
 
     @learner_frames

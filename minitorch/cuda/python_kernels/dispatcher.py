@@ -1,6 +1,4 @@
-"""What `cuda.jit` gives: a Python function that is compiled for each tuple of argument
-types it meets, and launched.
-"""
+"""`Dispatcher`: a Python kernel, compiled for each tuple of argument types."""
 
 from __future__ import annotations
 
@@ -53,14 +51,14 @@ Known = dict[tuple[Any, ...], tuple[Callable[..., bytes], Callable[..., None]]]
 
 
 def _is_plain(brackets: Any) -> bool:
-    """Are these tuples of ints, so that equal ones mean the same? (1.0 equals 1.)"""
+    """Return whether all parts are ints or tuples of ints (1.0 == 1 as a key)."""
     if type(brackets) is not tuple:
         return False
     for part in brackets:
         kind = type(part)
         if kind is tuple:
-            for each in part:
-                if type(each) is not int:
+            for size in part:
+                if type(size) is not int:
                     return False
         elif kind is not int:
             return False
@@ -68,7 +66,7 @@ def _is_plain(brackets: Any) -> bool:
 
 
 class Dispatcher:
-    """A kernel written in Python, or with `device` a function that kernels call.
+    """Kernel written in Python, compiled per tuple of argument types.
 
     `kernel[grid, block](...)` compiles it for the types of the arguments, if that has
     not been done, and launches it.
@@ -101,13 +99,13 @@ class Dispatcher:
         self._seen: dict[Any, Specialization] = {}
         self._configured: dict[Any, ConfiguredKernel] = {}
         self._kept: list[Any] = []  # whose ids are in `known` and `_seen`
-        for each in signatures:
-            self.compile(each)
-            self.declared.append(each.arguments)
+        for signature in signatures:
+            self.compile(signature)
+            self.declared.append(signature.arguments)
 
     @property
     def signatures(self) -> list[Types]:
-        """Argument types that it is compiled for."""
+        """Argument types for which it is compiled."""
         return list(self.overloads)
 
     @learner_frames
@@ -121,62 +119,62 @@ class Dispatcher:
             CompileError: The function has no meaning for them.
             TypeError: The signature has a result, or another number of arguments.
         """
-        found = signature_from(signature)
-        if found.result is not None:
+        parsed = signature_from(signature)
+        if parsed.result is not None:
             raise TypeError(
-                f"[jit] got the signature {found} of a kernel; need void as its "
+                f"[jit] got the signature {parsed} of a kernel; need void as its "
                 "result. A kernel gives its results in arrays."
             )
-        self._parameters.check_count(len(found.arguments))
-        return self._specialization(found.arguments)
+        self._parameters.check_count(len(parsed.arguments))
+        return self._specialization(parsed.arguments)
 
     @learner_frames
     def specialize(self, *args: Any) -> Dispatcher:
-        """Give a kernel that is compiled for the types of these arguments only."""
-        kinds = self._types(self._moved(Transfer(), args))
-        made = type(self)(self.py_func, self.options)
-        made.compile(kinds)
-        made.declared.append(kinds)
-        return made
+        """Return a kernel that is compiled for the types of these arguments only."""
+        kinds = self._types(self._transferred(Transfer(), args))
+        kernel = type(self)(self.py_func, self.options)
+        kernel.compile(kinds)
+        kernel.declared.append(kinds)
+        return kernel
 
     def _specialization(self, kinds: Types) -> Specialization:
-        found = self.overloads.get(kinds)
-        if found is None:
+        specialization = self.overloads.get(kinds)
+        if specialization is None:
             from .specialization import Specialization
 
-            found = Specialization(self.py_func, kinds, self.options)
-            self.overloads[kinds] = found
-        return found
+            specialization = Specialization(self.py_func, kinds, self.options)
+            self.overloads[kinds] = specialization
+        return specialization
 
     def __getitem__(self, brackets: Any) -> ConfiguredKernel:
-        """Give the kernel with its grid, block and, as options, stream, shared memory.
+        """Return the kernel with grid, block and, optionally, stream and shared memory.
 
         Raises:
             LaunchError: Not 2 to 4 parts, or sizes that no launch can have.
         """
         plain = _is_plain(brackets)
-        found = self._configured.get(brackets) if plain else None
-        if found is None:
+        configured = self._configured.get(brackets) if plain else None
+        if configured is None:
             with learner_frames:
-                found = ConfiguredKernel(self, brackets, warns=True)
+                configured = ConfiguredKernel(self, brackets, warns=True)
             if plain:
                 if len(self._configured) >= _MOST_CONFIGURED:
                     self._configured.clear()
-                self._configured[brackets] = found
-        return found
+                self._configured[brackets] = configured
+        return configured
 
     @learner_frames
     def configure(
         self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
     ) -> ConfiguredKernel:
-        """Do the same as `kernel[griddim, blockdim, stream, sharedmem]`."""
+        """Return `kernel[griddim, blockdim, stream, sharedmem]`."""
         return self[griddim, blockdim, stream, sharedmem]
 
     @learner_frames
     def forall(
         self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0
     ) -> Callable[..., None]:
-        """Give a launcher with one thread for each of `ntasks` tasks.
+        """Return a launcher with one thread for each of `ntasks` tasks.
 
         Args:
             ntasks: Number of tasks; with 0 nothing is launched. The last block may have
@@ -214,12 +212,12 @@ class Dispatcher:
         return launch_all
 
     def _threads_for(self, args: tuple[Any, ...]) -> int:
-        """Threads of a block: 256, or what the registers allow."""
+        """Return threads per block: 256, or fewer if registers limit it."""
         return min(256, self.chosen_for(args).max_threads_per_block)
 
     def chosen_for(self, args: Sequence[Any]) -> Specialization:
-        """Give what a launch with these arguments would run."""
-        ready = self._moved(Transfer(), args)
+        """Return the specialization that a launch with these arguments would run."""
+        ready = self._transferred(Transfer(), args)
         return self._chosen(self._types(ready), ready)
 
     def launch(
@@ -229,7 +227,7 @@ class Dispatcher:
         args = self._parameters.bound(args, named)
         with configured.stream or nullcontext():
             transfer = Transfer()
-            ready = self._moved(transfer, args)
+            ready = self._transferred(transfer, args)
             if transfer.moved:
                 warn_of_performance(
                     "[launch] got a host array, which is copied to the device and "
@@ -247,16 +245,16 @@ class Dispatcher:
             launch(configured.configuration, chosen, ready)
             transfer.finish()
 
-    def _moved(self, transfer: Transfer, args: Sequence[Any]) -> list[Any]:
+    def _transferred(self, transfer: Transfer, args: Sequence[Any]) -> list[Any]:
         return [
-            transfer.ready(value, self._parameters.name(place))
-            for place, value in enumerate(args)
+            transfer.ready(value, self._parameters.name(index))
+            for index, value in enumerate(args)
         ]
 
     def _types(self, values: Sequence[Any]) -> Types:
         return tuple(
-            type_of(value, self._parameters.name(place))
-            for place, value in enumerate(values)
+            type_of(value, self._parameters.name(index))
+            for index, value in enumerate(values)
         )
 
     def _chosen(self, kinds: Types, values: Sequence[Any]) -> Specialization:
@@ -265,10 +263,10 @@ class Dispatcher:
         problems: list[Exception] = []
         for declared in self.declared:
             try:
-                for place, (value, kind) in enumerate(
+                for index, (value, kind) in enumerate(
                     zip(values, declared, strict=True)
                 ):
-                    check_fits(value, kind, self._parameters.name(place))
+                    check_fits(value, kind, self._parameters.name(index))
             except (TypeError, ValueError) as problem:
                 problems.append(problem)
                 continue
@@ -287,7 +285,7 @@ class Dispatcher:
     def _remember(
         self, args: Sequence[Any], ready: Sequence[Any], chosen: Specialization
     ) -> None:
-        """Let launches with arguments of these types take a shorter way."""
+        """Cache the specialization: later launches with these types are faster."""
         if self._types(ready) != chosen.types:
             return  # another value of these types may not fit the signature
         key = tuple([key_of(value) for value in ready])
@@ -302,7 +300,7 @@ class Dispatcher:
 
     @learner_frames
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Refuse: a kernel needs a grid and a block."""
+        """Raise LaunchError: a kernel needs a grid and a block."""
         raise LaunchError(
             f"[launch] got a call of the kernel {self.__name__} without a launch "
             f"configuration; need {self.__name__}[blocks, threads](...). "
@@ -320,7 +318,7 @@ class Dispatcher:
     def __reduce__(self) -> Any:
         if is_global(self):
             return self.__qualname__
-        signatures = [FunctionType(None, each) for each in self.declared]
+        signatures = [FunctionType(None, types) for types in self.declared]
         return type(self), (self.py_func, self.options, signatures)
 
     def __repr__(self) -> str:
@@ -328,35 +326,38 @@ class Dispatcher:
 
     @property
     def specialized(self) -> bool:
-        """Is it compiled for declared types, and for no others?"""
+        """Whether it is compiled for declared types only."""
         return bool(self.declared)
 
-    def _each(self, signature: Any, read: Callable[[Specialization], Any]) -> Any:
+    def _inspect(self, signature: Any, read: Callable[[Specialization], Any]) -> Any:
         if signature is not None:
             return read(self.compile(signature))
         if self.specialized and len(self.overloads) == 1:
             return read(next(iter(self.overloads.values())))
-        return {kinds: read(each) for kinds, each in self.overloads.items()}
+        return {
+            kinds: read(specialization)
+            for kinds, specialization in self.overloads.items()
+        }
 
     @learner_frames
     def inspect_cuda(self, signature: Any = None) -> Any:
-        """Give the CUDA C++ that the function became.
+        """Return the CUDA C++ that the function was translated to.
 
         Args:
             signature: For which types (compiled if need be); None: all so far, by
                 argument types.
         """
-        return self._each(signature, lambda each: each.source.cuda)
+        return self._inspect(signature, lambda kernel: kernel.source.cuda)
 
     @learner_frames
     def inspect_ptx(self, signature: Any = None) -> Any:
-        """Give the PTX that NVRTC made of it; see `inspect_cuda`."""
-        return self._each(signature, lambda each: each.ptx)
+        """Return the PTX that NVRTC compiled; see `inspect_cuda`."""
+        return self._inspect(signature, lambda kernel: kernel.ptx)
 
     inspect_asm = inspect_ptx
 
     def inspect_llvm(self, signature: Any = None) -> Any:
-        """Refuse: there is no LLVM here."""
+        """Raise NotImplementedError: kernels are not compiled with LLVM here."""
         raise NotImplementedError(
             "[inspect_llvm] kernels become CUDA C++ and then PTX; need inspect_cuda() "
             "or inspect_ptx()."
@@ -364,18 +365,18 @@ class Dispatcher:
 
     @learner_frames
     def inspect_sass(self, signature: Any = None) -> Any:
-        """Give the machine code of the device's card, by nvdisasm; see `inspect_cuda`.
+        """Return the machine code for the device's GPU; see `inspect_cuda`.
 
         Raises:
             RuntimeError: nvdisasm is not installed.
         """
         from ..compiling.disassembly import sass_of
 
-        return self._each(signature, lambda each: sass_of(each.raw))
+        return self._inspect(signature, lambda kernel: sass_of(kernel.raw))
 
     @learner_frames
     def resources(self, gpu: str | None = None, signature: Any = None) -> Resources:
-        """Registers, memory and spills of the machine code for a card.
+        """Return registers, memory and spills of the machine code for a GPU.
 
         Args:
             gpu: "t4", "rtx3090", "a100", "h100" or "h200"; None: the device's card.
@@ -395,32 +396,32 @@ class Dispatcher:
 
     @learner_frames
     def get_regs_per_thread(self, signature: Any = None) -> Any:
-        """Registers of a thread; see `inspect_cuda` for `signature`."""
-        return self._each(signature, lambda each: each.regs_per_thread)
+        """Return registers per thread; see `inspect_cuda` for `signature`."""
+        return self._inspect(signature, lambda kernel: kernel.regs_per_thread)
 
     @learner_frames
     def get_const_mem_size(self, signature: Any = None) -> Any:
-        """Bytes of constant memory; see `inspect_cuda` for `signature`."""
-        return self._each(signature, lambda each: each.const_mem_size)
+        """Return bytes of constant memory; see `inspect_cuda` for `signature`."""
+        return self._inspect(signature, lambda kernel: kernel.const_mem_size)
 
     @learner_frames
     def get_shared_mem_per_block(self, signature: Any = None) -> Any:
-        """Bytes of the shared arrays of a block; see `inspect_cuda`."""
-        return self._each(signature, lambda each: each.shared_mem_per_block)
+        """Return bytes of static shared memory per block; see `inspect_cuda`."""
+        return self._inspect(signature, lambda kernel: kernel.shared_mem_per_block)
 
     @learner_frames
     def get_max_threads_per_block(self, signature: Any = None) -> Any:
-        """Most threads of a block; see `inspect_cuda` for `signature`."""
-        return self._each(signature, lambda each: each.max_threads_per_block)
+        """Return the most threads per block; see `inspect_cuda` for `signature`."""
+        return self._inspect(signature, lambda kernel: kernel.max_threads_per_block)
 
     @learner_frames
     def get_local_mem_per_thread(self, signature: Any = None) -> Any:
-        """Bytes of local memory of a thread; see `inspect_cuda` for `signature`."""
-        return self._each(signature, lambda each: each.local_mem_per_thread)
+        """Return bytes of local memory per thread; see `inspect_cuda`."""
+        return self._inspect(signature, lambda kernel: kernel.local_mem_per_thread)
 
 
 class ConfiguredKernel:
-    """What `kernel[grid, block, stream, shared_mem]` gives: call it to launch.
+    """Kernel with its launch configuration, `kernel[grid, block]`: call it to launch.
 
     Arguments that were seen before by type go to the core in one step; all others take
     the long way through the dispatcher.
@@ -446,7 +447,7 @@ class ConfiguredKernel:
         self._known = dispatcher.known_to_small if self.is_small else dispatcher.known
 
     def warn_of_small_grid(self) -> None:
-        """Tell once for each call site that a GPU would mostly idle."""
+        """Warn, once per call site, that the grid leaves most of a GPU idle."""
         blocks = math.prod(self.griddim)
         warn_of_performance(
             f"[launch] got a grid of {blocks} block{'s' * (blocks > 1)} for {LARGE:,} "
@@ -456,28 +457,28 @@ class ConfiguredKernel:
         )
 
     def __call__(self, *args: Any, **named: Any) -> None:
-        """Launch; returns before the kernel has run, unless host arrays come back."""
+        """Launch. Asynchronous, unless host arrays are copied back."""
         try:
             if OPEN:  # the inspections want to know more than types
                 self._dispatcher.launch(self, args, named)
                 return
-            found = self._known.get(
+            fast_path = self._known.get(
                 tuple(
                     [
-                        each.kernel_key
-                        if each.__class__ is DeviceArray
-                        else each.__class__
-                        for each in args
+                        arg.kernel_key
+                        if arg.__class__ is DeviceArray
+                        else arg.__class__
+                        for arg in args
                     ]
                 )
             )
-            if found is not None and not named:
-                pack, launch_core = found
+            if fast_path is not None and not named:
+                pack, launch_core = fast_path
                 try:
                     packed = pack(
                         *[
-                            each.kernel_bytes if each.__class__ is DeviceArray else each
-                            for each in args
+                            arg.kernel_bytes if arg.__class__ is DeviceArray else arg
+                            for arg in args
                         ]
                     )
                 except struct.error:  # an int that is no int64

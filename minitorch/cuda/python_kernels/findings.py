@@ -1,6 +1,4 @@
-"""Word findings in Python kernels: Python lines, subscripts as written, and indices in
-place of the core's pseudo files and bytes.
-"""
+"""Describe findings in Python kernels: Python lines, subscripts and indices."""
 
 from __future__ import annotations
 
@@ -17,7 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import _core
-from ..errors import KINDS, Place, add_finder, connect_completion, original_places
+from ..errors import (
+    KINDS,
+    SourceLine,
+    add_line_finder,
+    connect_completion,
+    original_lines,
+)
 from ..tracebacks import display_name
 from .kernel_registry import CompiledKernel, kernel_of
 
@@ -30,24 +34,24 @@ ReportName = tuple[str, str, str, int]
 
 
 def add_report_words(
-    fields: Mapping[str, Any], text: str, place: tuple[str, int] | None
+    fields: Mapping[str, Any], text: str, source_line: tuple[str, int] | None
 ) -> None:
-    """Keep the words of a finding where the emulator keeps its report, if it does.
+    """Write the text of a finding to the emulator's report folder, if there is one.
 
     Args:
         fields: What the core knows of it.
         text: The whole text in words of Python.
-        place: The line of Python, if one is known.
+        source_line: The line of Python, if one is known.
     """
     folder, site = os.environ.get("MINITORCH_REPORT"), fields["site"]
     if not folder or not site or not site["position"]:
         return
     file, line, _column = site["position"]
     row: dict[str, Any] = {"of": [fields["kind"], fields["kernel"], file, line]}
-    row["indices"] = [list(each) for each in fields["indices"]]
+    row["indices"] = [list(index) for index in fields["indices"]]
     row["text"] = text
-    if place:
-        row["file"], row["line"] = place
+    if source_line:
+        row["file"], row["line"] = source_line
     # A full disk must not take the words from the error that is being raised.
     with (
         contextlib.suppress(OSError),
@@ -57,7 +61,7 @@ def add_report_words(
 
 
 def read_report_words(folder: Path) -> dict[ReportName, dict[str, Any]]:
-    """What was added, by the emulator's name of the finding; the first of each."""
+    """Return the added texts by the emulator's finding; the first of each."""
     known: dict[ReportName, dict[str, Any]] = {}
     for path in sorted(folder.glob("*.words")):
         for line in path.read_text("utf-8", "replace").splitlines():
@@ -76,7 +80,7 @@ _DYNAMIC = "dynamic_shared"
 
 @dataclass(frozen=True)
 class Element:
-    """An element, perhaps outside of its array.
+    """Element of an array, possibly out of bounds.
 
     Attributes:
         array: Name of the array.
@@ -90,7 +94,7 @@ class Element:
 
 
 class ElementWords:
-    """Names the element that one finding is about; `advice` is the catalogue's."""
+    """Names the element of one finding; `advice` is the catalogue's."""
 
     def __init__(
         self, fields: Mapping[str, Any], owner: CompiledKernel, advice: str
@@ -101,7 +105,7 @@ class ElementWords:
         self._element = self._global() or self._shared()
 
     def name(self) -> str:
-        """`tile[3, 7]`, or "" where it is not known."""
+        """Return the element, such as `tile[3, 7]`, or "" if unknown."""
         if self._element is None:
             return ""
         index = self._element.index
@@ -110,18 +114,23 @@ class ElementWords:
         return f"{self._element.array}[{', '.join(map(str, index))}]"
 
     def overlay(self) -> bool:
-        """Do the sites of a race name two arrays of dynamic shared memory?"""
+        """Return whether a race is between two arrays of dynamic shared memory."""
         sites = (self._fields["site"], self._fields["other"])
         dynamic = self._owner.source.dynamic
-        names = [{each.array for each in self._lines(site)} & dynamic for site in sites]
-        return names[0] != names[1] and all(len(each) == 1 for each in names)
+        names = [
+            {subscript.array for subscript in self._lines(site)} & dynamic
+            for site in sites
+        ]
+        return names[0] != names[1] and all(len(subscript) == 1 for subscript in names)
 
     def subscripts(self, site: Mapping[str, Any], access: str | None) -> list[str]:
-        """The subscripts of the line that may be meant, as written."""
-        return list(dict.fromkeys(each.text for each in self._accesses(site, access)))
+        """Return the line's possible subscripts, as written."""
+        return list(
+            dict.fromkeys(subscript.text for subscript in self._accesses(site, access))
+        )
 
     def sentence(self, site: Mapping[str, Any], access: str | None) -> str:
-        """`a[i] with i = 17 of 16`, or as much of it as is known."""
+        """Return `a[i] with i = 17 of 16`, or the part of it that is known."""
         quoted = " or ".join(self.subscripts(site, access))
         element = self._element
         if element is None:
@@ -133,48 +142,58 @@ class ElementWords:
                 return f"{quoted} with {inner[0]} = {index} of {size}"
             return f"{quoted or element.array} at index {index} of {size}"
         indices = ", ".join(map(str, element.index))
-        shown = f"{quoted} at " if quoted else ""
-        return f"{shown}index ({indices}) of '{element.array}', shape {element.shape}"
+        prefix = f"{quoted} at " if quoted else ""
+        return f"{prefix}index ({indices}) of '{element.array}', shape {element.shape}"
 
     def guard(self) -> str:
-        """What to write so that the index stays inside."""
+        """Return advice on how to keep the index in bounds."""
         if self._fields["space"] != "global":
             return self._general
         site, access = self._fields["site"], self._fields["access"]
-        found = self._accesses(site, access)
+        subscripts = self._accesses(site, access)
         element = self._element
-        if element is None or len({each.text for each in found}) != 1:
+        if element is None or len({subscript.text for subscript in subscripts}) != 1:
             return self._general
-        names = _index_parts(found[0].text)
+        names = _index_parts(subscripts[0].text)
         if len(names) != len(element.shape) or not all(map(is_name, names)):
             return self._general
         if element.index[0] < 0:
             return guard_below(names[0], element.shape[0])
-        return guard_above(found[0].array, dict(enumerate(names)), len(names))
+        return guard_above(subscripts[0].array, dict(enumerate(names)), len(names))
 
     def _accesses(self, site: Mapping[str, Any], access: str | None) -> list[Access]:
-        """The subscripts of the line that may be meant: of the array, and of the kind.
+        """Return the subscripts of the line that may be the finding's.
 
         What a function reads or writes that gets `a[i]` is a subscript that is read.
         """
         here, name = self._lines(site), self._name()
-        named = [each for each in here if each.array == name.partition("[")[0]]
-        found = named or [each for each in here if each.array not in self._others(site)]
+        named = [
+            subscript for subscript in here if subscript.array == name.partition("[")[0]
+        ]
+        candidates = named or [
+            subscript
+            for subscript in here
+            if subscript.array not in self._excluded(site)
+        ]
         if access not in ("read", "write"):
-            return found
-        fitting = [each for each in found if each.write == (access == "write")]
-        return fitting or [each for each in named if not each.write]
+            return candidates
+        fitting = [
+            subscript
+            for subscript in candidates
+            if subscript.write == (access == "write")
+        ]
+        return fitting or [subscript for subscript in named if not subscript.write]
 
     def _name(self) -> str:
         return self._element.array if self._element else self._label()
 
-    def _others(self, site: Mapping[str, Any]) -> set[str]:
-        """Names of the kernel that are certainly another array than the finding's."""
+    def _excluded(self, site: Mapping[str, Any]) -> set[str]:
+        """Return the names of arrays in the kernel that cannot be the finding's."""
         source = self._owner.source
         if not site["position"] or site["position"][0] != source.file:
             return set()  # a function has names of its own
         space, name = self._fields["space"], self._name()
-        given = {each for each, _ in source.parameters}
+        given = {parameter for parameter, _ in source.parameters}
         known = given | source.shared.keys() | source.dynamic
         if name in source.dynamic:
             return known - source.dynamic
@@ -183,7 +202,7 @@ class ElementWords:
         return set(source.shared) if space == "global" else given
 
     def _index_texts(self, site: Mapping[str, Any], access: str | None) -> list[str]:
-        texts = {each.text for each in self._accesses(site, access)}
+        texts = {subscript.text for subscript in self._accesses(site, access)}
         return _index_parts(texts.pop()) if len(texts) == 1 else []
 
     def _label(self) -> str:
@@ -195,26 +214,26 @@ class ElementWords:
         if self._fields["space"] != "global" or not allocation or not address:
             return None
         low, high = allocation["base"], allocation["base"] + allocation["size"]
-        wanted = {each.array for each in self._lines(self._fields["site"])}
+        wanted = {array.array for array in self._lines(self._fields["site"])}
         names = [name for name, _ in self._owner.source.parameters]
         arrays = self._owner.layout.unpacked(names, self._fields["arguments"])
-        inside = [each for each in arrays if low <= each.pointer <= high]
+        inside = [array for array in arrays if low <= array.pointer <= high]
         if not inside:
             return None
-        found = max(
-            inside, key=lambda each: (_holds(each, address), each.name in wanted)
+        nearest = max(
+            inside, key=lambda array: (_holds(array, address), array.name in wanted)
         )
-        offset = (address - found.pointer) // found.kind.dtype.size
-        index = _unravelled(offset, found.sizes, found.strides)
-        return Element(found.name, found.sizes, index)
+        offset = (address - nearest.pointer) // nearest.kind.dtype.size
+        index = _unravelled(offset, nearest.sizes, nearest.strides)
+        return Element(nearest.name, nearest.sizes, index)
 
     def _lines(self, site: Mapping[str, Any] | None) -> list[Access]:
-        """The subscripts of the site's line."""
+        """Return the subscripts of the site's line."""
         if site is None or site["position"] is None:
             return []
         file, line, _ = site["position"]
         every = self._owner.source.accesses.get(file, [])
-        return [each for each in every if each.line == line]
+        return [subscript for subscript in every if subscript.line == line]
 
     def _shared(self) -> Element | None:
         allocation, size = self._fields["allocation"], self._fields["size"]
@@ -224,26 +243,26 @@ class ElementWords:
         shape = self._owner.source.shared.get(allocation["label"], ())
         if math.prod(shape) * size != allocation["size"]:
             shape = (allocation["size"] // size,)
-        strides = [math.prod(shape[at + 1 :]) for at in range(len(shape))]
+        strides = [math.prod(shape[dim + 1 :]) for dim in range(len(shape))]
         label = allocation["label"]
         if label == _DYNAMIC:
-            here = {each.array for each in self._lines(self._fields["site"])}
+            here = {subscript.array for subscript in self._lines(self._fields["site"])}
             names = here & self._owner.source.dynamic
             label = names.pop() if len(names) == 1 else label
         return Element(label, shape, _unravelled(offset, shape, strides))
 
 
 def _holds(array: PackedArray, address: int) -> bool:
-    """Does the memory from the array's first element to its last hold the address?"""
+    """Return whether the address lies between the array's first and last element."""
     reaches = [(n - 1) * by for n, by in zip(array.sizes, array.strides, strict=True)]
-    first = sum(each for each in reaches if each < 0)
-    last = sum(each for each in reaches if each > 0)
+    first = sum(reach for reach in reaches if reach < 0)
+    last = sum(reach for reach in reaches if reach > 0)
     offset = (address - array.pointer) // array.kind.dtype.size
     return first <= offset <= last
 
 
 def guard_below(name: str, size: int) -> str:
-    """What to write so that an index is not negative."""
+    """Return the advice for a negative index."""
     return (
         f"Guard the access: if {name} >= 0: ... (indices from -1 down to "
         f"-{size} count from the end)."
@@ -251,7 +270,7 @@ def guard_below(name: str, size: int) -> str:
 
 
 def guard_above(array: str, names: Mapping[int, str], ndim: int) -> str:
-    """What to write so that indices, by dimension, are below the sizes.
+    """Return the advice for indices, by dimension, that are too large.
 
     Args:
         array: Its name.
@@ -260,12 +279,12 @@ def guard_above(array: str, names: Mapping[int, str], ndim: int) -> str:
     """
     if ndim == 1:
         return f"Guard the access: if {names[0]} < {array}.size: ..."
-    tests = (f"{name} < {array}.shape[{at}]" for at, name in names.items())
+    tests = (f"{name} < {array}.shape[{dim}]" for dim, name in names.items())
     return f"Guard the access: if {' and '.join(tests)}: ..."
 
 
 def part_of_array(array: str, text: str, ndim: int) -> str:
-    """What a subscript with fewer indices than dimensions is.
+    """Return what a subscript with fewer indices than dimensions refers to.
 
     Example:
         >>> part_of_array("out", "out[i]", 2)
@@ -280,29 +299,31 @@ def part_of_array(array: str, text: str, ndim: int) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Is it a name, or an attribute such as `cuda.threadIdx.x`?"""
+    """Return whether it is a name, or an attribute such as `cuda.threadIdx.x`."""
     return text.replace(".", "_").isidentifier()
 
 
 def _unravelled(
     offset: int, shape: Sequence[int], strides: Sequence[int]
 ) -> tuple[int, ...]:
-    """The indices that lead to `offset`; the widest stride's may leave its size."""
+    """Return the indices of `offset`; that of the widest stride may be too large."""
     index = [0] * len(shape)
-    order = sorted(range(len(shape)), key=lambda at: -abs(strides[at]))
-    for number, at in enumerate(order):
-        if strides[at] == 0:
+    order = sorted(range(len(shape)), key=lambda dim: -abs(strides[dim]))
+    for number, dim in enumerate(order):
+        if strides[dim] == 0:
             continue
         if number == 0:
-            index[at] = (
-                offset // strides[at] if len(shape) > 1 else _exact(offset, strides[at])
+            index[dim] = (
+                offset // strides[dim]
+                if len(shape) > 1
+                else _exact(offset, strides[dim])
             )
         else:
-            index[at] = min(offset // strides[at], max(shape[at] - 1, 0))
-        offset -= index[at] * strides[at]
-    for at in order[:1]:
-        if index[at] < 0:
-            index[at] -= shape[at]  # the kernel has added the size
+            index[dim] = min(offset // strides[dim], max(shape[dim] - 1, 0))
+        offset -= index[dim] * strides[dim]
+    for dim in order[:1]:
+        if index[dim] < 0:
+            index[dim] -= shape[dim]  # the kernel has added the size
     return tuple(index)
 
 
@@ -311,7 +332,7 @@ def _exact(offset: int, stride: int) -> int:
 
 
 def _index_parts(text: str) -> list[str]:
-    """`["i", "j + 1"]` of `a[i, j + 1]`."""
+    """Return the indices of a subscript: `["i", "j + 1"]` for `a[i, j + 1]`."""
     try:
         node = ast.parse(text, mode="eval").body
     except SyntaxError:
@@ -327,7 +348,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
 
 class IndexWords:
-    """Names the element that one finding is about, index by index."""
+    """Describes an out-of-bounds access, index by index."""
 
     def __init__(
         self, fields: Mapping[str, Any], owner: CompiledKernel, advice: str
@@ -336,11 +357,13 @@ class IndexWords:
         self._general = advice
         self._access: Access = owner.source.checks[fields["index_access"]]
         self._compared = owner.source.compared
-        self._indices = {at: _given(*rest) for at, *rest in sorted(fields["indices"])}
+        self._indices = {
+            dim: _unwrapped(*rest) for dim, *rest in sorted(fields["indices"])
+        }
         self._array = array_argument(owner, self._access, fields["arguments"])
 
     def what(self) -> str:
-        """`write outside 'out', shape (4, 5)`."""
+        """Return `write outside 'out', shape (4, 5)`."""
         done = "atomic change" if self._access.atomic else self._fields["access"]
         text = f"{done} outside '{self.array()}'"
         shape = self._shape()
@@ -351,31 +374,31 @@ class IndexWords:
         )
 
     def array(self) -> str:
-        """The array as the learner calls it."""
+        """Return the array as the source writes it."""
         return base_text(self._access)
 
     def name(self) -> str:
-        """`out[4, 0]`."""
-        shown = (str(index) for _, (index, _) in self._indices.items())
-        return f"{self.array()}[{', '.join(shown)}]"
+        """Return the element: `out[4, 0]`."""
+        texts = (str(index) for _, (index, _) in self._indices.items())
+        return f"{self.array()}[{', '.join(texts)}]"
 
     def subscripts(self, _site: object, _access: object) -> list[str]:
-        """The subscript as written."""
+        """Return the subscript as written."""
         return [self._access.text]
 
     def sentence(self, _site: object, _access: object) -> str:
-        """`out[r, c] with r = 4 of 4, c = 0 of 5`."""
-        told = []
-        for at, (index, extent) in self._indices.items():
-            text = self._text(at)
+        """Return `out[r, c] with r = 4 of 4, c = 0 of 5`."""
+        texts = []
+        for dim, (index, extent) in self._indices.items():
+            text = self._text(dim)
             if not text.lstrip("-").isdigit():
-                told.append(f"{text} = {index} of {extent}")
+                texts.append(f"{text} = {index} of {extent}")
             elif not 0 <= index < extent:
-                told.append(f"{self._ordinal(at)}index = {index} of {extent}")
-        return f"{self._access.text} with {', '.join(dict.fromkeys(told))}"
+                texts.append(f"{self._ordinal(dim)}index = {index} of {extent}")
+        return f"{self._access.text} with {', '.join(dict.fromkeys(texts))}"
 
     def guard(self) -> str:
-        """What to look at, then what to write, so that the index stays inside."""
+        """Return advice: what to check, then how to keep the index in bounds."""
         swapped = self._swapped()
         advice = self._advice()
         return (
@@ -395,30 +418,30 @@ class IndexWords:
         if self._array is not None:
             return self._array.sizes
         extents = [extent for _, (_, extent) in self._indices.items()]
-        whole = len(extents) == len(self._access.indices)
-        return tuple(extents) if whole and "" not in self._access.indices else ()
+        complete = len(extents) == len(self._access.indices)
+        return tuple(extents) if complete and "" not in self._access.indices else ()
 
     def _outside(self) -> Iterator[int]:
-        for at, (index, extent) in self._indices.items():
+        for dim, (index, extent) in self._indices.items():
             if not 0 <= index < extent:
-                yield at
+                yield dim
 
     def _swapped(self) -> str:
-        """A question, where the indices would fit in another order.
+        """Return the question whether indices are swapped, if they would then fit.
 
         Only about a name that the kernel compares with something: without any guard, a
         grid larger than the array is the likelier cause.
         """
-        for at in self._outside():
-            if self._text(at) not in self._compared:
+        for dim in self._outside():
+            if self._text(dim) not in self._compared:
                 continue
-            index, extent = self._indices[at]
+            index, extent = self._indices[dim]
             for other, (second, room) in self._indices.items():
-                names = [self._text(each) for each in sorted((at, other))]
+                names = [self._text(d) for d in sorted((dim, other))]
                 fits = 0 <= index < room and 0 <= second < extent
-                if other != at and fits and all(map(is_name, names)):
+                if other != dim and fits and all(map(is_name, names)):
                     return (
-                        f"{self._text(at)} = {index} fits dimension {other} ({room}): "
+                        f"{self._text(dim)} = {index} fits dimension {other} ({room}): "
                         f"are {' and '.join(names)} swapped?"
                     )
         return ""
@@ -429,23 +452,23 @@ class IndexWords:
             return self._general
         if space in ("local", "const"):
             return f"Check the index against the size of '{array}'."
-        names = {at: self._text(at) for at in self._indices}
+        names = {dim: self._text(dim) for dim in self._indices}
         part = self._part()
-        for at in self._outside():
-            index, extent = self._indices[at]
+        for dim in self._outside():
+            index, extent = self._indices[dim]
             if index < 0:
-                return guard_below(names[at], extent)
+                return guard_below(names[dim], extent)
         if not all(map(is_name, names.values())):
             return f"{part}{self._general}"
         return f"{part}{guard_above(array, names, self._dimensions())}"
 
     def _dimensions(self) -> int:
-        """The array's, where it is known, or else how many indices there are."""
+        """Return the array's dimensions, or the number of indices if unknown."""
         given = len(self._access.indices)
         return given if self._array is None else max(given, len(self._array.sizes))
 
     def _part(self) -> str:
-        """A sentence where the subscript has fewer indices than the array dimensions.
+        """Return the hint for a subscript with fewer indices than dimensions.
 
         An atomic function takes an index for each.
         """
@@ -458,21 +481,20 @@ class IndexWords:
 def in_python(
     owner: CompiledKernel, site: Mapping[str, Any], access: Access | None = None
 ) -> Mapping[str, Any]:
-    """Let a site in a header of the library begin where Python calls it.
+    """Return a site whose position is the Python line, not a library header.
 
     Of an access at the line of its subscript: a statement may have several.
     """
-    places = [site["position"], *site["call_chain"]]
-    for number, at in enumerate(places):
-        if at is not None and owner.python_place(*at[:2]):
-            position = at if access is None else (at[0], access.line, at[2])
-            return {**site, "position": position, "call_chain": places[number + 1 :]}
+    chain = [site["position"], *site["call_chain"]]
+    for number, entry in enumerate(chain):
+        if entry is not None and owner.python_location(*entry[:2]):
+            position = entry if access is None else (entry[0], access.line, entry[2])
+            return {**site, "position": position, "call_chain": chain[number + 1 :]}
     return site
 
 
 def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Complete such a finding: the element of a race, indices as the thread computed
-    them.
+    """Complete a finding: the element of a race, or the indices as computed.
 
     Of an array that the launch was given the address, and the array as its allocation,
     follow from the indices.
@@ -485,27 +507,29 @@ def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
         return fields
     if fields["index_access"] >= len(owner.source.checks):
         return fields  # linked C++ may hold such a comment of its own
-    indices = [(at, *_given(index, extent)) for at, index, extent in fields["indices"]]
+    indices = [
+        (dim, *_unwrapped(index, extent)) for dim, index, extent in fields["indices"]
+    ]
     access = owner.source.checks[fields["index_access"]]
     site = in_python(owner, fields["site"], access)
     fields = {**fields, "indices": indices, "site": site, "address": None, "size": None}
-    found = array_argument(owner, access, fields["arguments"])
-    if found is None or fields["space"] != "global":
+    array = array_argument(owner, access, fields["arguments"])
+    if array is None or fields["space"] != "global":
         return fields
-    itemsize = found.kind.dtype.size
+    itemsize = array.kind.dtype.size
     offset = itemsize * sum(
-        index * found.strides[dimension]
+        index * array.strides[dimension]
         for dimension, index, _ in indices
-        if dimension < len(found.strides)
+        if dimension < len(array.strides)
     )
     names, label = [name for name, _ in owner.source.parameters], base_text(access)
     return {
         **fields,
-        "address": found.pointer + offset,
+        "address": array.pointer + offset,
         "size": itemsize,
         "allocation": {
-            "base": found.pointer,
-            "size": math.prod(found.sizes) * itemsize,
+            "base": array.pointer,
+            "size": math.prod(array.sizes) * itemsize,
             "offset": offset,
             "label": label,
             "parameter": names.index(label.partition("[")[0]),
@@ -514,7 +538,7 @@ def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def base_text(access: Access) -> str:
-    """What is indexed, as written: `x` of `x[i]`, `x[i]` of `x[i][j]`."""
+    """Return the indexed expression: `x` for `x[i]`, `x[i]` for `x[i][j]`."""
     node = ast.parse(access.text, mode="eval").body
     return ast.unparse(node.value) if isinstance(node, ast.Subscript) else access.array
 
@@ -522,15 +546,15 @@ def base_text(access: Access) -> str:
 def array_argument(
     owner: CompiledKernel, access: Access, given: bytes
 ) -> PackedArray | None:
-    """Give the array of the launch; None: it is to a part of one, or to another."""
+    """Return the accessed array argument; None if it is a view or a local array."""
     wanted = base_text(access)
     names = [name for name, _ in owner.source.parameters]
     arrays = owner.layout.unpacked(names, given)
-    return next((each for each in arrays if each.name == wanted), None)
+    return next((array for array in arrays if array.name == wanted), None)
 
 
-def _given(index: int, extent: int) -> tuple[int, int]:
-    """The index as computed, and the extent: what was negative has the size added."""
+def _unwrapped(index: int, extent: int) -> tuple[int, int]:
+    """Return the index as the thread computed it, before the wrap, and the extent."""
     return (index - extent if index < 0 else index), extent
 
 
@@ -544,7 +568,7 @@ _BY_DISTANCE = (
 
 
 def finding_words(fields: Mapping[str, Any]) -> str:
-    """Word a finding of a Python kernel.
+    """Return the text of a finding in a Python kernel.
 
     Args:
         fields: What the core knows, as `errors.finding_from` takes it, and the
@@ -572,19 +596,19 @@ def finding_words(fields: Mapping[str, Any]) -> str:
 
 @functools.cache
 def connect() -> None:
-    """Let the core ask for these words, and errors for these places; once is enough."""
+    """Register these texts with the core, and the Python locations with errors."""
     _core.set_finding_words(finding_words)
-    add_finder(_python_place)
+    add_line_finder(_python_location)
     connect_completion(completed)
 
 
-def _python_place(owner: int, place: Place) -> Place | None:
-    found = kernel_of(owner)
-    return found.python_place(*place) if found else None
+def _python_location(owner: int, line: SourceLine) -> SourceLine | None:
+    kernel = kernel_of(owner)
+    return kernel.python_location(*line) if kernel else None
 
 
 class _Sentences:
-    """The sentences about one finding."""
+    """Sentences that describe one finding."""
 
     def __init__(self, fields: Mapping[str, Any], owner: CompiledKernel) -> None:
         self._fields = fields
@@ -598,7 +622,7 @@ class _Sentences:
         )
 
     def text(self) -> str:
-        """What, where, which element, and what to do."""
+        """Return the full text: what, where, which element, and what to do."""
         if self._form == "operations":
             body = self._between_operations()
         elif self._form == "race":
@@ -609,24 +633,24 @@ class _Sentences:
         return f"{body}{self._seen()}.{' ' * bool(hint)}{hint}"
 
     def line(self) -> tuple[str, int] | None:
-        """The Python file and the line of what was found, if known."""
+        """Return the Python file and line of the finding, if known."""
         site = self._fields["site"]
         if not site or not site["position"]:
             return None
-        (place,) = original_places(self._owner.number, [site["position"][:2]])
-        return place
+        (location,) = original_lines(self._owner.number, [site["position"][:2]])
+        return location
 
     def _fault(self) -> str:
         site = self._fields["site"]
         if isinstance(self._element, IndexWords):
-            what = self._element.what()
+            fault = self._element.what()
         elif self._fields["kind"] == "div_by_zero":
-            what = self._core.what(self._python_line, detail=self._division(site))
+            fault = self._core.what(self._python_line, detail=self._division(site))
         else:
-            what = self._core.what(self._python_line)
+            fault = self._core.what(self._python_line)
         if site is None:
-            return what
-        text = f"{what}: {self._thread(site)}{self._place(site)}"
+            return fault
+        text = f"{fault}: {self._thread(site)}{self._location(site)}"
         if self._fields["access"]:
             element = self._element.sentence(site, self._fields["access"])
             text += f": {element}" * bool(element)
@@ -635,23 +659,23 @@ class _Sentences:
             site["thread"],
             site["position"],
         ):
-            text += f"; and {self._thread(other)}{self._place(other)}"
+            text += f"; and {self._thread(other)}{self._location(other)}"
         return text
 
     def _division(self, site: Mapping[str, Any] | None) -> str:
-        """The signs of the line; the core names the instruction."""
-        place = (
+        """Return the division operators in the line."""
+        location = (
             site
             and site["position"]
-            and self._owner.python_place(*site["position"][:2])
+            and self._owner.python_location(*site["position"][:2])
         )
-        line = linecache.getline(*place) if place else ""
+        line = linecache.getline(*location) if location else ""
         return " or ".join(sign for sign in ("//", "%", "divmod") if sign in line)
 
     def _python_line(self, line: int) -> int:
-        """A line of the kernel's pseudo file as one of the Python file."""
-        place = self._owner.python_place(self._owner.source.file, line)
-        return place[1] if place else line
+        """Map a line of the kernel's pseudo file to the Python file."""
+        location = self._owner.python_location(self._owner.source.file, line)
+        return location[1] if location else line
 
     def _race(self) -> str:
         first, other = self._fields["site"], self._fields["other"]
@@ -665,15 +689,18 @@ class _Sentences:
 
     def _doing(self, site: Mapping[str, Any], verb: str, access: str | None) -> str:
         quoted = " or ".join(self._element.subscripts(site, access))
-        shown = f" ({quoted})" if quoted else ""
-        place = self._place(site).replace(", ", " at ", 1)
-        return f"{self._thread(site)} {verb} it{place}{shown}"
+        subscripts = f" ({quoted})" if quoted else ""
+        location = self._location(site).replace(", ", " at ", 1)
+        return f"{self._thread(site)} {verb} it{location}{subscripts}"
 
     def _between_operations(self) -> str:
         sites = [self._fields["site"], self._fields["other"]]
-        places = [self._place(site)[2:] for site in sites if site and site["position"]]
+        locations = [
+            self._location(site)[2:] for site in sites if site and site["position"]
+        ]
         return self._core.what(self._python_line) + "".join(
-            (" and " if number else ": ") + place for number, place in enumerate(places)
+            (" and " if number else ": ") + location
+            for number, location in enumerate(locations)
         )
 
     def _thread(self, site: Mapping[str, Any]) -> str:
@@ -684,14 +711,17 @@ class _Sentences:
             return ""
         return f"thread {triple(site['thread'])} of block {triple(site['block'])}"
 
-    def _place(self, site: Mapping[str, Any]) -> str:
-        """`, lesson.py:12, called from lesson.py:30`."""
-        given = [at and at[:2] for at in (site["position"], *site["call_chain"])]
+    def _location(self, site: Mapping[str, Any]) -> str:
+        """Return the location as text: `, lesson.py:12, called from lesson.py:30`."""
+        given = [
+            location and location[:2]
+            for location in (site["position"], *site["call_chain"])
+        ]
         text = ""
-        for number, at in enumerate(original_places(self._owner.number, given)):
-            if at is not None:
+        for number, location in enumerate(original_lines(self._owner.number, given)):
+            if location is not None:
                 called = "called from " * (number > 0)
-                text += f", {called}{display_name(at[0])}:{at[1]}"
+                text += f", {called}{display_name(location[0])}:{location[1]}"
         return text
 
     def _seen(self) -> str:
@@ -708,7 +738,7 @@ class _Sentences:
         return bool(first["position"][:2] == other["position"][:2])
 
     def _fills(self) -> str:
-        """The subscript of a line that writes all cells of an array, as `x[:]`."""
+        """Return a subscript that assigns a whole array, such as `x[:]`, or ""."""
         site = self._fields["site"]
         if self._form != "race" or not self._is_one_line():
             return ""
@@ -732,7 +762,7 @@ class _Sentences:
         return self._core.hint
 
     def _race_hint(self) -> str:
-        """The core's advice, where it knows more than who races; else the line's."""
+        """Return the core's advice if it is more specific, else advice for the line."""
         if isinstance(self._element, ElementWords) and self._element.overlay():
             return self._core.advice("OneDynamicArray")
         if self._fields["remedy"] not in _BY_DISTANCE or not self._is_one_line():
@@ -740,11 +770,11 @@ class _Sentences:
         return self._one_line_hint()
 
     def _is_error(self) -> bool:
-        """Is it a mistake wherever it is found? A benign race is none."""
+        """Return whether the finding is an error; a benign race is not."""
         return KINDS[self._fields["kind"]].severity == "error"
 
     def _one_line_hint(self) -> str:
-        """Advice for a line that races with itself."""
+        """Return advice for a line that races with itself."""
         if len(self._element.subscripts(self._fields["site"], None)) < 2:
             return (
                 "Threads share this element within one line: use cuda.atomic.add or "

@@ -20,7 +20,7 @@ Jitted = Any  # Dispatcher | DeviceFunction, which are imported late
 
 @learner_frames
 def jit(func_or_sig: Any = None, **keywords: Any) -> Jitted:
-    """Make a kernel, or a device function, of a Python function.
+    """Compile a Python function to a kernel, or to a device function.
 
     Forms: `@jit`, `@jit()`, `@jit(device=True)`, `@jit('void(float32[:], int32)')`,
     `@jit(void(float32[:]))`, `@jit((float32[:],))`, `@jit([signature, signature])`.
@@ -57,15 +57,15 @@ def jit(func_or_sig: Any = None, **keywords: Any) -> Jitted:
     """
     options = options_from(keywords)
     if func_or_sig is None:
-        return functools.partial(_made, signatures=[], options=options)
+        return functools.partial(_compiled, signatures=[], options=options)
     if is_signature(func_or_sig):
         signatures = signatures_from(func_or_sig)
-        return functools.partial(_made, signatures=signatures, options=options)
-    return _made(func_or_sig, [], options)
+        return functools.partial(_compiled, signatures=signatures, options=options)
+    return _compiled(func_or_sig, [], options)
 
 
 @learner_frames
-def _made(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
+def _compiled(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
     plain = python_function(function)
     if options.device:
         from .device_function import DeviceFunction
@@ -77,14 +77,14 @@ def _made(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
 
 
 def python_function(function: Any) -> types.FunctionType:
-    found = getattr(function, "py_func", function)  # of a kernel: its function anew
-    if isinstance(found, types.FunctionType):
-        if found.__code__.co_flags & _STOPS_BETWEEN:
+    plain = getattr(function, "py_func", function)  # of a kernel: its function anew
+    if isinstance(plain, types.FunctionType):
+        if plain.__code__.co_flags & _STOPS_BETWEEN:
             from ..language.source import find_source
 
-            find_source(found)  # refuses it, with the line that yields or awaits
-        return found
-    raise TypeError(f"[jit] got {_described(found)}; need a function.{_hint(found)}")
+            find_source(plain)  # refuses it, with the line that yields or awaits
+        return plain
+    raise TypeError(f"[jit] got {_described(plain)}; need a function.{_hint(plain)}")
 
 
 def _described(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""The launch of a compiled Python kernel: which build runs, and who is told."""
+"""Launch a compiled Python kernel: choose the build, notify inspections."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def launch(
     configuration: Configuration, chosen: Specialization, values: Sequence[Any]
 ) -> None:
-    """Launch with arguments of its types, and tell the open inspections.
+    """Launch with arguments of its types, and notify the open inspections.
 
     Args:
         configuration: How; its stream is the current one.
@@ -59,10 +59,10 @@ def finds_mistake(
     packed: bytes,
     index_only: bool = False,
 ) -> bool:
-    """Try a launch, put back what its arrays held, and say whether a check failed.
+    """Try a launch, restore its arrays, and return whether a check failed.
 
     Counters and traces are those of the plain build, which has no checks of indices and
-    no reads of what nobody wrote: the compiler leaves them out. So the build that has
+    no reads of uninitialized values: the compiler removes them. So the build that has
     both runs first, on the same memory.
 
     Args:
@@ -91,20 +91,20 @@ def finds_mistake(
 
 
 def _spans(packed: bytes, layout: ArgumentLayout) -> Iterator[tuple[int, int]]:
-    """First and last address of each array of the launch."""
+    """Yield the address range of each array of the launch."""
     nameless = [""] * len(layout.types)
     for _, kind, pointer, sizes, strides in layout.unpacked(nameless, packed):
         if pointer == 0 or 0 in sizes:
             continue
         reaches = [(n - 1) * stride for n, stride in zip(sizes, strides, strict=True)]
-        low = sum(each for each in reaches if each < 0)
-        high = sum(each for each in reaches if each > 0)
+        low = sum(reach for reach in reaches if reach < 0)
+        high = sum(reach for reach in reaches if reach > 0)
         size = kind.dtype.size
         yield pointer + low * size, pointer + (high + 1) * size
 
 
 def _merged(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The same addresses, each once; arrays may share memory."""
+    """Merge overlapping address ranges; arrays may share memory."""
     begin = end = 0
     for first, last in spans:
         if first > end:

@@ -1,4 +1,4 @@
-"""The numbers of compiled Python kernels, by which findings name them."""
+"""Registry of compiled Python kernels by number, for findings."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ if TYPE_CHECKING:
 
 
 class SourceTables(Protocol):
-    """What findings need to know of a kernel's source; see `KernelSource`."""
+    """Part of `KernelSource` that findings use."""
 
     @property
     def file(self) -> str:
-        """Its pseudo name."""
+        """Pseudo file name."""
 
     @property
     def parameters(self) -> Sequence[tuple[str, KernelType]]:
-        """Name and type of each."""
+        """Name and type of each parameter."""
 
     @property
     def accesses(self) -> Mapping[str, list[Access]]:
-        """The subscripts by pseudo file."""
+        """Subscripts by pseudo file."""
 
     @property
     def checks(self) -> Sequence[Access]:
-        """The subscripts that are checked, by their numbers."""
+        """Checked subscripts, by number."""
 
     @property
     def shared(self) -> Mapping[str, tuple[int, ...]]:
-        """Sizes of the shared arrays, by their names in C++."""
+        """Shapes of shared arrays, by C++ name."""
 
     @property
     def dynamic(self) -> frozenset[str]:
-        """Names of C++ of arrays that are all of dynamic shared memory."""
+        """C++ names of arrays that are all of dynamic shared memory."""
 
     @property
     def compared(self) -> frozenset[str]:
-        """Names of C++ that the kernel compares with something."""
+        """C++ names that the kernel compares with something."""
 
 
 class CompiledKernel(Protocol):
-    """What findings need to know of a kernel."""
+    """Part of a compiled kernel that findings use."""
 
     layout: ArgumentLayout
     number: int
 
     @property
     def source(self) -> SourceTables:
-        """What it was made of, as far as findings need it."""
+        """Source of the kernel, as far as findings need it."""
 
-    def python_place(self, file: str, line: int) -> tuple[str, int] | None:
-        """Give the Python file and line for a pseudo file's, or None for another."""
+    def python_location(self, file: str, line: int) -> tuple[str, int] | None:
+        """Map a pseudo file and line to the Python file and line, or None."""
 
 
 _numbers = itertools.count(1)
@@ -70,7 +70,7 @@ _recent: deque[CompiledKernel] = deque(maxlen=64)
 
 
 def register(kernel: CompiledKernel) -> int:
-    """Give a kernel its number."""
+    """Register a kernel and return its number."""
     number = next(_numbers)
     _by_number[number] = kernel
     _recent.append(kernel)
@@ -78,5 +78,5 @@ def register(kernel: CompiledKernel) -> int:
 
 
 def kernel_of(number: int) -> CompiledKernel | None:
-    """Give the kernel that a finding names, if it still exists."""
+    """Return the kernel with this number, if it still exists."""
     return _by_number.get(number)

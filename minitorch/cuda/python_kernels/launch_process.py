@@ -1,4 +1,4 @@
-"""A launch in a process of its own: recorded on the emulator, or timed on a GPU.
+"""Run a launch in a process of its own: recorded on the emulator, or timed on a GPU.
 
 Which device is in use here does not matter.
 """
@@ -27,7 +27,7 @@ from ..launching.launch_shape import configuration
 
 _PACKAGE = Path(__file__).parents[3]  # the folder that holds the package
 _OWNER = 1  # number of a Python kernel in the other process
-_TABLES = (
+TABLES = (
     "facts", "findings", "counters", "line_counters", "footprint", "trace_columns",
     "trace_instructions", "trace_registers",
 )  # fmt: skip
@@ -36,7 +36,7 @@ _LAUNCHES = 20  # that are timed
 
 @dataclass(frozen=True)
 class GpuTime:
-    """How long a launch took.
+    """Duration of a launch.
 
     Attributes:
         gpu: the card's name.
@@ -49,8 +49,8 @@ class GpuTime:
     launches: int
 
 
-def run_apart(job: Job) -> RecordedLaunch:
-    """Make a launch in a fresh process on the emulator.
+def run_in_process(job: Job) -> RecordedLaunch:
+    """Run a launch in a fresh process on the emulator.
 
     What the kernel prints is printed here.
 
@@ -58,13 +58,13 @@ def run_apart(job: Job) -> RecordedLaunch:
         CudaError: What the launch raised there, such as LaunchError.
         RuntimeError: The process ended without a result.
     """
-    found = _apart(job, "emulator")
-    assert isinstance(found, RecordedLaunch)
-    return found
+    answered = _in_process(job, "emulator")
+    assert isinstance(answered, RecordedLaunch)
+    return answered
 
 
-def timed_apart(job: Job) -> GpuTime | None:
-    """Launch a kernel some times on the GPU of this machine, in a fresh process.
+def time_in_process(job: Job) -> GpuTime | None:
+    """Time a kernel on this machine's GPU, in a fresh process.
 
     What its launches write stays there; each begins with what the last one left.
 
@@ -75,13 +75,13 @@ def timed_apart(job: Job) -> GpuTime | None:
         CudaError: What the launch raised there, such as LaunchError.
         RuntimeError: The process ended without a result.
     """
-    found = _apart(job, "gpu")
-    assert found is None or isinstance(found, GpuTime)
-    return found
+    answered = _in_process(job, "gpu")
+    assert answered is None or isinstance(answered, GpuTime)
+    return answered
 
 
-def _apart(job: Job, backend: str) -> Any:
-    """Let `answer` work in a fresh process, whose MINITORCH_CUDA is `backend`."""
+def _in_process(job: Job, backend: str) -> Any:
+    """Run `answer` in a fresh process, whose MINITORCH_CUDA is `backend`."""
     paths = [str(_PACKAGE), os.environ.get("PYTHONPATH", "")]
     environment = {
         **os.environ,
@@ -107,14 +107,14 @@ def _apart(job: Job, backend: str) -> Any:
                 f"[launch] got no result from its process, which ended with "
                 f"{done.returncode}: {done.stderr.strip()[-500:]}"
             )
-        found = pickle.loads(result.read_bytes())
-    if isinstance(found, Exception):
-        raise found
-    return found
+        answered = pickle.loads(result.read_bytes())
+    if isinstance(answered, Exception):
+        raise answered
+    return answered
 
 
 def answer(backend: str, given: str, result: str) -> None:
-    """Do what another process asked for; what is raised, is raised there.
+    """Run a job for another process; an exception is raised there.
 
     Args:
         backend: what it is that does it: "emulator" or "gpu".
@@ -123,10 +123,10 @@ def answer(backend: str, given: str, result: str) -> None:
     """
     work = _recorded if backend == "emulator" else _timed
     try:
-        found: Any = work(pickle.loads(Path(given).read_bytes()))
+        outcome: Any = work(pickle.loads(Path(given).read_bytes()))
     except Exception as error:
-        found = error
-    Path(result).write_bytes(pickle.dumps(found))
+        outcome = error
+    Path(result).write_bytes(pickle.dumps(outcome))
 
 
 def _recorded(job: Job) -> RecordedLaunch:
@@ -139,7 +139,7 @@ def _recorded(job: Job) -> RecordedLaunch:
     with inspect(trace=True, debug=debug) as run:
         _prepared(job, values)()
     (launch,) = run.launches
-    tables = {name: getattr(launch._core, name)() for name in _TABLES}
+    tables = {name: getattr(launch._core, name)() for name in TABLES}
     assert launch._note is not None
     return RecordedLaunch(tables, launch.arguments, launch._note.launched.ptx())
 
@@ -163,14 +163,14 @@ def _timed(job: Job) -> GpuTime | None:
 
 
 def on_device(value: Any, known: dict[int, DeviceArray]) -> Any:
-    """Copy NumPy's arrays, also those in tuples, to the device; the rest stays.
+    """Copy NumPy arrays, also those in tuples, to the device; leave the rest.
 
     Args:
         value: An argument.
         known: The copies so far by the arrays' ids: one that comes twice stays one.
     """
     if isinstance(value, tuple):
-        items = [on_device(each, known) for each in value]
+        items = [on_device(element, known) for element in value]
         return getattr(type(value), "_make", tuple)(items)
     if not isinstance(value, np.ndarray):
         return value
@@ -180,7 +180,7 @@ def on_device(value: Any, known: dict[int, DeviceArray]) -> Any:
 
 
 def _prepared(job: Job, values: tuple[Any, ...]) -> Callable[[], object]:
-    """Compile the kernel of a job; the call that launches it.
+    """Compile the kernel of a job; return the function that launches it.
 
     Args:
         job: the launch.
@@ -195,12 +195,12 @@ def _prepared(job: Job, values: tuple[Any, ...]) -> Callable[[], object]:
         return _prepared_python(job, kernel, values)
     if kernel.compiled is None:
         core = RawModule(ptx=kernel.ptx).get_function(kernel.name)._core
-        made = Kernel(core, kernel.cooperative)
+        launchable = Kernel(core, kernel.cooperative)
     else:
         compiled = CompiledCode(*kernel.compiled)
         core = compiled.module.function(kernel.name)
-        made = Kernel(core, kernel.cooperative, compiled)
-    return lambda: made(job.grid, job.block, values, job.shared_mem)
+        launchable = Kernel(core, kernel.cooperative, compiled)
+    return lambda: launchable(job.grid, job.block, values, job.shared_mem)
 
 
 def _prepared_python(

@@ -1,4 +1,4 @@
-"""Functions in CUDA C++ that kernels in Python call: `declare_device` and `link`.
+"""Link CUDA C++ functions into Python kernels: `declare_device` and `link`.
 
 Sources are compiled together with the kernel.
 """
@@ -60,7 +60,7 @@ class CUSource:
 
 
 def source_of(item: Any) -> CUSource:
-    """Read an item of `link`: a path of a file in CUDA C++, or a `CUSource`.
+    """Read an item of `link`: the path of a CUDA C++ file, or a `CUSource`.
 
     Raises:
         TypeError: Something else.
@@ -87,7 +87,7 @@ def _digest(text: str) -> str:
 
 
 def _header(source: CUSource) -> str:
-    """Keep the text of a source that is included once; give the header's name."""
+    """Store a source as a header with an include guard; return the header's name."""
     digest = _digest(source.data)
     name, guard = f"linked/{digest}/{source.name}", f"LINKED_{digest}"
     _texts[name] = (
@@ -100,23 +100,23 @@ def _header(source: CUSource) -> str:
 def linked(
     cuda: str, link: Iterable[Any], headers: dict[str, str]
 ) -> tuple[str, dict[str, str]]:
-    """Add what a kernel calls in CUDA C++ to its source and headers.
+    """Add linked CUDA C++ to a kernel's source and headers.
 
     Args:
         cuda: The kernel's source.
         link: Items that `jit` was given.
         headers: Of the language.
     """
-    own = [_header(source_of(item)) for item in link]
-    found = [*own, *_INCLUDE.findall(cuda)]
-    if not found:
+    headers_linked = [_header(source_of(item)) for item in link]
+    includes_found = [*headers_linked, *_INCLUDE.findall(cuda)]
+    if not includes_found:
         return cuda, headers
-    includes = "".join(f'#include "{name}"\n' for name in own)
+    includes = "".join(f'#include "{name}"\n' for name in headers_linked)
     return includes + cuda, {**headers, **_texts}
 
 
 class DeclaredFunction:
-    """A function in CUDA C++ that kernels can call; made by `declare_device`."""
+    """CUDA C++ function that kernels can call; see `declare_device`."""
 
     def __init__(
         self,
@@ -130,20 +130,20 @@ class DeclaredFunction:
         self.result = result
         self.arguments = arguments
         self._c_abi = abi == "c"
-        includes = "".join(f'#include "{_header(each)}"\n' for each in sources)
+        includes = "".join(f'#include "{_header(source)}"\n' for source in sources)
         text = includes + self._wrapper()
         self._header = f"declared/{_digest(text)}/{name}.cuh"
         _texts[self._header] = text
         python_function(self)(self._typed)
 
     def _wrapper(self) -> str:
-        """A C++ function that gives the result as its value.
+        """Return a C++ function that returns the result as its value.
 
         The source has come before, so that nothing has to be declared again.
         """
-        name, kinds = self.__name__, [_pointed(each) for each in self.arguments]
-        named = [f"{kind} a{place}" for place, kind in enumerate(kinds)]
-        given = [f"a{place}" for place in range(len(kinds))]
+        name, kinds = self.__name__, [_pointed(argument) for argument in self.arguments]
+        named = [f"{kind} a{index}" for index, kind in enumerate(kinds)]
+        given = [f"a{index}" for index in range(len(kinds))]
         result = self.result.cuda if self.result else "void"
         head = f"__device__ inline {result} declared_{name}({', '.join(named)})"
         if self._c_abi:
@@ -154,24 +154,24 @@ class DeclaredFunction:
         return f"{head} {{\n  {result} result;\n  {call}\n  return result;\n}}\n"
 
     def _typed(self, site: CallSite) -> Expression:
-        names = [f"argument_{place + 1}" for place in range(len(self.arguments))]
-        values = [each for each in site.bind(*names) if each is not None]
+        names = [f"argument_{index + 1}" for index in range(len(self.arguments))]
+        values = [bound for bound in site.bind(*names) if bound is not None]
         passed = tuple(
-            self._argument(site, value, place) for place, value in enumerate(values)
+            self._argument(site, value, index) for index, value in enumerate(values)
         )
         function = f"declared_{self.__name__}"
         result: Any = self.result
         return Intrinsic(result, function, passed, (self._header,), effect=True)
 
-    def _argument(self, site: CallSite, value: Expression, place: int) -> Expression:
-        kind = self.arguments[place]
+    def _argument(self, site: CallSite, value: Expression, index: int) -> Expression:
+        kind = self.arguments[index]
         if isinstance(kind, Type):
-            return site.number(value, place, kind)
+            return site.number(value, index, kind)
         dtype = kind.dtype if isinstance(kind, ArrayType) else None
         if not isinstance(value.type, ArrayType) or value.type.dtype is not dtype:
             raise site.error(
                 f"got {value.type} for {self.__name__}; need an array of {dtype}.",
-                place,
+                index,
             )
         first: Any = item_of(value, tuple(int64(0) for _ in range(value.type.ndim)))
         pointer: Any = None
@@ -185,13 +185,13 @@ class DeclaredFunction:
         )
 
     def __repr__(self) -> str:
-        shown = ", ".join(map(str, self.arguments))
-        return f"<declared {self.result or 'void'} {self.__name__}({shown})>"
+        arguments = ", ".join(map(str, self.arguments))
+        return f"<declared {self.result or 'void'} {self.__name__}({arguments})>"
 
 
 @named_method("cffi.api", "FFI.from_buffer")
 def _from_buffer(site: CallSite) -> Expression:
-    """Numba's way to pass an array to C: here the array itself."""
+    """Type Numba's `ffi.from_buffer(array)`: here the array itself."""
     (array,) = site.bind("array")
     assert array is not None
     return array
@@ -229,7 +229,9 @@ def declare_device(
     if abi not in ("numba", "c"):
         raise ValueError(f"[declare_device] got abi={abi!r}; need 'numba' or 'c'.")
     signature = signature_from(sig)
-    if not all(isinstance(each, (Type, ArrayType)) for each in signature.arguments):
+    if not all(
+        isinstance(argument, (Type, ArrayType)) for argument in signature.arguments
+    ):
         raise TypeError(
             f"[declare_device] got the signature {signature}; need numbers and arrays."
         )

@@ -1,4 +1,4 @@
-"""Compiling a Python function to PTX without a device."""
+"""Compile a Python function to PTX without a device."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _architecture(cc: object) -> int:
 def compile_ptx_for_current_device(
     pyfunc: Any, sig: Any, **keywords: Any
 ) -> tuple[str, KernelType | None]:
-    """Do the same as `compile_ptx` for the compute capability of device cuda."""
+    """Compile as `compile_ptx`, for the compute capability of device cuda."""
     return compile_ptx(
         pyfunc, sig, **keywords, cc=divmod(_core.compute_capability(), 10)
     )
@@ -105,7 +105,7 @@ def compile_ptx_for_current_device(
 def compile(
     pyfunc: Any, sig: Any, *, output: str = "ptx", **keywords: Any
 ) -> tuple[str, KernelType | None]:
-    """Do the same as `compile_ptx`; `output` can only be "ptx".
+    """Compile as `compile_ptx`; `output` can only be "ptx".
 
     Raises:
         ValueError: Another output.
@@ -119,5 +119,5 @@ def compile(
 def compile_for_current_device(
     pyfunc: Any, sig: Any, **keywords: Any
 ) -> tuple[str, KernelType | None]:
-    """Do the same as `compile` for the compute capability of device cuda."""
+    """Compile as `compile`, for the compute capability of device cuda."""
     return compile(pyfunc, sig, **keywords, cc=divmod(_core.compute_capability(), 10))

@@ -1,4 +1,4 @@
-"""`cuda.reduce`: a whole array folded by a function of two numbers.
+"""`cuda.reduce`: reduce an array with a Python function of two numbers.
 
 The kernel is written in the kernel language.
 """
@@ -23,7 +23,7 @@ _BLOCKS = 64  # of the first launch at most; the second one folds what they give
 
 
 class Reduce:
-    """A function that folds arrays on the device; made by `@cuda.reduce`.
+    """Function that reduces arrays on the device; see `@cuda.reduce`.
 
     Args:
         functor: A function of two numbers, or a device function; associative and
@@ -65,7 +65,7 @@ class Reduce:
         init: Any = 0,
         stream: StreamLike = 0,
     ) -> Any:
-        """Fold the numbers of an array, and `init`, to one.
+        """Reduce an array, starting with `init`, to one number.
 
         Args:
             arr: A host or device array, or a tensor on cuda, with one dimension.
@@ -90,12 +90,12 @@ class Reduce:
             array = array[: _count(size)]
         start = array.dtype.type(init)
         if array.size == 0:
-            found = to_device(np.full(1, start, array.dtype), stream)
+            result = to_device(np.full(1, start, array.dtype), stream)
         else:
-            found = self._folded(array, start, stream)
+            result = self._folded(array, start, stream)
         if res is None:
-            return found.getitem(0, stream)
-        res[:1].copy_to_device(found, stream)
+            return result.getitem(0, stream)
+        res[:1].copy_to_device(result, stream)
         return None
 
     def _folded(
@@ -163,7 +163,7 @@ def _check_result(res: object, dtype: np.dtype[Any]) -> None:
 
 @functools.lru_cache(maxsize=64)
 def _kernel(functor: Callable[[Any, Any], Any], numbers: np.dtype[Any]) -> Any:
-    """The kernel that folds one array of `numbers` to one number for each block."""
+    """Return the kernel that folds an array of `numbers` to one number per block."""
     from ..language.names import DEVICE_NAMES
     from .jit_decorator import jit
 

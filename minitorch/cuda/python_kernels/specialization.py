@@ -1,4 +1,4 @@
-"""A Python kernel compiled for one tuple of argument types."""
+"""Python kernel compiled for one tuple of argument types."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..language.types import KernelType
 from ..launching.launch_data import PythonText
 from ..launching.launch_notes import Launched
 from ..launching.launch_shape import Configuration
-from ..tracebacks import tell
+from ..tracebacks import warn_at_caller
 from . import findings
 from .argument_layout import ArgumentLayout
 from .kernel_registry import register
@@ -32,20 +32,20 @@ _MAX_THREADS, _SHARED, _CONST, _LOCAL, _REGISTERS = 0, 1, 2, 3, 4
 
 
 class Specialization:
-    """One kernel in the device's memory, with all that went into it.
+    """Compiled kernel for one signature, with its source and builds.
 
     Attributes:
         types: Of the arguments.
         source: The CUDA C++ and what belongs to it.
         options: Of its `jit`.
         layout: Where the arguments lie.
-        checks: Does its kernel check indices?
-        kernel: The core's kernel with its layout: what is launched.
-        number: Stands in the findings of its launches.
+        checks: Whether its kernel checks indices.
+        kernel: The core's kernel with its layout, which is launched.
+        number: Identifies the kernel in the findings of its launches.
 
-    On the emulator a build that checks each index is launched (`emit_indices`). What it
-    is on a card, and what it does, is told by the plain build, which is made when it is
-    first asked for.
+    On the emulator, a build that checks each index is launched (`emit_indices`).
+    Resources, counters and machine code are those of the plain build, which is compiled
+    on first use.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Specialization:
 
     @cached_property
     def _module(self) -> _core.RawModule:
-        """The plain build."""
+        """Build without index checks."""
         if not self.checks:
             return compiled_source(self.source, self.options)
         with warnings.catch_warnings():
@@ -94,18 +94,18 @@ class Specialization:
 
     @cached_property
     def raw(self) -> _core.RawKernel:
-        """The core's kernel, of the plain build."""
+        """Core kernel of the plain build."""
         return self._kernel_in(self._module)
 
     @cached_property
     def plain(self) -> _core.PackedKernel:
-        """What is launched where indices are not checked."""
+        """Kernel to launch without index checks."""
         return self._packed(self.raw) if self.checks else self.kernel
 
     def launched(
         self, configuration: Configuration, values: Sequence[Any], checked: bool
     ) -> Launched:
-        """What inspections are told of its launch, perhaps of the build with checks."""
+        """Return the description of a launch, for inspections."""
         module = self._checked_module if checked else None
         return Launched(
             kernel=self._function.__name__,
@@ -122,40 +122,40 @@ class Specialization:
 
     @cached_property
     def for_debuggers(self) -> Specialization:
-        """The same, compiled so that its variables have their names."""
+        """The same kernel, compiled so that variables keep their names."""
         options = self.options.built_for_debuggers()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KernelWarning)  # the normal build has them
             return Specialization(self._function, self.types, options, self.source)
 
     def portable(self, debug: bool) -> PythonText:
-        """What another process needs to compile it, perhaps for debuggers."""
+        """Return what another process needs to compile it, optionally for debug."""
         options = self.options
         if debug:
             options = options.built_for_debuggers()
         return PythonText(self.source, self.types, options)
 
     def python_source(self) -> str:
-        """The text of the file that the function is in."""
+        """Text of the file that defines the function."""
         return "".join(linecache.getlines(self._function.__code__.co_filename))
 
-    def python_place(self, file: str, line: int) -> tuple[str, int] | None:
-        """Give the Python file and line for a pseudo file's, or None for another."""
-        place = self._places.get(file)
-        return (place[0], place[1] + line - 1) if place else None
+    def python_location(self, file: str, line: int) -> tuple[str, int] | None:
+        """Map a pseudo file and line to the Python file and line, or None."""
+        location = self._places.get(file)
+        return (location[0], location[1] + line - 1) if location else None
 
     @property
     def ptx(self) -> str:
-        """What NVRTC made of it."""
+        """PTX that NVRTC compiled."""
         return self._module.ptx
 
     def resources(self, gpu: str | None) -> Resources:
-        """What it takes on a card."""
+        """Return the resources that the kernel uses on a GPU."""
         return resources_of(self.raw, gpu)
 
     @property
     def regs_per_thread(self) -> int:
-        """Registers of a thread."""
+        """Registers per thread."""
         return self.raw.attribute(_REGISTERS)
 
     @property
@@ -165,23 +165,23 @@ class Specialization:
 
     @property
     def shared_mem_per_block(self) -> int:
-        """Bytes of the shared arrays of a block; dynamic ones do not count."""
+        """Bytes of static shared memory per block."""
         return self.raw.attribute(_SHARED)
 
     @property
     def max_threads_per_block(self) -> int:
-        """Most threads of a block."""
+        """Maximum threads per block."""
         return self.raw.attribute(_MAX_THREADS)
 
     @property
     def local_mem_per_thread(self) -> int:
-        """Bytes of local memory of a thread."""
+        """Bytes of local memory per thread."""
         return self.raw.attribute(_LOCAL)
 
     def max_cooperative_grid_blocks(
         self, blockdim: int | tuple[int, ...], dynsmemsize: int = 0
     ) -> int:
-        """Give the most blocks of a launch whose blocks wait for each other.
+        """Return the most blocks of a cooperative launch.
 
         Args:
             blockdim: Threads of a block, a number or one for each direction.
@@ -191,8 +191,8 @@ class Specialization:
         return self.raw.most_resident_blocks(math.prod(sizes), dynsmemsize)
 
     def __repr__(self) -> str:
-        shown = ", ".join(map(str, self.types))
-        return f"{type(self).__name__}({self.source.name}({shown}))"
+        types = ", ".join(map(str, self.types))
+        return f"{type(self).__name__}({self.source.name}({types}))"
 
 
 # Variables that are not used, which Python does not mind: 177 and 550.
@@ -200,18 +200,18 @@ _QUIET = "--diag-suppress=177,550"
 
 
 def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
-    """File and first line of each function in it, as they are now.
+    """Return file and first line of each function in the source, as they are now.
 
     Another function of the same name may come later, whose place is another.
     """
-    places = {file: python_location(file, 1) for file in source.accesses}
-    return {file: place for file, place in places.items() if place}
+    locations = {file: python_location(file, 1) for file in source.accesses}
+    return {file: location for file, location in locations.items() if location}
 
 
 def compiled_source(
     source: KernelSource, options: JitOptions, checks: bool = False
 ) -> _core.RawModule:
-    """Compile a translated kernel; the compiler's warnings become Python's.
+    """Compile a translated kernel; raise the compiler's warnings in Python.
 
     Args:
         source: The kernel.
@@ -229,7 +229,7 @@ def compiled_source(
 
     module = with_bools(cuda, compiled) if options.for_debuggers else compiled(cuda)
     for text in (*source.notes, *map(str, module.warnings)):
-        tell(text, KernelWarning)
+        warn_at_caller(text, KernelWarning)
     return module
 
 

@@ -1,1 +1,1 @@
-"""Kernels and modules that a user writes in CUDA C++."""
+"""Kernels and modules written in CUDA C++."""

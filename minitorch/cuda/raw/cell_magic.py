@@ -16,27 +16,47 @@ from .raw_kernel import RawKernel
 from .raw_module import RawModule
 
 _USE = (
-    "%%cuda [--name NAME] [--cooperative] [--instance 'kernel<float>']... "
+    "[--name NAME] [--cooperative] [--instance 'kernel<float>']... "
     "[options of NVRTC, such as -DTILE=16]"
 )
 _TEMPLATE = re.compile(r"template\s*<[^{};]*>\s*__global__[^;{(]*?(\w+)\s*\(")
 
 
-class _UsageError(ValueError):
-    """A line behind %%cuda that is not understood."""
+class UsageError(ValueError):
+    """Invalid line after a cell magic."""
 
 
-class _Line(argparse.ArgumentParser):
-    """The words behind `%%cuda`; what it does not know goes to the compiler."""
+class MagicLine(argparse.ArgumentParser):
+    """Parser of the line after a cell magic; unknown options go to the compiler.
 
-    def __init__(self) -> None:
-        super().__init__(prog="%%cuda", add_help=False, allow_abbrev=False)
+    Args:
+        magic: its name, with %%.
+        use: the words that it takes.
+    """
+
+    def __init__(self, magic: str, use: str) -> None:
+        super().__init__(prog=magic, add_help=False, allow_abbrev=False)
+        self._use = use
         self.add_argument("--name")
-        self.add_argument("--cooperative", action="store_true")
-        self.add_argument("--instance", action="append", default=[])
 
     def error(self, message: str) -> NoReturn:
-        raise _UsageError(f"[%%cuda] {message}; need {_USE}.")
+        raise UsageError(f"[{self.prog}] {message}; need {self.prog} {self._use}.")
+
+    def parse_line(self, line: str) -> tuple[argparse.Namespace, list[str]]:
+        """Return the options, and the other words."""
+        try:
+            words = shlex.split(line)
+        except ValueError as error:
+            self.error(f"got {line!r}: {error}")
+        asked, others = self.parse_known_args(words)
+        if asked.name is not None and not asked.name.isidentifier():
+            self.error(f"got name {asked.name!r}, which is not a Python name")
+        return asked, others
+
+
+_LINE = MagicLine("%%cuda", _USE)
+_LINE.add_argument("--cooperative", action="store_true")
+_LINE.add_argument("--instance", action="append", default=[])
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -63,13 +83,16 @@ def run_cell(shell: Any, line: str, cell: str) -> None:
     """
     try:
         _run(shell, line, cell)
-    except (CudaError, _UsageError) as error:
-        _show_text_alone(error)
+    except (CudaError, UsageError) as error:
+        hide_traceback(error)
         raise
 
 
 def _run(shell: Any, line: str, cell: str) -> None:
-    asked, options = _parsed(line)
+    asked, options = _LINE.parse_line(line)
+    for word in options:
+        if not word.startswith("-"):
+            _LINE.error(f"got {word!r}")
     # IPython counts a cell before or after it runs, depending on its version; its
     # history holds the running cell, and one text in front.
     number = len(shell.history_manager.input_hist_raw) - 1
@@ -77,32 +100,18 @@ def _run(shell: Any, line: str, cell: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KernelWarning)  # shown below, as text
         compiled = CompiledCode("\n" + cell, options, asked.instance, file, {})
-    for each in compiled.module.warnings:
-        print(each, file=sys.stderr)
+    for warning in compiled.module.warnings:
+        print(warning, file=sys.stderr)
     module = RawModule.loaded(compiled, asked.cooperative)
     names = list(asked.instance)
     names += [name for name in module.kernel_names if "<" not in name]
     kernels = {variable_name(name): module.get_function(name) for name in names}
     shell.push(kernels | ({asked.name: module} if asked.name else {}))
-    _tell(kernels, cell, names)
-
-
-def _parsed(line: str) -> tuple[argparse.Namespace, list[str]]:
-    try:
-        words = shlex.split(line)
-    except ValueError as error:
-        raise _UsageError(f"[%%cuda] got {line!r}: {error}; need {_USE}.") from None
-    asked, options = _Line().parse_known_args(words)
-    for word in options:
-        if not word.startswith("-"):
-            raise _UsageError(f"[%%cuda] got {word!r}; need {_USE}.")
-    if asked.name is not None and not asked.name.isidentifier():
-        raise _UsageError(f"[%%cuda] got name {asked.name!r}; need a Python name.")
-    return asked, options
+    _print_kernels(kernels, cell, names)
 
 
 def variable_name(kernel: str) -> str:
-    """What the variable for a kernel is called.
+    """Return the notebook variable's name for a kernel.
 
     Example:
         >>> variable_name("scale"), variable_name("tools::scale<float, 4>")
@@ -113,19 +122,19 @@ def variable_name(kernel: str) -> str:
     return "_".join(words)
 
 
-def _tell(kernels: dict[str, RawKernel], cell: str, names: list[str]) -> None:
+def _print_kernels(kernels: dict[str, RawKernel], cell: str, names: list[str]) -> None:
     for name, kernel in kernels.items():
         signature = repr(kernel).partition("(")[2].removesuffix(")")
         print(f"{name}: {signature}")
-    made = {name.partition("<")[0].rpartition("::")[2] for name in names}
+    instantiated = {name.partition("<")[0].rpartition("::")[2] for name in names}
     for template in _TEMPLATE.findall(cell):
-        if template not in made:
+        if template not in instantiated:
             print(f"{template}: a template; try %%cuda --instance '{template}<float>'")
     if not kernels and not _TEMPLATE.search(cell):
         print("no kernels: a kernel starts with __global__ void")
 
 
-def _show_text_alone(error: Exception) -> None:
-    """Let IPython show an error without the lines of Python that led to it."""
+def hide_traceback(error: Exception) -> None:
+    """Make IPython show the error without a traceback."""
     name = type(error).__name__.lstrip("_")
     setattr(error, "_render_traceback_", lambda: [f"{name}: {error}"])  # noqa: B010

@@ -1,4 +1,4 @@
-"""Kernels that a user writes in CUDA C++, and their launch."""
+"""Kernels written in CUDA C++, and their launch."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _ATTRIBUTES = {
 
 
 class Kernel:
-    """A kernel ready to launch: `k(grid, block, args)` or `k[grid, block](*args)`."""
+    """Kernel ready to launch: `k(grid, block, args)` or `k[grid, block](*args)`."""
 
     def __init__(
         self,
@@ -61,32 +61,32 @@ class Kernel:
 
     @property
     def name(self) -> str:
-        """The kernel's name."""
+        """Name of the kernel."""
         return self._core.name
 
     @property
     def ptx(self) -> str:
-        """The PTX of its module."""
+        """PTX of its module."""
         return self._core.module.ptx
 
     @property
     def code(self) -> str:
-        """The CUDA C++ of its module; "" where that came as PTX."""
+        """CUDA C++ of its module; "" if it was loaded from PTX."""
         return self._core.module.code
 
     @property
     def compiled_from(self) -> tuple[Any, ...] | None:
-        """What `CompiledCode` is made of; None for what came as PTX."""
+        """Arguments for `CompiledCode`; None if it was loaded from PTX."""
         return self._compiled.given if self._compiled else None
 
     @property
     def enable_cooperative_groups(self) -> bool:
-        """Are its launches cooperative, so that `this_grid().sync()` works?"""
+        """Whether launches are cooperative, so that `this_grid().sync()` works."""
         return self._core.cooperative
 
     @property
     def attributes(self) -> dict[str, int]:
-        """What the driver says of the kernel, by the names below.
+        """Attributes of the kernel from the driver, by the names below.
 
         Example:
             >>> from minitorch import cuda
@@ -99,12 +99,12 @@ class Kernel:
 
     @property
     def max_threads_per_block(self) -> int:
-        """Threads that a block may have, by the registers it needs."""
+        """Maximum threads per block, given its registers."""
         return self._core.attribute(_ATTRIBUTES["max_threads_per_block"])
 
     @property
     def shared_size_bytes(self) -> int:
-        """Bytes of the shared arrays that it declares."""
+        """Bytes of static shared memory."""
         return self._core.attribute(_ATTRIBUTES["shared_size_bytes"])
 
     @property
@@ -114,27 +114,27 @@ class Kernel:
 
     @property
     def local_size_bytes(self) -> int:
-        """Bytes of local memory of a thread."""
+        """Bytes of local memory per thread."""
         return self._core.attribute(_ATTRIBUTES["local_size_bytes"])
 
     @property
     def num_regs(self) -> int:
-        """Registers of a thread."""
+        """Registers per thread."""
         return self._core.attribute(_ATTRIBUTES["num_regs"])
 
     @property
     def ptx_version(self) -> int:
-        """The virtual architecture that it was compiled for: 75 for compute_75."""
+        """Virtual architecture that it was compiled for: 75 for compute_75."""
         return self._core.attribute(_ATTRIBUTES["ptx_version"])
 
     @property
     def binary_version(self) -> int:
-        """The architecture of its machine code: 75 for sm_75."""
+        """Architecture of its machine code: 75 for sm_75."""
         return self._core.attribute(_ATTRIBUTES["binary_version"])
 
     @property
     def cache_mode_ca(self) -> int:
-        """1 where it was compiled to cache global loads in L1."""
+        """1 if it was compiled to cache global loads in L1."""
         return self._core.attribute(_ATTRIBUTES["cache_mode_ca"])
 
     @property
@@ -158,7 +158,7 @@ class Kernel:
 
     @property
     def max_dynamic_shared_size_bytes(self) -> int:
-        """Dynamic shared memory that a launch may take, in bytes.
+        """Maximum dynamic shared memory of a launch, in bytes.
 
         Together with the declared arrays a block gets 48 KiB; set this before a launch
         that needs more (64 KiB in all on a T4, as `cudaFuncSetAttribute` allows).
@@ -175,7 +175,7 @@ class Kernel:
 
     @learner_frames
     def compile(self, log_stream: IO[str] | None = None) -> None:
-        """Write what the compiler said; a kernel is compiled when it is made.
+        """Write the compiler's messages; a kernel is compiled when it is created.
 
         Args:
             log_stream: a text file such as `sys.stdout`.
@@ -184,7 +184,7 @@ class Kernel:
 
     @learner_frames
     def resources(self, gpu: str | None = None) -> Resources:
-        """Registers, memory and spills of the kernel's machine code for a card.
+        """Return registers, memory and spills of the machine code for a GPU.
 
         NVRTC compiles for any card; none is needed.
 
@@ -215,7 +215,7 @@ class Kernel:
         shared_mem: int = 0,
         stream: Stream | None = None,
     ) -> None:
-        """Launch; returns before the kernel has run.
+        """Launch asynchronously.
 
         Args:
             grid: blocks, an int or a tuple of 1 to 3.
@@ -245,7 +245,7 @@ class Kernel:
             raise
 
     def _launch_noted(self, read: Configuration, values: Sequence[Any]) -> None:
-        """Launch, perhaps the build for debuggers, and tell the open inspections."""
+        """Launch, perhaps the debug build, and notify the open inspections."""
         for_debuggers = self._checked or launch_notes.wants_debug()
         compiled = self._compiled if for_debuggers else None
         core = compiled.debug_kernel(self._core) if compiled else self._core
@@ -265,7 +265,7 @@ class Kernel:
 
     @learner_frames
     def __getitem__(self, brackets: tuple[Any, ...]) -> Callable[..., None]:
-        """Numba's form: `k[grid, block, stream, shared_mem](*args)`."""
+        """Return a launcher: `k[grid, block, stream, shared_mem](*args)`."""
         grid, block, shared_mem, stream = bracketed(brackets)
 
         @learner_frames
@@ -280,7 +280,7 @@ class Kernel:
 
 
 class RawKernel(Kernel):
-    """A kernel written in CUDA C++.
+    """Kernel written in CUDA C++.
 
     Args:
         code: the source; `extern "C"` is not needed.
@@ -344,8 +344,8 @@ class RawKernel(Kernel):
         cooperative: bool,
         compiled: CompiledCode | None,
     ) -> RawKernel:
-        """A kernel of a module that is compiled already."""
-        made = cls.__new__(cls)
-        Kernel.__init__(made, core, cooperative, compiled)
-        made.backend, made.options = "nvrtc", options
-        return made
+        """Return a kernel of a module that is compiled already."""
+        kernel = cls.__new__(cls)
+        Kernel.__init__(kernel, core, cooperative, compiled)
+        kernel.backend, kernel.options = "nvrtc", options
+        return kernel

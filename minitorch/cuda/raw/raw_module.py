@@ -30,7 +30,7 @@ from .raw_kernel import RawKernel
 
 
 class RawModule:
-    """CUDA C++ or PTX, compiled and loaded; holds any number of kernels.
+    """Compiled and loaded CUDA C++ or PTX, with any number of kernels.
 
     Args:
         code: CUDA C++. Give one of `code`, `path` and `ptx`.
@@ -107,16 +107,16 @@ class RawModule:
 
     @classmethod
     def loaded(cls, compiled: CompiledCode, cooperative: bool) -> RawModule:
-        """What is compiled already."""
-        made = cls.__new__(cls)
-        made._compiled, made._core = compiled, compiled.module
-        made.enable_cooperative_groups = cooperative
-        made.file_path, made.options = None, ()
-        return made
+        """Return a module of code that is compiled already."""
+        module = cls.__new__(cls)
+        module._compiled, module._core = compiled, compiled.module
+        module.enable_cooperative_groups = cooperative
+        module.file_path, module.options = None, ()
+        return module
 
     @learner_frames
     def get_function(self, name: str) -> RawKernel:
-        """Return the kernel called `name`; LaunchError lists the kernels there are."""
+        """Return the kernel called `name`; LaunchError lists the available kernels."""
         require_text(name, "name")
         return RawKernel.of_module(
             self._core.function(name),
@@ -164,7 +164,7 @@ class RawModule:
 
     @learner_frames
     def compile(self, log_stream: IO[str] | None = None) -> None:
-        """Write what the compiler said; a module is compiled when it is made.
+        """Write the compiler's messages; a module is compiled when it is created.
 
         Args:
             log_stream: a text file such as `sys.stdout`.
@@ -173,17 +173,17 @@ class RawModule:
 
     @property
     def warnings(self) -> list[Diagnostic]:
-        """What the compiler warned of."""
-        return [diagnostic_from(each) for each in self._core.warnings]
+        """Warnings of the compiler."""
+        return [diagnostic_from(warning) for warning in self._core.warnings]
 
     @property
     def kernel_names(self) -> list[str]:
-        """The kernels there are."""
+        """Names of the module's kernels."""
         return self._core.kernel_names
 
     @property
     def ptx(self) -> str:
-        """The PTX in use."""
+        """PTX in use."""
         return self._core.ptx
 
 
@@ -218,13 +218,13 @@ def _variable(
     dtype: npt.DTypeLike | None,
     shape: Shape | None,
 ) -> DeviceArray:
-    """The memory of a `__device__` or `__constant__` variable as an array.
+    """Return the memory of a `__device__` or `__constant__` variable as an array.
 
     Args:
         module: where it is.
         name: its name, or the name expression that was given for it.
         dtype: None for that of the declaration; bytes where that is not understood.
-        shape: None for that of the declaration; one dimension where it is not told.
+        shape: None for that of the declaration; one dimension where it is unknown.
 
     Raises:
         ValueError: there is no such variable, or the shape does not fit.
@@ -250,7 +250,7 @@ def _variable(
 
 
 def declared(code: str, name: str) -> tuple[np.dtype[Any], tuple[int, ...] | None]:
-    """What CUDA C++ says of a variable: dtype and sizes.
+    """Return dtype and shape of a variable from its CUDA C++ declaration.
 
     Returns:
         uint8 where the type is not understood; None for sizes that are no numbers.
@@ -262,16 +262,16 @@ def declared(code: str, name: str) -> tuple[np.dtype[Any], tuple[int, ...] | Non
         (dtype('uint8'), ())
     """
     word = re.escape(name.lstrip("&").rpartition("::")[2])
-    found = re.search(
+    match = re.search(
         r"((?:\w+\s+)*__(?:device|constant|managed)__\s+(?:\w+\s+)*)"
         rf"{word}\s*((?:\[[^\]]*\]\s*)*)[=;{{]",
         code,
     )
-    if found is None:
+    if match is None:
         return np.dtype(np.uint8), None
-    words = [each for each in found.group(1).split() if each not in _NO_TYPE]
+    words = [keyword for keyword in match.group(1).split() if keyword not in _NO_TYPE]
     dtype = np.dtype(_DTYPES.get(" ".join(words), "uint8"))
-    sizes = re.findall(r"\[\s*([^\]]*?)\s*\]", found.group(2))
+    sizes = re.findall(r"\[\s*([^\]]*?)\s*\]", match.group(2))
     if not all(size.isdigit() for size in sizes):
         return dtype, None
     return dtype, tuple(map(int, sizes))

@@ -33,8 +33,8 @@ def __dir__() -> list[str]:
 
 
 def _exercises() -> Iterator[Exercise]:
-    """Those of each module `lesson...` here, which a new lesson only adds a file to."""
-    for module in sorted(each.name for each in pkgutil.iter_modules(__path__)):
+    """Yield the exercises of all modules `lesson…` in this folder."""
+    for module in sorted(entry.name for entry in pkgutil.iter_modules(__path__)):
         if module.startswith("lesson"):
             yield from import_module(f".{module}", __package__).EXERCISES
 
@@ -46,7 +46,7 @@ EXERCISES: Mapping[str, Exercise] = {
 
 
 def check(name: str, answer: object) -> Answer | Result:
-    """Judge what a reader hands in for an exercise, and say what to look at.
+    """Judge an answer to an exercise, and return what to look at.
 
     Args:
         name: the lesson and the number of the exercise, such as "01.2".
@@ -76,11 +76,11 @@ def check(name: str, answer: object) -> Answer | Result:
 
 
 def _nearest(name: object) -> str:
-    """A name that could be meant, or the names of its lesson."""
+    """Return a hint: a similar name, or the names of its lesson."""
     lesson, dot, number = str(name).strip().partition(".")
     lesson = lesson and lesson.zfill(2)
-    whole = f"{lesson}{dot}{number.lstrip('0')}"
-    if whole in EXERCISES:
-        return f" Did you mean '{whole}'?"
-    names = [each for each in EXERCISES if each.startswith(f"{lesson}.")]
+    full = f"{lesson}{dot}{number.lstrip('0')}"
+    if full in EXERCISES:
+        return f" Did you mean '{full}'?"
+    names = [known for known in EXERCISES if known.startswith(f"{lesson}.")]
     return f" Lesson {lesson} has {', '.join(names)}." if names else ""

@@ -1,4 +1,4 @@
-"""Exercises that ask for a function, and how a plain one is judged."""
+"""Exercises that ask for a function, and their checks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .question import Answer
 
 @dataclass(frozen=True)
 class CalledTask:
-    """A function to write; each kind of exercise judges one call of it its own way."""
+    """A function to write; subclasses define how one call of it is judged."""
 
     name: str
     specification: Callable[..., Any]
@@ -60,8 +60,8 @@ class FunctionTask(CalledTask):
         try:
             got = function(*case)
         except Exception as error:  # a learner's function may raise anything
-            said = f"{call} raised {type(error).__name__}: {error}"
-            return Answer(self.name, "wrong", said)
+            message = f"{call} raised {type(error).__name__}: {error}"
+            return Answer(self.name, "wrong", message)
         if got is None or got is Ellipsis:
             return Answer(self.name, "not yet", self.hint)
         expected = self.specification(*case)
@@ -71,7 +71,7 @@ class FunctionTask(CalledTask):
 
 
 def _same(got: Any, expected: Any) -> bool:
-    """The same shape, and the same numbers but for rounding."""
+    """Return whether shapes are equal and numbers equal up to rounding."""
     try:
         one, other = np.asarray(got, float), np.asarray(expected, float)
     except (TypeError, ValueError):

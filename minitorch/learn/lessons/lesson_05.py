@@ -1,4 +1,4 @@
-"""The exercises of lesson 05: many numbers become one."""
+"""The exercises of lesson 05: reductions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def _largest(a: Array) -> Array:
     return np.array([a.max()])
 
 
-def _largest_in_place(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
-    """Each draw has the largest in another place; in every second all are negative."""
+def _move_largest(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Move the largest elsewhere in each draw; make every second draw negative."""
     (draw,), (a,) = sizes, inputs
     a = -np.abs(a) if draw % 2 else a
     return (np.roll(a, draw - a.argmax()),)
@@ -48,7 +48,7 @@ LARGEST = Task(
     aim=Counts(1, 1, None, None),
     template="@cuda.jit\ndef largest(out, a):\n    t = cuda.threadIdx.x\n",
     hints=("Rounds with half = 8, 4, 2, 1; max(x, y) works in a kernel.",),
-    arrange=_largest_in_place,
+    arrange=_move_largest,
 )
 
 SUMS_OF_BLOCKS = Task(

@@ -1,4 +1,4 @@
-"""The exercises of lesson 07: cells that lie together move together."""
+"""The exercises of lesson 07: coalesced access."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def _plus_one(a: Array) -> Array:
 
 
 def _sectors_of_rows(rows: int, columns: int) -> int:
-    """Sectors that warps load which take 32 cells of a row each, fewer at its end."""
-    found = 0
+    """Count the sectors that warps load, one warp per 32 elements of a row."""
+    count = 0
     for row in range(rows):
         for column in range(0, columns, _WARP):
             first = row * columns + column
             last = row * columns + min(column + _WARP, columns) - 1
-            found += last // _SECTOR_CELLS - first // _SECTOR_CELLS + 1
-    return found
+            count += last // _SECTOR_CELLS - first // _SECTOR_CELLS + 1
+    return count
 
 
 def _doubled(a: Array) -> Array:

@@ -16,16 +16,16 @@ def _largest_of_warps(a: Array) -> Array:
     return np.asarray(a.reshape(-1, _WARP).max(axis=1))
 
 
-def _largest_in_place(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
-    """Each of 32 warps has its largest in another lane; every second is negative."""
+def _move_largest(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Move each warp's largest to another lane; make every second row negative."""
     (a,) = inputs
     rows = a.reshape(-1, _WARP)
     rows[1::2] = -np.abs(rows[1::2])
     lanes = (7 * np.arange(len(rows)) + 3) % _WARP  # odd steps reach all lanes
-    found = [
+    rolled = [
         np.roll(row, lane - row.argmax()) for row, lane in zip(rows, lanes, strict=True)
     ]
-    return (np.concatenate(found),)
+    return (np.concatenate(rolled),)
 
 
 def _uneven(a: Array) -> Array:
@@ -64,7 +64,7 @@ LARGEST_OF_A_WARP = MeasuredTask(
     aim=Counts(1, 1),
     template="@cuda.jit\ndef largest_of_a_warp(out, a):\n    i = cuda.grid(1)\n",
     hints=("x = max(x, cuda.shfl_down_sync(-1, x, step)), step 16, 8, 4, 2, 1.",),
-    arrange=_largest_in_place,
+    arrange=_move_largest,
     limits=(
         Limit(
             "shared_load_requests",

@@ -16,7 +16,9 @@ def _product(a: Array, b: Array) -> Array:
 
 
 def _sectors(rows: int, inner: int, columns: int) -> int:
-    """Each of rows x columns blocks loads `inner` tiles of a, and as many of b."""
+    """Return the sectors loaded by rows x columns blocks, `inner` tiles of a and b
+    each.
+    """
     return rows * columns * 2 * inner * _TILE * _TILE // _SECTOR_CELLS
 
 

@@ -11,7 +11,7 @@ Sizes = tuple[int, ...]
 
 
 def _cell(index: Sizes, strides: Sizes, start: int) -> int:
-    return start + sum(at * step for at, step in zip(index, strides, strict=True))
+    return start + sum(i * step for i, step in zip(index, strides, strict=True))
 
 
 def _strides(shape: Sizes) -> Sizes:

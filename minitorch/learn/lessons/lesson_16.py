@@ -1,4 +1,4 @@
-"""The exercises of lesson 16: who computes a neuron, and what moves for it."""
+"""The exercises of lesson 16: the threads of a neuron, and the data they move."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from .question import Question
 _SIDE = 16  # of a block of the tiled product, and of its tiles
 
 
-def _who(row: int, column: int) -> tuple[int, ...]:
-    """Block (x, y), thread (x, y), warp and lane that store element [row, column]."""
+def _owner_of(row: int, column: int) -> tuple[int, ...]:
+    """Return block (x, y), thread (x, y), warp and lane that store [row, column]."""
     thread = row % _SIDE * _SIDE + column % _SIDE
     block = (column // _SIDE, row // _SIDE)
     return (*block, column % _SIDE, row % _SIDE, thread // 32, thread % 32)
 
 
 def _executed(rows: int, inner: int, columns: int) -> int:
-    """Of a product of (rows, inner) and (inner, columns), whole tiles all around."""
+    """Return the multiply-adds of (rows, inner) @ (inner, columns) in full tiles."""
     tiles = [-(-size // _SIDE) for size in (rows, inner, columns)]
     return tiles[0] * tiles[1] * tiles[2] * _SIDE**3
 
@@ -44,7 +44,7 @@ DIFFERENT_SECTORS = Question(
 
 WHO_STORES_IT = FunctionTask(
     "16.3",
-    _who,
+    _owner_of,
     ((0, 0), (37, 3), (0, 15), (16, 16), (15, 17), (63, 0), (100, 200), (17, 31)),
     "Divide by 16 for the block; the remainders are the thread. Then count threads.",
 )

@@ -16,9 +16,11 @@ def _standardised(x: Array) -> Array:
 
 
 def _rows(rows: int, columns: int) -> Array:
-    """No row and no column is like another one; some are negative throughout."""
-    at = np.arange(rows * columns, dtype=np.float32).reshape(rows, columns)
-    return np.asarray(np.sin(at) * (1 + at % 5) - 3 * np.cos(at[:, :1]), np.float32)
+    """Return an array whose rows and columns all differ; some are entirely negative."""
+    index = np.arange(rows * columns, dtype=np.float32).reshape(rows, columns)
+    return np.asarray(
+        np.sin(index) * (1 + index % 5) - 3 * np.cos(index[:, :1]), np.float32
+    )
 
 
 KERNELS_OF_A_NETWORK = Question(

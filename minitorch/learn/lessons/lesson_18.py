@@ -1,4 +1,4 @@
-"""The exercises of lesson 18: launching ahead, and waits that nobody asked for."""
+"""The exercises of lesson 18: asynchronous launches and hidden synchronization."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .tensor_task import Most, TensorTask
 
 
 def _mean_loss(x: Array, w: Array, y: Array) -> Array:
-    """Of batches: x is (batches, rows, inputs), y is (batches, rows, 1)."""
+    """Return the mean loss: x (batches, rows, inputs), y (batches, rows, 1)."""
     errors = x @ w - y
     losses = (errors * errors).mean(axis=(1, 2))
     return np.asarray(losses.mean()).reshape(1)
@@ -22,8 +22,8 @@ def _clipped(g: Array, most: float) -> Array:
 
 
 def _numbers(*shape: int) -> Array:
-    at = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
-    return np.asarray(np.sin(3 * at) + at % 3 - 1, np.float32)
+    index = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    return np.asarray(np.sin(3 * index) + index % 3 - 1, np.float32)
 
 
 _NO_WAIT = "Let the number stay on the device: a tensor of one element is one, too."

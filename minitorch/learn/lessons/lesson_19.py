@@ -1,4 +1,4 @@
-"""The exercises of lesson 19: work that is launched by one call."""
+"""The exercises of lesson 19: CUDA graphs."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ def _momentum(w: Array, v: Array, g: Array) -> tuple[Array, Array, Array]:
 
 
 def _regression(w: Array, x: Array, y: Array) -> tuple[Array, Array, Array]:
-    """Least squares: the gradient of the mean of (x @ w - y) squared."""
+    """Take one step of gradient descent on the mean of (x @ w - y) squared."""
     error = x @ w - y
     gradient = 2 / len(x) * (x.T @ error)
     return np.asarray(w - 0.25 * gradient), x, y
 
 
 def _numbers(*shape: int) -> Array:
-    at = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
-    return np.asarray(np.cos(2 * at) + 0.25 * (at % 4) - 0.5, np.float32)
+    index = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    return np.asarray(np.cos(2 * index) + 0.25 * (index % 4) - 0.5, np.float32)
 
 
 TIMES_IT_RAN = Question(

@@ -12,7 +12,7 @@ from .tensor_task import Most, TensorTask
 
 
 def stand_in(x: Any, weight: Any, bias: Any) -> Any:
-    """In the place of batch norm; it computes with tensors and with arrays."""
+    """Scale and shift, in place of batch norm; works for tensors and arrays."""
     return x * weight + bias
 
 
@@ -25,8 +25,8 @@ def _gradient_of_lam(gradient: Array, x: Array, normed: Array) -> Array:
 
 
 def _numbers(*shape: int) -> Array:
-    at = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
-    return np.asarray(np.sin(2 * at) + 0.5 * (at % 3) - 0.25, np.float32)
+    index = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    return np.asarray(np.sin(2 * index) + 0.5 * (index % 3) - 0.25, np.float32)
 
 
 ONE_CELL = Question(

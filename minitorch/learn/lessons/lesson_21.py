@@ -1,4 +1,4 @@
-"""The exercises of lesson 21: what a chain of small steps moves."""
+"""The exercises of lesson 21: memory traffic of a chain of small ops."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def _leaky(x: Array, w: Array, b: Array) -> Array:
 
 
 def _numbers(*shape: int) -> Array:
-    at = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
-    return np.asarray(np.cos(3 * at) + 0.5 * (at % 3) - 0.75, np.float32)
+    index = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    return np.asarray(np.cos(3 * index) + 0.5 * (index % 3) - 0.75, np.float32)
 
 
 SECTORS_OF_ONE_KERNEL = Question(

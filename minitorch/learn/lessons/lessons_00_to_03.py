@@ -181,7 +181,7 @@ GUARDED_TWICE = Task(
 
 
 def _eights(*shapes: tuple[int, ...]) -> Setup:
-    """One thread for a cell of the first input, in blocks of eight."""
+    """Return a setup with a thread per element of the first input, in blocks of 8."""
     return Setup(shapes, (), (_blocks(shapes[0][0], 8), 1), (8, 1))
 
 

@@ -41,15 +41,15 @@ class MeasuredTask(Task):
 
     def check(self, kernel: object, *, tolerate: Iterable[str] = ()) -> MeasuredResult:
         """Run a kernel on all launches; see `minitorch.learn.puzzles.check`."""
-        found = super().check(kernel, tolerate=tolerate)
-        costs = _costs(found, self.limits) if found.solved else ()
+        result = super().check(kernel, tolerate=tolerate)
+        costs = _costs(result, self.limits) if result.solved else ()
         measured = MeasuredResult(
-            found.puzzle,
-            found.state,
-            found.cases,
-            found.counts,
-            found.error,
-            found.rebound,
+            result.puzzle,
+            result.state,
+            result.cases,
+            result.counts,
+            result.error,
+            result.rebound,
             costs=costs,
         )
         if any(cost.beyond for cost in costs):
@@ -75,11 +75,11 @@ class Cost:
 
     @property
     def beyond(self) -> bool:
-        """Is it more than the exercise allows?"""
+        """Whether the cost is more than the exercise allows."""
         return self.taken > self.enough
 
     def describe(self) -> list[str]:
-        """What is told of it, in lines."""
+        """Return the cost and, if it is too high, advice as lines of text."""
         unit, advice = self.limit.unit, self.limit.advice
         lines = [f"{self.taken:,} {unit}; {self.enough:,} are enough"]
         if self.beyond:
@@ -92,22 +92,27 @@ _Costs = tuple[Cost, ...]
 
 
 def _costs(result: Result, limits: tuple[Limit, ...]) -> _Costs:
-    """For each limit the first launch beyond it, else the first; none on a real GPU."""
-    found = []
+    """Return for each limit the first launch beyond it, or else the first."""
+    selected = []
     for limit in limits:
         costs = [
-            Cost(int(each.counters[limit.counter]), enough, limit, each.case)
-            for each in result.cases
-            if each.counters is not None
-            for enough in [limit.most(*each.case.sizes)]
+            Cost(
+                int(case_result.counters[limit.counter]),
+                enough,
+                limit,
+                case_result.case,
+            )
+            for case_result in result.cases
+            if case_result.counters is not None
+            for enough in [limit.most(*case_result.case.sizes)]
         ]
-        found += sorted(costs, key=lambda cost: not cost.beyond)[:1]
-    return tuple(found)
+        selected += sorted(costs, key=lambda cost: not cost.beyond)[:1]
+    return tuple(selected)
 
 
 @dataclass(frozen=True, repr=False)
 class MeasuredResult(Result):
-    """What a check found, and what the launches took.
+    """Result of a check, with the costs of the launches.
 
     Attributes:
         costs: for each limit the first launch that is beyond it, or else the first.

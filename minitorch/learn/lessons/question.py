@@ -1,4 +1,4 @@
-"""A question with one right answer, and what is said to a wrong one."""
+"""A question with one right answer, and feedback on wrong ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Answer:
 
     @property
     def level(self) -> str:
-        """Where it was judged: "process", in this Python, so for oneself alone."""
+        """Level of isolation: "process", since it was judged in this Python."""
         return LEVEL
 
     def __bool__(self) -> bool:
@@ -41,7 +41,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """Asks for a whole number or a word.
+    """A question whose answer is an integer or a word.
 
     Attributes:
         name: the lesson and the number of the exercise, such as "01.2".
@@ -56,7 +56,7 @@ class Question:
     mistakes: Mapping[int | str, str] = field(default_factory=dict)
 
     def check(self, answer: object) -> Answer:
-        """Compare an answer, as `minitorch.learn.lessons.check` does."""
+        """Check an answer; see `minitorch.learn.lessons.check`."""
         if answer is None or answer is ...:
             advice = "Put your answer in place of None. Guess before you count!"
             return Answer(self.name, "not yet", advice)
@@ -70,7 +70,7 @@ class Question:
 
 
 def _plain(answer: object) -> int | str | None:
-    """Whole numbers of any kind as int, words without case; None for the rest."""
+    """Return integers as int, words in lower case, and None for the rest."""
     if isinstance(answer, str):
         return answer.strip().lower()
     if isinstance(answer, bool):

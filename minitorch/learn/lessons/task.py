@@ -1,4 +1,4 @@
-"""A kernel that a lesson asks for. Judging it is the puzzles' business."""
+"""A kernel that a lesson asks for; it is judged like a puzzle."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ class Task(Puzzle):
 
     @property
     def label(self) -> str:
-        """What it is called in texts, without its title."""
+        """Name in texts, without the title."""
         return f"Exercise {self.name}"

@@ -1,4 +1,4 @@
-"""A kernel that must do without one function, because a lesson says so."""
+"""A kernel that must not use one function."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class TaskWithout(Task):
 
     def check(self, kernel: object, *, tolerate: Iterable[str] = ()) -> Result:
         """Run a kernel on all launches; see `minitorch.learn.puzzles.check`."""
-        found = super().check(kernel, tolerate=tolerate)
-        if not found.solved or not _uses(kernel, self.without):
-            return found
+        result = super().check(kernel, tolerate=tolerate)
+        if not result.solved or not _uses(kernel, self.without):
+            return result
         return replace(
-            found,
+            result,
             state="not as asked",
             advice=f"Values are right on all inputs, but the kernel uses "
             f"cuda.{self.without}, and here it has to do without. {self.instead}",
@@ -38,7 +38,7 @@ class TaskWithout(Task):
 
 
 def _uses(kernel: object, name: str) -> bool:
-    """Does a Python kernel name `cuda.name`, or `name` where that is imported?"""
+    """Return whether a Python kernel uses `cuda.name`, or `name` if it was imported."""
     function: Any = getattr(kernel, "py_func", kernel)
     if not inspect.isfunction(function):
         return False

@@ -56,8 +56,8 @@ class TensorTask(CalledTask):
         try:
             return self._compare(function, case)
         except Exception as error:  # a learner's function may raise anything
-            said = f"{_call(function, case)} raised {type(error).__name__}: {error}"
-            return Answer(self.name, "wrong", said)
+            message = f"{_call(function, case)} raised {type(error).__name__}: {error}"
+            return Answer(self.name, "wrong", message)
 
     def _compare(self, function: Callable[..., Any], case: tuple[Any, ...]) -> Answer:
         inputs = _tensors(case)
@@ -67,19 +67,19 @@ class TensorTask(CalledTask):
             return Answer(self.name, "not yet", self.hint)
         wrong = _difference(got, self.specification(*case))
         if wrong:
-            said = f"{_call(function, case)} gave {wrong}"
-            return Answer(self.name, "wrong", said)
+            message = f"{_call(function, case)} gave {wrong}"
+            return Answer(self.name, "wrong", message)
         return self._cost(seen)
 
-    def _cost(self, seen: _Seen) -> Answer:
-        """Right, or what it takes too much of; beside it what was counted."""
-        for each in self.most:
-            taken = seen.count(each.what)
-            if taken > each.enough:
-                where = seen.places(each.what)
-                said = f"{_amount(taken, each)}{where}. {each.advice}"
-                return Answer(self.name, "too costly", said)
-        counted = [_amount(seen.count(each.what), each) for each in self.most]
+    def _cost(self, seen: _Recorded) -> Answer:
+        """Return "too costly" for the first limit exceeded, or "right"."""
+        for limit in self.most:
+            taken = seen.count(limit.what)
+            if taken > limit.enough:
+                sites = seen.sites(limit.what)
+                message = f"{_amount(taken, limit)}{sites}. {limit.advice}"
+                return Answer(self.name, "too costly", message)
+        counted = [_amount(seen.count(limit.what), limit) for limit in self.most]
         return Answer(self.name, "right", "; ".join(counted))
 
 
@@ -108,38 +108,38 @@ class ReplayedTask(TensorTask):
         wanted = case
         for _ in range(self.replays):
             wanted = self.specification(*wanted)
-        for at, (got, right) in enumerate(zip(inputs, wanted, strict=True)):
+        for index, (got, right) in enumerate(zip(inputs, wanted, strict=True)):
             wrong = _difference(got, right)
             if wrong:
-                said = f"after {self.replays} replays, argument {at} is {wrong}"
-                return Answer(self.name, "wrong", f"{said} {self.hint}")
+                message = f"after {self.replays} replays, argument {index} is {wrong}"
+                return Answer(self.name, "wrong", f"{message} {self.hint}")
         return self._cost(seen)
 
 
 @dataclass(frozen=True)
-class _Seen:
-    """What a call queued, and where it waited."""
+class _Recorded:
+    """Work that a call queued, and its waits."""
 
     works: list[dict[str, Any]]
     waits: list[dict[str, Any]]
 
-    def count(self, what: str) -> int:
-        return len(self._rows(what))
+    def count(self, counted: str) -> int:
+        return len(self._rows(counted))
 
-    def places(self, what: str) -> str:
-        """The lines they come from, most first, or nothing where none is known."""
-        sites = [each["site"] for each in self._rows(what) if each["site"]]
+    def sites(self, counted: str) -> str:
+        """Return the lines that launched or waited, most frequent first, or ""."""
+        sites = [row["site"] for row in self._rows(counted) if row["site"]]
         lines = sorted(set(sites), key=lambda site: (-sites.count(site), site))
         return f" ({', '.join(lines[:3])})" if lines else ""
 
-    def _rows(self, what: str) -> list[dict[str, Any]]:
-        return self.works if what == "launches" else self.waits
+    def _rows(self, counted: str) -> list[dict[str, Any]]:
+        return self.works if counted == "launches" else self.waits
 
 
 @contextmanager
-def _recorded() -> Iterator[_Seen]:
-    """Fills what it gives when the call is over."""
-    seen = _Seen([], [])
+def _recorded() -> Iterator[_Recorded]:
+    """Yield a record that is filled when the block ends."""
+    seen = _Recorded([], [])
     recording = _core.Recording.open(
         shapes=False,
         stack=True,
@@ -151,23 +151,23 @@ def _recorded() -> Iterator[_Seen]:
         yield seen
     finally:
         recording.close()
-    seen.works.extend(each for each in recording.works() if each["kind"] in _WORK)
+    seen.works.extend(work for work in recording.works() if work["kind"] in _WORK)
     seen.waits.extend(recording.waits())
 
 
 def _tensors(case: tuple[Any, ...]) -> list[Any]:
     return [
-        tensor(each, device="cuda") if isinstance(each, np.ndarray) else each
-        for each in case
+        tensor(value, device="cuda") if isinstance(value, np.ndarray) else value
+        for value in case
     ]
 
 
 def _call(function: Any, case: tuple[Any, ...]) -> str:
     given = [
-        f"a tensor {each.shape}"
-        if isinstance(each, np.ndarray)
-        else getattr(each, "__name__", repr(each))
-        for each in case
+        f"a tensor {value.shape}"
+        if isinstance(value, np.ndarray)
+        else getattr(value, "__name__", repr(value))
+        for value in case
     ]
     return f"{getattr(function, '__name__', 'f')}({', '.join(given)})"
 
@@ -181,7 +181,7 @@ def _amount(taken: int, most: Most) -> str:
 
 
 def _difference(got: Any, expected: Any) -> str:
-    """What is wrong with a result, as the end of a sentence; "" if it is right."""
+    """Describe what is wrong with a result, or return ""."""
     right = np.asarray(expected)
     if not isinstance(got, Tensor):
         return f"{type(got).__name__}; need a tensor {right.shape}."
@@ -191,6 +191,6 @@ def _difference(got: Any, expected: Any) -> str:
     same = np.isclose(values, right, rtol=1e-4, atol=1e-5, equal_nan=True)
     if same.all():
         return ""
-    at = tuple(int(i) for i in np.argwhere(~same)[0])
-    place = f" at {list(at)}" if at else ""
-    return f"{float(values[at]):.6g}{place}; need {float(right[at]):.6g}."
+    index = tuple(int(i) for i in np.argwhere(~same)[0])
+    suffix = f" at {list(index)}" if index else ""
+    return f"{float(values[index]):.6g}{suffix}; need {float(right[index]):.6g}."

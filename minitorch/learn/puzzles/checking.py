@@ -1,4 +1,4 @@
-"""Running a learner's kernel on a puzzle's launches and judging it."""
+"""Run a learner's kernel on a puzzle's launches and judge it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def check(puzzle: Exercise, kernel: object, *, tolerate: Iterable[str] = ()) -> 
 
 def _state(results: list[CaseResult], wrote: bool) -> State:
     """Return the state of a kernel that ran: findings weigh more than wrong values."""
-    if any(each.findings for each in results):
+    if any(result.findings for result in results):
         return "reported"
-    if any(each.wrong for each in results):
+    if any(result.wrong for result in results):
         return "wrong values" if wrote else "not yet"
     return "solved"
 
@@ -48,20 +48,20 @@ _Run = tuple[CaseResult, Counts | None, bool]
 def _inspected(
     kernel: Any, case: Case, tolerate: tuple[str, ...], counted: bool
 ) -> _Run:
-    """One launch on the emulator: checked, and every access recorded."""
+    """Run one launch on the emulator, with all checks and a record of all accesses."""
     out, arguments = _arguments(case)
     with cuda.inspect(trace=True, tolerate=tolerate) as run:
         _launch(kernel, case, out, arguments)
     launch = run.launches[0]
-    errors = [each for each in launch.findings if each.severity == "error"]
-    notes = [each for each in launch.findings if each.severity != "error"]
+    errors = [finding for finding in launch.findings if finding.severity == "error"]
+    notes = [finding for finding in launch.findings if finding.severity != "error"]
     result = CaseResult(case, _values(out), errors, notes, launch.counters)
     counts = counts_of(launch.trace) if counted else None
     return result, counts, has_written(launch.trace)
 
 
 def _plain(kernel: Any, case: Case, tolerate: tuple[str, ...], counted: bool) -> _Run:
-    """One launch on a real GPU, which reports at most that something went wrong."""
+    """Run one launch on a real GPU, which reports at most that something failed."""
     out, arguments = _arguments(case)
     _launch(kernel, case, out, arguments)
     try:

@@ -1,4 +1,4 @@
-"""Counting one thread's reads and writes in a trace."""
+"""Count one thread's reads and writes in a trace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _READ, _WRITE, _ATOMIC = 1, 2, 3
 
 
 def counts_of(trace: Trace) -> Counts:
-    """The most reads and writes of each kind that one thread made.
+    """Return the maximum reads and writes of each kind by one thread.
 
     A load or store of several elements counts each of them. Unknown (None) where the
     trace was cut.
@@ -30,12 +30,12 @@ def counts_of(trace: Trace) -> Counts:
 
 
 def has_written(trace: Trace) -> bool:
-    """Did any thread write to global memory?"""
+    """Return whether any thread wrote to global memory."""
     return bool(_rows(trace, _GLOBAL, _WRITE).any())
 
 
 def _rows(trace: Trace, space: int, kind: int) -> NDArray[np.bool_]:
-    """Which accesses are of this kind in this space; an atomic one is of both kinds."""
+    """Return a mask of the accesses of a kind in a space; atomics are both kinds."""
     kinds = trace.columns["access_kind"]
     wanted = (kinds == kind) | (kinds == _ATOMIC)
     there: NDArray[np.bool_] = trace.columns["access_space"] == space

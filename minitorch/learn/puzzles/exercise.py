@@ -1,4 +1,4 @@
-"""What an exercise is: its text, its launches and what right values are."""
+"""An exercise: its text, its launches and their expected values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Counts:
     shared_writes: int | None = 0
 
     def rows(self) -> tuple[int | None, ...]:
-        """The four numbers, in the order of the attributes."""
+        """Return the four counts, in the order of the attributes."""
         return (
             self.global_reads,
             self.global_writes,
@@ -45,7 +45,7 @@ class Counts:
         )
 
     def within(self, limit: Counts) -> bool:
-        """Is none of these numbers above that of `limit`?
+        """Return whether none of these numbers exceeds that of `limit`.
 
         Example:
             >>> Counts(1, 1).within(Counts(2, 1)), Counts(3, 1).within(Counts(2, 1))
@@ -73,7 +73,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Case:
-    """One launch of an exercise: what goes in and what must come out.
+    """One launch of an exercise: inputs and expected output.
 
     Attributes:
         sizes: of the exercise.
@@ -91,17 +91,17 @@ class Case:
 
 
 def as_drawn(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
-    """Change nothing; any numbers tell right from wrong."""
+    """Return the inputs unchanged: any numbers distinguish right from wrong."""
     return inputs
 
 
 def with_zeros(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
-    """A quarter of the cells is 0, in each input others: `>` is not `>=`."""
-    made = []
-    for number, each in enumerate(inputs):
-        cells = np.arange(each.size).reshape(each.shape)
-        made.append(np.where(cells % 4 == (number + 1) % 4, np.float32(0), each))
-    return tuple(made)
+    """Set a quarter of the elements to 0, so that `>` and `>=` differ."""
+    result = []
+    for number, array in enumerate(inputs):
+        cells = np.arange(array.size).reshape(array.shape)
+        result.append(np.where(cells % 4 == (number + 1) % 4, np.float32(0), array))
+    return tuple(result)
 
 
 @dataclass(frozen=True)
@@ -140,22 +140,22 @@ class Exercise:
 
     @property
     def label(self) -> str:
-        """What it is called in texts, without its title."""
+        """Name in texts, without the title."""
         return f"Puzzle {self.number}"
 
     def case(self, *sizes: int) -> Case:
-        """The launch for these sizes, with inputs that are the same each time."""
+        """Return the launch for these sizes, always with the same inputs."""
         setup = self.setup(*sizes)
         seed = zlib.crc32(repr((self.number, sizes)).encode())
         generator = np.random.default_rng(seed)
         drawn = tuple(_drawn(generator, shape) for shape in setup.shapes)
         inputs = self.arrange(sizes, drawn)
-        exact = self.specification(*(each.astype(np.float64) for each in inputs))
+        exact = self.specification(*(array.astype(np.float64) for array in inputs))
         expected = np.atleast_1d(exact).astype(np.float32)
         return Case(sizes, setup, inputs, expected, self.before)
 
     def cases(self) -> list[Case]:
-        """All launches that are checked."""
+        """Return all launches that are checked."""
         return [self.case(*sizes) for sizes in self.sizes]
 
     def __str__(self) -> str:
@@ -172,8 +172,8 @@ class Exercise:
 
 
 def _drawn(generator: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Quarters from -8 to 8 without 0: what is left out or added twice shows."""
-    whole = generator.integers(1, _LARGEST + 1, shape)
+    """Return random quarters from -8 to 8, not 0, so that omitted terms show."""
+    magnitudes = generator.integers(1, _LARGEST + 1, shape)
     signs = generator.choice((-1, 1), shape)
-    drawn: Array = (whole * signs / _PART).astype(np.float32)
+    drawn: Array = (magnitudes * signs / _PART).astype(np.float32)
     return drawn

@@ -1,4 +1,4 @@
-"""Turning what a learner hands in into something to launch, or saying why not."""
+"""Convert a learner's submission to a launchable kernel, or explain why not."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .exercise import Exercise
 
 
 class NotAKernel(ValueError):
-    """What was handed in cannot be launched; the text is for the learner."""
+    """Raised when a submission cannot be launched; the message is for the learner."""
 
 
 def launchable(kernel: object, puzzle: Exercise) -> Any:
-    """A kernel to launch by `[grid, block](...)`, of any form that it may have.
+    """Return a kernel for `[grid, block](...)`, from any supported form.
 
     Args:
         kernel: a Python function, a `cuda.jit` kernel, a `cuda.RawKernel`, or a
@@ -46,7 +46,7 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
 
 
 def rebound_output(kernel: object) -> str:
-    """The name of the output, if a kernel assigns to the name: `out = ...`.
+    """Return the name of the output if a kernel assigns to the name: `out = ...`.
 
     Python allows this, but it leaves the array as it was.
     """
@@ -65,14 +65,14 @@ def rebound_output(kernel: object) -> str:
 
 
 def _made_by(factory: Callable[..., Any]) -> object:
-    """The kernel of `def name(cuda): def call(...): ...; return call`."""
-    made = factory(cuda)
-    if made is None:
+    """Return the kernel of `def name(cuda): def call(...): ...; return call`."""
+    kernel = factory(cuda)
+    if kernel is None:
         raise NotAKernel(
             f"{factory.__name__}({_parameters(factory)[0]}) returned None; it must "
             "return the kernel. End it with: return call"
         )
-    return made
+    return kernel
 
 
 def _check_arguments(function: object, puzzle: Exercise) -> None:

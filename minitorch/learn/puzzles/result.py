@@ -1,4 +1,4 @@
-"""What a check gives back, and how a person reads it."""
+"""Result of a check, as data and as text."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class CaseResult:
 
     @property
     def wrong(self) -> list[tuple[int, ...]]:
-        """Indices of the cells of `out` that differ; NaN differs from everything."""
+        """Indices of the elements of `out` that differ; NaN differs from everything."""
         cells = np.argwhere(~(self.got == self.case.expected))
         return [tuple(int(i) for i in cell) for cell in cells]
 
     def describe(self) -> str:
-        """The first cells that differ, in lines."""
+        """Describe the first elements that differ, one a line."""
         expected, setup = self.case.expected, self.case.setup
         shapes = ", ".join(map(str, setup.shapes))
         lines = [
@@ -100,28 +100,28 @@ class Result:
 
     @property
     def solved(self) -> bool:
-        """Are all values right, and is nothing reported?"""
+        """Whether all values are right and nothing is reported."""
         return self.state == "solved"
 
     @property
     def level(self) -> str:
-        """Where it was judged: "process", in this Python, so for oneself alone."""
+        """Level of isolation: "process", since it was judged in this Python."""
         return LEVEL
 
     @property
     def reaches_aim(self) -> bool:
-        """Is it solved with no more reads and writes than a good solution needs?"""
+        """Whether it is solved with as few reads and writes as a good solution."""
         known = self.counts is not None and self.counts.within(self.puzzle.aim)
         return self.solved and known
 
     @property
     def findings(self) -> list[KernelError]:
-        """Errors that the checks found, each once for a kind and line."""
-        found: dict[object, KernelError] = {}
+        """Errors that the checks found, once for each kind and line."""
+        unique: dict[object, KernelError] = {}
         for result in self.cases:
-            for each in result.findings:
-                found.setdefault((each.kind, each.file, each.line), each)
-        return list(found.values())
+            for finding in result.findings:
+                unique.setdefault((finding.kind, finding.file, finding.line), finding)
+        return list(unique.values())
 
     def __bool__(self) -> bool:
         return self.solved
@@ -142,11 +142,11 @@ class Result:
             return [self.advice]
         if self.state == "not yet":
             return [f"{self._nothing_written()} A hint:", self.puzzle.hints[0]]
-        parts = [str(each) for each in self.findings]
+        parts = [str(entry) for entry in self.findings]
         if parts and self._all_right():
             parts.insert(0, "All values are right this time, but only by luck:")
         # A launch with a finding may have been stopped before it wrote all cells.
-        wrong = [each for each in self.cases if each.wrong and not each.findings]
+        wrong = [entry for entry in self.cases if entry.wrong and not entry.findings]
         if wrong:
             parts.append(wrong[0].describe())
         if len(wrong) > 1:
@@ -176,12 +176,12 @@ class Result:
 
 def _table(counts: Counts, aim: Counts) -> str:
     lines = [" " * len(_FIRST) + "".join(f"  {head}" for head in _HEADS)]
-    for name, each in ((_FIRST, counts), ("a good solution", aim)):
-        cells = zip(each.rows(), _HEADS, strict=True)
-        shown = [
+    for name, row in ((_FIRST, counts), ("a good solution", aim)):
+        cells = zip(row.rows(), _HEADS, strict=True)
+        columns = [
             f"  {'-' if count is None else count:>{len(head)}}" for count, head in cells
         ]
-        lines.append(f"{name:<{len(_FIRST)}}{''.join(shown)}")
+        lines.append(f"{name:<{len(_FIRST)}}{''.join(columns)}")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Puzzles 12 to 14: sums that a whole block computes together."""
+"""Puzzles 12 to 14: sums computed by a whole block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TPB = 8
 
 
 def _sums_of_eight(a: Array) -> Array:
-    """(..., n) -> (..., ceil(n / 8))"""
+    """Sum groups of eight along the last dimension: (..., n) -> (..., ceil(n / 8))."""
     missing = -a.shape[-1] % _TPB
     padded = np.concatenate([a, np.zeros((*a.shape[:-1], missing))], axis=-1)
     return np.asarray(padded.reshape(*a.shape[:-1], -1, _TPB).sum(-1))

@@ -1,4 +1,4 @@
-"""`minitorch.source`: running a call under a recording, and what that gives."""
+"""`minitorch.source`: run a call under a recording, and return its call hierarchy."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Pass:
 @learner_methods
 @dataclass(frozen=True)
 class Source:
-    """Where the source of a call is, and what calls what: see `minitorch.source`.
+    """Source of a call and its call hierarchy; see `minitorch.source`.
 
     Attributes:
         call: what was called.
@@ -61,11 +61,11 @@ class Source:
 
     @property
     def kernels(self) -> tuple[KernelSource, ...]:
-        """The kernels of all passes; one for each specialisation."""
-        return tuple(kernel for each in self.passes for kernel in each.kernels)
+        """Kernels of all passes, once for each specialisation."""
+        return tuple(kernel for part in self.passes for kernel in part.kernels)
 
     def kernel(self, name: str) -> KernelSource:
-        """The first kernel of that file or name.
+        """Return the first kernel with this file or name.
 
         Args:
             name: such as "conv2d.cu", or "conv2d".
@@ -82,12 +82,12 @@ class Source:
         for kernel in self.kernels:
             if name in (kernel.file, kernel.name):
                 return kernel
-        ran = sorted({each.file or each.name for each in self.kernels})
-        said = ", ".join(ran) if ran else "no kernel"
-        raise KeyError(f"[kernel] got {name!r}; need one that ran: {said}.")
+        ran = sorted({kernel.file or kernel.name for kernel in self.kernels})
+        listed = ", ".join(ran) if ran else "no kernel"
+        raise KeyError(f"[kernel] got {name!r}; need one that ran: {listed}.")
 
     def text(self, most_lines: int | None = None) -> str:
-        """The call hierarchy of each pass, to print.
+        """Return the call hierarchy of each pass, to print.
 
         Args:
             most_lines: how many lines at most; by default all.
@@ -95,7 +95,7 @@ class Source:
         return text_of(self, most_lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data."""
+        """Return it as plain data."""
         return asdict(self)
 
     def __repr__(self) -> str:
@@ -113,7 +113,7 @@ def source(
     backward: bool = True,
     **named: Any,
 ) -> Source:
-    """Tell where the source of an operation is, by running it and looking on.
+    """Find the source of an operation by running it and recording what it calls.
 
     The call hierarchy has Python lines, functions of `cpp/autograd` and `cpp/ops` with
     file and line, and at the end the loop of `cpp/cpu`, or the kernel of `cpp/kernels`
@@ -159,14 +159,14 @@ def source(
         row = sample_of(name)
         if row is None:
             raise ValueError(_unknown(name))
-        found: list[Pass] = []
-        for place in (device,) if device else DEVICES:
-            ways = _passes(row.on(place), backward)
-            found += [replace(each, device=place) for each in ways]
-        return Source(name, tuple(found))
+        sample_passes: list[Pass] = []
+        for target in (device,) if device else DEVICES:
+            ways = _passes(row.on(target), backward)
+            sample_passes += [replace(way, device=target) for way in ways]
+        return Source(name, tuple(sample_passes))
     assert callable(op)
     passes = _passes(_copied(op, args, named, device), backward)
-    if not any(step for each in passes for step in each.steps):
+    if not any(step for part in passes for step in part.steps):
         raise ValueError(
             f"[source] got {_called(op)}, which ran no operation of minitorch; need a "
             "call that computes with tensors, such as lambda: F.relu(x)."
@@ -175,7 +175,7 @@ def source(
 
 
 def _sampled(op: object, args: tuple[Any, ...], named: dict[str, Any]) -> str | None:
-    """The name of the sample that is asked for; None for a call."""
+    """Return the name of the requested sample, or None for a call."""
     if isinstance(op, str):
         if args or named:
             raise TypeError(
@@ -195,11 +195,11 @@ def _sampled(op: object, args: tuple[Any, ...], named: dict[str, Any]) -> str | 
 
 
 def _unknown(name: str) -> str:
-    """What is said of a name that has no row."""
-    names = [each.name for each in SAMPLES]
+    """Return the error message for an unknown name."""
+    names = [sample.name for sample in SAMPLES]
     plain = name.rpartition(".")[2].lower()
     near = difflib.get_close_matches(plain, names, 4, 0.55)
-    near += [each for each in names if plain and plain in each and each not in near]
+    near += [known for known in names if plain and plain in known and known not in near]
     hint = (
         f"Near it: {', '.join(near[:6])}" if near else f"There are {', '.join(names)}"
     )
@@ -216,7 +216,7 @@ def _copied(
     named: dict[str, Any],
     device: str | None,
 ) -> Callable[[], Any]:
-    """The call with copies of all that it was given, so that it changes nothing."""
+    """Return the call with copies of its arguments, so that it changes nothing."""
     if device is not None and not args and not named and not isinstance(op, Module):
         raise ValueError(
             f"[source] got device {device!r} and {_called(op)} without arguments; need "
@@ -224,7 +224,7 @@ def _copied(
         )
     memo: dict[Any, Any] = {DEVICE_OF_COPIES: device or "same"}
     try:
-        own = copy.deepcopy((op, args, named), memo)
+        copied = copy.deepcopy((op, args, named), memo)
     except (TypeError, ValueError, RuntimeError, copy.Error, PickleError) as error:
         raise TypeError(
             f"[source] got arguments of {_called(op)} that cannot be copied ({error}); "
@@ -233,13 +233,13 @@ def _copied(
 
     def call() -> Any:
         with nullcontext() if device is None else new_tensors_on(device):
-            return own[0](*own[1], **own[2])
+            return copied[0](*copied[1], **copied[2])
 
     return call
 
 
 def _passes(call: Callable[[], Any], back: bool) -> list[Pass]:
-    """Forward, and backward where a result requires gradients."""
+    """Run the call forward, and backward where a result requires gradients."""
     results: list[Any] = []
     state = _core.random_state()
     try:
@@ -247,16 +247,16 @@ def _passes(call: Callable[[], Any], back: bool) -> list[Pass]:
     finally:
         _core.set_random_state(*state)
     tensors = _tensors(results)
-    on_cuda = bool(works) or any(each.device != "cpu" for each in tensors)
+    on_cuda = bool(works) or any(tensor.device != "cpu" for tensor in tensors)
     device = "cuda" if on_cuda else "cpu"
     forward = {
-        each["sequence"]: each
-        for each in scopes
-        if each["sequence"] >= 0 and each["kind"] != "backward"
+        scope["sequence"]: scope
+        for scope in scopes
+        if scope["sequence"] >= 0 and scope["kind"] != "backward"
     }
     ahead = Hierarchy(scopes, works, _is_runner, forward)
     ways = [Pass(device, "forward", ahead.steps(), kernels_of(works), dropped)]
-    roots = [each for each in tensors if each.requires_grad]
+    roots = [tensor for tensor in tensors if tensor.requires_grad]
     leaves = _leaves(roots) if back else []
     if leaves:
         seeds = [_core.full(one.shape, 1, one.dtype, one.device) for one in roots]
@@ -270,7 +270,7 @@ def _passes(call: Callable[[], Any], back: bool) -> list[Pass]:
 
 
 def _recorded(call: Callable[[], object]) -> tuple[list[Record], list[Record], int]:
-    """Scopes and works of a call, on this thread, and how many had no room."""
+    """Return a call's scopes and work on this thread, and the dropped records."""
     recording = _core.Recording.open(
         shapes=True, stack=True, most_records=MOST_RECORDS, loops=True
     )
@@ -282,9 +282,9 @@ def _recorded(call: Callable[[], object]) -> tuple[list[Record], list[Record], i
     if works:
         synchronize()  # raises what went wrong on the device
     thread = threading.get_native_id()
-    own = [each for each in scopes if each["thread"] == thread]
-    launched = [each for each in works if each["thread"] == thread]
-    return own, launched, recording.dropped
+    own_scopes = [record for record in scopes if record["thread"] == thread]
+    launched = [record for record in works if record["thread"] == thread]
+    return own_scopes, launched, recording.dropped
 
 
 def _is_runner(file: str) -> bool:
@@ -295,22 +295,22 @@ def _is_runner(file: str) -> bool:
 
 
 def _tensors(results: list[Any]) -> list[Tensor]:
-    """The tensors of results, within lists, tuples and dicts, too."""
-    found: list[Tensor] = []
+    """Return the tensors of results, also in lists, tuples and dicts."""
+    tensors: list[Tensor] = []
     waiting, seen = list(results), set()
     while waiting:
         one = waiting.pop(0)
         if isinstance(one, Tensor):
-            found.append(one)
+            tensors.append(one)
         elif isinstance(one, dict | list | tuple) and id(one) not in seen:
             seen.add(id(one))
             waiting += one.values() if isinstance(one, dict) else one
-    return found
+    return tensors
 
 
 def _leaves(roots: Iterable[Tensor]) -> list[Tensor]:
-    """What learns, of all that the results came from; [] if the call went back."""
-    found: dict[int, Tensor] = {}
+    """Return the leaves of the results' graph, or [] if backward has run already."""
+    leaves: dict[int, Tensor] = {}
     seen: set[int] = set()
     waiting: list[Any] = []
     for root in roots:
@@ -319,10 +319,10 @@ def _leaves(roots: Iterable[Tensor]) -> list[Tensor]:
     while waiting:
         one = waiting.pop()
         if isinstance(one, Tensor):
-            found[one.unique_id] = one
+            leaves[one.unique_id] = one
         elif one is not None and one.id not in seen:
             if one.released:
                 return []
             seen.add(one.id)
             waiting += one.inputs
-    return list(found.values())
+    return list(leaves.values())

@@ -1,4 +1,4 @@
-"""The call hierarchy of what a recording saw: Python, autograd, op, loop, kernel."""
+"""Call hierarchy of a recording: Python, autograd, op, loop, kernel."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Step:
     children: tuple[Step, ...] = ()
 
     def walk(self) -> Iterable[Step]:
-        """It and all steps within it, from the outside in."""
+        """Yield this step and all steps within it, depth first."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -80,7 +80,7 @@ class KernelSource:
 
 @dataclass
 class _Node:
-    """A step that still grows."""
+    """A step under construction."""
 
     kind: str
     name: str
@@ -89,27 +89,27 @@ class _Node:
     children: list[_Node] = field(default_factory=list)
 
     def finished(self) -> Step:
-        children = tuple(each.finished() for each in self.children)
+        children = tuple(child.finished() for child in self.children)
         return Step(self.kind, self.name, self.place, self.detail, children)
 
 
 def place_of_kernel(work: Record) -> str:
-    """Where a kernel's body begins, or who launched it."""
+    """Return the file and line of a kernel's body, or of its launch."""
     if not work["source"]:
         return str(work["site"])
     entry = re.compile(rf"__global__\b[^;{{]*?\b{re.escape(work['entry'])}\s*\(")
-    found = entry.search(work["source"])
-    line = work["source"].count("\n", 0, found.start()) + 1 if found else 1
+    match = entry.search(work["source"])
+    line = work["source"].count("\n", 0, match.start()) + 1 if match else 1
     return f"cpp/kernels/{work['file']}:{line}"
 
 
 def kernels_of(works: Iterable[Record]) -> tuple[KernelSource, ...]:
-    """Each kernel once, in the order of first launches."""
+    """Return each kernel once, in the order of first launches."""
     groups: dict[tuple[str, ...], list[Record]] = defaultdict(list)
     for work in works:
         if work["kind"] == "kernel":
-            place = "" if work["library"] else work["site"]
-            groups[work["file"], work["name"], work["spec"], place].append(work)
+            site = "" if work["library"] else work["site"]
+            groups[work["file"], work["name"], work["spec"], site].append(work)
     return tuple(_kernel(launched) for launched in groups.values())
 
 
@@ -152,28 +152,28 @@ class Hierarchy:
             self._within[self._around(scope)].append((scope["begin"], scope))
         for work in works:
             parent = work["scope"] if work["scope"] in self._scopes else -1
-            self._within[self._shown(parent)].append((work["host_begin"], work))
+            self._within[self._visible(parent)].append((work["host_begin"], work))
         for inside in self._within.values():
             inside.sort(key=lambda pair: pair[0])
 
     def steps(self) -> tuple[Step, ...]:
-        """The outermost steps, in the order in which they began."""
+        """Return the outermost steps, in the order of their beginning."""
         top = _Node("", "", "")
         self._fill(top, -1, lines=True)
-        return tuple(each.finished() for each in top.children)
+        return tuple(child.finished() for child in top.children)
 
     def _around(self, scope: Record) -> int:
-        return self._shown(scope["parent"] if scope["parent"] in self._scopes else -1)
+        return self._visible(scope["parent"] if scope["parent"] in self._scopes else -1)
 
-    def _shown(self, number: int) -> int:
-        """The innermost shown scope of one and those around it."""
+    def _visible(self, number: int) -> int:
+        """Return the innermost visible scope that encloses a scope."""
         while number >= 0 and self._scopes[number]["kind"] in _NO_STEPS:
             parent = self._scopes[number]["parent"]
             number = parent if parent in self._scopes else -1
         return number
 
     def _fill(self, node: _Node, number: int, lines: bool, known: int = 0) -> None:
-        """Add what began within a scope; with the Python lines between, or without.
+        """Add all that began within a scope, with or without the Python lines between.
 
         Args:
             known: so many lines led to the scope itself.
@@ -183,64 +183,71 @@ class Hierarchy:
                 node.children.append(_work(record))
             elif record["kind"] not in _NO_STEPS:
                 back = record["kind"] == "backward"
-                made = self._backward(record) if back else _scope(record)
+                child = self._backward(record) if back else _scope(record)
                 if lines and not known:
-                    made.detail = " ".join(
-                        filter(None, [made.detail, self._in(record)])
+                    child.detail = " ".join(
+                        filter(None, [child.detail, self._in(record)])
                     )
                 frames = self._frames(record) if lines else []
                 # An op of Python's has lines within, too.
-                own = not back and not record["file"]
-                self._fill(made, record["id"], back or own, len(frames) if own else 0)
+                is_python_op = not back and not record["file"]
+                self._fill(
+                    child,
+                    record["id"],
+                    back or is_python_op,
+                    len(frames) if is_python_op else 0,
+                )
                 # Handing a gradient to its owner is no work unless something is added.
-                if made.children or made.name != "accumulate":
-                    _descend(node, frames[known:]).children.append(made)
+                if child.children or child.name != "accumulate":
+                    _descend(node, frames[known:]).children.append(child)
 
     def _in(self, record: Record) -> str:
-        """Which layer called an op."""
+        """Return which layer called an op."""
         number = record["parent"]
         while number in self._scopes:
             scope = self._scopes[number]
             if scope["kind"] == "module":
-                name, made = scope["name"], scope["detail"]
-                return f"in {name} ({made})" if name else f"in {made}"
+                name, type_name = scope["name"], scope["detail"]
+                return f"in {name} ({type_name})" if name else f"in {type_name}"
             number = scope["parent"]
         return ""
 
     def _backward(self, record: Record) -> _Node:
-        """A node of the graph, with the place of its forward."""
-        made = _scope(record)
+        """Return a node of the graph, with the position of its forward."""
+        node = _scope(record)
         forward = self._forward.get(record["sequence"])
         if forward is not None:
             frames = reversed(self._frames(forward))
             outside = [
-                place for place, _ in frames if not place.startswith("minitorch/")
+                position
+                for position, _ in frames
+                if not position.startswith("minitorch/")
             ]
-            place = f"{forward['file']}:{forward['line']}" if forward["file"] else ""
-            places = filter(None, [place, *outside[:1], _row("rule", forward)])
-            made.detail = "of " + (", ".join(places) or forward["name"])
-        return made
+            position = f"{forward['file']}:{forward['line']}" if forward["file"] else ""
+            places = filter(None, [position, *outside[:1], _row("rule", forward)])
+            node.detail = "of " + (", ".join(places) or forward["name"])
+        return node
 
     def _frames(self, record: Record) -> list[Frame]:
-        """The Python lines of an op within the call, the outermost first."""
+        """Return the Python lines of an op within the call, outermost first."""
         frames: list[Frame] = []
         for line in record["stack"]:
-            found = _FRAME.fullmatch(line)
-            if found is None or self._is_runner(found["file"]):
+            match = _FRAME.fullmatch(line)
+            if match is None or self._is_runner(match["file"]):
                 break
-            if found["file"] in _ON_THE_WAY:
+            if match["file"] in _ON_THE_WAY:
                 continue
-            frames.append((f"{found['file']}:{found['line']}", found["function"]))
+            frames.append((f"{match['file']}:{match['line']}", match["function"]))
         return frames[::-1]
 
 
 def _descend(top: _Node, frames: list[Frame]) -> _Node:
-    """The node of the innermost frame; a line that runs on is not begun anew."""
+    """Return the node of the innermost frame; calls from one line share a node."""
     node = top
-    for place, function in frames:
+    for position, function in frames:
         last = node.children[-1] if node.children else None
-        if last is None or (last.kind, last.place) != ("python", place):
-            last = _Node("python", function, place)
+        if last is None or (last.kind, last.place) != ("python", position):
+            last = _Node("python", function, position)
             node.children.append(last)
         node = last
     return node
@@ -248,25 +255,25 @@ def _descend(top: _Node, frames: list[Frame]) -> _Node:
 
 def _scope(scope: Record) -> _Node:
     kind = scope["kind"]
-    place = f"{scope['file']}:{scope['line']}" if scope["file"] else ""
+    position = f"{scope['file']}:{scope['line']}" if scope["file"] else ""
     shapes = " ".join(map(_shape, scope["shapes"]))
     if kind in ("op", "inner"):
         room = scope["file"].rpartition("/")[0]
         detail = ", ".join(filter(None, [shapes, _row("formula", scope)]))
-        return _Node(_ROOMS.get(room, "op"), scope["name"], place, detail)
-    return _Node(kind, scope["name"], place, scope["detail"])
+        return _Node(_ROOMS.get(room, "op"), scope["name"], position, detail)
+    return _Node(kind, scope["name"], position, scope["detail"])
 
 
 # Elementwise ops stand in one table; their functions, in two folders.
 _FOLDERS = {"formula": "cpp/ops", "rule": "cpp/autograd"}
 
 
-def _row(what: str, scope: Record) -> str:
-    """Where the formula, or the gradient's rule, of an elementwise op stands; or ""."""
+def _row(kind: str, scope: Record) -> str:
+    """Return where an elementwise op's formula or gradient rule is defined, or ""."""
     name = scope["name"]
-    if scope["file"] != f"{_FOLDERS[what]}/elementwise.cpp" or not _has_row(name):
+    if scope["file"] != f"{_FOLDERS[kind]}/elementwise.cpp" or not _has_row(name):
         return ""
-    return f'{what}: row "{name}" of cpp/cpu/elementwise.inc'
+    return f'{kind}: row "{name}" of cpp/cpu/elementwise.inc'
 
 
 @cache

@@ -1,4 +1,4 @@
-"""How a call hierarchy is written: as text, and as a page of HTML."""
+"""Format a call hierarchy as text and as HTML."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class _Source(Protocol):
 
 
 def text_of(source: _Source, most_lines: int | None) -> str:
-    """A line for each step, indented below what calls it."""
-    lines = [line for each in source.passes for line in _pass_lines(source, each)]
+    """Return a line for each step, indented below its caller."""
+    lines = [line for part in source.passes for line in _pass_lines(source, part)]
     if most_lines is None or len(lines) <= most_lines:
         return "\n".join(lines)
     more = len(lines) - most_lines
@@ -41,38 +41,38 @@ def text_of(source: _Source, most_lines: int | None) -> str:
     return "\n".join([*lines[:most_lines], last])
 
 
-def _pass_lines(source: _Source, each: _Pass) -> list[str]:
-    rows = list(_rows(each.steps, 1))
+def _pass_lines(source: _Source, part: _Pass) -> list[str]:
+    rows = list(_rows(part.steps, 1))
     width = max((len(left) for left, _ in rows), default=0)
-    lines = [f"{source.call}, {each.direction} on {each.device}"]
+    lines = [f"{source.call}, {part.direction} on {part.device}"]
     lines += [f"{left:<{width}}  {right}".rstrip() for left, right in rows]
-    if each.dropped:
-        lines.append(f"  {each.dropped:,} records more were not kept")
+    if part.dropped:
+        lines.append(f"  {part.dropped:,} records more were not kept")
     return lines
 
 
 def _rows(steps: tuple[Step, ...], depth: int) -> Iterator[tuple[str, str]]:
-    """Place and name of each step, and what it is; equal neighbours are one."""
-    place = 0
-    while place < len(steps):
-        step = steps[place]
+    """Yield name and description of each step; merge equal neighbours."""
+    index = 0
+    while index < len(steps):
+        step = steps[index]
         count = 1
-        while place + count < len(steps) and steps[place + count] == step:
+        while index + count < len(steps) and steps[index + count] == step:
             count += 1
         times = f" ({count} times)" if count > 1 else ""
         left = "  " * depth + " ".join(filter(None, [step.place, step.name]))
         yield left, f"{step.kind} {step.detail}".rstrip() + times
         yield from _rows(step.children, depth + 1)
-        place += count
+        index += count
 
 
 def page_of(source: _Source) -> str:
-    """The text, and below it the kernels' files to unfold."""
+    """Return the text as HTML, with the kernels' files to unfold below it."""
     parts = [f"<pre>{escape(text_of(source, MOST_LINES))}</pre>"]
-    shown = set()
+    files = set()
     for kernel in source.kernels:
-        if kernel.text and kernel.file not in shown:
-            shown.add(kernel.file)
+        if kernel.text and kernel.file not in files:
+            files.add(kernel.file)
             parts.append(
                 f"<details><summary><code>cpp/kernels/{escape(kernel.file)}</code>"
                 f"</summary><pre>{escape(kernel.text)}</pre></details>"

@@ -1,4 +1,4 @@
-"""A small call of each operation, with the kernels that run it on `cuda`.
+"""A sample call of each operation, with the kernels that run it on `cuda`.
 
 `minitorch.source("conv2d")` runs a row on both devices; the tests compare the kernels.
 """
@@ -39,20 +39,20 @@ class Given:
     dtype: str = "float32"
     learns: bool = True
 
-    def made(self, device: str) -> Tensor:
-        """The tensor, in the memory of `device`."""
+    def create(self, device: str) -> Tensor:
+        """Return the tensor, in the memory of `device`."""
         count = int(np.prod(self.shape))
         is_real = self.dtype.startswith("float")
         spaced = np.linspace(self.low, self.high, count)
         turns = self.low + np.arange(count) % (self.high - self.low)
         cells = (spaced if is_real else turns).reshape(self.shape)
-        made = tensor(cells, dtype=self.dtype, device=device)
-        return made.requires_grad_(self.learns and is_real)
+        result = tensor(cells, dtype=self.dtype, device=device)
+        return result.requires_grad_(self.learns and is_real)
 
 
 @dataclass(frozen=True)
 class OpSample:
-    """One row: an operation, a call of it, and what that runs.
+    """A row of the table: an operation and a sample call of it.
 
     Attributes:
         name: what `minitorch.source` calls it.
@@ -71,24 +71,26 @@ class OpSample:
     room: str = "functional"
 
     def on(self, device: str) -> Callable[[], Any]:
-        """The call, with its tensors made and laid on `device`: call it once."""
-        arguments = [_made(each, device) for each in self.arguments]
-        named = {name: _made(each, device) for name, each in self.named.items()}
+        """Return the call with new tensors on `device`; call it once."""
+        arguments = [_resolve(argument, device) for argument in self.arguments]
+        named = {
+            name: _resolve(argument, device) for name, argument in self.named.items()
+        }
         return lambda: self.call(*arguments, **named)
 
 
-def _made(value: Any, device: str) -> Any:
+def _resolve(value: Any, device: str) -> Any:
     if isinstance(value, Given):
-        return value.made(device)
+        return value.create(device)
     if value is DEVICE:
         return device
     if isinstance(value, list):
-        return [_made(each, device) for each in value]
+        return [_resolve(part, device) for part in value]
     return value
 
 
 def sample_of(name: str) -> OpSample | None:
-    """The row of that name, or None."""
+    """Return the sample of this name, or None."""
     return _BY_NAME.get(name)
 
 

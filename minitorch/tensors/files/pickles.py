@@ -1,4 +1,4 @@
-"""Reading a pickle without running it: its instructions build plain data alone.
+"""Read a pickle without running code: its instructions only build plain data.
 
 A pickle is a program for a stack machine, which may name and call any function there
 is. This machine knows the instructions that build containers, numbers and text, and the
@@ -25,7 +25,7 @@ _KEYS = (
 
 
 class Refused(ValueError):
-    """The pickle asks for something that might run code; `name` says for what."""
+    """The pickle asks for something that might run code; `name` says what."""
 
     def __init__(self, name: str, message: str = "") -> None:
         super().__init__(message or f"it asks for {name}")
@@ -34,7 +34,7 @@ class Refused(ValueError):
 
 @dataclass(frozen=True)
 class Call:
-    """A name that the pickle may call: with a tuple of arguments, all plain data."""
+    """A name that the pickle may call with a tuple of plain arguments."""
 
     function: Callable[[tuple[Any, ...]], Any]
 
@@ -70,7 +70,7 @@ def read(
 
 
 class _Machine:
-    """The stack, the marks on it, and what the pickle noted to use again."""
+    """The pickle machine: stack, marks and memo."""
 
     def __init__(
         self, names: Mapping[str, Any], persistent: Callable[[Any], Any]
@@ -82,24 +82,24 @@ class _Machine:
         self.persistent = persistent
 
     def result(self) -> Any:
-        """The one value that is left."""
+        """Return the single remaining value."""
         if len(self.stack) != 1 or self.marks:
             raise ValueError("a pickle that ends with a stack of several values")
         return self.stack[0]
 
     def since_mark(self) -> list[Any]:
-        """Takes what lies above the last mark."""
+        """Pop the values above the last mark."""
         start = self.marks.pop()
         values = self.stack[start:]
         del self.stack[start:]
         return values
 
     def push(self, value: Any) -> None:
-        """Lays a value on the stack."""
+        """Push a value."""
         self.stack.append(value)
 
     def pop(self, count: int) -> list[Any]:
-        """Takes the uppermost values, which lie above the last mark."""
+        """Pop the top values, which must be above the last mark."""
         if len(self.stack) - (self.marks[-1] if self.marks else 0) < count:
             raise ValueError("an instruction without its operands")
         values = self.stack[len(self.stack) - count :]
@@ -107,46 +107,46 @@ class _Machine:
         return values
 
     def note(self, key: int) -> None:
-        """Keeps the uppermost value under a number."""
+        """Store the top value in the memo."""
         self.notes[key] = self.stack[-1]
 
     def named(self, module: Any, name: Any) -> None:
-        """Lays what a name stands for on the stack."""
+        """Push the value of a name."""
         full = f"{module}.{name}"
         if full not in self.names:
             raise Refused(full)
         self.push(self.names[full])
 
     def call(self) -> None:
-        """Calls a name with a tuple."""
+        """Call a name with a tuple."""
         function, arguments = self.pop(2)
         if not isinstance(function, Call) or not isinstance(arguments, tuple):
             raise Refused(f"a call of {type(function).__name__}")
         self.push(function.function(arguments))
 
     def build(self) -> None:
-        """Drops the attributes of an ordered dict; other objects have none to set."""
+        """Drop the attributes of an ordered dict; refuse other objects."""
         target, _ = self.pop(2)
         if not isinstance(target, dict):
             raise Refused(f"the state of {type(target).__name__}")
         self.push(target)
 
     def extend(self, values: list[Any]) -> None:
-        """Appends to the list below."""
+        """Append values to the list on the stack."""
         target = self.stack[-1]
         if not isinstance(target, list):
             raise ValueError(f"items of {type(target).__name__}")
         target.extend(values)
 
     def join(self, values: list[Any]) -> None:
-        """Puts plain values into the set below."""
+        """Add plain values to the set on the stack."""
         target = self.stack[-1]
         if not isinstance(target, set):
             raise ValueError(f"members of {type(target).__name__}")
         target.update(_plain(value) for value in values)
 
     def update(self, pairs: list[Any]) -> None:
-        """Enters keys and values, in turn, into the dict below."""
+        """Add alternating keys and values to the dict on the stack."""
         target = self.stack[-1]
         if not isinstance(target, dict) or len(pairs) % 2:
             raise ValueError(f"entries of {type(target).__name__}")
@@ -155,7 +155,7 @@ class _Machine:
 
 
 def _plain(key: Any) -> Any:
-    """A key, whose hash is made at once."""
+    """Return a key if it is plain data; its hash is computed at once."""
     if not isinstance(key, _KEYS):
         raise ValueError(f"a key of {type(key).__name__}")
     return key
@@ -177,7 +177,7 @@ def _push_argument(machine: _Machine, argument: Any) -> None:
 
 
 def _nothing(machine: _Machine, argument: Any) -> None:
-    """What says only how the pickle was written."""
+    """Ignore an instruction that only describes how the pickle was written."""
 
 
 def _put(machine: _Machine, argument: int) -> None:

@@ -1,4 +1,4 @@
-"""PyTorch's files: zip archives of a pickle and the numbers of its tensors.
+"""Read PyTorch's files: zip archives of a pickle and the storages of its tensors.
 
 Written after what `torch.save` writes. The pickle is read, never run (`pickles`), and
 every size in it is checked against the archive before memory is taken.
@@ -56,7 +56,7 @@ _DTYPES = (
 
 @dataclass(frozen=True)
 class _Kind:
-    """The element type of a storage; `numpy` is "" for one that tensors lack."""
+    """Element type of a storage; `numpy` is "" for types that tensors lack."""
 
     dtype: str
     numpy: str
@@ -64,7 +64,7 @@ class _Kind:
 
 @dataclass(frozen=True)
 class Storage:
-    """The numbers that tensors are views of, and the device that they lay on."""
+    """Memory that tensors are views of, and its former device."""
 
     dtype: str
     cells: np.ndarray[Any, Any]  # one dimension
@@ -94,13 +94,13 @@ def load(file: Path, device: str = "cpu") -> Any:
 
 
 def read_from(
-    opened: BinaryIO, shown: str, reader: Callable[[zipfile.ZipFile], Reader]
+    opened: BinaryIO, file_name: str, reader: Callable[[zipfile.ZipFile], Reader]
 ) -> Any:
     """What a reader makes of an open file.
 
     Args:
         opened: A binary file that can be gone back in.
-        shown: Its name, for messages.
+        file_name: Its name, for messages.
         reader: Makes one for the archive.
 
     Raises:
@@ -113,7 +113,7 @@ def read_from(
     opened.seek(begin)
     if start == _OLD_START:
         raise ValueError(
-            f"[load] got {shown} in the form of PyTorch 1.5 and older; need a zip "
+            f"[load] got {file_name} in the form of PyTorch 1.5 and older; need a zip "
             "archive. In PyTorch: torch.save(torch.load(path), path)."
         )
     try:
@@ -122,8 +122,8 @@ def read_from(
     except Refused as error:
         raise Refused(
             error.name,
-            f"[load] got {shown}, which asks for {error.name}; need tensors, numbers "
-            f"and text alone, for other objects may run code. {_EXPORT}",
+            f"[load] got {file_name}, which asks for {error.name}; need tensors, "
+            f"numbers and text alone, for other objects may run code. {_EXPORT}",
         ) from None
     except (
         zipfile.BadZipFile,
@@ -136,13 +136,13 @@ def read_from(
         ValueError,
     ) as error:
         raise ValueError(
-            f"[load] got {shown}, which does not read as a file of torch.save "
+            f"[load] got {file_name}, which does not read as a file of torch.save "
             f"({error}); need a whole one. {_EXPORT}"
         ) from None
 
 
 class Reader:
-    """One archive: where its parts lie, and how much may be made of it."""
+    """Reader of one archive: sizes of its entries, and a limit for allocated memory."""
 
     def __init__(self, archive: zipfile.ZipFile, size: int, device: str) -> None:
         self.archive, self.device = archive, device
@@ -158,11 +158,11 @@ class Reader:
         self.storages: dict[tuple[str, str], Storage] = {}
 
     def _find_prefix(self) -> str:
-        """The folder that everything lies in."""
-        found = [name for name in self.sizes if name.endswith("/data.pkl")]
-        if len(found) != 1:
-            raise ValueError(f"{len(found)} entries called data.pkl, not one")
-        prefix = found[0].removesuffix("data.pkl")
+        """Return the folder that contains all entries."""
+        entries = [name for name in self.sizes if name.endswith("/data.pkl")]
+        if len(entries) != 1:
+            raise ValueError(f"{len(entries)} entries called data.pkl, not one")
+        prefix = entries[0].removesuffix("data.pkl")
         if f"{prefix}constants.pkl" in self.sizes:
             raise ValueError("a program of TorchScript")
         return prefix
@@ -175,7 +175,7 @@ class Reader:
         return order == b"big"
 
     def _bytes(self, name: str) -> bytes:
-        """An entry; the archive's own sum of it is checked."""
+        """Return an entry; the archive's checksum is verified."""
         if name not in self.sizes:
             raise ValueError(f"no entry {name!r}")
         with self.archive.open(name) as entry:
@@ -185,15 +185,15 @@ class Reader:
         return data
 
     def read(self) -> Any:
-        """The value of the pickle."""
+        """Return the value of the pickle."""
         return read(self.pickled(), self.names(), self.storage)
 
     def pickled(self) -> bytes:
-        """The pickle."""
+        """Return the pickle."""
         return self._bytes(f"{self.prefix}data.pkl")
 
     def names(self) -> dict[str, Any]:
-        """What the pickle may ask for."""
+        """Return the names that the pickle may use."""
         names: dict[str, Any] = {
             f"torch.{name}": _Kind(*kind) for name, kind in _STORAGES.items()
         }
@@ -212,11 +212,11 @@ class Reader:
         return names
 
     def storage(self, number: Any) -> Storage:
-        """("storage", class, name of the entry, device, elements)"""
+        """Return the storage for ("storage", class, entry name, device, elements)."""
         form = (str, _Kind, str, str, int)
         if not _has_form(number, form) or number[0] != "storage":
             raise ValueError("a storage of another form")
-        _, kind, key, place, count = number
+        _, kind, key, device, count = number
         if not kind.numpy:
             raise TypeError(_no_dtype(kind.dtype))
         known = self.storages.get((key, kind.dtype))
@@ -228,12 +228,12 @@ class Reader:
             if self.swapped:
                 cells = cells.byteswap()
             cells = cells != 0 if kind.dtype == "bool" else cells
-            known = Storage(kind.dtype, cells, place)
+            known = Storage(kind.dtype, cells, device)
             self.storages[key, kind.dtype] = known
         return known
 
     def tensor(self, arguments: tuple[Any, ...]) -> Tensor:
-        """(storage, number of the first element, sizes, strides, …)"""
+        """Return the tensor for (storage, first element, sizes, strides, …)."""
         storage, first, shape, strides = self.checked(arguments)
         count = math.prod(shape)
         self.left -= count * storage.cells.itemsize
@@ -246,7 +246,7 @@ class Reader:
     def checked(
         self, arguments: tuple[Any, ...]
     ) -> tuple[Storage, int, tuple[int, ...], tuple[int, ...]]:
-        """The storage of a tensor and its place there, which lies inside."""
+        """Return storage, first element, shape and strides; raise if outside."""
         if not _has_form(arguments[:4], (Storage, int, tuple, tuple)):
             raise ValueError("a tensor of another form")
         storage, first, shape, strides = arguments[:4]
@@ -269,7 +269,7 @@ def _part(
     shape: tuple[int, ...],
     strides: tuple[int, ...],
 ) -> Any:
-    """The bytes of a view, row by row; its place was checked."""
+    """Return the bytes of a view in row-major order; its bounds were checked."""
     view = np.lib.stride_tricks.as_strided(
         cells[first:], shape, [stride * cells.itemsize for stride in strides]
     )
@@ -304,11 +304,11 @@ def _size(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 def _device(arguments: tuple[Any, ...]) -> str:
     if not arguments or not isinstance(arguments[0], str):
         raise ValueError("a torch.device of another form")
-    return ":".join(str(each) for each in arguments[:2])
+    return ":".join(str(part) for part in arguments[:2])
 
 
 def _parameter(arguments: tuple[Any, ...]) -> Tensor:
-    """(tensor, requires_grad, hooks)"""
+    """Return the tensor of (tensor, requires_grad, hooks)."""
     if not arguments or not isinstance(arguments[0], Tensor):
         raise ValueError("a parameter of another form")
     return arguments[0]

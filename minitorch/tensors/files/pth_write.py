@@ -1,4 +1,4 @@
-"""Writing PyTorch's files: a pickle in a zip archive, the numbers beside it.
+"""Write PyTorch's files: zip archives of a pickle and the storages of its tensors.
 
 PyTorch reads what is written here. Tensors that look at one memory share it in the file
 too.
@@ -33,7 +33,7 @@ _STORAGES = {
 
 
 class Name:
-    """What a pickle names without its being there: `torch.FloatStorage`."""
+    """A name for a pickle that need not exist here: `torch.FloatStorage`."""
 
     def __init__(self, module: str, name: str) -> None:
         self.module, self.name = module, name
@@ -43,7 +43,7 @@ class Name:
 
 
 class _Memory:
-    """The numbers that a tensor is a view of, by their place in the archive."""
+    """Memory that a tensor is a view of, with its number in the archive."""
 
     def __init__(self, number: int, tensor: Tensor, row: Tensor) -> None:
         self.number, self.dtype, self.device = number, tensor.dtype.name, tensor.device
@@ -60,7 +60,7 @@ _Plain: Any = vars(pickle)["_Pickler"]
 
 
 class _Pickler(_Plain):  # type: ignore[misc]
-    """Python's pickler, with tensors and names as PyTorch's files have them."""
+    """Python's pickler, with tensors and names in PyTorch's format."""
 
     def __init__(self, out: Any, protocol: int, reductions: Reductions) -> None:
         super().__init__(out, protocol)
@@ -68,24 +68,24 @@ class _Pickler(_Plain):  # type: ignore[misc]
         self.memories: dict[tuple[Any, ...], _Memory] = {}
 
     def save(self, obj: Any, save_persistent_id: bool = True) -> Any:
-        """One object; a name is the instruction that names it."""
+        """Save an object; a Name becomes a GLOBAL instruction."""
         known = self.reductions.get(type(obj))
-        found = known(obj) if known else obj
-        if isinstance(found, Name):
-            self.write(pickle.GLOBAL + f"{found.module}\n{found.name}\n".encode())
+        reduced = known(obj) if known else obj
+        if isinstance(reduced, Name):
+            self.write(pickle.GLOBAL + f"{reduced.module}\n{reduced.name}\n".encode())
             return None
         return super().save(obj, save_persistent_id)
 
     def persistent_id(self, obj: Any) -> Any:
-        """What stands for numbers that lie beside the pickle."""
+        """Return the reference to memory stored outside the pickle, or None."""
         if not isinstance(obj, _Memory):
             return None
         kind = Name("torch", _STORAGES[obj.dtype])
-        place = "cuda:0" if obj.device.startswith("cuda") else "cpu"
-        return ("storage", kind, str(obj.number), place, obj.count)
+        device = "cuda:0" if obj.device.startswith("cuda") else "cpu"
+        return ("storage", kind, str(obj.number), device, obj.count)
 
     def reducer_override(self, obj: Any) -> Any:
-        """How tensors and what the caller knows are pickled."""
+        """Return the reduction of tensors and of the caller's types."""
         for kind, reduce in self.reductions.items():
             if isinstance(obj, kind):
                 return reduce(obj)
@@ -145,16 +145,16 @@ def dump(
 
 
 class _Buffer(bytearray):
-    """What a pickler writes to."""
+    """A byte buffer that a pickler can write to."""
 
     def write(self, data: Any) -> int:
-        """Appends."""
+        """Append data; return its size."""
         self.extend(data)
         return len(data)
 
 
 def _enter(archive: zipfile.ZipFile, out: BinaryIO, name: str, data: bytes) -> None:
-    """One entry, whose bytes begin where a step of the alignment does."""
+    """Write an entry whose bytes begin at a multiple of the alignment."""
     entry = zipfile.ZipInfo(name)
     start = out.tell() + _HEADER + len(name.encode())
     if len(data) >= zipfile.ZIP64_LIMIT:

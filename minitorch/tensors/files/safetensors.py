@@ -35,7 +35,7 @@ def _fail(got: str, need: str) -> ValueError:
 
 
 def encode(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> bytes:
-    """The content of a file with these tensors, in order of their names."""
+    """Return the content of a file with these tensors, sorted by name."""
     header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
     parts, end = [], 0
     # Wide elements first, so that each starts where its size divides the offset.
@@ -54,7 +54,7 @@ def encode(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> bytes:
 
 
 def decode(content: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The tensors and the metadata of a file.
+    """Return the tensors and the metadata of a file.
 
     Raises:
         ValueError: The file is damaged; the message says where.
@@ -96,12 +96,12 @@ def _split(content: bytes) -> tuple[dict[str, Any], memoryview]:
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
         names = [name for name, _ in pairs]
         twins = sorted({name for name in names if names.count(name) > 1})
         raise _fail(f"{', '.join(map(repr, twins))} twice", "each name once")
-    return found
+    return unique
 
 
 def _is_size(value: Any) -> bool:
@@ -109,7 +109,7 @@ def _is_size(value: Any) -> bool:
 
 
 def _span(name: str, entry: Any, room: int) -> tuple[str, tuple[int, ...], int, int]:
-    """dtype, shape, first and last offset of one tensor."""
+    """Return dtype, shape, first and last offset of a tensor."""
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
         raise _fail(f"an entry {name!r} of another form", "dtype, shape, data_offsets")
     shape, offsets = entry["shape"], entry["data_offsets"]
@@ -143,11 +143,11 @@ def _span(name: str, entry: Any, room: int) -> tuple[str, tuple[int, ...], int, 
 def _require_no_gaps(
     spans: Mapping[str, tuple[str, tuple[int, ...], int, int]], room: int
 ) -> None:
-    at = 0
+    end = 0
     for name, (_, _, start, stop) in sorted(spans.items(), key=lambda s: s[1][2:]):
-        if start != at:
-            what = "overlaps another" if start < at else f"leaves a gap from {at}"
-            raise _fail(f"{name!r} at byte {start}, which {what}", f"offset {at}")
-        at = stop
-    if at != room:
-        raise _fail(f"{room} bytes of data", f"{at}, where the last tensor ends")
+        if start != end:
+            problem = "overlaps another" if start < end else f"leaves a gap from {end}"
+            raise _fail(f"{name!r} at byte {start}, which {problem}", f"offset {end}")
+        end = stop
+    if end != room:
+        raise _fail(f"{room} bytes of data", f"{end}, where the last tensor ends")

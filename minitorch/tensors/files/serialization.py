@@ -1,4 +1,4 @@
-"""The saving and loading of named tensors, by the name of the file.
+"""Save and load named tensors; the file's suffix selects the format.
 
 The forms of files are safetensors', NumPy's and, for reading alone, PyTorch's.
 """
@@ -102,17 +102,17 @@ def _write_npz(out: Any, arrays: Mapping[str, Any]) -> None:
 
 
 def _replace(file: Path, write: Any) -> None:
-    """Writes beside the file first, so that a failure leaves the old one whole."""
-    handle, made = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    """Write to a temporary file first, so that a failure leaves the old one intact."""
+    handle, partial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(handle, "wb") as out:
             write(out)
         current = os.umask(0)
         os.umask(current)
-        os.chmod(made, 0o666 & ~current)  # mkstemp's files are its owner's alone
-        os.replace(made, file)
+        os.chmod(partial, 0o666 & ~current)  # mkstemp's files are its owner's alone
+        os.replace(partial, file)
     except BaseException:
-        os.unlink(made)
+        os.unlink(partial)
         raise
 
 
@@ -147,7 +147,7 @@ def load(path: Any, device: str = "cpu") -> Any:
 
 
 def _read_npz(file: Path) -> dict[str, Tensor]:
-    found = {}
+    arrays = {}
     try:
         with zipfile.ZipFile(file) as archive:
             names = archive.namelist()
@@ -157,7 +157,7 @@ def _read_npz(file: Path) -> dict[str, Tensor]:
             for name in names:
                 with archive.open(name) as member:
                     array = np.lib.format.read_array(member, allow_pickle=False)
-                found[name.removesuffix(".npy")] = array
+                arrays[name.removesuffix(".npy")] = array
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -173,4 +173,4 @@ def _read_npz(file: Path) -> dict[str, Tensor]:
             f"[load] got {str(file)!r}, which does not read as .npz ({error}); need a "
             "whole file of plain numbers."
         ) from None
-    return {name: _core.from_numpy(array) for name, array in found.items()}
+    return {name: _core.from_numpy(array) for name, array in arrays.items()}

@@ -1,4 +1,4 @@
-"""`torch.autograd`: gradients as values, functions of one's own, checks."""
+"""`torch.autograd`: gradients, custom functions, gradient checks."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def __dir__() -> list[str]:
 
 
 def _listed(where: str, given: Any) -> list[Any]:
-    found = list(given) if isinstance(given, Sequence) else [given]
-    require_torch(where, *found)
-    return found
+    tensors = list(given) if isinstance(given, Sequence) else [given]
+    require_torch(where, *tensors)
+    return tensors
 
 
 def _require_numbers(where: str, roots: list[Any]) -> None:
-    """RuntimeError for a root of several elements, whose gradient is not known."""
+    """Raise RuntimeError for an output of several elements without a gradient."""
     for root in roots:
         if root.numel() != 1:
             raise RuntimeError(
@@ -61,7 +61,7 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
-    """Gradients of the sum of all outputs with respect to the inputs, as values.
+    """Return gradients of the sum of outputs with respect to the inputs.
 
     Args:
         outputs, inputs: A tensor or several.
@@ -91,7 +91,7 @@ def grad(
     wanted, roots = _listed("grad", inputs), _listed("grad", outputs)
     if grad_outputs is None:
         _require_numbers("grad", roots)
-    found = _neutral.grad(
+    gradients = _neutral.grad(
         roots,
         wanted,
         grad_outputs,
@@ -100,8 +100,8 @@ def grad(
         bool(allow_unused) or materialize_grads,
     )
     if not materialize_grads:
-        return found
-    pairs = zip(found, wanted, strict=True)
+        return gradients
+    pairs = zip(gradients, wanted, strict=True)
     return tuple(zeros_like(x) if g is None else g for g, x in pairs)
 
 
@@ -112,7 +112,7 @@ def backward(
     create_graph: bool = False,
     inputs: Any = None,
 ) -> None:
-    """Adds the gradients of the sum of all tensors to `grad` of their leaves.
+    """Add the gradients of the sum of all tensors to `grad` of their leaves.
 
     Args:
         tensors: A tensor or several.
@@ -136,14 +136,14 @@ def backward(
         _neutral.backward(roots, grad_tensors, retain, create_graph)
         return
     leaves = _listed("backward", inputs)
-    found = _neutral.grad(roots, leaves, grad_tensors, retain, create_graph, True)
-    for leaf, one in zip(leaves, found, strict=True):
+    gradients = _neutral.grad(roots, leaves, grad_tensors, retain, create_graph, True)
+    for leaf, one in zip(leaves, gradients, strict=True):
         if one is not None:
             leaf.grad = one if leaf.grad is None else leaf.grad + one
 
 
 class detect_anomaly:
-    """A `with` block of this thread in which NaN on the way back is an error."""
+    """Context manager for this thread: NaN in the backward pass is an error."""
 
     def __init__(self, check_nan: bool = True) -> None:
         self._scope = _neutral.detect_anomaly() if check_nan else None
@@ -158,7 +158,7 @@ class detect_anomaly:
 
 
 class set_detect_anomaly(detect_anomaly):
-    """The same, from now on; as a `with` block, only inside it."""
+    """Set anomaly detection from now on; as a context manager, within the block."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
         super().__init__(mode and check_nan)

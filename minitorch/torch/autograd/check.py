@@ -1,4 +1,4 @@
-"""The comparison of a function's gradients with central differences."""
+"""Compare gradients with central differences: `gradcheck`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..tensor import Tensor
 
 
 class GradcheckError(RuntimeError):
-    """A gradient that is not the derivative."""
+    """Gradient that differs from the numerical derivative."""
 
 
-def _outputs(made: Any) -> list[Any]:
-    found: list[Any] = [made] if isinstance(made, Tensor) else list(made)
-    return [each for each in found if isinstance(each, Tensor)]
+def _outputs(results: Any) -> list[Any]:
+    outputs: list[Any] = [results] if isinstance(results, Tensor) else list(results)
+    return [output for output in outputs if isinstance(output, Tensor)]
 
 
 def gradcheck(
@@ -34,7 +34,7 @@ def gradcheck(
     check_grad_dtypes: bool = False,
     **others: Any,
 ) -> bool:
-    """Compares each derivative with (f(x + eps) - f(x - eps)) / 2 eps.
+    """Compare each derivative with (f(x + eps) - f(x - eps)) / 2 eps.
 
     Args:
         func: A function of tensors, which gives one or several.
@@ -67,8 +67,8 @@ def gradcheck(
             "[gradcheck] got no input that requires a gradient; need one or more."
         )
     try:
-        for at in varied:
-            _check(func, given, at, eps, atol, rtol)
+        for which in varied:
+            _check(func, given, which, eps, atol, rtol)
     except GradcheckError:
         if raise_exception:
             raise
@@ -81,22 +81,22 @@ def _array(x: Any) -> Any:
 
 
 def _check(
-    func: Any, given: list[Any], at: int, eps: float, atol: float, rtol: float
+    func: Any, given: list[Any], which: int, eps: float, atol: float, rtol: float
 ) -> None:
-    """Compares the derivatives by one input, all elements of all outputs."""
-    x = given[at]
+    """Compare the derivatives by one input, for all elements of all outputs."""
+    x = given[which]
     start = _array(x)
 
     def values(moved: Any) -> list[Any]:
-        made = tensor(moved, dtype=x.dtype.name, device=str(x.device)).as_torch()
+        perturbed = tensor(moved, dtype=x.dtype.name, device=str(x.device)).as_torch()
         with no_grad():
-            return [_array(o) for o in _outputs(func(*_with(given, at, made)))]
+            return [_array(o) for o in _outputs(func(*_with(given, which, perturbed)))]
 
     numeric = []
-    for place in np.ndindex(start.shape):
+    for index in np.ndindex(start.shape):
         up, down = start.copy(), start.copy()
-        up[place] += eps
-        down[place] -= eps
+        up[index] += eps
+        down[index] -= eps
         pairs = zip(values(up), values(down), strict=True)
         numeric.append([(above - below) / (2 * eps) for above, below in pairs])
     with enable_grad():
@@ -106,35 +106,35 @@ def _check(
             continue
         slopes = [column[number] for column in numeric]
         wanted = np.array(slopes).reshape(*start.shape, *output.shape)
-        for place in np.ndindex(tuple(output.shape)):
-            found = _slope(output, x, place)
-            right = wanted[(..., *place)]
-            if not np.allclose(found, right, rtol, atol, equal_nan=True):
+        for index in np.ndindex(tuple(output.shape)):
+            analytic = _slope(output, x, index)
+            right = wanted[(..., *index)]
+            if not np.allclose(analytic, right, rtol, atol, equal_nan=True):
                 raise GradcheckError(
-                    f"[gradcheck] got {found.tolist()} as the derivative of element "
-                    f"{place} of output {number} by input {at}; need "
+                    f"[gradcheck] got {analytic.tolist()} as the derivative of element "
+                    f"{index} of output {number} by input {which}; need "
                     f"{right.tolist()}, the central difference."
                 )
 
 
-def _with(given: list[Any], at: int, made: Any) -> list[Any]:
-    return [made if i == at else x for i, x in enumerate(given)]
+def _with(given: list[Any], which: int, replacement: Any) -> list[Any]:
+    return [replacement if i == which else x for i, x in enumerate(given)]
 
 
-def _slope(output: Any, x: Any, place: tuple[int, ...]) -> Any:
+def _slope(output: Any, x: Any, index: tuple[int, ...]) -> Any:
     if not output.requires_grad:
         return np.zeros(tuple(x.shape))
     one = np.zeros(tuple(output.shape))
-    one[place] = 1.0
+    one[index] = 1.0
     given = tensor(one, dtype=output.dtype.name, device=str(output.device)).as_torch()
-    (found,) = neutral.grad([output], [x], [given], True, False, True)
-    return np.zeros(tuple(x.shape)) if found is None else _array(found)
+    (gradient,) = neutral.grad([output], [x], [given], True, False, True)
+    return np.zeros(tuple(x.shape)) if gradient is None else _array(gradient)
 
 
 def gradgradcheck(
     func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, **options: Any
 ) -> bool:
-    """The same for the gradients of a function: are their derivatives right?"""
+    """Check the second derivatives: `gradcheck` of the gradients of a function."""
     given = list(inputs) if isinstance(inputs, Sequence) else [inputs]
     varied = [x for x in given if isinstance(x, Tensor) and x.requires_grad]
 

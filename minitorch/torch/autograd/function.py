@@ -1,4 +1,4 @@
-"""Functions with a gradient written in Python, as PyTorch's programs write them.
+"""Custom functions with a gradient written in Python: `Function`.
 
 Several outputs travel as one row, so that `backward` is called once with all gradients.
 """
@@ -18,7 +18,7 @@ from ..tensor import Tensor
 
 
 class FunctionCtx:
-    """What a function keeps for its way back; attributes may be set at will.
+    """Context of a function between forward and backward; attributes are free.
 
     Attributes:
         needs_input_grad: For each argument of `apply`: is its gradient wanted?
@@ -33,29 +33,29 @@ class FunctionCtx:
         self._zeros = True
 
     def save_for_backward(self, *tensors: Any) -> None:
-        """Keeps tensors (and None); changed in place, they are an error later."""
+        """Save tensors (or None) for backward; they must not change in place."""
         self.saved_values = tensors
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """What `save_for_backward` got."""
+        """Values passed to `save_for_backward`."""
         return self.saved_values
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
-        """These outputs have no gradient."""
-        self._apart = {id(each) for each in tensors}
+        """Mark outputs as having no gradient."""
+        self._apart = {id(output) for output in tensors}
 
     def mark_dirty(self, *tensors: Any) -> None:
-        """These inputs were changed in place; an output that is one stays that one."""
-        self._dirty = {id(each) for each in tensors}
+        """Mark inputs as changed in place; outputs may be these objects."""
+        self._dirty = {id(input_) for input_ in tensors}
 
     def set_materialize_grads(self, value: bool) -> None:
-        """May `backward` get None for an output that was not used?"""
+        """Set whether `backward` gets zeros, not None, for unused outputs."""
         self._zeros = value
 
 
 class Function(Neutral):
-    """A function with a gradient of its own; subclass it and call `apply`.
+    """Function with its own gradient; subclass it and call `apply`.
 
     `forward(ctx, *args)` and `backward(ctx, *grad_outputs)` are static methods; with
     `setup_context(ctx, inputs, output)` forward gets no ctx.
@@ -83,12 +83,12 @@ class Function(Neutral):
         needs = tuple(isinstance(v, Tensor) and bool(v.requires_grad) for v in values)
         ctx = FunctionCtx(needs)
         with no_grad():
-            found = _forward(cls, ctx, values)
-        several = isinstance(found, tuple | list)
-        outputs = list(found) if several else [found]
-        if not several and not isinstance(found, Tensor):
+            result = _forward(cls, ctx, values)
+        several = isinstance(result, tuple | list)
+        outputs = list(result) if several else [result]
+        if not several and not isinstance(result, Tensor):
             raise TypeError(
-                f"[{cls.__name__}] got {type(found).__name__} from forward; need a "
+                f"[{cls.__name__}] got {type(result).__name__} from forward; need a "
                 "tensor, or a tuple of them."
             )
         if _core.grad_enabled() and any(needs):
@@ -100,9 +100,9 @@ def _forward(function: Any, ctx: FunctionCtx, values: tuple[Any, ...]) -> Any:
     set_up = getattr(function, "setup_context", None)
     if set_up is None:
         return function.forward(ctx, *values)
-    found = function.forward(*values)
-    set_up(ctx, values, found)
-    return found
+    output = function.forward(*values)
+    set_up(ctx, values, output)
+    return output
 
 
 def _attached(
@@ -112,48 +112,48 @@ def _attached(
     tensors: list[Any],
     outputs: list[Any],
 ) -> list[Any]:
-    """The outputs with the history of one step."""
-    places = [
+    """Return the outputs with one graph step as their history."""
+    indices = [
         i
         for i, out in enumerate(outputs)
         if isinstance(out, Tensor)
         and out.dtype.is_floating_point
         and id(out) not in ctx._apart
     ]
-    if not places:
+    if not indices:
         return outputs
-    way: Any = _Way(function, outputs, places)
+    way: Any = _BackwardAdapter(function, outputs, indices)
     step: Any = step_of(way, values, None)
     step.note_saved(ctx)
-    parts = [outputs[i].detach() for i in places]
+    parts = [outputs[i].detach() for i in indices]
     name = function.__name__
 
-    def give(place: int, made: Any) -> None:
-        if id(outputs[place]) in ctx._dirty:
-            outputs[place]._become(made)
+    def give(index: int, value: Any) -> None:
+        if id(outputs[index]) in ctx._dirty:
+            outputs[index]._become(value)
         else:
-            outputs[place] = made
+            outputs[index] = value
 
     if len(parts) == 1:
-        give(places[0], _core.attach_python(parts[0], tensors, name, step, ctx))
+        give(indices[0], _core.attach_python(parts[0], tensors, name, step, ctx))
         return outputs
     row: Any = cat([part.reshape(-1) for part in parts], 0)
     row = _core.attach_python(row, tensors, name, step, ctx)
     start = 0
-    for place, part in zip(places, parts, strict=True):
+    for index, part in zip(indices, parts, strict=True):
         stop = start + math.prod(part.shape)
-        give(place, row[start:stop].reshape(part.shape))
+        give(index, row[start:stop].reshape(part.shape))
         start = stop
     return outputs
 
 
-class _Way:
-    """What a step of the graph asks: the function's `backward`, of all gradients."""
+class _BackwardAdapter:
+    """Adapter from a graph step to a function's `backward` with all gradients."""
 
     once = False
 
-    def __init__(self, function: Any, outputs: list[Any], places: list[int]) -> None:
-        self.function, self.places = function, places
+    def __init__(self, function: Any, outputs: list[Any], indices: list[int]) -> None:
+        self.function, self.indices = function, indices
         self.__name__ = function.__name__
         kinds = [isinstance(out, Tensor) for out in outputs]
         self.forms = [
@@ -167,19 +167,19 @@ class _Way:
             for i, form in enumerate(self.forms)
         ]
         start = 0
-        for place in self.places:
-            form = self.forms[place]
+        for index in self.indices:
+            form = self.forms[index]
             assert form is not None
             stop = start + math.prod(form[0])
-            one = gradient if len(self.places) == 1 else gradient[start:stop]
-            given[place] = one.reshape(form[0])
+            one = gradient if len(self.indices) == 1 else gradient[start:stop]
+            given[index] = one.reshape(form[0])
             start = stop
-        found = self.function.backward(ctx, *given)
-        return tuple(found) if isinstance(found, tuple | list) else (found,)
+        result = self.function.backward(ctx, *given)
+        return tuple(result) if isinstance(result, tuple | list) else (result,)
 
 
 def once_differentiable(backward: Any) -> Any:
-    """A `backward` that is not recorded itself."""
+    """Return a `backward` whose own computation is not recorded."""
 
     @functools.wraps(backward)
     def once(ctx: Any, *gradients: Any) -> Any:

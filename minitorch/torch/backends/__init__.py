@@ -1,4 +1,4 @@
-"""`torch.backends`: PyTorch's switches of its libraries, which are not used here.
+"""`torch.backends`: switches of PyTorch's libraries, which have no effect here.
 
 They can be read and set, so that programs run; nothing hangs on them.
 """

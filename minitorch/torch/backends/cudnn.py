@@ -1,4 +1,4 @@
-"""The switches of `torch.backends.cudnn`, which nothing hangs on."""
+"""`torch.backends.cudnn`: switches without effect."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ allow_tf32 = False
 
 
 def is_available() -> bool:
-    """False: kernels are the library's own."""
+    """Return False: the library has kernels of its own."""
     return False
 
 
 def version() -> int | None:
-    """None: it is not there."""
+    """Return None: there is no cuDNN."""
     return None

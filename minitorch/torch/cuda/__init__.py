@@ -1,4 +1,4 @@
-"""`torch.cuda`: the GPU as PyTorch's programs ask about it.
+"""`torch.cuda`: availability and properties of the GPU, as PyTorch's programs ask.
 
 `is_available` tells of a real GPU: where `cuda` is emulated, a program that asks first
 stays on the CPU, which is much faster. Who names "cuda" gets the emulated one.
@@ -78,7 +78,7 @@ def __dir__() -> list[str]:
 
 
 def is_available() -> bool:
-    """Is there a real GPU?
+    """Return whether there is a real GPU.
 
     Example:
         >>> import minitorch.torch as torch
@@ -89,21 +89,21 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """1 where there is a real GPU, else 0."""
+    """Return 1 if there is a real GPU, else 0."""
     return int(is_available())
 
 
 def is_initialized() -> bool:
-    """True: the library looks for the GPU when it is first used."""
+    """Return True: the library initializes the GPU on first use."""
     return True
 
 
 def init() -> None:
-    """For programs of PyTorch; changes nothing."""
+    """Do nothing; for compatibility with PyTorch."""
 
 
 def current_device() -> int:
-    """0, the number of the only device."""
+    """Return 0, the index of the only device."""
     return 0
 
 
@@ -113,7 +113,7 @@ def _require_first(where: str, wanted: Any) -> None:
 
 
 def set_device(device: Any) -> None:
-    """Takes device 0, the only one.
+    """Select device 0, the only one.
 
     Raises:
         RuntimeError: Another number.
@@ -123,13 +123,13 @@ def set_device(device: Any) -> None:
 
 @contextmanager
 def device(device: Any) -> Any:
-    """A `with` block on device 0, the only one."""
+    """Context manager for device 0, the only one."""
     _require_first("device", device)
     yield
 
 
 def get_device_name(device: Any = None) -> str:
-    """What the device calls itself; an emulated one says so.
+    """Return the name of the device; an emulated one says so.
 
     Example:
         >>> import minitorch.torch as torch
@@ -141,14 +141,14 @@ def get_device_name(device: Any = None) -> str:
 
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:
-    """The compute capability, e.g. (7, 5)."""
+    """Return the compute capability, e.g. (7, 5)."""
     _require_first("get_device_capability", device)
     return divmod(_core.compute_capability(), 10)
 
 
 @dataclass(frozen=True)
 class DeviceProperties:
-    """What is known of the device."""
+    """Properties of the device."""
 
     name: str
     major: int
@@ -161,7 +161,7 @@ _MULTIPROCESSORS = 16  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 
 
 def get_device_properties(device: Any = None) -> DeviceProperties:
-    """Name, capability, memory in bytes, multiprocessors."""
+    """Return name, compute capability, bytes of memory and multiprocessors."""
     major, minor = get_device_capability(device)
     _, total = _core.device_memory()
     count = _core.device_attribute(_MULTIPROCESSORS)
@@ -169,12 +169,12 @@ def get_device_properties(device: Any = None) -> DeviceProperties:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """True: there are kernels for bfloat16."""
+    """Return True: there are kernels for bfloat16."""
     return True
 
 
 def manual_seed(seed: int) -> None:
-    """As `torch.manual_seed`: one sequence for every device."""
+    """Seed the generator of all devices, as `torch.manual_seed` does."""
     _manual_seed(seed)
 
 
@@ -182,34 +182,34 @@ manual_seed_all = manual_seed
 
 
 def get_rng_state(device: Any = "cuda") -> Any:
-    """As `torch.get_rng_state`."""
+    """Return the generator's state, as `torch.get_rng_state` does."""
     return _get_rng_state()
 
 
 def get_rng_state_all() -> list[Any]:
-    """That of the only device."""
+    """Return a list of the only generator's state."""
     return [_get_rng_state()]
 
 
 def set_rng_state(new_state: Any, device: Any = "cuda") -> None:
-    """As `torch.set_rng_state`."""
+    """Set the generator's state, as `torch.set_rng_state` does."""
     _set_rng_state(new_state)
 
 
 def memory_allocated(device: Any = None) -> int:
-    """Bytes of tensors on `cuda`."""
+    """Return the bytes of tensors on `cuda`."""
     _require_first("memory_allocated", device)
     return int(_core.memory_statistics()["allocated"])
 
 
 def max_memory_allocated(device: Any = None) -> int:
-    """The most that they took so far."""
+    """Return the peak of `memory_allocated`."""
     _require_first("max_memory_allocated", device)
     return int(_core.memory_statistics()["peak"])
 
 
 def memory_reserved(device: Any = None) -> int:
-    """Bytes that the library holds of the device, in use or kept for reuse."""
+    """Return the bytes of device memory held, in use or cached for reuse."""
     _require_first("memory_reserved", device)
     return int(_core.memory_statistics()["reserved"])
 
@@ -218,18 +218,18 @@ max_memory_reserved = memory_reserved
 
 
 def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
-    """The numbers as a text."""
+    """Return the memory statistics as text."""
     _require_first("memory_summary", device)
     rows = _core.memory_statistics().items()
     return "\n".join(f"{name:20}{value:>16,}" for name, value in rows)
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:
-    """Lets the peaks start anew from what is in use."""
+    """Reset the peaks to current use."""
     _require_first("reset_peak_memory_stats", device)
     _core.reset_peak_memory()
 
 
 def empty_cache() -> None:
-    """Gives memory that is kept for reuse back to the device."""
+    """Release cached memory to the device."""
     _core.clear_memory_cache()

@@ -1,4 +1,4 @@
-"""How devices, dtypes, names and tensors are given to modules and functions."""
+"""Check and convert devices, dtypes and tensors for modules and functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..devices import as_device
 
 
 def require_torch(where: str, *needed: Any, optional: tuple[Any, ...] = ()) -> None:
-    """TypeError unless all are torch.Tensors; the optional ones may be None."""
+    """Raise TypeError unless all are torch.Tensors; the optional ones may be None."""
     arguments.require_torch(where, *needed)
     for value in optional:
         if value is not None:
@@ -19,7 +19,7 @@ def require_torch(where: str, *needed: Any, optional: tuple[Any, ...] = ()) -> N
 
 
 def require_one_dtype(where: str, first: Any, *others: Any) -> None:
-    """RuntimeError unless all have one dtype: layers convert nothing silently."""
+    """Raise RuntimeError unless all have one dtype: layers never convert silently."""
     dtype = first.dtype
     for value in others:
         if value is not None and value.dtype is not dtype and value.dtype != dtype:
@@ -29,27 +29,27 @@ def require_one_dtype(where: str, first: Any, *others: Any) -> None:
             )
 
 
-def computed(function: Any, *args: Any, **options: Any) -> Any:
-    """Call a function of the library; `except RuntimeError` catches its errors too."""
+def call_library(function: Any, *args: Any, **options: Any) -> Any:
+    """Call a function of the library; `except RuntimeError` also catches its errors."""
     try:
         return function(*args, **options)
     except RuntimeError:
         raise
     except (AttributeError, IndexError, TypeError, ValueError) as error:
-        told = arguments.in_words(function.__name__, error, args, options)
+        explained = arguments.in_words(function.__name__, error, args, options)
         for kind in (IndexError, TypeError, ValueError):
-            if isinstance(told, kind):
-                raise _core.fit_error(kind.__name__, str(told)) from None
-        raise told from error
+            if isinstance(explained, kind):
+                raise _core.fit_error(kind.__name__, str(explained)) from None
+        raise explained from error
 
 
 def device_of(device: Any) -> str:
-    """The name of a device: "cpu" by default, a number is one of `cuda`."""
+    """Return the name of a device: "cpu" by default; a number is one of `cuda`."""
     return "cpu" if device is None else as_device("device", device)
 
 
 def dtype_of(dtype: Any) -> Any:
-    """A dtype; by default that of new real numbers."""
+    """Return a dtype, by default that of new floating tensors."""
     return _core.torch_default_dtype() if dtype is None else _core.as_dtype(dtype)
 
 
@@ -64,7 +64,7 @@ def _is_device(value: Any) -> bool:
 def device_and_dtype(
     where: str, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[str | None, Any]:
-    """What `to(…)` was told: a device, a dtype, both, or a tensor that has both.
+    """Return the device and dtype among the arguments of `to(…)`.
 
     Raises:
         TypeError: Neither, or an option that `to` does not know.
@@ -73,17 +73,21 @@ def device_and_dtype(
     if unknown := options.keys() - known:
         raise TypeError(f"[{where}] got {sorted(unknown)}; need device= or dtype=.")
     device = options.get("device")
-    found = None if device is None else device_of(device)
+    target = None if device is None else device_of(device)
     dtype = options.get("dtype")
     dtype = None if dtype is None else _core.as_dtype(dtype)
-    given = [each for each in args if each is not None and not isinstance(each, bool)]
+    given = [
+        argument
+        for argument in args
+        if argument is not None and not isinstance(argument, bool)
+    ]
     for value in [*given, *filter(None.__ne__, [options.get("tensor")])]:
         if isinstance(value, _core.Tensor):
-            found, dtype = str(value.device), _core.as_dtype(value.dtype)
+            target, dtype = str(value.device), _core.as_dtype(value.dtype)
         elif _is_device(value):
-            found = device_of(value)
+            target = device_of(value)
         else:
             dtype = _core.as_dtype(value)
-    if found is None and dtype is None and "memory_format" not in options:
+    if target is None and dtype is None and "memory_format" not in options:
         raise TypeError(f"[{where}] got neither a device nor a dtype; need one.")
-    return found, dtype
+    return target, dtype

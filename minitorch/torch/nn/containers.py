@@ -1,4 +1,4 @@
-"""Modules that hold others: Sequential, ModuleList, ModuleDict and DataParallel."""
+"""Containers of modules: Sequential, ModuleList, ModuleDict and DataParallel."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .module import Module
 __all__ = ["DataParallel", "ModuleDict", "ModuleList", "Sequential"]
 
 
-def _held(holder: Any) -> Any:
-    """Return a class that holds modules, as a Module of this dialect."""
+def _container(holder: Any) -> Any:
+    """Return a container class of this dialect, derived from `holder` and Module."""
     body = {"__module__": __name__, "__doc__": holder.__doc__.partition("Example:")[0]}
     return type(holder.__name__, (holder, Module), body)
 
 
-Sequential = _held(nn.Sequential)
-ModuleList = _held(nn.ModuleList)
+Sequential = _container(nn.Sequential)
+ModuleList = _container(nn.ModuleList)
 
 
 class ModuleDict(Module):
-    """Modules by name, in the order in which they came. It has no forward.
+    """Modules by name, in insertion order. It has no forward.
 
     Example:
         >>> from minitorch.torch import nn
@@ -58,38 +58,38 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self) -> None:
-        """Takes all modules out."""
+        """Remove all modules."""
         self._modules.clear()
 
     def pop(self, key: str) -> Any:
-        """Takes a module out and gives it."""
+        """Remove a module and return it."""
         return self._modules.pop(key)
 
     def keys(self) -> Iterable[str]:
-        """The names."""
+        """Return the names."""
         return self._modules.keys()
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """The names with their modules."""
+        """Return the pairs (name, module)."""
         return self._modules.items()
 
     def values(self) -> Iterable[Any]:
-        """The modules."""
+        """Return the modules."""
         return self._modules.values()
 
     def update(self, modules: Any) -> None:
-        """Adds modules of a mapping, or of pairs (name, module).
+        """Add modules of a mapping, or of pairs (name, module).
 
         Raises:
             TypeError: It is neither.
             ValueError: A pair has another length.
         """
-        for name, each in _pairs("ModuleDict", modules):
-            self[name] = each
+        for name, module in _pairs("ModuleDict", modules):
+            self[name] = module
 
 
 def _pairs(where: str, given: Any) -> list[tuple[Any, Any]]:
-    """Names and values of a mapping, of a ModuleDict, or of pairs."""
+    """Return the pairs of a mapping, of a ModuleDict, or of an iterable of pairs."""
     if hasattr(given, "items"):
         return list(given.items())
     if not isinstance(given, Iterable):
@@ -97,22 +97,22 @@ def _pairs(where: str, given: Any) -> list[tuple[Any, Any]]:
             f"[{where}] got {type(given).__name__}; need a mapping or pairs."
         )
     pairs = []
-    for place, pair in enumerate(given):
+    for index, pair in enumerate(given):
         if not isinstance(pair, Iterable) or isinstance(pair, str):
             raise TypeError(
-                f"[{where}] got {type(pair).__name__} at place {place}; need a pair."
+                f"[{where}] got {type(pair).__name__} at place {index}; need a pair."
             )
         pair = tuple(pair)
         if len(pair) != 2:
             raise ValueError(
-                f"[{where}] got {len(pair)} values at place {place}; need a pair."
+                f"[{where}] got {len(pair)} values at place {index}; need a pair."
             )
         pairs.append(pair)
     return pairs
 
 
 class DataParallel(Module):
-    """The module, called as it is: there is one device, and a warning says so.
+    """Wrapper that calls the module as it is, with a warning: there is one device.
 
     As in PyTorch, its state dict has the names of the module behind `module.`.
 
@@ -130,9 +130,9 @@ class DataParallel(Module):
     ) -> None:
         super().__init__()
         if is_available():  # without a GPU, PyTorch asks for nothing either
-            for each in (*(device_ids or ()), output_device):
-                if each is not None:
-                    as_device("DataParallel", each)
+            for wanted in (*(device_ids or ()), output_device):
+                if wanted is not None:
+                    as_device("DataParallel", wanted)
         warnings.warn(
             "[DataParallel] there is one device: batches are not split.", stacklevel=2
         )
@@ -140,5 +140,5 @@ class DataParallel(Module):
         self.device_ids: list[int] = []
 
     def forward(self, *inputs: Any, **options: Any) -> Any:
-        """Calls the module."""
+        """Call the module."""
         return self.module(*inputs, **options)

@@ -1,4 +1,4 @@
-"""PyTorch's functions of networks: `import minitorch.torch.nn.functional as F`.
+"""`torch.nn.functional`: functions of networks.
 
 They are minitorch.functional's, for tensors of PyTorch's dialect alone.
 """
@@ -13,9 +13,9 @@ from typing import Any
 
 from ... import _core, functional
 from ...autograd.stand_ins import is_given_values
-from ..reduce import called
+from ..reduce import name_step
 from ..tensor import Tensor
-from .arguments import computed, require_one_dtype, require_torch
+from .arguments import call_library, require_one_dtype, require_torch
 
 __all__ = [
     "adaptive_avg_pool2d",
@@ -81,18 +81,18 @@ _BROADCAST = ("l1_loss", "mse_loss")
 
 
 def tensors_in(values: Any) -> list[Any]:
-    """Return the tensors among arguments, those in tuples and lists as well."""
-    found: list[Any] = []
+    """Return the tensors among the arguments, including those in tuples and lists."""
+    tensors: list[Any] = []
     for value in values:
         if isinstance(value, tuple | list):
-            found += tensors_in(value)
+            tensors += tensors_in(value)
         elif isinstance(value, _core.Tensor):
-            found.append(value)
-    return found
+            tensors.append(value)
+    return tensors
 
 
 def with_switches(signature: inspect.Signature) -> inspect.Signature:
-    """Add the two old switches that PyTorch's losses have beside `reduction`."""
+    """Add PyTorch's two deprecated arguments of losses to the signature."""
     rows = list(signature.parameters.values())
     names = list(signature.parameters)
     if "reduction" not in names or "delta" in names:  # huber_loss never had them
@@ -105,8 +105,10 @@ def with_switches(signature: inspect.Signature) -> inspect.Signature:
     return signature.replace(parameters=rows)
 
 
-def bound(where: str, signature: Any, args: Any, options: Any) -> dict[str, Any]:
-    """Return arguments by name, the old switches as the word that they stand for."""
+def bind_arguments(
+    where: str, signature: Any, args: Any, options: Any
+) -> dict[str, Any]:
+    """Return arguments by name; translate the deprecated ones to `reduction`."""
     try:
         given = signature.bind(*args, **options).arguments
     except TypeError as error:
@@ -123,7 +125,7 @@ def bound(where: str, signature: Any, args: Any, options: Any) -> dict[str, Any]
 
 
 def _broadcast(where: str, given: dict[str, Any]) -> None:
-    """Bring input and target to one shape; a warning, as that is seldom meant."""
+    """Broadcast input and target to one shape, with a warning."""
     input, target = given["input"], given["target"]
     require_torch(where, input, target)
     if input.shape == target.shape:
@@ -140,8 +142,8 @@ def _broadcast(where: str, given: dict[str, Any]) -> None:
     given["input"], given["target"] = input._expand(shape), target._expand(shape)
 
 
-def function_of(function: Callable[..., Any]) -> Any:
-    """Return the function, for tensors of PyTorch's dialect alone."""
+def torch_function(function: Callable[..., Any]) -> Any:
+    """Return the function, restricted to tensors of PyTorch's dialect."""
     name = function.__name__
     plain = inspect.signature(function)
     signature = with_switches(plain)
@@ -155,19 +157,19 @@ def function_of(function: Callable[..., Any]) -> Any:
         if name in _ONE_DTYPE:
             require_one_dtype(name, *args[:1], *tensors)
         if signature is plain:
-            return computed(function, *args, **options)
-        given = bound(name, signature, args, options)
+            return call_library(function, *args, **options)
+        given = bind_arguments(name, signature, args, options)
         if name in _BROADCAST:
             _broadcast(name, given)
-        made = computed(function, **given)
-        return called(made, _STEPS[name]) if name in _STEPS else made
+        result = call_library(function, **given)
+        return name_step(result, _STEPS[name]) if name in _STEPS else result
 
     call.__signature__ = signature  # type: ignore[attr-defined]  # for help()
     return call
 
 
 def _along(function: Callable[..., Any]) -> Any:
-    """Return softmax or its logarithm with PyTorch's signature and implied dim."""
+    """Return softmax or log_softmax with PyTorch's signature and default dim."""
     name = function.__name__
 
     @functools.wraps(function)
@@ -188,55 +190,55 @@ def _along(function: Callable[..., Any]) -> Any:
 
 
 def relu_(input: Tensor) -> Any:
-    """`relu` in place."""
+    """Apply `relu` in place."""
     return relu(input, True)
 
 
-adaptive_avg_pool2d = function_of(functional.adaptive_avg_pool2d)
-avg_pool1d = function_of(functional.avg_pool1d)
-avg_pool2d = function_of(functional.avg_pool2d)
-batch_norm = function_of(functional.batch_norm)
-binary_cross_entropy = function_of(functional.binary_cross_entropy)
-binary_cross_entropy_with_logits = function_of(
+adaptive_avg_pool2d = torch_function(functional.adaptive_avg_pool2d)
+avg_pool1d = torch_function(functional.avg_pool1d)
+avg_pool2d = torch_function(functional.avg_pool2d)
+batch_norm = torch_function(functional.batch_norm)
+binary_cross_entropy = torch_function(functional.binary_cross_entropy)
+binary_cross_entropy_with_logits = torch_function(
     functional.binary_cross_entropy_with_logits
 )
-conv1d = function_of(functional.conv1d)
-conv2d = function_of(functional.conv2d)
-conv_transpose2d = function_of(functional.conv_transpose2d)
-cosine_similarity = function_of(functional.cosine_similarity)
-cross_entropy = function_of(functional.cross_entropy)
-dropout = function_of(functional.dropout)
-dropout2d = function_of(functional.dropout2d)
-elu = function_of(functional.elu)
-embedding = function_of(functional.embedding)
-embedding_bag = function_of(functional.embedding_bag)
-gelu = function_of(functional.gelu)
-group_norm = function_of(functional.group_norm)
-huber_loss = function_of(functional.huber_loss)
-instance_norm = function_of(functional.instance_norm)
-interpolate = function_of(functional.interpolate)
-kl_div = function_of(functional.kl_div)
-l1_loss = function_of(functional.l1_loss)
-layer_norm = function_of(functional.layer_norm)
-leaky_relu = function_of(functional.leaky_relu)
-linear = function_of(functional.linear)
+conv1d = torch_function(functional.conv1d)
+conv2d = torch_function(functional.conv2d)
+conv_transpose2d = torch_function(functional.conv_transpose2d)
+cosine_similarity = torch_function(functional.cosine_similarity)
+cross_entropy = torch_function(functional.cross_entropy)
+dropout = torch_function(functional.dropout)
+dropout2d = torch_function(functional.dropout2d)
+elu = torch_function(functional.elu)
+embedding = torch_function(functional.embedding)
+embedding_bag = torch_function(functional.embedding_bag)
+gelu = torch_function(functional.gelu)
+group_norm = torch_function(functional.group_norm)
+huber_loss = torch_function(functional.huber_loss)
+instance_norm = torch_function(functional.instance_norm)
+interpolate = torch_function(functional.interpolate)
+kl_div = torch_function(functional.kl_div)
+l1_loss = torch_function(functional.l1_loss)
+layer_norm = torch_function(functional.layer_norm)
+leaky_relu = torch_function(functional.leaky_relu)
+linear = torch_function(functional.linear)
 log_softmax = _along(functional.log_softmax)
-logsigmoid = function_of(functional.logsigmoid)
-max_pool1d = function_of(functional.max_pool1d)
-max_pool2d = function_of(functional.max_pool2d)
-mse_loss = function_of(functional.mse_loss)
-nll_loss = function_of(functional.nll_loss)
-normalize = function_of(functional.normalize)
-one_hot = function_of(functional.one_hot)
-pad = function_of(functional.pad)
-pixel_shuffle = function_of(functional.pixel_shuffle)
-relu = function_of(functional.relu)
-relu6 = function_of(functional.relu6)
-rms_norm = function_of(functional.rms_norm)
-scaled_dot_product_attention = function_of(functional.scaled_dot_product_attention)
-sigmoid = function_of(functional.sigmoid)
-silu = function_of(functional.silu)
-smooth_l1_loss = function_of(functional.smooth_l1_loss)
+logsigmoid = torch_function(functional.logsigmoid)
+max_pool1d = torch_function(functional.max_pool1d)
+max_pool2d = torch_function(functional.max_pool2d)
+mse_loss = torch_function(functional.mse_loss)
+nll_loss = torch_function(functional.nll_loss)
+normalize = torch_function(functional.normalize)
+one_hot = torch_function(functional.one_hot)
+pad = torch_function(functional.pad)
+pixel_shuffle = torch_function(functional.pixel_shuffle)
+relu = torch_function(functional.relu)
+relu6 = torch_function(functional.relu6)
+rms_norm = torch_function(functional.rms_norm)
+scaled_dot_product_attention = torch_function(functional.scaled_dot_product_attention)
+sigmoid = torch_function(functional.sigmoid)
+silu = torch_function(functional.silu)
+smooth_l1_loss = torch_function(functional.smooth_l1_loss)
 softmax = _along(functional.softmax)
-softplus = function_of(functional.softplus)
-tanh = function_of(functional.tanh)
+softplus = torch_function(functional.softplus)
+tanh = torch_function(functional.tanh)

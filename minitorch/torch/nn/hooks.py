@@ -1,4 +1,4 @@
-"""The functions that are called around a module's call, and their handles."""
+"""Hooks around the call of a module, and their handles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _numbers = itertools.count()
 
 
 class RemovableHandle:
-    """What registering a hook returns; `remove()`, or the end of a `with`, ends it."""
+    """Handle of a hook; `remove()`, or the end of a `with` block, removes it."""
 
     def __init__(self, kept: dict[int, Any], hook: Any, prepend: bool = False) -> None:
         self.id = next(_numbers)
@@ -30,7 +30,7 @@ class RemovableHandle:
                 kept[key] = kept.pop(key)
 
     def remove(self) -> None:
-        """The hook is not called any more."""
+        """Remove the hook."""
         kept = self._kept()
         if kept is not None:
             kept.pop(self.id, None)
@@ -43,14 +43,14 @@ class RemovableHandle:
 
 
 class _Rows(dict[int, Any]):
-    """Hooks by number, in the order in which they are called."""
+    """Hooks by number, in call order."""
 
     __slots__ = ("__weakref__",)
 
 
 @dataclass(frozen=True)
 class _Registered:
-    """A hook and how it wants to be called."""
+    """Hook and its call options."""
 
     hook: Hook
     with_kwargs: bool = False
@@ -59,7 +59,7 @@ class _Registered:
 
 @dataclass
 class Hooks:
-    """The hooks of one module."""
+    """Hooks of one module."""
 
     before: _Rows = field(default_factory=_Rows)
     after: _Rows = field(default_factory=_Rows)
@@ -78,7 +78,7 @@ def add(
     with_kwargs: bool = False,
     always_call: bool = False,
 ) -> RemovableHandle:
-    """Registers a hook; TypeError unless it can be called."""
+    """Register a hook; TypeError unless it is callable."""
     if not callable(hook):
         raise TypeError(f"[{where}] got {type(hook).__name__}; need a function.")
     return RemovableHandle(
@@ -86,39 +86,41 @@ def add(
     )
 
 
-def called(module: Any, own: Hooks, args: tuple[Any, ...], options: Any) -> Any:
-    """`module.forward(*args, **options)` between its hooks."""
-    after = list(own.after.values())
+def call_with_hooks(
+    module: Any, hooks: Hooks, args: tuple[Any, ...], options: Any
+) -> Any:
+    """Call `module.forward(*args, **options)` between its hooks."""
+    after = list(hooks.after.values())
     finished: list[Any] = []
     try:
-        args, options = _before(module, own, args, options)
-        trip = _WayBack(module, own)
-        result = module.forward(*trip.entered(args), **options)
-        for each in after:
-            finished.append(each)
-            given = (module, args, options) if each.with_kwargs else (module, args)
-            new = each.hook(*given, result)
+        args, options = _before(module, hooks, args, options)
+        trip = _BackwardHooks(module, hooks)
+        result = module.forward(*trip.observe_inputs(args), **options)
+        for entry in after:
+            finished.append(entry)
+            given = (module, args, options) if entry.with_kwargs else (module, args)
+            new = entry.hook(*given, result)
             result = result if new is None else new
-        return trip.left(result)
+        return trip.observe_outputs(result)
     except BaseException:
-        for each in after:
-            if each.always_call and not any(each is done for done in finished):
-                given = (module, args, options) if each.with_kwargs else (module, args)
-                each.hook(*given, None)
+        for entry in after:
+            if entry.always_call and not any(entry is done for done in finished):
+                given = (module, args, options) if entry.with_kwargs else (module, args)
+                entry.hook(*given, None)
         raise
 
 
 def _before(
-    module: Any, own: Hooks, args: tuple[Any, ...], options: Any
+    module: Any, hooks: Hooks, args: tuple[Any, ...], options: Any
 ) -> tuple[tuple[Any, ...], Any]:
-    """The arguments as the hooks before the call leave them."""
-    for each in list(own.before.values()):
-        if not each.with_kwargs:
-            new = each.hook(module, args)
+    """Run the forward pre-hooks; return the arguments they leave."""
+    for entry in list(hooks.before.values()):
+        if not entry.with_kwargs:
+            new = entry.hook(module, args)
             if new is not None:
                 args = new if isinstance(new, tuple) else (new,)
             continue
-        new = each.hook(module, args, options)
+        new = entry.hook(module, args, options)
         if new is None:
             continue
         if not isinstance(new, tuple) or len(new) != 2:
@@ -130,123 +132,123 @@ def _before(
     return args, options
 
 
-class _Told(Function):
-    """A tensor as it is; its gradient passes through a function on the way back."""
+class _GradientHook(Function):
+    """Identity whose gradient passes through a function."""
 
     @staticmethod
-    def forward(ctx: Any, x: Any, tell: Callable[[Any], Any]) -> Any:
-        ctx.tell = tell
+    def forward(ctx: Any, x: Any, adjust: Callable[[Any], Any]) -> Any:
+        ctx.adjust = adjust
         return x.detach()
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
-        return ctx.tell(gradient), None
+        return ctx.adjust(gradient), None
 
 
-def _through(tensors: list[Any], tell: Callable[[Any], Any]) -> list[Any]:
-    """The tensors, whose gradients pass `tell` together, once, as a tuple."""
+def _through(tensors: list[Any], adjust: Callable[[Any], Any]) -> list[Any]:
+    """Return the tensors; their gradients go through `adjust` together, once."""
     if len(tensors) == 1:
         (x,) = tensors
-        return [_Told.apply(x, lambda g: tell((g,))[0])]
+        return [_GradientHook.apply(x, lambda g: adjust((g,))[0])]
     shapes = [x.shape for x in tensors]
     sizes = [x.numel() for x in tensors]
 
-    def taken(row: Any) -> Any:
+    def adjust_row(row: Any) -> Any:
         parts = zip(split(row, sizes), shapes, strict=True)
-        found = tell(tuple(part._reshape(shape) for part, shape in parts))
-        return cat([part._reshape((-1,)) for part in found])
+        gradients = adjust(tuple(part._reshape(shape) for part, shape in parts))
+        return cat([part._reshape((-1,)) for part in gradients])
 
-    row = _Told.apply(cat([x._reshape((-1,)) for x in tensors]), taken)
+    row = _GradientHook.apply(cat([x._reshape((-1,)) for x in tensors]), adjust_row)
     parts = zip(split(row, sizes), tensors, strict=True)
     return [part._reshape(x.shape)._cast(x.dtype) for part, x in parts]
 
 
-class _WayBack:
-    """Around one call: the gradients of its results and of its arguments."""
+class _BackwardHooks:
+    """Backward hooks around one call: gradients of its results and arguments."""
 
-    def __init__(self, module: Any, own: Hooks) -> None:
+    def __init__(self, module: Any, hooks: Hooks) -> None:
         self._module = module
-        self._before = list(own.back_before.values())
-        self._hooks = list(own.back.values())
+        self._before = list(hooks.back_before.values())
+        self._hooks = list(hooks.back.values())
         self._of_results: tuple[Any, ...] = ()
         self._waits = False  # for the gradients of arguments
 
-    def entered(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments, whose gradients the hooks will see."""
-        places = _places(args) if self._hooks else []
-        if not places:
+    def observe_inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the arguments, with their gradients observed."""
+        indices = _differentiable(args) if self._hooks else []
+        if not indices:
             return args
         self._waits = True
 
-        def tell(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
-            whole: list[Any] = [None] * len(args)
-            for place, gradient in zip(places, gradients, strict=True):
-                whole[place] = gradient
-            told = self._call(tuple(whole))
-            return tuple(told[place] for place in places)
+        def adjust(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+            aligned: list[Any] = [None] * len(args)
+            for index, gradient in zip(indices, gradients, strict=True):
+                aligned[index] = gradient
+            answers = self._call(tuple(aligned))
+            return tuple(answers[index] for index in indices)
 
         new = list(args)
-        for place, x in zip(
-            places, _through([args[p] for p in places], tell), strict=True
+        for index, x in zip(
+            indices, _through([args[p] for p in indices], adjust), strict=True
         ):
-            new[place] = x
+            new[index] = x
         return tuple(new)
 
-    def left(self, result: Any) -> Any:
-        """The result, whose gradient begins the way back."""
+    def observe_outputs(self, result: Any) -> Any:
+        """Return the result, with its gradient observed."""
         if not (self._hooks or self._before):
             return result
         single = not isinstance(result, tuple | list)
         parts = [result] if single else list(result)
-        places = _places(tuple(parts))
-        if not places:
+        indices = _differentiable(tuple(parts))
+        if not indices:
             return result
 
-        def tell(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
-            whole: list[Any] = [None] * len(parts)
-            for place, gradient in zip(places, gradients, strict=True):
-                whole[place] = gradient
-            self._of_results = self._begin(tuple(whole))
+        def adjust(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+            aligned: list[Any] = [None] * len(parts)
+            for index, gradient in zip(indices, gradients, strict=True):
+                aligned[index] = gradient
+            self._of_results = self._begin(tuple(aligned))
             if not self._waits:
                 self._call((None,))
-            return tuple(self._of_results[place] for place in places)
+            return tuple(self._of_results[index] for index in indices)
 
-        new = _through([parts[p] for p in places], tell)
-        for place, x in zip(places, new, strict=True):
-            parts[place] = x
+        new = _through([parts[p] for p in indices], adjust)
+        for index, x in zip(indices, new, strict=True):
+            parts[index] = x
         return parts[0] if single else type(result)(parts)
 
     def _begin(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
-        for each in self._before:
-            gradients = _instead(each.hook(self._module, gradients), gradients)
+        for entry in self._before:
+            gradients = _replaced(entry.hook(self._module, gradients), gradients)
         return gradients
 
     def _call(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
-        for each in self._hooks:
-            new = each.hook(self._module, gradients, self._of_results)
-            gradients = _instead(new, gradients)
+        for entry in self._hooks:
+            new = entry.hook(self._module, gradients, self._of_results)
+            gradients = _replaced(new, gradients)
         return gradients
 
 
-def _places(values: tuple[Any, ...]) -> list[int]:
-    """Where tensors are that will get a gradient."""
+def _differentiable(values: tuple[Any, ...]) -> list[int]:
+    """Return the indices of tensors that will get a gradient."""
     if not _core.grad_enabled():
         return []
     return [
-        place
-        for place, value in enumerate(values)
+        index
+        for index, value in enumerate(values)
         if isinstance(value, Tensor) and value.requires_grad
     ]
 
 
-def _instead(new: Any, old: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What a hook gives back in place of the gradients; None leaves them."""
+def _replaced(new: Any, old: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the gradients that a hook returned; `old` if it returned None."""
     if new is None:
         return old
-    found = new if isinstance(new, tuple) else (new,)
-    if len(found) != len(old):
+    replacement = new if isinstance(new, tuple) else (new,)
+    if len(replacement) != len(old):
         raise RuntimeError(
-            f"[register_full_backward_hook] got {len(found)} gradients from a hook; "
-            f"need {len(old)}, or None to leave them."
+            f"[register_full_backward_hook] got {len(replacement)} gradients from a "
+            f"hook; need {len(old)}, or None to leave them."
         )
-    return found
+    return replacement

@@ -1,4 +1,4 @@
-"""`torch.nn.init`: how tensors are started anew, in place, without history.
+"""`torch.nn.init`: initialize tensors in place, without history.
 
 The functions are minitorch.nn.init's, for torch.Tensors and with a generator.
 """
@@ -14,7 +14,7 @@ from ...nn import init as neutral
 from ...nn.init import calculate_gain
 from ..random import drawing_from
 from ..tensor import Tensor
-from .arguments import computed, require_torch
+from .arguments import call_library, require_torch
 
 __all__ = [
     "calculate_gain",
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def _of_torch(function: Callable[..., Any]) -> Any:
-    """Return the function for torch.Tensors, with a generator as last argument."""
+    """Return the function for torch.Tensors, with `generator` as last argument."""
     name = function.__name__
     signature = inspect.signature(function)
     rows = list(signature.parameters.values())
@@ -47,7 +47,7 @@ def _of_torch(function: Callable[..., Any]) -> Any:
         given = signature.bind(*args, **options).arguments
         require_torch(name, given["tensor"])
         with drawing_from(name, given.pop("generator", None)):
-            return computed(function, **given)
+            return call_library(function, **given)
 
     call.__signature__ = signature  # type: ignore[attr-defined]  # for help()
     return call
@@ -67,7 +67,7 @@ zeros_ = _of_torch(neutral.zeros_)
 
 
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """Inputs of an output cell, and outputs that an input cell goes to.
+    """Return fan-in and fan-out: inputs per output cell, and outputs per input cell.
 
     Raises:
         ValueError: Fewer than two dimensions.

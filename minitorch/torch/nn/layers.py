@@ -1,4 +1,4 @@
-"""PyTorch's layers: minitorch.nn's, for tensors of PyTorch's dialect.
+"""Layers of PyTorch's dialect, derived from minitorch.nn's.
 
 Their parameters start in the default dtype of this dialect.
 """
@@ -15,13 +15,13 @@ from ...nn.function_layers import FunctionLayer
 from ..tensor import Tensor
 from . import functional as F
 from .arguments import (
-    computed,
+    call_library,
     device_of,
     dtype_of,
     require_one_dtype,
     require_torch,
 )
-from .functional import bound, tensors_in, with_switches
+from .functional import bind_arguments, tensors_in, with_switches
 from .module import Module
 from .utils.rnn import PackedSequence
 
@@ -91,7 +91,7 @@ _ONE_DTYPE = (nn.Conv1d, nn.Conv2d, nn.Linear)
 
 
 def layer_of(layer: Any, **more: Any) -> Any:
-    """Return the layer as a class of this dialect; `more` are further attributes."""
+    """Return the layer as a class of this dialect; `more` are additional attributes."""
     name = layer.__name__
     plain = inspect.signature(layer)
     signature = with_switches(plain)
@@ -102,7 +102,7 @@ def layer_of(layer: Any, **more: Any) -> Any:
         if signature is plain and not has_dtype:
             layer.__init__(self, *args, **options)
             return
-        given = bound(name, signature, args, options)
+        given = bind_arguments(name, signature, args, options)
         if has_dtype:
             given["dtype"] = dtype_of(given.get("dtype"))
             given["device"] = device_of(given.get("device"))
@@ -117,7 +117,7 @@ def layer_of(layer: Any, **more: Any) -> Any:
             require_torch(name, *tensors_in((*inputs[1:], *options.values())))
         if one_dtype:
             require_one_dtype(name, inputs[0], self.weight)
-        return computed(layer.forward, self, *inputs, **options)
+        return call_library(layer.forward, self, *inputs, **options)
 
     doc = (inspect.getdoc(layer) or "").partition("\nExample:")[0].rstrip()
     body = {"__init__": __init__, "forward": forward, "__doc__": doc}
@@ -126,14 +126,14 @@ def layer_of(layer: Any, **more: Any) -> Any:
         body["reset_parameters"] = _reset_parameters
     if issubclass(layer, FunctionLayer):
         body["functions"] = F
-    made = type(name, (Module, layer), body)
-    made.__signature__ = signature  # type: ignore[attr-defined]  # for help()
-    return made
+    result = type(name, (Module, layer), body)
+    result.__signature__ = signature  # type: ignore[attr-defined]  # for help()
+    return result
 
 
 def _reset_parameters(self: Any) -> None:
-    """Start parameters and buffers anew, in the memory that they have."""
-    layer = next(each for each in type(self).__mro__ if each.__module__ == __name__)
+    """Initialize parameters and buffers again, in place."""
+    layer = next(base for base in type(self).__mro__ if base.__module__ == __name__)
     given = {
         name: getattr(self, name)
         for name in inspect.signature(layer).parameters
@@ -149,27 +149,27 @@ def _reset_parameters(self: Any) -> None:
 
 
 def _ordered(state: Any, order: Any) -> Any:
-    """(layers directions, n, width) with its sequences in another order."""
+    """Reorder the sequences of a state (layers * directions, n, width)."""
     return state if state is None or order is None else state.index_select(1, order)
 
 
 def _recurrent(layer: Any) -> Any:
-    """Return the layer, which of a PackedSequence gives one and its last states."""
+    """Return the recurrent layer, which also accepts a PackedSequence."""
     plain = layer_of(layer)
 
     def forward(self: Any, input: Any, hx: Any = None) -> Any:
-        """What the layer gives for tensors of this dialect."""
+        """Apply the layer to a tensor or a PackedSequence."""
         if not isinstance(input, PackedSequence):
             return plain.forward(self, input, hx)
         several = issubclass(layer, nn.LSTM)
         given = hx if several or hx is None else (hx,)
         require_torch(layer.__name__, input.data, *(given or ()))
         order, back = input.sorted_indices, input.unsorted_indices
-        given = given and tuple(_ordered(each, order) for each in given)
+        given = given and tuple(_ordered(state, order) for state in given)
         counts: Any = input.batch_sizes
         run: Any = layer._run_packed
-        out, last = computed(run, self, input.data, counts.tolist(), given)
-        last = tuple(_ordered(each, back) for each in last)
+        out, last = call_library(run, self, input.data, counts.tolist(), given)
+        last = tuple(_ordered(state, back) for state in last)
         packed = PackedSequence(out, counts, order, back)
         return packed, (last if several else last[0])
 
@@ -178,9 +178,9 @@ def _recurrent(layer: Any) -> Any:
 
 
 def _mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
-    """(sz, sz): 0 on and below the diagonal, -inf above."""
-    made: Any = nn.Transformer.generate_square_subsequent_mask
-    mask: Tensor = made(sz, device_of(device), dtype_of(dtype)).as_torch()
+    """Return a causal mask (sz, sz): 0 on and below the diagonal, -inf above."""
+    generate: Any = nn.Transformer.generate_square_subsequent_mask
+    mask: Tensor = generate(sz, device_of(device), dtype_of(dtype)).as_torch()
     return mask
 
 

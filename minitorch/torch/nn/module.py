@@ -1,4 +1,4 @@
-"""PyTorch's Module: keeping parameters, buffers and modules by name.
+"""`torch.nn.Module`: parameters, buffers and submodules by name.
 
 A subclass of minitorch.Module, so that every tool of this library takes it.
 """
@@ -19,7 +19,7 @@ from ..modes import compile
 from ..tensor import Tensor
 from . import state
 from .arguments import device_and_dtype
-from .hooks import Hooks, RemovableHandle, add, called
+from .hooks import Hooks, RemovableHandle, add, call_with_hooks
 from .parameter import Buffer, Parameter
 
 __all__ = ["Module"]
@@ -32,7 +32,7 @@ _ABSENT = {
 
 
 class Module(module.Module):
-    """A part of a network: parameters, buffers, other modules, and a `forward` method.
+    """Part of a network: parameters, buffers, submodules, and a `forward` method.
 
     Assigning a Parameter, a Buffer or a Module to an attribute registers it under that
     name. `training` says whether it is being trained.
@@ -66,14 +66,14 @@ class Module(module.Module):
     # Calls
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """`forward`, between the hooks if there are any."""
+        """Call `forward`, between the hooks if there are any."""
         if self._own_hooks is None:
             if not (open_overrides or _core.recording()):
                 return self.forward(*args, **kwargs)
             with ModuleScope(self):
                 return self.forward(*args, **kwargs)
         with ModuleScope(self):
-            return called(self, self._own_hooks, args, kwargs)
+            return call_with_hooks(self, self._own_hooks, args, kwargs)
 
     __call__.calls_forward = True  # type: ignore[attr-defined]
 
@@ -89,7 +89,7 @@ class Module(module.Module):
         prepend: bool = False,
         with_kwargs: bool = False,
     ) -> RemovableHandle:
-        """Calls hook(module, args) before `forward`; what it returns are new arguments.
+        """Call hook(module, args) before `forward`; it may return new arguments.
 
         Args:
             hook: With `with_kwargs` hook(module, args, kwargs), which returns None or
@@ -116,7 +116,7 @@ class Module(module.Module):
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> RemovableHandle:
-        """Calls hook(module, args, result) after `forward`; it may return a new result.
+        """Call hook(module, args, result) after `forward`; it may return a new result.
 
         Args:
             hook: With `with_kwargs` hook(module, args, kwargs, result).
@@ -130,7 +130,7 @@ class Module(module.Module):
     def register_full_backward_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Calls hook(module, grad_input, grad_output) on the way back.
+        """Call hook(module, grad_input, grad_output) in the backward pass.
 
         Both are tuples, one gradient for each positional argument and result, None
         where there is none; what the hook returns goes on in place of grad_input.
@@ -140,7 +140,7 @@ class Module(module.Module):
     def register_full_backward_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Calls hook(module, grad_output) before the way back; it may return others."""
+        """Call hook(module, grad_output) before backward; it may return new ones."""
         where = "register_full_backward_pre_hook"
         return add(self._hooks().back_before, where, hook, prepend)
 
@@ -154,7 +154,7 @@ class Module(module.Module):
         return "_buffers" if isinstance(value, Buffer) else super()._kind_of(value)
 
     def _owned(self, kind: str, where: str, name: str, value: Any) -> Any:
-        """What is kept, in this dialect: neutral layers make parameters without one."""
+        """Return the value to register; neutral parameters change dialect."""
         value = super()._owned(kind, where, name, value)
         if kind == "_modules":
             if not (self.adopts_layers or isinstance(value, Module)):
@@ -179,7 +179,7 @@ class Module(module.Module):
     def modules(  # type: ignore[override]
         self, remove_duplicate: bool = True
     ) -> Iterator[Any]:
-        """This module and all inside it, outer ones first.
+        """Iterate over this module and all submodules, outer ones first.
 
         Example:
             >>> from minitorch.torch import nn
@@ -187,20 +187,20 @@ class Module(module.Module):
             >>> [type(each).__name__ for each in net.modules()]
             ['Sequential', 'Linear', 'ReLU']
         """
-        for _, each in self.named_modules(remove_duplicate=remove_duplicate):
-            yield each
+        for _, inner in self.named_modules(remove_duplicate=remove_duplicate):
+            yield inner
 
     def parameters(  # type: ignore[override]
         self, recurse: bool = True
     ) -> Iterator[Any]:
-        """All parameters of this module and, with `recurse`, of those inside it."""
-        for _, each in self.named_parameters(recurse=recurse):
-            yield each
+        """Iterate over parameters, with `recurse` of all submodules too."""
+        for _, parameter in self.named_parameters(recurse=recurse):
+            yield parameter
 
     def named_parameters(  # type: ignore[override]
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Any]]:
-        """All parameters with their dotted names, own ones first.
+        """Iterate over parameters with their dotted names, own ones first.
 
         Example:
             >>> from minitorch.torch import nn
@@ -210,18 +210,18 @@ class Module(module.Module):
         return self._named_members("_parameters", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Any]:  # type: ignore[override]
-        """All buffers of this module and, with `recurse`, of those inside it."""
-        for _, each in self.named_buffers(recurse=recurse):
-            yield each
+        """Iterate over buffers, with `recurse` of all submodules too."""
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
 
     def named_buffers(  # type: ignore[override]
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Any]]:
-        """All buffers with their dotted names, own ones first."""
+        """Iterate over buffers with their dotted names, own ones first."""
         return self._named_members("_buffers", prefix, recurse, remove_duplicate)
 
     def set_submodule(self, target: str, module: Any, strict: bool = False) -> None:
-        """Puts a module in the place of a dotted name.
+        """Replace the submodule with a dotted name.
 
         Raises:
             AttributeError: What is around it is not there, or `strict` and nothing has
@@ -237,11 +237,11 @@ class Module(module.Module):
         setattr(home, name, self._owned("_modules", "set_submodule", target, module))
 
     def get_parameter(self, target: str) -> Any:
-        """The parameter of a dotted name; AttributeError if there is none."""
+        """Return the parameter with a dotted name; AttributeError if there is none."""
         return self._member(target, "_parameters", "get_parameter")
 
     def get_buffer(self, target: str) -> Any:
-        """The buffer of a dotted name; AttributeError if there is none."""
+        """Return the buffer with a dotted name; AttributeError if there is none."""
         return self._member(target, "_buffers", "get_buffer")
 
     def _member(self, target: str, kind: str, where: str) -> Any:
@@ -257,10 +257,10 @@ class Module(module.Module):
     # Changing all of it
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
-        """Gives every parameter, gradient and buffer what `fn` makes of it; itself."""
+        """Apply `fn` to every parameter, gradient and buffer; return the module."""
         if recurse:
-            for each in self.children():
-                each._apply(fn)
+            for child in self.children():
+                child._apply(fn)
         with no_grad():
             for parameter in self._parameters.values():
                 kept = cast("Tensor | None", parameter)
@@ -276,7 +276,7 @@ class Module(module.Module):
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Moves parameters and buffers to a device, a floating dtype, or both; itself.
+        """Move parameters and buffers to a device, a floating dtype, or both.
 
         `to(device)`, `to(dtype)`, `to(device, dtype)`, `to(tensor)`; parameters stay
         the objects that they are, so that optimizers know them. What is not floating
@@ -302,54 +302,54 @@ class Module(module.Module):
         return self._apply(moved)
 
     def type(self, dst_type: Any) -> Self:
-        """Casts all parameters and buffers to a dtype; itself."""
+        """Cast all parameters and buffers to a dtype; return the module."""
         _, dtype = device_and_dtype("type", (), {"dtype": dst_type})
         return self._apply(lambda x: cast(Tensor, x._cast(dtype)))
 
     def float(self) -> Self:
-        """Floating parameters and buffers as float32; itself."""
+        """Cast floating parameters and buffers to float32; return the module."""
         return self.to("float32")
 
     def double(self) -> Self:
-        """Floating parameters and buffers as float64; itself."""
+        """Cast floating parameters and buffers to float64; return the module."""
         return self.to("float64")
 
     def half(self) -> Self:
-        """Floating parameters and buffers as float16; itself."""
+        """Cast floating parameters and buffers to float16; return the module."""
         return self.to("float16")
 
     def bfloat16(self) -> Self:
-        """Floating parameters and buffers as bfloat16; itself."""
+        """Cast floating parameters and buffers to bfloat16; return the module."""
         return self.to("bfloat16")
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
-        """Moves it to a device without copying: the numbers there are not written."""
-        place, _ = device_and_dtype("to_empty", (device,), {})
+        """Move the module to a device without copying: values there are undefined."""
+        target, _ = device_and_dtype("to_empty", (device,), {})
 
         def empty(x: Tensor) -> Tensor:
-            made = _core.empty(x.shape, x.dtype, place or x.device)
-            return cast(Tensor, made.as_torch())
+            result = _core.empty(x.shape, x.dtype, target or x.device)
+            return cast(Tensor, result.as_torch())
 
         return self._apply(empty, recurse)
 
     def share_memory(self) -> Self:
-        """Itself: threads share the memory of tensors anyway."""
+        """Return the module: threads share the memory of tensors anyway."""
         return self
 
     def compile(self, *args: Any, **options: Any) -> None:
-        """For programs of PyTorch: a warning; the module runs as it is."""
+        """Warn, for compatibility with PyTorch; the module runs unchanged."""
         compile(self, *args, **options)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forgets the gradients of all parameters, or makes them 0."""
-        for each in self.parameters():
-            if each.grad is None:
+        """Reset the gradients of all parameters to None, or to 0."""
+        for parameter in self.parameters():
+            if parameter.grad is None:
                 continue
             if set_to_none:
-                each.grad = None
+                parameter.grad = None
             else:
-                each.grad = each.grad.detach()
-                each.grad.zero_()
+                parameter.grad = parameter.grad.detach()
+                parameter.grad.zero_()
 
     # State dicts
 
@@ -360,7 +360,7 @@ class Module(module.Module):
         prefix: str = "",
         keep_vars: bool = False,
     ) -> OrderedDict[str, Any]:
-        """Parameters and persistent buffers by dotted name, sharing their memory.
+        """Return parameters and persistent buffers by dotted name, sharing memory.
 
         Args:
             destination: A dictionary that they are put into.
@@ -383,13 +383,13 @@ class Module(module.Module):
     def _save_to_state_dict(
         self, destination: dict[str, Any], prefix: str, keep_vars: bool
     ) -> None:
-        """Puts its own parameters and buffers, not those inside, into a state dict."""
+        """Add own parameters and buffers, not those of submodules, to a state dict."""
         state.save_own(self, destination, prefix, keep_vars)
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
     ) -> Any:
-        """Takes the numbers of a state dict, in the memory that parameters have.
+        """Load the values of a state dict into the existing parameters.
 
         Args:
             state_dict: Tensors by dotted name.
@@ -420,18 +420,18 @@ class Module(module.Module):
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        """Takes what is its own, not what is inside, from a state dict."""
+        """Load own parameters and buffers from a state dict, without submodules."""
         lists = missing_keys, unexpected_keys, error_msgs
         state.load_own(self, state_dict, prefix, local_metadata, strict, *lists)
 
     def get_extra_state(self) -> Any:
-        """What a state dict keeps beside tensors; subclasses define both of these."""
+        """Return extra state for the state dict; for subclasses to define."""
         raise RuntimeError(
             f"[{type(self).__name__}] got no get_extra_state; need one in the class."
         )
 
     def set_extra_state(self, state: Any) -> None:
-        """Takes what `get_extra_state` gave."""
+        """Restore what `get_extra_state` returned."""
         raise RuntimeError(
             f"[{type(self).__name__}] got no set_extra_state; need one in the class."
         )
@@ -442,40 +442,40 @@ class Module(module.Module):
         return cast(state.Hooks, self._state_hooks)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Calls hook(module, prefix, keep_vars) before a state dict is made."""
+        """Call hook(module, prefix, keep_vars) before `state_dict`."""
         return add(self._state().before, "register_state_dict_pre_hook", hook)
 
     def register_state_dict_post_hook(
         self, hook: Callable[..., Any]
     ) -> RemovableHandle:
-        """Calls hook(module, state_dict, prefix, local_metadata) once it is made."""
+        """Call hook(module, state_dict, prefix, local_metadata) after `state_dict`."""
         return add(self._state().after, "register_state_dict_post_hook", hook)
 
     def register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any]
     ) -> RemovableHandle:
-        """Calls hook(module, state_dict, prefix, …) before a state dict is taken."""
+        """Call hook(module, state_dict, prefix, …) before `load_state_dict`."""
         return add(self._state().load, "register_load_state_dict_pre_hook", hook)
 
     def register_load_state_dict_post_hook(
         self, hook: Callable[..., Any]
     ) -> RemovableHandle:
-        """Calls hook(module, incompatible_keys) once a state dict is taken."""
+        """Call hook(module, incompatible_keys) after `load_state_dict`."""
         return add(self._state().loaded, "register_load_state_dict_post_hook", hook)
 
     # What is printed
 
 
 def _adopted(value: Any) -> Any:
-    """Return a layer; a neutral one becomes, with its parts, one of this dialect."""
+    """Convert a neutral layer, with its submodules, to this dialect, in place."""
     if isinstance(value, Module):
         return value
     value.__class__ = vars(sys.modules[__package__ or ""])[type(value).__name__]
     for kind in ("_parameters", "_buffers"):
         kept = value.__dict__[kind]
-        for name, each in kept.items():
-            if each is not None:
-                kept[name] = value._owned(kind, value._get_name(), name, each)
+        for name, entry in kept.items():
+            if entry is not None:
+                kept[name] = value._owned(kind, value._get_name(), name, entry)
     for inner in value._modules.values():
         _adopted(inner)
     return value

@@ -1,4 +1,4 @@
-"""`torch.nn.modules`, where PyTorch keeps its layers: the same names once more.
+"""`torch.nn.modules`, PyTorch's second place for the same layers.
 
 `from torch.nn.modules.conv import Conv2d` and the like find them.
 """

@@ -1,4 +1,4 @@
-"""Parameter and Buffer: the tensors that a module keeps by themselves.
+"""Parameter and Buffer: tensors that a module registers.
 
 Both are tensors, of a class of their own; what is computed with them is a plain tensor.
 """
@@ -13,17 +13,17 @@ from ..tensor import Tensor
 __all__ = ["Buffer", "Parameter"]
 
 
-class _Kept(Tensor):
-    """A tensor that a module registers when it is assigned to an attribute."""
+class _ModuleTensor(Tensor):
+    """Tensor that a module registers when it is assigned to an attribute."""
 
     __slots__ = ()
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        """Made by `__new__`."""
+        """Do nothing: `__new__` creates the tensor."""
 
     @classmethod
-    def _showing(cls, data: Any, requires_grad: bool) -> Self:
-        """The same elements as an object of this class, a leaf."""
+    def _from_data(cls, data: Any, requires_grad: bool) -> Self:
+        """Return a leaf of this class that shares the elements of `data`."""
         name = cls.__name__
         if data is None:
             data = _core.empty((0,), _core.torch_default_dtype(), "cpu")
@@ -43,13 +43,13 @@ class _Kept(Tensor):
             raise TypeError(
                 f"[{name}] got requires_grad {requires_grad!r}; need True or False."
             )
-        made: Self = data.detach().as_torch()._as_instance(cls)
-        made.requires_grad = requires_grad
-        return made
+        result: Self = data.detach().as_torch()._as_instance(cls)
+        result.requires_grad = requires_grad
+        return result
 
 
-class Parameter(_Kept):
-    """A tensor that a module learns: a leaf that requires a gradient.
+class Parameter(_ModuleTensor):
+    """Tensor that a module learns: a leaf that requires a gradient.
 
     Args:
         data: A tensor, whose memory it shares; by default one without elements.
@@ -71,19 +71,19 @@ class Parameter(_Kept):
     __slots__ = ()
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Self:
-        return cls._showing(data, requires_grad)
+        return cls._from_data(data, requires_grad)
 
     @property
     def value(self) -> Self:
-        """Itself: where layers of both dialects ask a parameter for its tensor."""
+        """The parameter itself: layers of both dialects read the tensor here."""
         return self
 
     def __repr__(self) -> str:
         return f"Parameter containing:\n{super().__repr__()}"
 
 
-class Buffer(_Kept):
-    """A tensor that a module keeps and does not learn.
+class Buffer(_ModuleTensor):
+    """Tensor that a module keeps but does not learn.
 
     Args:
         data: A tensor, whose memory it shares.
@@ -103,6 +103,6 @@ class Buffer(_Kept):
     persistent: bool
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Self:
-        made = cls._showing(data, False)
-        made.persistent = persistent
-        return made
+        buffer = cls._from_data(data, False)
+        buffer.persistent = persistent
+        return buffer

@@ -1,4 +1,4 @@
-"""State dicts of PyTorch's modules: made, and taken, one module after another."""
+"""Save and load state dicts, module by module."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXTRA = "_extra_state"
 
 @dataclass
 class Hooks:
-    """A module's hooks around making and taking a state dict."""
+    """A module's hooks around saving and loading a state dict."""
 
     before: _Rows = field(default_factory=_Rows)
     after: _Rows = field(default_factory=_Rows)
@@ -33,7 +33,7 @@ class _Keys(NamedTuple):
 
 
 class _IncompatibleKeys(_Keys):
-    """What load_state_dict found: names of the module, and names of the state dict."""
+    """Result of load_state_dict: missing names, and unexpected names."""
 
     __slots__ = ()
 
@@ -51,34 +51,34 @@ class _IncompatibleKeys(_Keys):
 def collect(
     module: Any, destination: Any, prefix: str, keep_vars: bool
 ) -> collections.OrderedDict[str, Any]:
-    """The state dict of a module and all inside it."""
+    """Return the state dict of a module and its submodules."""
     if destination is None:
         destination = collections.OrderedDict()
     hooks = module._state_hooks or Hooks()
-    for each in hooks.before.values():
-        each.hook(module, prefix, keep_vars)
+    for entry in hooks.before.values():
+        entry.hook(module, prefix, keep_vars)
     module._save_to_state_dict(destination, prefix, keep_vars)
     for name, inner in module._modules.items():
         if inner is not None:
             inner.state_dict(
                 destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
             )
-    for each in hooks.after.values():
-        new = each.hook(module, destination, prefix, {})
+    for entry in hooks.after.values():
+        new = entry.hook(module, destination, prefix, {})
         destination = destination if new is None else new
     return destination  # type: ignore[no-any-return]
 
 
 def _has_extra(module: Any) -> bool:
     name = "get_extra_state"
-    found: str = getattr(type(module), name).__module__
-    return found != "minitorch.torch.nn.module"
+    origin: str = getattr(type(module), name).__module__
+    return origin != "minitorch.torch.nn.module"
 
 
 def save_own(
     module: Any, destination: dict[str, Any], prefix: str, keep_vars: bool
 ) -> None:
-    """A module's own parameters and persistent buffers."""
+    """Add a module's own parameters and persistent buffers to a state dict."""
     kept = {
         **module._parameters,
         **{k: v for k, v in module._buffers.items() if k not in module._passing},
@@ -91,7 +91,7 @@ def save_own(
 
 
 def load(module: Any, state_dict: Any, strict: bool, assign: bool) -> Any:
-    """Gives a module and all inside it what a state dict has for them."""
+    """Load a state dict into a module and its submodules."""
     if not isinstance(state_dict, Mapping):
         raise TypeError(
             f"[load_state_dict] got {type(state_dict).__name__}; need a state dict: "
@@ -102,19 +102,19 @@ def load(module: Any, state_dict: Any, strict: bool, assign: bool) -> Any:
     errors: list[str] = []
     rest = collections.OrderedDict(state_dict)
     _load_tree(module, rest, "", strict, assign, (missing, unexpected, errors))
-    found = _IncompatibleKeys(missing, unexpected)
-    _post_hooks(module, found)
-    if strict and found.unexpected_keys:
-        errors.insert(0, f"unexpected: {', '.join(found.unexpected_keys)}")
-    if strict and found.missing_keys:
-        errors.insert(0, f"missing: {', '.join(found.missing_keys)}")
+    incompatible = _IncompatibleKeys(missing, unexpected)
+    _post_hooks(module, incompatible)
+    if strict and incompatible.unexpected_keys:
+        errors.insert(0, f"unexpected: {', '.join(incompatible.unexpected_keys)}")
+    if strict and incompatible.missing_keys:
+        errors.insert(0, f"missing: {', '.join(incompatible.missing_keys)}")
     if errors:
         raise RuntimeError(
             f"[load_state_dict] got a state dict that does not fit "
             f"{type(module).__name__}; need its names and sizes.\n\t"
             + "\n\t".join(errors)
         )
-    return found
+    return incompatible
 
 
 def _load_tree(
@@ -127,24 +127,24 @@ def _load_tree(
 ) -> None:
     hooks = module._state_hooks or Hooks()
     metadata = {"assign_to_params_buffers": True} if assign else {}
-    for each in hooks.load.values():
-        each.hook(module, state_dict, prefix, metadata, strict, *lists)
+    for entry in hooks.load.values():
+        entry.hook(module, state_dict, prefix, metadata, strict, *lists)
     module._load_from_state_dict(state_dict, prefix, metadata, strict, *lists)
     for name, inner in module._modules.items():
         if inner is not None:
             path = f"{prefix}{name}."
             # As PyTorch: a module sees what is below its own name alone.
-            own = {k: v for k, v in state_dict.items() if k.startswith(path)}
-            own = collections.OrderedDict(own)
-            _load_tree(inner, own, path, strict, assign, lists)
+            below = {k: v for k, v in state_dict.items() if k.startswith(path)}
+            below = collections.OrderedDict(below)
+            _load_tree(inner, below, path, strict, assign, lists)
 
 
-def _post_hooks(module: Any, found: Any) -> None:
+def _post_hooks(module: Any, incompatible: Any) -> None:
     for inner in module._modules.values():
         if inner is not None:
-            _post_hooks(inner, found)
-    for each in (module._state_hooks or Hooks()).loaded.values():
-        each.hook(module, found)
+            _post_hooks(inner, incompatible)
+    for entry in (module._state_hooks or Hooks()).loaded.values():
+        entry.hook(module, incompatible)
 
 
 def load_own(
@@ -157,7 +157,7 @@ def load_own(
     unexpected: list[str],
     errors: list[str],
 ) -> None:
-    """Gives a module's own parameters and buffers the numbers of a state dict."""
+    """Load a module's own parameters and buffers from a state dict."""
     assign = bool(metadata) and metadata.get("assign_to_params_buffers", False)
     buffers = {k: v for k, v in module._buffers.items() if k not in module._passing}
     for name, target in {**module._parameters, **buffers}.items():
@@ -167,7 +167,7 @@ def load_own(
         if key not in state_dict:
             missing.append(key)
             continue
-        problem = _give(module, name, target, state_dict[key], assign)
+        problem = _assign(module, name, target, state_dict[key], assign)
         if problem:
             errors.append(f"'{key}': {problem}")
     if _has_extra(module):
@@ -179,15 +179,15 @@ def load_own(
 
 
 def _unexpected(module: Any, state_dict: Mapping[str, Any], prefix: str) -> list[str]:
-    """Names below this module that neither it nor a module inside it has."""
+    """Return names below `prefix` that neither the module nor a submodule has."""
     kept = {k for k in module._buffers if k not in module._passing}
-    own = {k for k, v in module._parameters.items() if v is not None}
-    own |= {k for k in kept if module._buffers[k] is not None} | {*module._modules}
-    own |= {_EXTRA} if _has_extra(module) else set()
+    expected = {k for k, v in module._parameters.items() if v is not None}
+    expected |= {k for k in kept if module._buffers[k] is not None} | {*module._modules}
+    expected |= {_EXTRA} if _has_extra(module) else set()
     return [
         key
         for key in state_dict
-        if key.startswith(prefix) and _first(module, key[len(prefix) :]) not in own
+        if key.startswith(prefix) and _first(module, key[len(prefix) :]) not in expected
     ]
 
 
@@ -197,8 +197,8 @@ def _first(module: Any, rest: str) -> str:
     return first if not dot or first in module._modules else rest
 
 
-def _give(module: Any, name: str, target: Any, value: Any, assign: bool) -> str:
-    """Gives a tensor new numbers; what is wrong with them, in words."""
+def _assign(module: Any, name: str, target: Any, value: Any, assign: bool) -> str:
+    """Assign new values to a tensor; return an error text, "" if they fit."""
     if not isinstance(value, _core.Tensor):
         if not isinstance(value, np.ndarray | np.generic):
             return f"got {type(value).__name__}; need a tensor."

@@ -9,11 +9,10 @@ import linecache
 import os
 import re
 import textwrap
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
-from .drawing import Drawing, shortened, width_of
-from .marks import label
+from .drawing import Drawing
 
 STEP = 21
 _MOST_LINES = 26
@@ -155,72 +154,3 @@ def draw_text(
     if code:
         x += (len(text) - len(code)) * LETTER
         view.runs(x, y, SIZE, *_spans(code, comment), mono=True)
-
-
-def rows_of(
-    lines: list[str], wanted: list[int], room_after: int = 0
-) -> dict[int, float]:
-    """The base line of each line that `draw_code` draws, by its number.
-
-    Args:
-        lines: Of the whole text; empty where nobody has it.
-        wanted: Numbers of the lines that have notes.
-        room_after: A line after which there is room for a row; 0 for none.
-    """
-    known = bool(lines) and max(wanted) <= len(lines)
-    shown = shown_lines(lines, sorted(wanted)) if known else sorted(wanted)
-    rows, y, previous = {}, 14.0, shown[0] - 1
-    for at in shown:
-        y += STEP * (known and at > previous + 1)
-        rows[at] = y
-        y += STEP * (2 if at == room_after else 1)
-        previous = at
-    return rows
-
-
-def draw_code(
-    lines: list[str],
-    notes: Mapping[int, tuple[str, int]],
-    width: float,
-    room_after: int = 0,
-) -> Drawing:
-    """Draw lines of code with a note behind some.
-
-    Args:
-        lines: Of the whole text; empty where nobody has it.
-        notes: For a line's number the words, and whose hue they have.
-        width: Room in pixels.
-        room_after: A line with room for a row below; 0 for none.
-    """
-    view = Drawing(width)
-    known = bool(lines) and max(notes) <= len(lines)
-    rows = rows_of(lines, list(notes), room_after)
-    texts = texts_of(lines if known else [], rows)
-    comment = comment_of(texts)
-    previous = min(rows) - 1
-    for (at, y), text in zip(rows.items(), texts, strict=True):
-        if known and at > previous + 1:
-            view.text(20, y - STEP, "…", SIZE, fill="var(--faint)", mono=True)
-        previous = at
-        if at in notes:
-            view.rect(0, y - 15, width, STEP, fill="var(--panel)")
-        view.text(
-            28, y, at, SIZE, fill="var(--faint)", anchor="end", mono=True
-        )  # fmt: skip
-        _line(view, text, y, notes.get(at), comment)
-    view.height = y + STEP * (2 if at == room_after else 1)
-    return view
-
-
-def _line(
-    view: Drawing, text: str, y: float, note: tuple[str, int] | None, comment: str
-) -> None:
-    width = view.width
-    words, who = note or ("", 0)
-    taken = width_of(text, SIZE, mono=True) + 44
-    if taken + width_of(words, 11) + 16 > width and words.endswith("]"):
-        words = words.rpartition(" ")[0]  # without the cell, which the answer names
-    room = width - 44 - (width_of(words, 11) + 16 if note else 0)
-    draw_text(view, 38, y, text, max(int(room / LETTER), 8), comment)
-    if note:
-        label(view, width - 4, y - 0.5, shortened(words, 40), who=who)

@@ -112,7 +112,8 @@ def arrays_of(launch: Launch, every: Accesses) -> list[Array]:
             old = argument.before
             before = None if old is None else np.array(old).reshape(-1)
             arrays.append(dataclasses.replace(array, values=values, before=before))
-    return arrays + _found(launch.trace, every.where(unknown))
+    names = {each.value: each.name for each in launch.arguments if not each.is_array}
+    return arrays + _found(launch.trace, every.where(unknown), names)
 
 
 def _different(arguments: Sequence[Argument]) -> dict[str, Argument]:
@@ -153,11 +154,17 @@ def _pointers(trace: Trace) -> NDArray[np.int64]:
     return np.unique(columns["result_value"][loads].astype(np.int64))
 
 
-def _found(trace: Trace, every: Accesses) -> list[Array]:
-    """Arrays that nobody named: stretches of memory without a gap.
+def _found(trace: Trace, every: Accesses, names: Mapping[Any, str]) -> list[Array]:
+    """Arrays of which only an address was given: stretches of memory without a gap.
 
-    Each begins where a parameter of the kernel points, else at its first access. They
-    are numbered as the launch first touches them: addresses differ from run to run.
+    Each begins where a parameter of the kernel points, and has its name, else at its
+    first access. Those without a name are numbered as the launch first touches them:
+    addresses differ from run to run.
+
+    Args:
+        trace: of the launch.
+        every: accesses to them.
+        names: parameters by their values.
     """
     if not len(every):
         return []
@@ -177,6 +184,6 @@ def _found(trace: Trace, every: Accesses) -> list[Array]:
             first = int(near)
         count = min((last - first) // step, _MOST_CELLS)
         cells = first + step * np.arange(count)
-        name = f"array {len(arrays) + 1}"
+        name = names.get(first) or f"array {len(arrays) + 1}"
         arrays.append(Array(name, (count,), cells, step, None))
     return arrays

@@ -13,7 +13,7 @@ from ...cuda.launching.launch_notes import Launched, Note, NoteBook
 from ...cuda.launching.launch_shape import extent, shared_bytes
 from ...cuda.python_kernels.dispatcher import Dispatcher
 from ...cuda.python_kernels.findings import finding_words
-from ...cuda.python_kernels.launch_process import on_device, run_apart
+from ...cuda.python_kernels.launch_process import on_device, run_in_process
 from ...cuda.tracebacks import launch_site
 
 
@@ -141,7 +141,7 @@ def _traced_apart(
     site: str,
 ) -> Launch:
     text, known = described(kernel, values, debug)
-    record = run_apart(Job(text, grid, block, values, shared, debug, site))
+    record = run_in_process(Job(text, grid, block, values, shared, debug, site))
     owner = known["owner"]
     record.facts().update(owner=owner)
     for fields in record.tables["findings"]:

@@ -1,4 +1,4 @@
-"""Results.json of Gradescope, the files of its zip, and a grading within its time.
+"""Gradescope adapter: results.json, the files of its zip, and grading within its time.
 
 Facts: https://gradescope-autograders.readthedocs.io/en/latest/specs/ (setup.sh and
 run_autograder in the zip's root; /autograder/source, submission, results/results.json;
@@ -59,11 +59,11 @@ exec {HOME}/venv/bin/python -P -m \\
 
 
 class GraderFault(Exception):
-    """Our fault, not a student's: nobody may lose points by it."""
+    """A fault of the grader: no student may lose points by it."""
 
 
 def our_fault(report: Mapping[str, Any]) -> bool:
-    """Whether a report must not count because the grader did not come to its end.
+    """Return whether a report must not count because the grader did not finish.
 
     A report of the level `process` is not final either, but right in what it says.
 
@@ -75,7 +75,7 @@ def our_fault(report: Mapping[str, Any]) -> bool:
 
 
 def read_secret(path: Path) -> bytes:
-    """The secret that inputs follow from, of the file beside a released assignment.
+    """Return the secret of a released assignment.
 
     Raises:
         GraderFault: no such file, or shorter than 16 bytes.
@@ -101,7 +101,7 @@ def grade_within(
     level: str | None = None,
     program: Sequence[str] = _JUDGE,
 ) -> dict[str, Any]:
-    """Grade one submission, and end after `seconds` whatever happens.
+    """Grade one submission within `seconds`.
 
     The report on disk is whole at each moment: rows not reached are `not_run`.
 
@@ -150,7 +150,7 @@ def grade_within(
 
 
 def _run(command: Sequence[str], text: str, seconds: float, to: Path) -> str:
-    """Run it with all its children; what went wrong, or ""."""
+    """Run the command with all its children; return what went wrong, or ""."""
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
             command,
@@ -183,7 +183,7 @@ def _kill_group(process: subprocess.Popen[str]) -> None:
 
 
 def results(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Write a report as Gradescope reads it.
+    """Return a report in Gradescope's format.
 
     Args:
         report: of `minitorch.grade/1`.
@@ -203,19 +203,19 @@ def results(report: Mapping[str, Any]) -> dict[str, Any]:
         raise GraderFault(f"[gradescope] no score: {report['message']}")
     rows = report["rows"]
     seen = [row for row in rows if _visibility(row) == "visible"]
-    said = [headline(report, seen) if seen else "", report["message"]]
-    said += report["format_errors"]
+    messages = [headline(report, seen) if seen else "", report["message"]]
+    messages += report["format_errors"]
     if not report["final"]:
-        said.append("This report is not final: hidden rows were not run.")
+        messages.append("This report is not final: hidden rows were not run.")
     return {
         "score": report["score"],
         "execution_time": round(report["seconds"]),
-        "output": "\n".join(each for each in said if each),
+        "output": "\n".join(part for part in messages if part),
         "output_format": "text",
         "test_output_format": "text",
         "stdout_visibility": "hidden",
         "tests": [_test(row) for row in rows],
-        "leaderboard": [dict(each) for each in report["leaderboard"]],
+        "leaderboard": [dict(part) for part in report["leaderboard"]],
         "extra_data": {
             "isolation": report["isolation"],
             "final": report["final"],
@@ -226,13 +226,13 @@ def results(report: Mapping[str, Any]) -> dict[str, Any]:
 
 def _test(row: Mapping[str, Any]) -> dict[str, Any]:
     outcome = OUTCOMES[row["outcome"]]
-    said = "\n".join(row_says(row))
+    message = "\n".join(row_says(row))
     test = {
         "number": row["task"],
         "name": row["title"],
         "score": row["points"],
         "max_score": row["max_points"],
-        "output": f"{outcome.word}: {said}",
+        "output": f"{outcome.word}: {message}",
         "visibility": _visibility(row),
         "extra_data": {"row": row["id"], "outcome": row["outcome"]},
     }
@@ -244,12 +244,14 @@ def _test(row: Mapping[str, Any]) -> dict[str, Any]:
 def _visibility(row: Mapping[str, Any]) -> str:
     if is_for_staff(row):
         return "hidden"
-    told = str(row["visibility"])
-    return "after_published" if row["hidden"] and told == "visible" else told
+    visibility = str(row["visibility"])
+    return (
+        "after_published" if row["hidden"] and visibility == "visible" else visibility
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Grade what Gradescope put in place, and write results.json.
+    """Grade the submission where Gradescope put it, and write results.json.
 
     Returns:
         0, or 70 where the fault is ours: then there is no results.json, so that
@@ -258,13 +260,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser("gradescope")
     for name in ("--assignment", "--secret", "--submission", "--results"):
         parser.add_argument(name, type=Path, required=True)
-    told = parser.parse_args(arguments)
-    told.results.unlink(missing_ok=True)
-    to = told.results.parent / "minitorch"
+    options = parser.parse_args(arguments)
+    options.results.unlink(missing_ok=True)
+    to = options.results.parent / "minitorch"
     try:
-        secret = read_secret(told.secret)
-        report = grade_within(told.assignment, told.submission, to, secret, SECONDS)
-        write_json(told.results, results(report))
+        secret = read_secret(options.secret)
+        report = grade_within(
+            options.assignment, options.submission, to, secret, SECONDS
+        )
+        write_json(options.results, results(report))
     except GraderFault as fault:
         print(fault, file=sys.stderr)
         return 70

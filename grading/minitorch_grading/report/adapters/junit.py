@@ -1,4 +1,4 @@
-"""A report as JUnit XML, which every CI shows.
+"""Write a report as JUnit XML, which CI systems display.
 
 Facts: the form that Jenkins, GitLab and GitHub's actions read, as collected at
 https://github.com/testmoapp/junitxml (testsuites, testsuite, testcase; failure, error,
@@ -70,13 +70,13 @@ def _tag(outcome: str) -> str:
 
 
 def _explain(element: ElementTree.Element, row: Mapping[str, Any], staff: bool) -> None:
-    said = row_says(row)
+    messages = row_says(row)
     if staff and row["staff_message"]:
-        said.append(row["staff_message"])
-    element.set("message", _clean(said[0]))
+        messages.append(row["staff_message"])
+    element.set("message", _clean(messages[0]))
     if element.tag != "skipped":
         element.set("type", row["outcome"])
-        element.text = _clean("\n".join(said))
+        element.text = _clean("\n".join(messages))
 
 
 def _clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The lines of a student's files that a page quotes."""
+"""Lines of a student's files that a page quotes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Sources = Mapping[str, list[str]]
 
 
 def read_sources(submission: Path, files: Iterable[str]) -> dict[str, list[str]]:
-    """The lines of the files that count, where the judge finds them.
+    """Return the lines of the files that count, from where the judge finds them.
 
     Args:
         submission: what was handed in: a folder, a zip or a notebook.
@@ -26,19 +26,19 @@ def read_sources(submission: Path, files: Iterable[str]) -> dict[str, list[str]]
         What could be read, of notebooks each cell of code: a file that is missing or
         too large is left out.
     """
-    found = texts_of(submission, tuple(files))
-    return {name: _lines(data) for name, data in found.items()}
+    texts = texts_of(submission, tuple(files))
+    return {name: _lines(data) for name, data in texts.items()}
 
 
 def _lines(data: bytes) -> list[str]:
-    """Lines as Python counts them: a form feed ends none."""
+    """Split text into lines as Python does: a form feed ends no line."""
     text = data.decode("utf-8-sig", "replace")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def lines_of(sources: Sources, file: str | None) -> list[str]:
-    """The lines of a file that a finding names, with or without its folder."""
+    """Return the lines of a file that a finding names, with or without its folder."""
     if not file:
         return []
     for name, lines in sources.items():
@@ -48,20 +48,20 @@ def lines_of(sources: Sources, file: str | None) -> list[str]:
 
 
 def quoted(sources: Sources, findings: Iterable[Mapping[str, Any]]) -> dict[int, str]:
-    """The lines that findings name, by their numbers."""
-    found: dict[int, str] = {}
+    """Return the lines that findings name, by their numbers."""
+    lines_by_number: dict[int, str] = {}
     for finding in findings:
         lines = lines_of(sources, finding.get("file"))
         number = finding.get("line") or 0
         if 0 < number <= len(lines):
-            found[number] = lines[number - 1]
-    return found
+            lines_by_number[number] = lines[number - 1]
+    return lines_by_number
 
 
 def around(
     sources: Sources, finding: Mapping[str, Any], other: int | None = None
 ) -> list[tuple[int, str]]:
-    """A finding's line and some above and below it, with their numbers.
+    """Return a finding's line and its neighbours, with their numbers.
 
     `other`: a second line of the same file, which is shown too if it is near.
     """
@@ -74,4 +74,4 @@ def around(
         ends.add(other)
     first = max(1, min(ends) - AROUND)
     last = min(len(lines), max(ends) + AROUND)
-    return [(each, lines[each - 1][:200]) for each in range(first, last + 1)]
+    return [(index, lines[index - 1][:200]) for index in range(first, last + 1)]

@@ -1,4 +1,4 @@
-"""The page that a student reads: what is right, what was found where, what next.
+"""A student's page: results, findings in their lines, and what to try next.
 
 No page has a script or needs the network. What a student wrote is hostile: templates
 escape every value.
@@ -46,12 +46,12 @@ _HEIGHT = 78  # of one counter
 
 
 def _code(text: object) -> Markup:
-    """Words for HTML; what stands in backticks is code."""
+    """Escape text for HTML; text in backticks becomes code."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def _says(row: Mapping[str, Any]) -> str:
-    """What a row says first; "" where it is right and says nothing of its own."""
+    """Return a row's first sentence, or "" if the row is right and has no message."""
     silent = row["outcome"] == "passed" and not row["message"]
     return "" if silent else row_says(row)[0]
 
@@ -77,7 +77,7 @@ def student_page(
     sources: Sources | None = None,
     published: bool = True,
 ) -> str:
-    """The page of one report.
+    """Return the page of a report.
 
     Args:
         report: of `minitorch.grade/1`; rows may have a teacher's `override`.
@@ -106,16 +106,16 @@ def student_page(
 
 
 def _detail(rows: Sequence[Mapping[str, Any]], sources: Sources) -> str:
-    """What was found first, in a sentence."""
+    """Return the first finding as a sentence, or ""."""
     for row in rows:
         if OUTCOMES[row["outcome"]].lost:
-            said = row_says(row, quoted(sources, row["findings"]))[0]
-            return said[:1].upper() + said[1:]
+            sentence = row_says(row, quoted(sources, row["findings"]))[0]
+            return sentence[:1].upper() + sentence[1:]
     return ""
 
 
 def _is_drawn(item: Item) -> bool:
-    """Whether there is something to mend, a note, or a count to look at."""
+    """Return whether an item has a lost row, a finding, a count or an override."""
     return any(
         OUTCOMES[row["outcome"]].lost
         or row["metrics"]
@@ -126,39 +126,39 @@ def _is_drawn(item: Item) -> bool:
 
 
 def _lost(item: Item) -> Mapping[str, Any] | None:
-    """The first of its rows that is not right."""
+    """Return the first row of the item that lost points, or None."""
     return next((row for row in item.rows if OUTCOMES[row["outcome"]].lost), None)
 
 
 def _sections(
     items: Sequence[Item], sources: Sources, folder: Path | None
 ) -> Iterator[dict[str, Any]]:
-    """One for each kernel that is drawn; single rows of a task share one."""
+    """Yield a section for each kernel that is drawn; a task's single rows share one."""
     drawn = [item for item in items if _is_drawn(item)]
     last = {item.task: item.id for item in drawn if _lost(item)}
     groups = itertools.groupby(
         drawn, key=lambda item: (item.task, item.id if stage_of(item.rows[0]) else "")
     )
     for (task, _), group in groups:
-        own = list(group)
-        title, _, points = own[0].says.rpartition(": ")
-        hidden = own[0].rows[0]["hidden"]
-        if len(own) > 1:  # single rows say their titles and points themselves
-            whole = [item for item in items if item.task == task]
+        group_items = list(group)
+        title, _, points = group_items[0].says.rpartition(": ")
+        hidden = group_items[0].rows[0]["hidden"]
+        if len(group_items) > 1:  # single rows say their titles and points themselves
+            task_items = [item for item in items if item.task == task]
             title, hidden = f"Task {task}", False
             points = points_of(
-                sum(item.points for item in whole),
-                sum(item.max_points for item in whole),
+                sum(item.points for item in task_items),
+                sum(item.max_points for item in task_items),
             )
         yield {
             "title": title,
             "points": points,
             "hidden": hidden,
-            "named": len(own) > 1,
+            "named": len(group_items) > 1,
             # The last that is lost of a task says how to go on.
             "parts": [
                 _part(item, sources, folder, task * (item.id == last.get(task)))
-                for item in own
+                for item in group_items
             ],
         }
 
@@ -166,19 +166,19 @@ def _sections(
 def _part(
     item: Item, sources: Sources, folder: Path | None, task: str
 ) -> dict[str, Any]:
-    """One graded test: its rows, and all about the first that is lost, or noted."""
+    """Return a graded test: its rows, and details of the first lost or noted row."""
     lost = _lost(item)
-    told = lost or next((row for row in item.rows if row["findings"]), None)
+    row_shown = lost or next((row for row in item.rows if row["findings"]), None)
     bars = ((row, cost_bars(row["metrics"])) for row in item.rows)
-    counted_row, drawn = next((each for each in bars if each[1]), (None, ""))
+    counted_row, drawn = next((entry for entry in bars if entry[1]), (None, ""))
     return {
         "item": item,
         "lost": lost,
         "task": task,
-        "code": told and _lines(told, sources),
-        "tries": _tries(told, sources) if told else [],
-        "pictures": [_picture(each, folder) for each in told["pictures"]]
-        if told
+        "code": row_shown and _lines(row_shown, sources),
+        "tries": _tries(row_shown, sources) if row_shown else [],
+        "pictures": [_picture(entry, folder) for entry in row_shown["pictures"]]
+        if row_shown
         else [],
         "bars": drawn,
         "waits": counted_row is not None and counted_row["outcome"] == "not_yet",
@@ -186,7 +186,7 @@ def _part(
 
 
 def _lines(row: Mapping[str, Any], sources: Sources) -> dict[str, Any] | None:
-    """The student's lines around the first finding that names one."""
+    """Return the student's lines around the first finding that has a line."""
     for finding in row["findings"]:
         other = other_line(finding)
         lines = around(sources, finding, other)
@@ -197,32 +197,32 @@ def _lines(row: Mapping[str, Any], sources: Sources) -> dict[str, Any] | None:
 
 
 def _tries(row: Mapping[str, Any], sources: Sources) -> list[str]:
-    """What to try about a row: its sentences but those of findings, then the advice."""
+    """Return what to try about a row: its sentences except findings, then advice."""
     texts = quoted(sources, row["findings"])
     advice = tried(row, texts)
     # A finding stands under the code; what is left are the row's own sentences.
     left = {advice, *map(finding_says, row["findings"])}
-    left |= {f"Picture: {each['file']}" for each in row["pictures"]}
-    tries = [each for each in row_says(row, texts)[1:] if each not in left]
+    left |= {f"Picture: {sentence['file']}" for sentence in row["pictures"]}
+    tries = [sentence for sentence in row_says(row, texts)[1:] if sentence not in left]
     return [*tries, advice] if advice else tries
 
 
 def _picture(picture: Mapping[str, Any], folder: Path | None) -> dict[str, Any]:
-    """A picture is put into the page, which may lie elsewhere; HTML into a sandbox."""
+    """Embed a picture in the page, which may be moved; HTML goes into a sandbox."""
     path = None if folder is None else folder / picture["file"]
-    shown = {**picture, "source": "", "page": None}
+    entry = {**picture, "source": "", "page": None}
     if path is not None and path.is_file() and path.stat().st_size <= _PICTURE_BYTES:
         if path.suffix in _DATA:
             data = base64.b64encode(path.read_bytes()).decode()
-            shown["source"] = f"data:{_DATA[path.suffix]};base64,{data}"
+            entry["source"] = f"data:{_DATA[path.suffix]};base64,{data}"
         else:
-            shown["page"] = path.read_text("utf-8")
-    return shown
+            entry["page"] = path.read_text("utf-8")
+    return entry
 
 
 def cost_bars(metrics: Mapping[str, Sequence[float | None]]) -> str:
-    """An SVG of all counters of a row: a student's beside the solution's and the limit,
-    on one scale; "" without any.
+    """Return an SVG of all counters of a row with the solution's and the limit, on one
+    scale, or "".
 
     Args:
         metrics: by counter what was counted, the limit, the solution's count; the last
@@ -261,14 +261,14 @@ def _counter(top: int, name: str, metric: Sequence[float | None]) -> dict[str, A
         "title": title.removesuffix(": "),
         "bars": [
             {
-                "who": who,
+                "who": label,
                 "value": value,
                 "fill": fill,
                 "y": top + 22 + 20 * number,
                 "width": max(across(value), 1),
                 "end": max(across(value), across(limit or 0)) + _LEFT + 6,
             }
-            for number, (who, value, fill) in enumerate(rows)
+            for number, (label, value, fill) in enumerate(rows)
             if value is not None
         ],
         "limit": limit,

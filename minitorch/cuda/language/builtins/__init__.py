@@ -1,6 +1,6 @@
-"""The tables of what kernels can call, by cuda's names, Python's and NumPy's.
+"""Tables of what kernels can call, by names of cuda, Python and NumPy.
 
-Whoever imports one of its modules gets the tables full.
+Importing any of its modules fills the tables.
 """
 
 from . import (

@@ -1,4 +1,4 @@
-"""The typing of the arrays that a kernel declares: shared, local, constant."""
+"""Typing of arrays that a kernel declares: shared, local, constant."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def _array(site: CallSite) -> Expression:
 
 def _dtype(site: CallSite, value: Expression) -> Type:
     token = value.value if isinstance(value, Static) else None
-    found = dtype_of(token)
-    if found is None:
+    dtype = dtype_of(token)
+    if dtype is None:
         got = describe(token) if isinstance(value, Static) else str(value.type)
         raise site.error(
             f"got {got} as the dtype; need one such as cuda.float32, np.float32 or "
@@ -55,7 +55,7 @@ def _dtype(site: CallSite, value: Expression) -> Type:
                 else ""
             )
         )
-    return found
+    return dtype
 
 
 def _sizes(site: CallSite, shape: Expression) -> tuple[int, ...]:
@@ -99,14 +99,14 @@ def _array_like(site: CallSite) -> Expression:
 
 
 def host_array(scope: Scope, node: ast.AST, value: Expression) -> Expression:
-    """Declare a NumPy array from outside the kernel; give any other value as it is."""
+    """Declare a host NumPy array as a constant array; return other values unchanged."""
     if is_host_array(value):
         return constant_array(scope, node, value.value)
     return value
 
 
 def constant_array(scope: Scope, node: ast.AST, value: Any) -> Expression:
-    """Declare a host array as an array that the kernel reads.
+    """Declare a host array as a constant array of the kernel.
 
     Args:
         scope: Where it is read.

@@ -1,4 +1,4 @@
-"""The typing of `cuda.atomic`: which element, which dtypes, which value."""
+"""Typing of `cuda.atomic`: element, dtype and value."""
 
 from __future__ import annotations
 
@@ -60,9 +60,7 @@ def _call(
             f"got {array.type} for {site.name}; need elements of {needed}.", 0
         )
     first = len(site.arguments) - len(values)
-    numbers = [
-        _value(site, value, first + place, dtype) for place, value in enumerate(values)
-    ]
+    numbers = [_value(site, value, first + i, dtype) for i, value in enumerate(values)]
     item = item_of(array, indices)
     assert isinstance(item, Item)
     function = f"py::atomic_{name.rstrip('_')}"
@@ -70,11 +68,11 @@ def _call(
     return Intrinsic(dtype, function, arguments, ("atomics.cuh",), effect=True)
 
 
-def _value(site: CallSite, value: Expression, place: int, dtype: Type) -> Expression:
-    number = site.scope.scalar(site.place(place), value)
+def _value(site: CallSite, value: Expression, index: int, dtype: Type) -> Expression:
+    number = site.scope.scalar(site.place(index), value)
     if number.type.is_complex:
         raise site.error(
-            f"got {number.type} for an element of {dtype}; need a real number.", place
+            f"got {number.type} for an element of {dtype}; need a real number.", index
         )
     return convert(number, dtype)
 
@@ -90,9 +88,9 @@ def _need_array(site: CallSite, array: Expression) -> None:
         return
     got = describe(array.value) if isinstance(array, Static) else str(array.type)
     example = f"{site.name}(array, index, value)"
-    place = site.place(0)
-    if isinstance(place, ast.Subscript):
-        base, index = ast.unparse(place.value), ast.unparse(place.slice)
+    node = site.place(0)
+    if isinstance(node, ast.Subscript):
+        base, index = ast.unparse(node.value), ast.unparse(node.slice)
         example = f"{site.name}({base}, {index}, ...)"
     raise site.error(
         f"got {got} for {site.name}; need the array, and the index after it: "
@@ -104,7 +102,7 @@ def _need_array(site: CallSite, array: Expression) -> None:
 def _indices(
     site: CallSite, array: Expression, index: Expression
 ) -> tuple[Expression, ...]:
-    """Type the index argument, an integer or a tuple of them, as `array[index]` is."""
+    """Type the index argument, an integer or a tuple of them, like `array[index]`."""
     _need_array(site, array)
     given = tuple_items(index) if isinstance(index.type, TupleType) else (index,)
     shape = array_shape(array)
@@ -115,21 +113,21 @@ def _indices(
             f"{array.type}; need {need}.",
             1,
         )
-    place = site.place(1)
-    for each in given:
-        site.scope.need_integer(place, site.scope.scalar(place, each))
-    access = _record(site, array, place, len(given))
+    node = site.place(1)
+    for value in given:
+        site.scope.need_integer(node, site.scope.scalar(node, value))
+    access = _record(site, array, node, len(given))
     return tuple(checked(dict(enumerate(given)), array, access).values())
 
 
 def _record(site: CallSite, array: Expression, index: ast.AST, count: int) -> Access:
-    """Remember the access for the words of a finding."""
-    whole = ast.unparse(index)
+    """Record the access, so that a finding can quote it."""
+    source = ast.unparse(index)
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
     texts = tuple(map(ast.unparse, parts))
     if len(texts) != count:
-        texts = tuple(f"{whole}[{number}]" for number in range(count))
-    text = f"{ast.unparse(site.place(0))}[{whole.strip('()')}]"
+        texts = tuple(f"{source}[{number}]" for number in range(count))
+    text = f"{ast.unparse(site.place(0))}[{source.strip('()')}]"
     read = site.scope.access(site.node, array, text, texts)
     access = dataclasses.replace(read, write=True, atomic=True)
     site.scope.accesses.append(access)

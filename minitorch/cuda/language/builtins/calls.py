@@ -1,4 +1,4 @@
-"""The table of what a kernel can call by the names of `minitorch.cuda`.
+"""Table of the functions that a kernel can call from `minitorch.cuda`.
 
 A handler types one call. Modules add theirs with `device_function`, `python_function`
 and the like; the package imports them all, so that a table is full once it can be seen.
@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclasses.dataclass
 class CallSite:
-    """One call to type.
+    """Call to type, with its typed arguments.
 
     Attributes:
         scope: What is known of the function that calls.
@@ -49,19 +49,19 @@ class CallSite:
     keywords: dict[str, Expression]
 
     def place(self, index: int) -> ast.AST:
-        """The node of an argument, for errors."""
-        starred = any(isinstance(each, ast.Starred) for each in self.node.args)
+        """Return the node of an argument, for errors."""
+        starred = any(isinstance(argument, ast.Starred) for argument in self.node.args)
         if index < len(self.node.args) and not starred:
             return self.node.args[index]
         return self.node
 
     def error(self, problem: str, index: int | None = None) -> Exception:
-        """Build the error that shows the call, or one argument."""
-        at = self.node if index is None else self.place(index)
-        return self.scope.error(at, problem)
+        """Return the error that quotes the call, or one argument."""
+        node = self.node if index is None else self.place(index)
+        return self.scope.error(node, problem)
 
     def bind(self, *names: str, **defaults: Expression) -> list[Expression]:
-        """Match arguments and keywords to names, and then those of the defaults."""
+        """Match arguments and keywords to `names`, then to the defaults."""
         every = [*names, *defaults]
         given = dict(zip(every, self.arguments, strict=False))
         for name, value in self.keywords.items():
@@ -75,16 +75,16 @@ class CallSite:
             given[name] = value
         count = len(self.arguments) + len(self.keywords)
         if count > len(every) or not given.keys() >= set(names):
-            shown = ", ".join([*names, *(f"{name}=..." for name in defaults)])
+            signature = ", ".join([*names, *(f"{name}=..." for name in defaults)])
             plural = "argument" if count == 1 else "arguments"
             raise self.error(
-                f"got {count} {plural} for {self.name}; need {self.name}({shown})."
+                f"got {count} {plural} for {self.name}; need {self.name}({signature})."
             )
         given = defaults | given
         return [given[name] for name in every]
 
     def number(self, value: Expression, index: int, to: Type) -> Expression:
-        """Give an argument as a number of the type `to`."""
+        """Convert an argument to a number of type `to`."""
         return convert(self.scope.scalar(self.place(index), value), to)
 
 
@@ -100,13 +100,13 @@ _objects: list[Any] = []  # kept, so that no other one gets their ids
 
 
 def device_function(*paths: str) -> Callable[[Handler], Handler]:
-    """Register the handler of calls of device names."""
+    """Register the handler for calls of device names."""
     assert DEVICE_NAMES.keys() >= set(paths), paths
     return _of_name(*paths)
 
 
 def python_function(*functions: Any) -> Callable[[Handler], Handler]:
-    """Register the handler of calls of Python objects, such as `len`."""
+    """Register the handler for calls of Python objects, such as `len`."""
     _objects.extend(functions)
     return _of_object(*map(id, functions))
 
@@ -117,24 +117,24 @@ def named_method(module: str, name: str) -> Callable[[Handler], Handler]:
 
 
 def handler_of(site: CallSite) -> Handler:
-    """Find the handler of a device name; the error says that it is no function."""
-    found = _of_name.get(site.name)
-    if found is not None:
-        return found
+    """Return the handler of a device name; raise the error that it is no function."""
+    handler = _of_name.get(site.name)
+    if handler is not None:
+        return handler
     below = [path for path in DEVICE_NAMES if path.startswith(f"{site.name}.")]
     need = ", ".join(f"cuda.{path}" for path in below) or "a function"
     raise site.error(f"got a call of cuda.{site.name}; need {need}.")
 
 
 def handled_paths() -> set[str]:
-    """Give the paths of all device names that can be called."""
+    """Return the paths of all callable device names."""
     return _of_name.keys()
 
 
 def handler_of_object(target: Any) -> Handler | None:
-    """Find the handler of a Python object, or None."""
-    found = _of_object.get(id(target))
-    if found is not None:
-        return found
+    """Return the handler of a Python object, or None."""
+    handler = _of_object.get(id(target))
+    if handler is not None:
+        return handler
     module = getattr(target, "__module__", None) or ""
     return _of_method.get((module, getattr(target, "__qualname__", "")))

@@ -1,4 +1,4 @@
-"""The typing of complex numbers: `complex`, `cmath`, conjugates, NumPy's names."""
+"""Typing of complex numbers: `complex`, `cmath`, conjugates, NumPy's names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BY_NUMPY = {name: ours for name, ours in _NUMPY.items() if hasattr(np, name)}
 
 
 def part_type(type_: Type) -> Type:
-    """Give the type of the parts of a complex number.
+    """Return the type of the real and imaginary parts of a complex type.
 
     Example:
         >>> print(part_type(Type.COMPLEX64))
@@ -44,7 +44,7 @@ def part_type(type_: Type) -> Type:
 
 
 def complex_call(name: str, *values: Expression) -> Intrinsic:
-    """Call the function of the headers for complex values of one type."""
+    """Call the header function for complex values of one type."""
     type_: Type = values[0].type
     result = type_
     if name in ("abs", "phase"):
@@ -57,12 +57,12 @@ def complex_call(name: str, *values: Expression) -> Intrinsic:
 
 
 def complex_power(base: Expression, exponent: Expression) -> Intrinsic:
-    """Give `base ** exponent`, both of one complex type."""
+    """Return `base ** exponent`, both of one complex type."""
     return complex_call("pow", base, exponent)
 
 
 def as_complex(value: Expression) -> Expression:
-    """Give a number as a complex one: float32 as complex64, others as complex128."""
+    """Convert a number to complex: float32 to complex64, others to complex128."""
     if value.type.is_complex:
         return value
     narrow = value.type in (Type.FLOAT16, Type.BFLOAT16, Type.FLOAT32)
@@ -78,11 +78,11 @@ def _cmath(site: CallSite) -> Expression:
 @python_function(cmath.log)
 def _log(site: CallSite) -> Expression:
     names = ("z", "base")[: max(len(site.arguments), 1)]
-    logs = [complex_call("log", as_complex(each)) for each in numbers(site, *names)]
+    logs = [complex_call("log", as_complex(number)) for number in numbers(site, *names)]
     if len(logs) == 1:
         return logs[0]
     common = unify(logs[0].type, logs[1].type)
-    value, base = (convert(each, common) for each in logs)
+    value, base = (convert(number, common) for number in logs)
     return Binary(common, "/", value, base)
 
 
@@ -120,7 +120,7 @@ def _polar(site: CallSite) -> Expression:
 
 @python_function(cmath.rect)
 def _rect(site: CallSite) -> Expression:
-    radius, angle = (as_float(each) for each in numbers(site, "r", "phi"))
+    radius, angle = (as_float(value) for value in numbers(site, "r", "phi"))
     small = radius.type is angle.type is Type.FLOAT32
     real = Type.FLOAT32 if small else Type.FLOAT64
     result = Type.COMPLEX64 if small else Type.COMPLEX128
@@ -134,14 +134,14 @@ def _complex(site: CallSite) -> Expression:
         (value,) = numbers(site, "real")
         return as_complex(value)
     real, imag = numbers(site, "real", "imag")
-    for index, each in enumerate((real, imag)):
-        if each.type.is_complex:
+    for index, part in enumerate((real, imag)):
+        if part.type.is_complex:
             raise site.error(
-                f"got {each.type} for a part of complex(); need real numbers.", index
+                f"got {part.type} for a part of complex(); need real numbers.", index
             )
     small = as_complex(real).type is as_complex(imag).type is Type.COMPLEX64
     result = Type.COMPLEX64 if small else Type.COMPLEX128
-    parts = tuple(convert(each, part_type(result)) for each in (real, imag))
+    parts = tuple(convert(part, part_type(result)) for part in (real, imag))
     return Intrinsic(result, result.cuda, parts, ("complex.cuh",))
 
 

@@ -1,4 +1,4 @@
-"""The typing of `cuda.fp16` and `cuda.bf16`: arithmetic on 16-bit floats."""
+"""Typing of `cuda.fp16` and `cuda.bf16`: arithmetic on 16-bit floats."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What Python's functions of numbers give: int, min, math.sin, operator.add.
+"""Typing of Python's math functions: int, min, math.sin, operator.add.
 
-They need no call, so that `map(math.exp)` has them, too; must not know tables.
+They need no call, so that `map(math.exp)` has them, too.
 """
 
 from __future__ import annotations
@@ -51,7 +51,11 @@ _OTHERS = (math.degrees, math.radians, builtins.min, builtins.max, builtins.pow)
 def _is_known(target: Any) -> bool:
     operates = isinstance(target, types.BuiltinFunctionType) and target in _OPERATORS
     known = intrinsic_name(target) is not None or dtype_of(target) is not None
-    return operates or known or any(target is each for each in _CONVERSIONS + _OTHERS)
+    return (
+        operates
+        or known
+        or any(target is known_target for known_target in _CONVERSIONS + _OTHERS)
+    )
 
 
 def call_builtin(
@@ -62,10 +66,10 @@ def call_builtin(
         arguments = _items_of(arguments[0])
     if not _is_known(target):
         raise _refused(scope, node, target)
-    places = node.args if isinstance(node, ast.Call) else []
-    if len(places) == len(arguments):
-        for place, each in zip(places, arguments, strict=True):
-            scope.scalar(place, each)
+    nodes = node.args if isinstance(node, ast.Call) else []
+    if len(nodes) == len(arguments):
+        for argument_node, argument in zip(nodes, arguments, strict=True):
+            scope.scalar(argument_node, argument)
     name = intrinsic_name(target)
     if name is not None:
         return math_call(scope, node, name, arguments)
@@ -113,11 +117,11 @@ def _refused(scope: Scope, node: ast.AST, target: object) -> Exception:
 def _need_real(
     scope: Scope, node: ast.AST, name: str, arguments: list[Expression]
 ) -> None:
-    for each in arguments:
-        if each.type.is_complex:
+    for argument in arguments:
+        if argument.type.is_complex:
             hint = f" Use cmath.{name}." if hasattr(cmath, name) else ""
             raise scope.error(
-                node, f"got {each.type} for {name}; need a real number.{hint}"
+                node, f"got {argument.type} for {name}; need a real number.{hint}"
             )
 
 
@@ -127,8 +131,8 @@ def _unary_builtin(target: object, value: Expression) -> Expression:
     if target is float:
         return _as_float(value)
     if target is int:
-        whole = value.type.is_integer
-        return value if whole else convert(value, Type.INT64)
+        is_integer = value.type.is_integer
+        return value if is_integer else convert(value, Type.INT64)
     if value.type is Type.BOOL:
         value = convert(value, Type.INT64)
     if target is abs:
@@ -152,7 +156,7 @@ def math_call(
     scope: Scope, node: ast.AST, name: str, arguments: list[Expression]
 ) -> Expression:
     if name == "log" and len(arguments) == 2:
-        value, base = (math_call(scope, node, "log", [each]) for each in arguments)
+        value, base = (math_call(scope, node, "log", [number]) for number in arguments)
         common = unify(value.type, base.type)
         return Binary(common, "/", convert(value, common), convert(base, common))
     _expect(scope, node, name, arguments, ARITY[name])
@@ -169,16 +173,16 @@ def math_call(
         return convert(call, common)
     floats = [_as_float(argument) for argument in arguments]
     common = floats[0].type
-    for each in floats[1:]:
-        common = unify(common, each.type)
+    for number in floats[1:]:
+        common = unify(common, number.type)
     wide = common.computed
     result = Type.BOOL if name in PREDICATES else wide
-    call = Call(result, name, tuple(convert(each, wide) for each in floats))
+    call = Call(result, name, tuple(convert(number, wide) for number in floats))
     return call if result is Type.BOOL else convert(call, common)
 
 
 def _items_of(value: Expression) -> list[Expression]:
-    """`min(pair)` of a tuple is that of its items."""
+    """Return the items of a tuple, as in `min(pair)`; else the value alone."""
     if isinstance(value.type, TupleType):
         return list(tuple_items(value))
     return [value]
@@ -213,12 +217,12 @@ def _expect(
 
 
 def count_of(count: int) -> str:
-    """Say how many arguments there are."""
+    """Return "1 argument", "2 arguments" and so on."""
     return f"{count} argument{'s' if count != 1 else ''}"
 
 
 def name_of(target: object) -> str:
-    """Name what is called."""
+    """Return the name of the called function."""
     if isinstance(target, str):
         return target
     return str(getattr(target, "__name__", type(target).__name__))

@@ -1,4 +1,4 @@
-"""The typing of functions of numbers: bits, fma, gcd, frexp, round to digits."""
+"""Typing of functions of numbers: bits, fma, gcd, frexp, round to digits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HALVES = (Type.FLOAT16, Type.BFLOAT16)
 
 
 def numbers(site: CallSite, *names: str) -> list[Expression]:
-    """Bind the arguments, all of them numbers."""
+    """Bind the arguments, all of which must be numbers."""
     return [
         site.scope.scalar(site.place(index), value)
         for index, value in enumerate(site.bind(*names))
@@ -27,7 +27,7 @@ def numbers(site: CallSite, *names: str) -> list[Expression]:
 
 
 def as_float(value: Expression) -> Expression:
-    """Give a real number as a float: an integer becomes float64."""
+    """Convert a real number to float; an integer becomes float64."""
     return value if value.type.is_float else convert(value, Type.FLOAT64)
 
 
@@ -121,14 +121,14 @@ def _wide(site: CallSite, value: Expression) -> Expression:
 
 @python_function(math.frexp)
 def _frexp(site: CallSite) -> Expression:
-    (value,) = (_wide(site, each) for each in numbers(site, "x"))
+    (value,) = (_wide(site, number) for number in numbers(site, "x"))
     pair = TupleType((value.type, Type.INT32))
     return named(site, Intrinsic(pair, "py::frexp_pair", (value,), _NUMBERS))
 
 
 @python_function(math.modf)
 def _modf(site: CallSite) -> Expression:
-    (value,) = (_wide(site, each) for each in numbers(site, "x"))
+    (value,) = (_wide(site, number) for number in numbers(site, "x"))
     pair = TupleType((value.type, value.type))
     return named(site, Intrinsic(pair, "py::modf_pair", (value,), _NUMBERS))
 
@@ -143,7 +143,7 @@ def _ldexp(site: CallSite) -> Expression:
 
 @python_function(math.nextafter)
 def _nextafter(site: CallSite) -> Expression:
-    a, b = (_wide(site, each) for each in numbers(site, "x", "y"))
+    a, b = (_wide(site, number) for number in numbers(site, "x", "y"))
     common = unify(a.type, b.type)
     return Intrinsic(common, "nextafter", (convert(a, common), convert(b, common)))
 
@@ -155,8 +155,8 @@ def _round(site: CallSite) -> Expression | None:
     value, digits = numbers(site, "number", "ndigits")
     if not value.type.is_float:
         raise site.error(f"got {value.type} to round to digits; need a float.", 0)
-    places = convert(_integer(site, digits, 1), Type.INT64)
+    digit_count = convert(_integer(site, digits, 1), Type.INT64)
     wide = _wide(site, value)
     function = f"py::round_to<{wide.type.cuda}>"
-    rounded = Intrinsic(wide.type, function, (wide, places), _NUMBERS)
+    rounded = Intrinsic(wide.type, function, (wide, digit_count), _NUMBERS)
     return convert(rounded, value.type)

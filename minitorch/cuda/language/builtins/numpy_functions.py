@@ -1,4 +1,4 @@
-"""The typing of NumPy's scalar functions that are not those of `math`.
+"""Typing of NumPy's scalar functions that `math` does not have.
 
 The type is NumPy's, but that an integer beside a float32 stays in float32, as in Numba.
 """
@@ -49,7 +49,7 @@ def _functions(*names: str) -> tuple[object, ...]:
 
 
 def _common(a: Type, b: Type) -> Type:
-    """Give the type of NumPy's loop for two types."""
+    """Return the type in which NumPy computes with two types."""
     for one, other in ((a, b), (b, a)):
         if one.is_float and not other.is_float and not other.is_complex:
             return one
@@ -61,7 +61,7 @@ def _pair(site: CallSite, floats: bool = False) -> tuple[Type, list[Expression]]
     common = _common(values[0].type, values[1].type)
     if floats and not (common.is_float or common.is_complex):
         common = Type.FLOAT64
-    return common, [convert(each, common) for each in values]
+    return common, [convert(value, common) for value in values]
 
 
 @python_function(*_functions(*_OPERATORS))
@@ -78,7 +78,7 @@ def _divide(site: CallSite) -> Expression:
 
 
 @python_function(*_functions("arctan2", "hypot", "fmod", "copysign"))
-def _of_two_floats(site: CallSite) -> Expression:
+def _float_binary(site: CallSite) -> Expression:
     common, (a, b) = _pair(site, floats=True)
     if common.is_complex:
         raise site.error(f"got {common} for {site.name}; need real numbers.")
@@ -92,7 +92,7 @@ def _extreme(site: CallSite) -> Expression:
     if common.is_complex:
         raise site.error(f"got {common} for {site.name}; need real numbers.")
     wide = common.computed
-    pair = [convert(each, wide) for each in pair]
+    pair = [convert(value, wide) for value in pair]
     if wide.is_float and site.name in ("fmax", "fmin"):  # a NaN is no value to them
         return convert(Intrinsic(wide, site.name, tuple(pair)), common)
     name = {"fmax": "maximum", "fmin": "minimum"}.get(site.name, site.name)
@@ -110,7 +110,7 @@ def _comparison(site: CallSite) -> Expression:
 
 @python_function(*_functions("logical_and", "logical_or", "logical_xor"))
 def _logical(site: CallSite) -> Expression:
-    a, b = (as_bool(each) for each in numbers(site, "x1", "x2"))
+    a, b = (as_bool(value) for value in numbers(site, "x1", "x2"))
     sign = {"logical_and": "&", "logical_or": "|", "logical_xor": "^"}[site.name]
     return Binary(Type.BOOL, sign, a, b)
 
@@ -153,7 +153,7 @@ def _shift(site: CallSite) -> Expression:
 
 
 @python_function(*_functions("square", "reciprocal", "negative", "positive", "sign"))
-def _of_one(site: CallSite) -> Expression:
+def _unary(site: CallSite) -> Expression:
     (value,) = numbers(site, "x")
     match site.name:
         case "square":

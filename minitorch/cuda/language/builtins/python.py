@@ -1,4 +1,4 @@
-"""The typing of what Python brings: len, range, enumerate, zip, divmod, print."""
+"""Typing of Python's builtins: len, range, enumerate, zip, divmod, print."""
 
 from __future__ import annotations
 
@@ -48,23 +48,24 @@ def _range(site: CallSite) -> Expression:
     if not 1 <= count <= 3 or site.keywords:
         raise site.error(f"got range of {count} values; need 1 to 3.")
     numbers = [
-        site.scope.scalar(site.place(index), each)
-        for index, each in enumerate(site.arguments)
+        site.scope.scalar(site.place(index), number)
+        for index, number in enumerate(site.arguments)
     ]
-    for index, each in enumerate(numbers):
-        if not each.type.is_integer:
+    for index, number in enumerate(numbers):
+        if not number.type.is_integer:
             raise site.error(
-                f"got {each.type} in range; need integers. Use // instead of /, or "
+                f"got {number.type} in range; need integers. Use // instead of /, or "
                 "int(...).",
                 index,
             )
-    small = all(each.type in _SMALL for each in numbers)
+    small = all(number.type in _SMALL for number in numbers)
     unsigned = all(
-        not each.type.is_signed or (isinstance(each, Constant) and each.value >= 0)
-        for each in numbers
-    ) and any(not each.type.is_signed for each in numbers)
+        not number.type.is_signed
+        or (isinstance(number, Constant) and number.value >= 0)
+        for number in numbers
+    ) and any(not number.type.is_signed for number in numbers)
     type_ = Type.UINT64 if unsigned else Type.INT32 if small else Type.INT64
-    numbers = [convert(each, type_) for each in numbers]
+    numbers = [convert(number, type_) for number in numbers]
     zero, one = Constant(type_, 0), Constant(type_, 1)
     match numbers:
         case [stop]:
@@ -81,8 +82,8 @@ def _range(site: CallSite) -> Expression:
 def _enumerate(site: CallSite) -> Expression:
     items, start = site.bind("iterable", start=int64(0))
     first = site.number(start, 1, Type.INT64)
-    place = site.place(0)
-    over = iterable_of(site.scope, place, host_array(site.scope, place, items))
+    node = site.place(0)
+    over = iterable_of(site.scope, node, host_array(site.scope, node, items))
     return enumerated(over, site.scope.hold(site.node, first))
 
 
@@ -90,10 +91,10 @@ def _enumerate(site: CallSite) -> Expression:
 def _zip(site: CallSite) -> Expression:
     if not site.arguments or site.keywords:
         raise site.error("got zip without values; need at least one.")
-    places = [site.place(index) for index in range(len(site.arguments))]
+    nodes = [site.place(index) for index in range(len(site.arguments))]
     parts = [
-        iterable_of(site.scope, place, host_array(site.scope, place, each))
-        for place, each in zip(places, site.arguments, strict=True)
+        iterable_of(site.scope, node, host_array(site.scope, node, argument))
+        for node, argument in zip(nodes, site.arguments, strict=True)
     ]
     return zipped(parts)
 
@@ -147,7 +148,7 @@ def _text(site: CallSite, name: str, default: str) -> str:
 def _format(
     site: CallSite, value: Expression, index: int, values: list[Expression]
 ) -> str:
-    """Give printf's format for a value, and add what it prints to `values`."""
+    """Return printf's format for a value; append the values to print to `values`."""
     if isinstance(value, Static):
         if isinstance(value.value, str):
             return value.value.replace("%", "%%")
@@ -158,7 +159,7 @@ def _format(
         )
     if isinstance(value.type, TupleType):
         items = tuple_items(value)
-        inner = [_format(site, each, index, values) for each in items]
+        inner = [_format(site, entry, index, values) for entry in items]
         return f"({', '.join(inner)}{',' * (len(inner) == 1)})"
     if isinstance(value.type, ArrayType):
         raise site.error(
@@ -176,8 +177,8 @@ def _number(value: Expression, values: list[Expression]) -> str:
     if type_.is_complex:
         small = Type.FLOAT32 if type_ is Type.COMPLEX64 else Type.FLOAT64
         for part in ("real_part", "imag_part"):
-            each = Intrinsic(small, part, (value,), ("complex.cuh",))
-            values.append(convert(each, Type.FLOAT64))
+            component = Intrinsic(small, part, (value,), ("complex.cuh",))
+            values.append(convert(component, Type.FLOAT64))
         return "(%f%+fj)"
     if type_.is_float:
         values.append(convert(value, Type.FLOAT64))

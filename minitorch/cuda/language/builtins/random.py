@@ -1,4 +1,4 @@
-"""The typing of `cuda.random.xoroshiro128p_*`: which state, which number."""
+"""Typing of `cuda.random.xoroshiro128p_*`: state and number."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _jump(site: CallSite) -> Expression:
 
 
 def _state(site: CallSite, states: Expression, index: Expression) -> Expression:
-    """Give the address of the two words of a state: states are (n, 2) words."""
+    """Return the address of a state's two words: states are (n, 2) words."""
     type_ = states.type
     fits = isinstance(type_, ArrayType) and (type_.dtype, type_.ndim) == (
         Type.UINT64,
@@ -53,10 +53,10 @@ def _state(site: CallSite, states: Expression, index: Expression) -> Expression:
             "create_xoroshiro128p_states(n, seed) gives, as an argument of the kernel.",
             0,
         )
-    place = site.place(1)
-    number = site.scope.scalar(place, index)
-    site.scope.need_integer(place, number)
-    text = ast.unparse(site.place(0)), ast.unparse(place)
+    node = site.place(1)
+    number = site.scope.scalar(node, index)
+    site.scope.need_integer(node, number)
+    text = ast.unparse(site.place(0)), ast.unparse(node)
     access = site.scope.access(site.node, states, f"{text[0]}[{text[1]}]", text[1:])
     site.scope.accesses.append(access)
     row = checked({0: number}, states, access)[0]

@@ -1,4 +1,4 @@
-"""The typing of how threads find and meet each other: grid, barriers, warps."""
+"""Typing of thread functions: grid, barriers, warps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MATCHED = (
 
 
 def integer(site: CallSite, value: Expression, index: int, to: Type) -> Expression:
-    """Give an argument as an integer of the type `to`; a float is an error."""
+    """Convert an argument to the integer type `to`; a float is an error."""
     number = site.scope.scalar(site.place(index), value)
     if not (number.type.is_integer or number.type is Type.BOOL):
         raise site.error(
@@ -44,7 +44,7 @@ def integer(site: CallSite, value: Expression, index: int, to: Type) -> Expressi
 
 
 def named(site: CallSite, value: Expression) -> Expression:
-    """Give a tuple that a call returns a name, so that the call is made once."""
+    """Assign a returned tuple to a variable, so that the call happens once."""
     scope = site.scope
     if scope.conditional:
         raise site.error(
@@ -78,7 +78,7 @@ def _grid(site: CallSite) -> Expression:
 
 
 class _Method:
-    """Stands for a method of a group in the table of calls."""
+    """Key of a group's method in the table of calls."""
 
     def __init__(self, name: str) -> None:
         self.__name__ = name
@@ -88,7 +88,7 @@ _SYNC = _Method("this_grid().sync")
 
 
 class GridGroup:
-    """What `cuda.cg.this_grid()` is while a kernel is compiled; has `sync`."""
+    """Compile-time value of `cuda.cg.this_grid()`; has `sync`."""
 
     sync = _SYNC
 

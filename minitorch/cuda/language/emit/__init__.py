@@ -1,7 +1,7 @@
-"""The targets of the typed form: CUDA C++, and the CPU's flat program.
+"""Targets of the typed form: CUDA C++, and the CPU's flat program.
 
 `cuda` writes whole texts by the rules of `expressions` and `statements`, which `writer`
-has in tables; whoever imports a module here gets them full. Infers nothing.
+has in tables; importing any module here fills them.
 """
 
 from . import cuda, expressions, statements

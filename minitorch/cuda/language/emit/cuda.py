@@ -1,4 +1,4 @@
-"""The writing of whole texts of CUDA C++: functions, a scalar function, a kernel.
+"""Emit CUDA C++ of functions, scalar functions and kernels.
 
 Every statement stands on a line that `#line` gives its Python number, so that messages
 of the compiler and findings of a run name the Python line.
@@ -58,35 +58,35 @@ def emit_kernel(
         Its name in the binary, the text, and the names of the headers that it includes.
     """
     writer = Writer(checked=True, entry=function, indices=indices)
-    return _whole_file(writer, function, "__global__ void")
+    return _translation_unit(writer, function, "__global__ void")
 
 
 def emit_device_function(function: TypedFunction) -> tuple[str, str, frozenset[str]]:
-    """Write a device function as a whole file, for a linker; see `emit_kernel`."""
+    """Write a device function as a whole file, for linking; see `emit_kernel`."""
     writer = Writer(checked=True)
     result = "void" if function.result is None else writer.type_text(function.result)
-    return _whole_file(writer, function, f"__device__ {result}")
+    return _translation_unit(writer, function, f"__device__ {result}")
 
 
-def _whole_file(
+def _translation_unit(
     writer: Writer, function: TypedFunction, kind: str
 ) -> tuple[str, str, frozenset[str]]:
     entry = re.sub(r"\W+", "_", function.name.rpartition(".")[2])
     entry = identifier(entry) if entry.strip("_") else "kernel"
     head = f'extern "C" {kind} {entry}({_parameters(writer, function)}) {{'
     body = _function_text(writer, function, head, "}", "  ")
-    structs = [_struct(writer, each, name) for each, name in writer.tuples.items()]
+    structs = [_struct(writer, part, name) for part, name in writer.tuples.items()]
     includes = [f'#include "{header}"\n' for header in sorted(writer.headers)]
     checks = writer.indices.text() if writer.indices else ""
     texts = ["".join(includes), checks, "".join(structs), "".join(writer.constants)]
-    text = "\n".join([each for each in texts if each] + [*writer.parts, body])
+    text = "\n".join([part for part in texts if part] + [*writer.parts, body])
     return entry, text, frozenset(writer.headers)
 
 
 def _struct(writer: Writer, type_: TupleType, name: str) -> str:
     fields = "".join(
-        f"  {writer.type_text(each)} item{index};\n"
-        for index, each in enumerate(type_.items)
+        f"  {writer.type_text(element_type)} item{index};\n"
+        for index, element_type in enumerate(type_.items)
     )
     return f"struct {name} {{\n{fields}}};\n"
 
@@ -100,7 +100,7 @@ def _invoke(writer: Writer, value: Invoke) -> tuple[str, int]:
 
 
 def _name_of(writer: Writer, function: TypedFunction) -> str:
-    """Write a called function once and give its name in C++."""
+    """Return the C++ name of a called function; emit it on first use."""
     if function not in writer.names:
         stem = re.sub(r"\W+", "_", function.name.rpartition(".")[2])
         name, number = f"py_{stem}", 1
@@ -118,8 +118,8 @@ def _name_of(writer: Writer, function: TypedFunction) -> str:
 
 def _parameters(writer: Writer, function: TypedFunction) -> str:
     return ", ".join(
-        f"{writer.type_text(each.type)} {identifier(each.name)}"
-        for each in function.parameters
+        f"{writer.type_text(parameter.type)} {identifier(parameter.name)}"
+        for parameter in function.parameters
     )
 
 
@@ -130,8 +130,8 @@ def _function_text(
     spaces = _spaces_of(writer, function)
     writer.page = page = Page(function, declarations_of(function), spaces)
     page.put(1, head)
-    for each in function.arrays:
-        _declare_array(writer, each, indent)
+    for array in function.arrays:
+        _declare_array(writer, array, indent)
     writer.block(function.body, indent)
     # The return that ends a function belongs to its last line, not to what follows.
     page.put(page.last, tail)
@@ -139,12 +139,12 @@ def _function_text(
 
 
 def _spaces_of(writer: Writer, function: TypedFunction) -> dict[str, int]:
-    """Where a function's arrays are: its own, and what a launch gives a kernel."""
-    spaces = {each.variable.name: _SPACES[each.space] for each in function.arrays}
+    """Return the memory space of each array: local ones and kernel parameters."""
+    spaces = {value.variable.name: _SPACES[value.space] for value in function.arrays}
     if function is writer.entry:
-        for each in function.parameters:
-            if isinstance(each.type, ArrayType):
-                spaces[each.name] = GLOBAL
+        for value in function.parameters:
+            if isinstance(value.type, ArrayType):
+                spaces[value.name] = GLOBAL
     return spaces
 
 
@@ -166,12 +166,12 @@ def _declare_array(writer: Writer, declare: Declare, indent: str) -> None:
     shared = "__shared__ " if declare.space == "shared" else ""
     writer.page.put(declare.line, f"{indent}{shared}{element} {name}{sizes};")
     if writer.indices is not None:
-        # Where nobody wrote, the compiler takes any value, and what would have
-        # shown it is left out.
+        # The compiler may take any value for uninitialized memory, and so remove the
+        # read that a check would report.
         writer.page.put(declare.line, f"{indent}keep_in_memory({name});")
 
 
 def _braces(values: object, dtype: Type) -> str:
     if isinstance(values, list):
-        return "{" + ", ".join(_braces(each, dtype) for each in values) + "}"
+        return "{" + ", ".join(_braces(value, dtype) for value in values) + "}"
     return constant_literal(dtype, values)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""How names, numbers and functions are spelled in CUDA C++; knows no structure."""
+"""Spelling of names, numbers and functions in CUDA C++."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from ..intrinsics import ARITY, PREDICATES
 from ..types import Type
 
-__all__ = ["constant_literal", "function_name", "identifier", "literal", "shown"]
+__all__ = ["constant_literal", "demangled", "function_name", "identifier", "literal"]
 
 _WORDS = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char class
@@ -36,11 +36,11 @@ _INFINITY = {
 
 @functools.lru_cache(maxsize=1)
 def _reserved_by_headers() -> frozenset[str]:
-    """The functions, types and macros of the language's headers."""
+    """Return the functions, types and macros of the language's headers."""
     folder = Path(__file__).parents[1] / "headers"
     texts = "".join(path.read_text() for path in folder.glob("*.cuh"))
-    found = re.findall(r"(\w+)\(|(?:struct|#define) (\w+)", texts)
-    return frozenset(word for pair in found for word in pair if word)
+    pairs = re.findall(r"(\w+)\(|(?:struct|#define) (\w+)", texts)
+    return frozenset(word for pair in pairs for word in pair if word)
 
 
 # Behind a name that C++ has for itself; the core leaves it out (cpp/ptx/demangle.cpp).
@@ -48,7 +48,7 @@ _SUFFIX = "_py_"
 
 
 def identifier(name: str) -> str:
-    """Spell a Python name in C++.
+    """Return a Python name as a C++ identifier.
 
     Example:
         >>> identifier("x"), identifier("double"), identifier("α")
@@ -59,18 +59,18 @@ def identifier(name: str) -> str:
     return plain + _SUFFIX if taken or name in _reserved_by_headers() else plain
 
 
-def shown(identifier: str) -> str:
-    """Return a name of C++ as the core shows it.
+def demangled(identifier: str) -> str:
+    """Return the original of a C++ name, as messages show it.
 
     Example:
-        >>> shown("double_py_"), shown("x")
+        >>> demangled("double_py_"), demangled("x")
         ('double', 'x')
     """
     return identifier.removesuffix(_SUFFIX)
 
 
 def literal(type_: Type, number: bool | int | float) -> str:
-    """Spell a number exactly; a negative one begins with `-`.
+    """Return an exact C++ literal; a negative one begins with `-`.
 
     Example:
         >>> literal(Type.FLOAT32, 0.5), literal(Type.INT64, -3)
@@ -80,8 +80,8 @@ def literal(type_: Type, number: bool | int | float) -> str:
         return "true" if number else "false"
     if type_.is_complex:
         part = Type.FLOAT32 if type_ is Type.COMPLEX64 else Type.FLOAT64
-        whole = complex(number)
-        parts = literal(part, whole.real), literal(part, whole.imag)
+        complex_value = complex(number)
+        parts = literal(part, complex_value.real), literal(part, complex_value.imag)
         return f"{type_.cuda}({', '.join(parts)})"
     if type_.computed is not type_:
         return f"{type_.cuda}({literal(type_.computed, number)})"
@@ -99,7 +99,7 @@ def literal(type_: Type, number: bool | int | float) -> str:
 
 
 def constant_literal(type_: Type, number: bool | int | float) -> str:
-    """Spell a number of an array that C++ has to know while compiling.
+    """Return the literal of a constant array's element, known at compile time.
 
     Example:
         >>> constant_literal(Type.FLOAT16, 0.5)
@@ -111,7 +111,7 @@ def constant_literal(type_: Type, number: bool | int | float) -> str:
 
 
 def function_name(name: str, type_: Type) -> str:
-    """Name a mathematical function for arguments of one type.
+    """Return the C++ name of a math function for one argument type.
 
     Example:
         >>> function_name("exp", Type.FLOAT32), function_name("gamma", Type.FLOAT64)

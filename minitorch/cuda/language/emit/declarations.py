@@ -12,7 +12,7 @@ __all__ = ["Declarations", "declarations_of"]
 
 @dataclasses.dataclass
 class Declarations:
-    """Places of declarations.
+    """Where to declare a function's variables.
 
     Attributes:
         first: The assignments (by id) that declare their variable.
@@ -26,52 +26,52 @@ class Declarations:
 
 
 def declarations_of(function: TypedFunction) -> Declarations:
-    """Find the places of all variables of a function but its parameters."""
+    """Return where to declare the variables of a function, except parameters."""
     result = Declarations()
-    known = {each.name for each in function.parameters}
-    known |= {each.variable.name for each in function.arrays}
+    known = {node.name for node in function.parameters}
+    known |= {node.variable.name for node in function.arrays}
     body = function.body
-    uses = [_uses(each) for each in body]
-    found: dict[str, Variable] = {}
+    uses = [_uses(node) for node in body]
+    variables: dict[str, Variable] = {}
     for use in uses:
-        found.update(use)
-    for name, variable in found.items():
+        variables.update(use)
+    for name, variable in variables.items():
         if name not in known:
-            _place(variable, body, uses, result)
+            _declare(variable, body, uses, result)
     return result
 
 
-def _place(
+def _declare(
     variable: Variable,
     body: list[Statement],
     uses: list[dict[str, Variable]],
     result: Declarations,
 ) -> None:
-    places = [index for index, use in enumerate(uses) if variable.name in use]
-    first = body[places[0]]
+    using = [index for index, use in enumerate(uses) if variable.name in use]
+    first = body[using[0]]
     if _gives_value(first, variable):
         result.first.add(id(first))
         return
-    if len(places) == 1 and not isinstance(first, Assign):
+    if len(using) == 1 and not isinstance(first, Assign):
         inner = [
             block
             for block in _blocks(first)
-            if any(variable.name in _uses(each) for each in block)
+            if any(variable.name in _uses(statement) for statement in block)
         ]
-        own = variable.name in _own_uses(first)
+        used_directly = variable.name in _direct_uses(first)
         loop = isinstance(first, (For, While))
-        if len(inner) == 1 and not own:
-            uses_inside = [_uses(each) for each in inner[0]]
+        if len(inner) == 1 and not used_directly:
+            uses_inside = [_uses(statement) for statement in inner[0]]
             if not loop or _begins_with(variable, inner[0], uses_inside):
-                _place(variable, inner[0], uses_inside, result)
+                _declare(variable, inner[0], uses_inside, result)
                 return
-    result.before.setdefault((id(body), places[0]), []).append(variable)
+    result.before.setdefault((id(body), using[0]), []).append(variable)
 
 
 def _begins_with(
     variable: Variable, body: list[Statement], uses: list[dict[str, Variable]]
 ) -> bool:
-    """Does every turn give the variable a value before it is read?"""
+    """Return whether every iteration sets the variable before reading it."""
     index = next(i for i, use in enumerate(uses) if variable.name in use)
     return _gives_value(body[index], variable)
 
@@ -95,24 +95,24 @@ def _blocks(statement: Statement) -> list[list[Statement]]:
     return []
 
 
-def _own_uses(statement: Statement) -> dict[str, Variable]:
-    """The variables of a statement outside its blocks; a loop's counter is its own."""
-    found: dict[str, Variable] = {}
+def _direct_uses(statement: Statement) -> dict[str, Variable]:
+    """Return a statement's variables outside its blocks, without a loop's counter."""
+    variables: dict[str, Variable] = {}
     for value in _expressions(statement):
-        _collect(value, found)
+        _collect(value, variables)
     if isinstance(statement, Assign):
-        found[statement.target.name] = statement.target
-    return found
+        variables[statement.target.name] = statement.target
+    return variables
 
 
 def _uses(statement: Statement) -> dict[str, Variable]:
-    found = _own_uses(statement)
+    variables = _direct_uses(statement)
     for block in _blocks(statement):
-        for each in block:
-            found.update(_uses(each))
+        for inner in block:
+            variables.update(_uses(inner))
     if isinstance(statement, For):
-        found.pop(statement.counter.name, None)
-    return found
+        variables.pop(statement.counter.name, None)
+    return variables
 
 
 def _expressions(statement: Statement) -> list[Expression]:
@@ -130,14 +130,14 @@ def _expressions(statement: Statement) -> list[Expression]:
     return []
 
 
-def _collect(value: Expression, found: dict[str, Variable]) -> None:
+def _collect(value: Expression, variables: dict[str, Variable]) -> None:
     if isinstance(value, Variable):
-        found[value.name] = value
-    for each in children(value):
-        _collect(each, found)
+        variables[value.name] = value
+    for child in children(value):
+        _collect(child, variables)
 
 
 def _reads(value: Expression, name: str) -> bool:
-    found: dict[str, Variable] = {}
-    _collect(value, found)
-    return name in found
+    variables: dict[str, Variable] = {}
+    _collect(value, variables)
+    return name in variables

@@ -1,4 +1,4 @@
-"""How expressions are written in CUDA C++; infers nothing."""
+"""Emit expressions as CUDA C++."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _binary(writer: Writer, value: Binary) -> _Written:
 def _infix(
     writer: Writer, operator: str, left: Expression, right: Expression, common: Type
 ) -> _Written:
-    """Write `left operator right`; C++ converts one side where it does so alike."""
+    """Write `left operator right`; leave out a conversion that C++ makes itself."""
     strength = STRENGTH[operator]
     if operator in ("<<", ">>"):
         return _shift(writer, operator, left, right), strength
@@ -161,14 +161,14 @@ def _infix(
 
 
 def _shift(writer: Writer, operator: str, left: Expression, right: Expression) -> str:
-    """Write a shift, which C++ computes in the type of its left side alone."""
+    """Write a shift, which C++ computes in the type of the left operand alone."""
     count = right.value if isinstance(right, Convert) else right
     second = writer.plain(count, writer.operand(count, ATOM - 1))
     return f"{writer.left(left, ATOM - 1)} {operator} {second}"
 
 
 def _bare(value: Expression, common: Type) -> Expression | None:
-    """Give the inside of a conversion that C++ makes by itself, or None."""
+    """Return the inside of a conversion that C++ makes implicitly, or None."""
     if not isinstance(value, Convert) or common.is_complex:
         return None
     inner, wide = value.value, common
@@ -231,7 +231,7 @@ def _field(writer: Writer, value: Field) -> _Written:
 def _pick(writer: Writer, value: Pick) -> _Written:
     writer.headers.add("array.cuh")
     if len(value.items) > _MAX_PICKED and all(
-        isinstance(each, Constant) for each in value.items
+        isinstance(element, Constant) for element in value.items
     ):
         return f"{_table(writer, value)}[{_index(writer, value.index)}]", ATOM
     return writer.call("pick", (value.index, *value.items))
@@ -243,12 +243,12 @@ _MAX_CONSTANT = 1024  # of 64 KB for all of a module
 
 
 def _table(writer: Writer, value: Pick) -> str:
-    """Declare constants as one array before all functions, and give its name."""
+    """Declare constants as one array before all functions; return its name."""
     kind = writer.type_text(value.type)
     literals = [
-        constant_literal(value.type, each.value)
-        for each in value.items
-        if isinstance(each, Constant)
+        constant_literal(value.type, element.value)
+        for element in value.items
+        if isinstance(element, Constant)
     ]
     values = f"{kind} {{{', '.join(literals)}}}"
     if values not in writer.tables:
@@ -280,12 +280,12 @@ def _item(writer: Writer, item: Item) -> _Written:
     array, indices = item.base, item.indices
     shape = array.type.shape
     if shape is not None and isinstance(array, Variable):
-        subscripts = "".join(f"[{_index(writer, each)}]" for each in indices)
+        subscripts = "".join(f"[{_index(writer, index)}]" for index in indices)
         return identifier(array.name) + subscripts, ATOM
     if array.type.ndim == 0:
         return f"*{writer.left(array, ATOM)}.data", STRENGTH["-x"]
-    place = _place(writer, array, indices)
-    return f"{writer.left(array, ATOM)}.data[{place}]", ATOM
+    offset = _offset(writer, array, indices)
+    return f"{writer.left(array, ATOM)}.data[{offset}]", ATOM
 
 
 def _index(writer: Writer, index: Expression, least: int = 0) -> str:
@@ -320,8 +320,8 @@ def _checked_index(writer: Writer, checks: IndexChecks, index: Checked) -> str:
     return checks.call(index.access, index.dimension, space, texts)
 
 
-def _place(writer: Writer, array: Expression, indices: tuple[Expression, ...]) -> str:
-    """Write how many elements an index is from the array's first one."""
+def _offset(writer: Writer, array: Expression, indices: tuple[Expression, ...]) -> str:
+    """Write the offset of an index from the array's first element, in elements."""
     layout, shape = array.type.layout, array_shape(array)
     if layout == "A":
         strides = array_strides(array)

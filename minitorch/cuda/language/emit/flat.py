@@ -1,4 +1,4 @@
-"""The lowering of the typed form to a flat program; infers nothing.
+"""Lower the typed form to a flat program.
 
 The program is a list of instructions, each giving one value: branches become
 selections, calls are inlined, and every value is computed for every element. The
@@ -69,7 +69,7 @@ class Instruction:
 
 @dataclasses.dataclass(frozen=True)
 class FlatProgram:
-    """Values 0.. are the arguments, then one per instruction; `result` names one."""
+    """Instructions in SSA form; values 0.. are the arguments, then one each."""
 
     arguments: tuple[Type, ...]
     instructions: tuple[Instruction, ...]
@@ -93,7 +93,7 @@ def emit_flat(function: TypedFunction) -> FlatProgram:
 
 @dataclasses.dataclass
 class _Frame:
-    """The state of one inlined function: its variables, and its returns so far."""
+    """State of one inlined function: its variables, and its returns so far."""
 
     variables: dict[str, int]
     returns: list[tuple[int, int]] = dataclasses.field(default_factory=list)
@@ -102,7 +102,7 @@ class _Frame:
 
 
 class _Lowering:
-    """Collects instructions; equal ones share a value."""
+    """Lowers functions to instructions; equal instructions share a value."""
 
     def __init__(self, arguments: tuple[Type, ...]) -> None:
         self.instructions: list[Instruction] = []
@@ -110,7 +110,7 @@ class _Lowering:
         self._numbers: dict[tuple[object, ...], int] = {}
 
     def function(self, function: TypedFunction, arguments: list[int]) -> int:
-        """Inline a function and give the number of its value."""
+        """Inline a function and return the number of its value."""
         self._function = function
         names = (parameter.name for parameter in function.parameters)
         frame = _Frame(dict(zip(names, arguments, strict=True)))
@@ -126,7 +126,7 @@ class _Lowering:
         return result
 
     def _block(self, frame: _Frame, body: list[Statement], path: int) -> bool:
-        """Lower statements that run where `path` is true; can they fall through?"""
+        """Lower statements that run if `path`; return whether they fall through."""
         for statement in body:
             match statement:
                 case Return(value=Expression() as value):
@@ -180,7 +180,7 @@ class _Lowering:
 
     def _lower(self, frame: _Frame, value: Expression) -> int:
         def of(*expressions: Expression) -> list[int]:
-            return [self._value(frame, each) for each in expressions]
+            return [self._value(frame, expression) for expression in expressions]
 
         match value:
             case Constant(type=type_, value=number):
@@ -222,7 +222,7 @@ class _Lowering:
         return self._add(operation, value.type, first, self._value(frame, right))
 
     def _multiplied(self, type_: Type, base: int, exponent: int) -> int:
-        """Raise to a small power, multiplying as `power` in python_math.cuh does."""
+        """Raise to a small power by multiplication, as python_math.cuh does."""
         one = self._add("constant", type_, constant=1.0)
         result, left = one, abs(exponent)
         while left:
@@ -247,28 +247,31 @@ class _Lowering:
 
 
 def _refusal(function: TypedFunction, statement: Statement) -> TranslationError:
-    """Show the line that has no flat form."""
-    place = python_location(function.pseudo_file, statement.line)
-    if place is None:
+    """Return the error that quotes the line without a flat form."""
+    location = python_location(function.pseudo_file, statement.line)
+    if location is None:
         return TranslationError(_NOT_FLAT)
-    text = linecache.getline(*place).strip()
-    return TranslationError(_NOT_FLAT, *place, f"    {text}\n    {'^' * len(text)}")
+    text = linecache.getline(*location).strip()
+    return TranslationError(_NOT_FLAT, *location, f"    {text}\n    {'^' * len(text)}")
 
 
 def _zeroed(function: TypedFunction) -> dict[str, Type]:
-    """The variables that some path reads without a value: they start as 0."""
-    found: dict[str, Type] = {}
+    """Return variables that some path reads before they are set: they start at 0."""
+    zeroed: dict[str, Type] = {}
 
     def search(body: list[Statement]) -> None:
-        for each in body:
-            if isinstance(each, Assign) and each.target.name in function.zeroed:
-                found[each.target.name] = each.target.type
-            elif isinstance(each, If):
-                search(each.then)
-                search(each.otherwise)
+        for statement in body:
+            if (
+                isinstance(statement, Assign)
+                and statement.target.name in function.zeroed
+            ):
+                zeroed[statement.target.name] = statement.target.type
+            elif isinstance(statement, If):
+                search(statement.then)
+                search(statement.otherwise)
 
     search(function.body)
-    return found
+    return zeroed
 
 
 def _needed(program: FlatProgram) -> FlatProgram:
@@ -283,6 +286,6 @@ def _needed(program: FlatProgram) -> FlatProgram:
     for number, instruction in enumerate(program.instructions, first):
         if number in used:
             renumbered[number] = first + len(kept)
-            operands = tuple(renumbered[each] for each in instruction.operands)
+            operands = tuple(renumbered[operand] for operand in instruction.operands)
             kept.append(dataclasses.replace(instruction, operands=operands))
     return FlatProgram(program.arguments, tuple(kept), renumbered[program.result])

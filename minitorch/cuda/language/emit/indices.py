@@ -1,4 +1,4 @@
-"""How a build that checks indices says what it is about to index.
+"""Index checks: how a checked build reports an index before the access.
 
 Each index passes through a small function of its own, which gives it back and leaves a
 comment in the PTX, as inline assembly:
@@ -26,7 +26,7 @@ READ, WRITE, ATOMIC = 1, 2, 3
 
 
 class IndexChecks:
-    """The checks of one kernel.
+    """Index checks of one kernel.
 
     Attributes:
         accesses: By their numbers.
@@ -56,16 +56,16 @@ class IndexChecks:
         number = self._numbers.setdefault(id(access), len(self.accesses))
         if number == len(self.accesses):
             self.accesses.append(access)
-        what = ATOMIC if access.atomic else WRITE if access.write else READ
+        kind = ATOMIC if access.atomic else WRITE if access.write else READ
         given, inputs = [index], ['"l"((long long)i)']
-        parameters, shown = ["I i"], str(extent)
+        parameters, limit = ["I i"], str(extent)
         if isinstance(extent, str):
             given.append(extent)
             inputs.append('"l"(n)')
             parameters.append("long long n")
-            shown = "%1"
-        comment = f"minitorch.index.u64 {number}, {dimension}, {space}, {what}, %0, "
-        comment += shown
+            limit = "%1"
+        comment = f"minitorch.index.u64 {number}, {dimension}, {space}, {kind}, %0, "
+        comment += limit
         if space == ANYWHERE:
             given.append(address)
             comment += f", %{len(inputs)}"
@@ -79,7 +79,7 @@ class IndexChecks:
         return f"{name}({', '.join(given)})"
 
     def text(self) -> str:
-        """Write the functions that the calls name."""
+        """Return the functions that the calls use."""
         head = "template <class I> __device__ __forceinline__ I "
         return f'#line 1 "{FILE}"\n' + "".join(
             head + name + text for text, name in self._functions.items()

@@ -1,4 +1,4 @@
-"""How statements are written in CUDA C++; infers nothing."""
+"""Emit statements as CUDA C++."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _continue(writer: Writer, statement: Continue, indent: str) -> None:
 
 
 def _assigned(writer: Writer, value: Expression, type_: object) -> str:
-    """Write a value where C++ converts numbers to the variable's type."""
+    """Write a value for an assignment; C++ converts it to the variable's type."""
     if isinstance(value, Convert) and isinstance(type_, Type):
         inner = value.value
         if isinstance(inner, Special):

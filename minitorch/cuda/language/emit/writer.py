@@ -1,7 +1,7 @@
-"""The writer of CUDA C++: its tables of rules, and what a text needs beside it.
+"""Writer of CUDA C++, and its tables of rules.
 
 A rule gets the writer and a part of the typed form. That of an expression gives its
-text and how strongly its operator binds, that of a statement adds lines. Knows no rule.
+text and how strongly its operator binds, that of a statement adds lines.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ ATOM = STRENGTH["-x"] + 1
 
 @dataclasses.dataclass
 class Page:
-    """The function that is being written.
+    """Text of the function being written.
 
     Attributes:
         function: Its typed form.
@@ -62,7 +62,7 @@ class Page:
     last: int = 1
 
     def put(self, line: int, text: str) -> None:
-        """Add a line of text, and say which line of Python it is."""
+        """Append a line of text that belongs to `line` of the Python source."""
         if line != self.next:
             self.lines.append(f'#line {line} "{self.function.pseudo_file}"')
         self.lines.append(text)
@@ -71,7 +71,7 @@ class Page:
 
 @dataclasses.dataclass(eq=False)
 class Writer:
-    """Writes one file, and collects what it needs.
+    """Writer of one file: collects headers, structs and functions it needs.
 
     Attributes:
         checked: Is this a kernel, where a division by zero is a fault to be seen?
@@ -98,32 +98,32 @@ class Writer:
     page: Page = dataclasses.field(init=False)
 
     def text(self, value: Expression) -> str:
-        """Write an expression."""
+        """Return an expression as C++."""
         return _rule_of(value)(self, value)[0]
 
     def operand(self, value: Expression, strength: int) -> str:
-        """Write an expression where it has to bind more strongly than `strength`."""
-        text, own = _rule_of(value)(self, value)
-        return text if own > strength else f"({text})"
+        """Return an expression, in parentheses unless tighter than `strength`."""
+        text, binding = _rule_of(value)(self, value)
+        return text if binding > strength else f"({text})"
 
     def left(self, value: Expression, strength: int) -> str:
-        """Write an expression where it has to bind at least as strongly."""
-        text, own = _rule_of(value)(self, value)
-        return text if own >= strength else f"({text})"
+        """Return an expression, in parentheses if it binds looser than `strength`."""
+        text, binding = _rule_of(value)(self, value)
+        return text if binding >= strength else f"({text})"
 
     def plain(self, value: Expression, text: str = "") -> str:
-        """Write a small integer without its suffix, where C++ widens it by itself."""
+        """Return a small integer without its suffix, if C++ widens it implicitly."""
         small = isinstance(value, Constant) and value.type is Type.INT64
         if small and isinstance(value, Constant) and 0 <= value.value < 2**31:
             return str(value.value)
         return text or self.text(value)
 
     def call(self, name: str, arguments: tuple[Expression, ...]) -> tuple[str, int]:
-        """Write a call of a function of C++."""
+        """Return a call of a C++ function."""
         return f"{name}({', '.join(map(self.text, arguments))})", ATOM
 
     def block(self, body: list[Statement], indent: str) -> None:
-        """Write statements."""
+        """Write the statements of a block."""
         for index, statement in enumerate(body):
             for variable in self.page.declared.before.get((id(body), index), ()):
                 self.declare(statement.line, variable, indent)
@@ -133,7 +133,7 @@ class Writer:
             rule(self, statement, indent)
 
     def declare(self, line: int, variable: Variable, indent: str) -> None:
-        """Declare a variable before it gets a value."""
+        """Declare a variable before its first assignment."""
         zero, type_ = "", variable.type
         if variable.name in self.page.function.zeroed and isinstance(type_, Type):
             zero = f" = {literal(type_, 0)}"
@@ -141,7 +141,7 @@ class Writer:
         self.page.put(line, f"{indent}{self.type_text(type_)} {name}{zero};")
 
     def type_text(self, type_: KernelType | None) -> str:
-        """Write a type."""
+        """Return the C++ name of a type."""
         if type_ is None:
             return "void"
         if isinstance(type_, TupleType):
@@ -160,8 +160,8 @@ class Writer:
         if type_.uniform is not None:
             return f"Tuple<{self.type_text(type_.uniform)}, {len(type_.items)}>"
         if type_ not in self.tuples:
-            for each in type_.items:
-                self.type_text(each)
+            for element_type in type_.items:
+                self.type_text(element_type)
             self.tuples[type_] = f"Items{len(self.tuples)}"
         return self.tuples[type_]
 

@@ -1,6 +1,6 @@
-"""The typing of a function's syntax: a rule for each kind of node, by families.
+"""Typing of Python syntax: a rule for each kind of node.
 
-Whoever imports one of its modules gets the tables of `rules` full.
+Importing any of its modules fills the tables of `rules`.
 """
 
 from . import (

@@ -1,4 +1,4 @@
-"""The rules of assignments: to names, tuples of them, elements, views."""
+"""Rules for assignments: to names, tuples of them, elements, views."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _assign_all(
 
 
 def _name_arrays(scope: Scope, target: ast.expr, value: ast.expr) -> None:
-    """Note the name that an array made by `value` will have."""
+    """Record the variable name of an array that `value` creates."""
     if isinstance(target, ast.Name):
         scope.array_names[id(value)] = target.id
     elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
@@ -78,7 +78,7 @@ def _to_name(scope: Scope, node: ast.AST, target: ast.Name, value: Expression) -
 
 
 def bind(scope: Scope, node: ast.AST, name: str, value: Expression) -> None:
-    """Give a name a value; `node` is the statement, which knows the line."""
+    """Bind a name to a value; `node` is the statement, which has the line."""
     scope.variables[name] = Binding(_named(scope, node, name, value))
 
 
@@ -88,8 +88,10 @@ def _named(scope: Scope, node: ast.AST, name: str, value: Expression) -> Express
     if isinstance(value, TupleValue):
         return TupleValue.of(
             tuple(
-                _named(scope, node, f"{name}_{index}", each)
-                for index, each in enumerate(_unhooked(scope, node, value, name))
+                _named(scope, node, f"{name}_{index}", element)
+                for index, element in enumerate(
+                    _independent_items(scope, node, value, name)
+                )
             ),
             value.type.names,
         )
@@ -104,14 +106,14 @@ def _named(scope: Scope, node: ast.AST, name: str, value: Expression) -> Express
     return _with_facts(variable, value)
 
 
-def _unhooked(
+def _independent_items(
     scope: Scope, node: ast.AST, value: TupleValue, name: str
 ) -> tuple[Expression, ...]:
-    """Give the items so that none reads a variable that one before it sets."""
+    """Return the items so that none reads a variable that an earlier one sets."""
     prefix = f"{name}_"
-    if not any(_reads(each, prefix) for each in value.items):
+    if not any(_reads(element, prefix) for element in value.items):
         return value.items
-    return tuple(scope.copy(node, each) for each in value.items)
+    return tuple(scope.copy(node, element) for element in value.items)
 
 
 def _named_array(
@@ -140,7 +142,7 @@ def _unpack(
             f"{len(targets)}, as cuda.grid({min(len(targets), 3)}) gives.",
         )
     items = tuple_items(value)
-    if any(isinstance(each, ast.Starred) for each in targets):
+    if any(isinstance(element, ast.Starred) for element in targets):
         raise scope.error(node, "got a starred name; need one name for each item.")
     if len(items) != len(targets):
         raise scope.error(
@@ -149,13 +151,13 @@ def _unpack(
             "as many names.",
         )
     # All values are computed before the first is assigned.
-    if not all(isinstance(each, (Constant, Static)) for each in items[1:]):
-        fields = [isinstance(each, (Constant, Static)) for each in items]
+    if not all(isinstance(element, (Constant, Static)) for element in items[1:]):
+        fields = [isinstance(element, (Constant, Static)) for element in items]
         swaps = isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple)
         if swaps and not all(fields):
-            items = tuple(scope.copy(node, each) for each in items)
-    for each, item in zip(targets, items, strict=True):
-        assign(scope, node, each, item)
+            items = tuple(scope.copy(node, element) for element in items)
+    for element, item in zip(targets, items, strict=True):
+        assign(scope, node, element, item)
 
 
 @target_rule(ast.Subscript)
@@ -164,7 +166,7 @@ def _store(
 ) -> None:
     array, element = assigned_element(scope, target)
     if isinstance(element, ArrayOf):
-        _fill(scope, node, _settled(scope, node, element), value, ())
+        _fill(scope, node, _named_view(scope, node, element), value, ())
         return
     dtype = array.type.dtype
     if isinstance(value, TupleValue) or isinstance(value.type, ArrayType):
@@ -184,8 +186,8 @@ def _store(
     scope.body.append(Store(scope.line(node), element, convert(value, dtype)))
 
 
-def _settled(scope: Scope, node: ast.AST, view: ArrayOf) -> Expression:
-    """Give the view a name, unless it is a row, whose place costs nothing."""
+def _named_view(scope: Scope, node: ast.AST, view: ArrayOf) -> Expression:
+    """Assign the view to a variable, unless it is a row, whose offset costs nothing."""
     if view.rows == 0:
         variable = scope.fresh("view", dataclasses.replace(view.type, shape=None))
         scope.body.append(Assign(scope.line(node), variable, view))
@@ -200,7 +202,7 @@ def _fill(
     value: Expression,
     indices: tuple[Expression, ...],
 ) -> None:
-    """Type `a[1:3] = value`: a loop for each dimension of the view."""
+    """Type `a[1:3] = value`: one loop per dimension of the view."""
     dtype, depth = view.type.dtype, len(indices)
     if depth == view.type.ndim:
         if isinstance(value.type, ArrayType):
@@ -249,7 +251,7 @@ def _augmented(scope: Scope, node: ast.AugAssign) -> bool:
         )
     assert isinstance(element, Item)
     indices = tuple(
-        _held_index(scope, node.target, each, read) for each in element.indices
+        _held_index(scope, node.target, index, read) for index in element.indices
     )
     element = item_of(element.base, indices)
     value = binary(scope, node, node.op, element, number_of(scope, node.value))
@@ -266,7 +268,7 @@ def _augmented(scope: Scope, node: ast.AugAssign) -> bool:
 def _held_index(
     scope: Scope, node: ast.AST, index: Expression, access: Access
 ) -> Expression:
-    """Hold an index that is used twice; what it misses, `access` misses first."""
+    """Hold an index that is used twice; errors are reported for `access`."""
     if not isinstance(index, Checked):
         return scope.hold(node, index)
     value = scope.hold(node, index.value)
@@ -274,7 +276,7 @@ def _held_index(
 
 
 def _with_facts(variable: Variable, value: Expression) -> Variable:
-    """Note what is known of a variable that has just got a value."""
+    """Return the variable with the facts known of the value just assigned."""
     known = value.known if isinstance(value, Variable) else None
     if isinstance(value, Constant) and value.type.is_integer:
         known = value.value
@@ -285,7 +287,7 @@ def _with_facts(variable: Variable, value: Expression) -> Variable:
 def _reads(value: Expression, prefix: str) -> bool:
     if isinstance(value, Variable) and value.name.startswith(prefix):
         return True
-    return any(_reads(each, prefix) for each in children(value))
+    return any(_reads(child, prefix) for child in children(value))
 
 
 @statement_rule(ast.Delete)

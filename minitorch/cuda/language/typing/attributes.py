@@ -1,4 +1,4 @@
-"""The rule of attributes: of modules, arrays, numbers."""
+"""Rule for attributes: of modules, arrays, numbers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expression:
 
 
 def _is_object(scope: Scope, node: ast.Attribute) -> bool:
-    """Is this an attribute of a module or object, not of an array or number?"""
+    """Return whether it is an attribute of a module or object, not of an array."""
     path, root = split_attributes(node)
     assert isinstance(root, ast.Name)
     try:
@@ -86,8 +86,8 @@ def _array_attribute(
             return TupleValue.of(shape)
         case "size" | "nbytes":
             total: Expression = size
-            for each in shape:
-                total = times(total, each)
+            for extent in shape:
+                total = times(total, extent)
             bytes_ = int64(array.type.dtype.size)
             return total if node.attr == "size" else times(total, bytes_)
         case "ndim":
@@ -97,7 +97,7 @@ def _array_attribute(
         case "strides":
             size = int64(array.type.dtype.size)
             return TupleValue.of(
-                tuple(times(each, size) for each in array_strides(array))
+                tuple(times(extent, size) for extent in array_strides(array))
             )
         case "dtype":
             return Static.of(array.type.dtype)
@@ -116,7 +116,7 @@ def _array_attribute(
 
 
 def _transposed(array: Expression) -> Expression:
-    """Give the view with the dimensions in reverse order."""
+    """Return the view with the dimensions in reverse order."""
     type_ = array.type
     if type_.ndim < 2:
         return array

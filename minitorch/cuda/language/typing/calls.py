@@ -1,4 +1,4 @@
-"""The rule of calls: what is called, with which arguments; knows no function."""
+"""Rule for calls: the called function and its arguments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__: list[str] = []
 
 @expression_rule(ast.Call)
 def _call(scope: Scope, node: ast.Call) -> Expression:
-    """Type a call of anything that is supported."""
+    """Type a call."""
     method = _method(scope, node)
     if method is not None:
         return method
@@ -36,13 +36,15 @@ def _call(scope: Scope, node: ast.Call) -> Expression:
         )
     arguments = _arguments(scope, node)
     keywords = {
-        each.arg: expression(scope, each.value) for each in node.keywords if each.arg
+        keyword.arg: expression(scope, keyword.value)
+        for keyword in node.keywords
+        if keyword.arg
     }
     if len(keywords) < len(node.keywords):
         raise scope.error(node, "got ** in a call; need named arguments.")
-    found = _by_table(scope, node, target, arguments, keywords)
-    if found is not None:
-        return found
+    result = _by_table(scope, node, target, arguments, keywords)
+    if result is not None:
+        return result
     function = getattr(target, "py_func", target)
     if isinstance(function, types.FunctionType):
         if getattr(target, "is_kernel", False):
@@ -52,7 +54,7 @@ def _call(scope: Scope, node: ast.Call) -> Expression:
                 "need a device function. Decorate it with "
                 "@cuda.jit(device=True), or call the plain function.",
             )
-        if _is_of_the_host(function):
+        if _is_host_function(function):
             raise scope.error(node, refused_call(function, ast.unparse(node.func)))
         return _invoke(scope, node, target, arguments, keywords)
     fields = getattr(target, "_fields", None)
@@ -73,7 +75,7 @@ def _named_tuple(
     arguments: list[Expression],
     keywords: dict[str, Expression],
 ) -> Expression:
-    """Make a named tuple: `Point(1, y=2)`."""
+    """Type the construction of a named tuple: `Point(1, y=2)`."""
     given = {**dict(zip(fields, arguments, strict=False)), **keywords}
     if set(given) != set(fields) or len(arguments) + len(keywords) != len(fields):
         raise scope.error(
@@ -91,7 +93,7 @@ def _by_table(
     arguments: list[Expression],
     keywords: dict[str, Expression],
 ) -> Expression | None:
-    """Type a call that the tables of device functions know, or give None."""
+    """Type a call of a registered device function, else return None."""
     if isinstance(target, DeviceName):
         site = CallSite(scope, node, target.path, arguments, keywords)
         return handler_of(site)(site)
@@ -101,7 +103,7 @@ def _by_table(
 
 
 def _target(scope: Scope, node: ast.Call) -> Any:
-    """Give the Python object that is called, or the value of a local name."""
+    """Return the Python object that is called, or the value of a local name."""
     if not isinstance(node.func, (ast.Name, ast.Attribute)):
         value = expression(scope, node.func)
     elif isinstance(node.func, ast.Name) and node.func.id in scope.local_names:
@@ -120,7 +122,7 @@ def _target(scope: Scope, node: ast.Call) -> Any:
 
 
 def _method(scope: Scope, node: ast.Call) -> Expression | None:
-    """Type a call of a method of a number, such as z.conjugate(); else None."""
+    """Type a method call on a number, such as z.conjugate(); else return None."""
     if not isinstance(node.func, ast.Attribute):
         return None
     handler = device_method.get(node.func.attr)
@@ -138,13 +140,13 @@ def _method(scope: Scope, node: ast.Call) -> Expression | None:
 
 def _arguments(scope: Scope, node: ast.Call) -> list[Expression]:
     arguments: list[Expression] = []
-    for each in node.args:
-        if not isinstance(each, ast.Starred):
-            arguments.append(expression(scope, each))
+    for argument in node.args:
+        if not isinstance(argument, ast.Starred):
+            arguments.append(expression(scope, argument))
             continue
-        value = expression(scope, each.value)
+        value = expression(scope, argument.value)
         if not isinstance(value.type, TupleType):
-            raise scope.error(each, f"got * of {value.type}; need a tuple.")
+            raise scope.error(argument, f"got * of {value.type}; need a tuple.")
         arguments += tuple_items(value)
     return list(scope.in_order(node, *arguments))
 
@@ -156,7 +158,7 @@ def _invoke(
     positional: list[Expression],
     keywords: dict[str, Expression],
 ) -> Expression:
-    """Type a call of a function by def, or of one that `jit` made of it."""
+    """Type a call of a Python function, plain or decorated by `jit`."""
     callee: types.FunctionType = getattr(target, "py_func", target)
     signatures: Sequence[FunctionType] = getattr(target, "declared", ())
     arguments = _bind(scope, node, callee, positional, keywords)
@@ -165,17 +167,17 @@ def _invoke(
         return scope.error(node, problem)
 
     result: Type | None = None
-    costs = [_cost(each, arguments) for each in signatures]
+    costs = [_cost(value, arguments) for value in signatures]
     if costs and min(costs) < _NEVER:
         signature = signatures[costs.index(min(costs))]
         result = signature.result
         arguments = [
-            convert(each, kind) if isinstance(kind, Type) else each
-            for each, kind in zip(arguments, signature.arguments, strict=True)
+            convert(value, kind) if isinstance(kind, Type) else value
+            for value, kind in zip(arguments, signature.arguments, strict=True)
         ]
     kinds = tuple(map(_signature, arguments))
     function = scope.translate(callee, kinds, fail, result)
-    given = tuple(part for each in arguments for part in _flattened(each))
+    given = tuple(part for value in arguments for part in _flattened(value))
     return Invoke(function.result, function, given)
 
 
@@ -183,12 +185,12 @@ _NEVER = 1000
 
 
 def _cost(signature: FunctionType, arguments: list[Expression]) -> int:
-    """Say how far arguments are from a signature, as Numba ranks its conversions."""
+    """Return the conversion cost from arguments to a signature, as Numba ranks them."""
     if len(signature.arguments) != len(arguments):
         return _NEVER
     cost = 0
-    for kind, each in zip(signature.arguments, arguments, strict=True):
-        given = each.type
+    for kind, argument in zip(signature.arguments, arguments, strict=True):
+        given = argument.type
         if isinstance(kind, Type) and isinstance(given, Type):
             falls = given.rank - kind.rank
             narrows = given.size > kind.size
@@ -236,14 +238,16 @@ def _bind(
 
 
 def _signature(argument: Expression) -> Any:
-    """What a called function is specialised for: a type, or a Python object."""
+    """Return what a called function is specialized for: a type, or a Python object."""
     if isinstance(argument, Static):
         return argument
     if isinstance(argument, TupleValue):
         return TupleValue.of(
             tuple(
-                each if isinstance(each, Static) else Expression(_signature(each))
-                for each in argument.items
+                element
+                if isinstance(element, Static)
+                else Expression(_signature(element))
+                for element in argument.items
             ),
             argument.type.names,
         ).type
@@ -253,12 +257,12 @@ def _signature(argument: Expression) -> Any:
 
 
 def _flattened(argument: Expression) -> list[Expression]:
-    """List what is handed over: tuples item by item, Python objects not at all."""
+    """List the arguments to pass: tuples item by item, no compile-time objects."""
     if isinstance(argument, Static):
         return []
     if isinstance(argument.type, TupleType):
         items = tuple_items(argument)
-        return [part for each in items for part in _flattened(each)]
+        return [part for element in items for part in _flattened(element)]
     if isinstance(argument.type, ArrayType) and argument.type.shape is not None:
         return [ArrayOf(argument.type.plain, argument)]
     return [argument]
@@ -269,8 +273,8 @@ def _flattened(argument: Expression) -> list[Expression]:
 _OF_THE_HOST = __name__.removesuffix("language.typing.calls")
 
 
-def _is_of_the_host(function: types.FunctionType) -> bool:
-    """Is it a function of `minitorch.cuda` itself, which only Python can call?"""
+def _is_host_function(function: types.FunctionType) -> bool:
+    """Return whether it is a host function of `minitorch.cuda`."""
     name = str(function.__module__)
     module = sys.modules.get(name) if name.startswith(_OF_THE_HOST) else None
     return module is not None and vars(module).get(function.__name__) is function

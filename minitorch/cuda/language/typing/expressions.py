@@ -1,4 +1,4 @@
-"""The rules of literals, names, operators, comparisons."""
+"""Rules for literals, names, operators, comparisons."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _name(scope: Scope, node: ast.Name) -> Expression:
 
 @expression_rule(ast.Tuple)
 def _tuple(scope: Scope, node: ast.Tuple) -> Expression:
-    return TupleValue.of(tuple(expression(scope, each) for each in node.elts))
+    return TupleValue.of(tuple(expression(scope, element) for element in node.elts))
 
 
 @expression_rule(ast.BinOp)
@@ -89,7 +89,7 @@ def _inverted(scope: Scope, node: ast.UnaryOp, value: Expression) -> Expression:
 
 
 def condition(scope: Scope, node: ast.expr) -> Expression:
-    """Type `node` where only its truth counts; always bool."""
+    """Type `node` as a condition; the result is always bool."""
     if isinstance(node, ast.BoolOp):
         operator = "and" if isinstance(node.op, ast.And) else "or"
         return _logical(scope, operator, node.values)
@@ -97,7 +97,7 @@ def condition(scope: Scope, node: ast.expr) -> Expression:
 
 
 def _logical(scope: Scope, operator: str, values: list[ast.expr]) -> Expression:
-    """Fold `and` or `or`; constants decide while compiling, as Numba prunes."""
+    """Fold `and` or `or`; constants are pruned at compile time, as by Numba."""
     result: Expression | None = None
     outer = scope.conditional
     for value in values:
@@ -119,9 +119,11 @@ def _logical(scope: Scope, operator: str, values: list[ast.expr]) -> Expression:
 def _and_or(scope: Scope, node: ast.BoolOp) -> Expression:
     is_and = isinstance(node.op, ast.And)
     outer, values = scope.conditional, list[Expression]()
-    for each in node.values:
-        value = number_of(scope, each)
-        values.append(scope.hold(each, value) if each is not node.values[-1] else value)
+    for operand in node.values:
+        value = number_of(scope, operand)
+        values.append(
+            scope.hold(operand, value) if operand is not node.values[-1] else value
+        )
         scope.conditional = True
     scope.conditional = outer
     result = values[-1]
@@ -180,7 +182,7 @@ def _identity(
     scope: Scope, node: ast.AST, op: ast.cmpop, left: Expression, right: Expression
 ) -> Expression:
     nothing = [
-        isinstance(each, Static) and each.value is None for each in (left, right)
+        isinstance(side, Static) and side.value is None for side in (left, right)
     ]
     if not any(nothing):
         word = "is" if isinstance(op, ast.Is) else "is not"
@@ -193,20 +195,20 @@ def _identity(
 def _membership(
     scope: Scope, node: ast.Compare, op: ast.cmpop, left: Expression, right: Expression
 ) -> Expression:
-    """`x in (a, b)`: a comparison with each item."""
+    """Type `x in (a, b)` as a comparison with each item."""
     if not isinstance(right, TupleValue):
-        what = describe(right.value) if isinstance(right, Static) else right.type
-        raise scope.error(node, f"got `in` {what}; need a tuple: x in (1, 2).")
+        container = describe(right.value) if isinstance(right, Static) else right.type
+        raise scope.error(node, f"got `in` {container}; need a tuple: x in (1, 2).")
     if isinstance(left, TupleValue):
-        items = tuple(scope.hold(node.left, each) for each in left.items)
+        items = tuple(scope.hold(node.left, element) for element in left.items)
         left = TupleValue.of(items)
     else:
         left = scope.hold(node.left, scope.scalar(node.left, left))
-    found: Expression = Constant(Type.BOOL, False)
+    result: Expression = Constant(Type.BOOL, False)
     for item in right.items:
         same = _comparison(scope, node, "==", left, item, node.left, node)
-        found = Logical(Type.BOOL, "or", found, same)
-    return found if isinstance(op, ast.In) else Unary(Type.BOOL, "not", found)
+        result = Logical(Type.BOOL, "or", result, same)
+    return result if isinstance(op, ast.In) else Unary(Type.BOOL, "not", result)
 
 
 def _comparison(
@@ -238,7 +240,7 @@ def _comparison(
 def _objects(
     scope: Scope, node: ast.AST, operator: str, left: Static, right: Static
 ) -> Expression:
-    """Compare strings, dtypes or functions: decided while compiling."""
+    """Compare strings, dtypes or functions at compile time."""
     if operator not in ("==", "!="):
         raise scope.error(
             node,

@@ -1,4 +1,4 @@
-"""How variables are bound on paths that meet; types no syntax.
+"""Join the variables' bindings where control paths meet.
 
 A Python variable becomes one typed variable for each type that it takes. Where two
 paths leave it with different types, it gets the type that holds both.
@@ -29,7 +29,7 @@ Declare = Callable[[str, Type | ArrayType], Variable]
 
 
 def join(bindings: Iterable[Bindings], declare: Declare) -> Bindings:
-    """Give the bindings that hold what all of `bindings` hold.
+    """Return the bindings that hold on all paths.
 
     Args:
         bindings: Those at the end of each path.
@@ -40,12 +40,12 @@ def join(bindings: Iterable[Bindings], declare: Declare) -> Bindings:
     """
     every = list(bindings)
     joined: Bindings = {}
-    for name in dict.fromkeys(name for each in every for name in each):
-        found = [each[name] for each in every if name in each]
-        maybe = len(found) < len(every) or any(each.maybe for each in found)
-        conflict = next((each.conflict for each in found if each.conflict), "")
-        value = found[0].value
-        for other in found[1:]:
+    for name in dict.fromkeys(name for path in every for name in path):
+        candidates = [path[name] for path in every if name in path]
+        maybe = len(candidates) < len(every) or any(path.maybe for path in candidates)
+        conflict = next((path.conflict for path in candidates if path.conflict), "")
+        value = candidates[0].value
+        for other in candidates[1:]:
             both = _join_values(name, value, other.value, declare)
             if both is None:
                 conflict = f"{_kind(value)} and {_kind(other.value)}"
@@ -72,9 +72,11 @@ def _join_values(
             _join_values(f"{name}_{index}", one, other, declare)
             for index, (one, other) in enumerate(zip(a.items, b.items, strict=True))
         ]
-        if any(each is None for each in items):
+        if any(element is None for element in items):
             return None
-        return TupleValue.of(tuple(each for each in items if each), a.type.names)
+        return TupleValue.of(
+            tuple(element for element in items if element), a.type.names
+        )
     if isinstance(a.type, Type) and isinstance(b.type, Type):
         return _with_facts(declare(name, unify(a.type, b.type)), (a, b))
     if isinstance(a.type, ArrayType) and isinstance(b.type, ArrayType):
@@ -87,18 +89,18 @@ def _join_values(
 
 def _with_facts(variable: Variable, ways: tuple[Expression, ...]) -> Variable:
     known = {
-        (type(each.known), each.known) if isinstance(each, Variable) else ()
-        for each in ways
+        (type(way.known), way.known) if isinstance(way, Variable) else ()
+        for way in ways
     }
     first = ways[0].known if isinstance(ways[0], Variable) else None
-    nonnegative = all(isinstance(each, Variable) and each.nonnegative for each in ways)
+    nonnegative = all(isinstance(way, Variable) and way.nonnegative for way in ways)
     return dataclasses.replace(
         variable, known=first if len(known) == 1 else None, nonnegative=nonnegative
     )
 
 
 def joined(scope: Scope, node: ast.AST, paths: list[Path]) -> Bindings:
-    """Join the bindings of paths that meet, with what that needs at their ends."""
+    """Join the bindings of converging paths; append the needed assignments."""
     result = join((bindings for bindings, _ in paths), scope.declare)
     for path in paths:
         assignments(scope.line(node), path, result)
@@ -106,7 +108,7 @@ def joined(scope: Scope, node: ast.AST, paths: list[Path]) -> Bindings:
 
 
 def assignments(line: int, path: Path, to: Bindings) -> None:
-    """Add to a path what makes its bindings those of `to`.
+    """Append to a path the assignments that make its bindings those of `to`.
 
     Args:
         line: The line of the statements.

@@ -1,4 +1,4 @@
-"""The typing of whole functions: parameters, results, what they call."""
+"""Typing of whole functions: parameters, results, callees."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def infer(
 
 
 def typed_builtin(function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
-    """Give the typed form of a builtin itself, as in `map(math.exp)`.
+    """Return the typed form of a builtin itself, as in `map(math.exp)`.
 
     Args:
         function: A function of builtins, math, operator or NumPy.
@@ -88,7 +88,7 @@ def typed_builtin(function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
 
 
 class Session:
-    """One translation with the functions it calls; each is typed once per signature.
+    """Translation of a function and its callees; each is typed once per signature.
 
     Args:
         captures: Notes what the functions read from outside.
@@ -114,7 +114,7 @@ class Session:
         fail: _Fail,
         result: Type | None = None,
     ) -> TypedFunction:
-        """Type a function that gives a value, or does something, for arguments.
+        """Type a called function for its argument types.
 
         Args:
             function: By `def` or `lambda`.
@@ -142,17 +142,17 @@ class Session:
     def kernel(
         self, function: types.FunctionType, arguments: tuple[KernelType, ...]
     ) -> TypedFunction:
-        """Type a kernel: its parameters are its entry's, and it gives no value."""
+        """Type a kernel: its parameters are the entry's, and it returns nothing."""
         self._active.append((function, arguments))
         return _kernel_of(self._scope(function), arguments)
 
     @property
     def functions(self) -> list[TypedFunction]:
-        """The functions that were called, typed."""
+        """Typed functions that were called."""
         return list(self._done.values())
 
     def builtin(self, function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
-        """Type a function that is not in Python, as one that calls it."""
+        """Type a builtin by a function that calls it."""
         source = FunctionSource.of_builtin(name_of(function))
         scope = self._scope_of(function, source)
         parameters = tuple(
@@ -241,9 +241,9 @@ def _typed(
 def _begin(scope: Scope, arguments: tuple[Any, ...], entry: bool) -> list[Variable]:
     names = _parameter_names(scope, scope.source.node.args, len(arguments))
     stored = {
-        each.id
-        for each in ast.walk(scope.source.node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        node.id
+        for node in ast.walk(scope.source.node)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
     parameters: list[Variable] = []
     for name, argument in zip(names, arguments, strict=False):
@@ -257,17 +257,17 @@ def _begin(scope: Scope, arguments: tuple[Any, ...], entry: bool) -> list[Variab
 def _parameter(
     scope: Scope, name: str, argument: Any, entry: bool, parameters: list[Variable]
 ) -> Expression:
-    """Bind a parameter; a tuple comes whole in an entry, else item by item."""
+    """Bind a parameter; a tuple is one variable in an entry, else one per item."""
     if isinstance(argument, Static):
         return argument
     if isinstance(argument, TupleType):
         if entry:
-            whole = scope.declare(name, argument)
-            parameters.append(whole)
-            return _fields(whole)
+            variable_ = scope.declare(name, argument)
+            parameters.append(variable_)
+            return _fields(variable_)
         items = tuple(
-            _parameter(scope, f"{name}_{index}", each, entry, parameters)
-            for index, each in enumerate(argument.items)
+            _parameter(scope, f"{name}_{index}", element, entry, parameters)
+            for index, element in enumerate(argument.items)
         )
         return TupleValue.of(items, argument.names)
     variable = scope.declare(name, argument)
@@ -279,8 +279,8 @@ def _fields(value: Expression) -> Expression:
     if not isinstance(value.type, TupleType):
         return value
     items = tuple(
-        _fields(Field(each, value, index))
-        for index, each in enumerate(value.type.items)
+        _fields(Field(type_, value, index))
+        for index, type_ in enumerate(value.type.items)
     )
     return TupleValue.of(items, value.type.names)
 
@@ -303,26 +303,26 @@ def _body(scope: Scope, given: int) -> tuple[list[Statement], bool]:
 
 
 def _result(scope: Scope) -> KernelType | None:
-    """Give the one type of what the function gives, or None for nothing."""
+    """Return the common type of all return values, or None if there are none."""
     nothing = [node for node, value in scope.returns if value is None]
     given = [value.type for _, value in scope.returns if value is not None]
     if given and nothing:
         raise scope.error(nothing[0], "got a return without a value; need a number.")
     result: KernelType | None = given[0] if given else None
-    for each in given[1:]:
-        if isinstance(each, Type) and isinstance(result, Type):
-            result = unify(result, each)
-        elif each != result:
+    for type_ in given[1:]:
+        if isinstance(type_, Type) and isinstance(result, Type):
+            result = unify(result, type_)
+        elif type_ != result:
             raise scope.error(
                 scope.source.node,
-                f"got {scope.source.node_name!r}, which gives {result} and {each}; "
+                f"got {scope.source.node_name!r}, which gives {result} and {type_}; "
                 "need one type.",
             )
     return result
 
 
 def _parameter_names(scope: Scope, arguments: ast.arguments, given: int) -> list[str]:
-    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
         raise scope.error(
             scope.source.node,
@@ -339,9 +339,11 @@ def _parameter_names(scope: Scope, arguments: ast.arguments, given: int) -> list
 
 
 def _defaults(scope: Scope, given: int) -> list[Statement]:
-    """Give the parameters that no argument is for their default values."""
+    """Bind parameters without an argument to their default values."""
     arguments = scope.source.node.args
-    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)][given:]
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)][
+        given:
+    ]
     values = (scope.function.__defaults__ or ())[::-1][: len(names)][::-1]
     body: list[Statement] = []
     scope.body = body
@@ -351,7 +353,7 @@ def _defaults(scope: Scope, given: int) -> list[Statement]:
 
 
 def _with_result(body: list[Statement], result: KernelType) -> list[Statement]:
-    """Convert the value of every return to the function's one result type."""
+    """Convert the value of every return to the function's result type."""
     converted: list[Statement] = []
     for statement in body:
         match statement:

@@ -1,4 +1,4 @@
-"""The tables of typing: which rule types which node of syntax; knows no rule.
+"""Tables of typing rules by kind of syntax node.
 
 A rule gets the scope of the function and the node. That of an expression gives its
 typed form, that of a statement adds one to the scope's body.
@@ -38,7 +38,7 @@ target_rule = Rules[type[ast.expr], Callable[[Scope, ast.AST, Any, Expression], 
 
 
 def expression(scope: Scope, node: ast.expr) -> Expression:
-    """Type `node`; the result's value is what Python would compute."""
+    """Type `node`; the result has the value that Python would compute."""
     rule = expression_rule.of(node)
     if rule is None:
         raise scope.error(node, refused_syntax(node))
@@ -46,12 +46,12 @@ def expression(scope: Scope, node: ast.expr) -> Expression:
 
 
 def number_of(scope: Scope, node: ast.expr) -> Expression:
-    """Type `node` where only a number will do."""
+    """Type `node`, which must be a number."""
     return scope.scalar(node, expression(scope, node))
 
 
 def block(scope: Scope, nodes: list[ast.stmt], body: list[Statement]) -> bool:
-    """Type statements into `body`; is the end reachable?"""
+    """Type statements into `body`; return whether the end is reachable."""
     with scope.into(body):
         for node in nodes:
             rule = statement_rule.of(node)

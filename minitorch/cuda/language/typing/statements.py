@@ -1,4 +1,4 @@
-"""The rules of statements but assignments: return, if, loops, assert, calls alone.
+"""Rules for statements other than assignments: return, if, loops, assert.
 
 The bindings at a loop's head have to hold at its start, at the end of each turn and
 where it is left, so a turn is typed again until they do: types only widen.
@@ -79,7 +79,7 @@ def _if(scope: Scope, node: ast.If) -> bool:
 
 
 @statement_rule(ast.Expr)
-def _alone(scope: Scope, node: ast.Expr) -> bool:
+def _expression_statement(scope: Scope, node: ast.Expr) -> bool:
     """Type an expression statement: a call, or a docstring."""
     if isinstance(node.value, ast.Constant):
         return True
@@ -139,9 +139,9 @@ def _while(scope: Scope, node: ast.While) -> bool:
         with scope.into(prelude):
             test = condition(scope, node.test)
 
-    finished = _finished(scope, node)
+    finished = _finished_flag(scope, node)
     before = scope.body
-    loop, body, exits = _turns(scope, node, node.body, begin)
+    loop, body, exits = _loop_body(scope, node, node.body, begin)
     before.append(While(scope.line(node), prelude, test, body))
     forever = isinstance(test, Constant) and bool(test.value)
     return _after(scope, node, loop, [] if forever else [exits], finished)
@@ -153,7 +153,7 @@ def _for(scope: Scope, node: ast.For) -> bool:
     iterable = iterable_of(scope, node.iter, items)
     values = iterable.range_
     start, stop, step = (
-        scope.fixed(node, each) for each in (values.start, values.stop, values.step)
+        scope.fixed(node, bound) for bound in (values.start, values.stop, values.step)
     )
     rising = isinstance(step, Constant) and step.value > 0
     low = start if rising else stop
@@ -163,8 +163,10 @@ def _for(scope: Scope, node: ast.For) -> bool:
     nonnegative = above and isinstance(step, Constant)
     name = node.target.id if isinstance(node.target, ast.Name) else ""
     direct = iterable.counts and name != "" and _scoped(scope, node, name)
-    own = scope.declare(name, start.type) if direct else scope.fresh("k", start.type)
-    counter = dataclasses.replace(own, nonnegative=nonnegative)
+    variable = (
+        scope.declare(name, start.type) if direct else scope.fresh("k", start.type)
+    )
+    counter = dataclasses.replace(variable, nonnegative=nonnegative)
     first: list[Statement] = []
 
     def begin() -> None:
@@ -175,9 +177,9 @@ def _for(scope: Scope, node: ast.For) -> bool:
             else:
                 assign(scope, node, node.target, iterable.item(counter))
 
-    finished = _finished(scope, node)
+    finished = _finished_flag(scope, node)
     before = scope.body
-    loop, body, exits = _turns(scope, node, node.body, begin)
+    loop, body, exits = _loop_body(scope, node, node.body, begin)
     if direct:
         exits.pop(name, None)
         for bindings, _ in loop.breaks:
@@ -188,31 +190,32 @@ def _for(scope: Scope, node: ast.For) -> bool:
 
 
 def _note_lost_changes(scope: Scope, node: ast.For) -> None:
-    """Note what sets the variable of a loop over an array, which nothing reads then.
+    """Note an assignment to the loop variable over an array that has no effect.
 
     `for v in x: v += 1` changes v alone.
     """
     arrays = [
-        each.id
-        for each in ast.walk(node.iter)
-        if isinstance(each, ast.Name)
-        and each.id in scope.variables
-        and isinstance(scope.variables[each.id].value.type, ArrayType)
+        child.id
+        for child in ast.walk(node.iter)
+        if isinstance(child, ast.Name)
+        and child.id in scope.variables
+        and isinstance(scope.variables[child.id].value.type, ArrayType)
     ]
     for name in _stored([node.target]) if arrays else ():
         changes = [
-            each
+            child
             for statement in node.body
-            for each in ast.walk(statement)
-            if isinstance(each, (ast.Assign, ast.AugAssign)) and name in _stored([each])
+            for child in ast.walk(statement)
+            if isinstance(child, (ast.Assign, ast.AugAssign))
+            and name in _stored([child])
         ]
-        own = {id(inner) for each in changes for inner in ast.walk(each)}
+        inside = {id(inner) for child in changes for inner in ast.walk(child)}
         if not changes or any(
-            isinstance(each, ast.Name)
-            and each.id == name
-            and isinstance(each.ctx, ast.Load)
-            and id(each) not in own
-            for each in ast.walk(scope.source.node)
+            isinstance(child, ast.Name)
+            and child.id == name
+            and isinstance(child.ctx, ast.Load)
+            and id(child) not in inside
+            for child in ast.walk(scope.source.node)
         ):
             continue
         array, text = arrays[0], ast.unparse(changes[0])
@@ -225,44 +228,44 @@ def _note_lost_changes(scope: Scope, node: ast.For) -> None:
 
 
 def _scoped(scope: Scope, node: ast.For, name: str) -> bool:
-    """Does only the loop's body read the name, and nothing in it set it?"""
-    inside = {id(each) for each in ast.walk(node)}
-    for each in ast.walk(scope.source.node):
-        if not isinstance(each, ast.Name) or each.id != name:
+    """Return whether only the loop's body reads the name, and nothing in it sets it."""
+    inside = {id(child) for child in ast.walk(node)}
+    for child in ast.walk(scope.source.node):
+        if not isinstance(child, ast.Name) or child.id != name:
             continue
-        if isinstance(each.ctx, ast.Store):
-            if id(each) in inside and each is not node.target:
+        if isinstance(child.ctx, ast.Store):
+            if id(child) in inside and child is not node.target:
                 return False
-        elif id(each) not in inside and not _in_other_loop(scope, each, name):
+        elif id(child) not in inside and not _in_other_loop(scope, child, name):
             return False
     return not any(
-        isinstance(each, ast.Name) and each.id == name
+        isinstance(child, ast.Name) and child.id == name
         for statement in node.orelse
-        for each in ast.walk(statement)
+        for child in ast.walk(statement)
     )
 
 
 def _in_other_loop(scope: Scope, name_node: ast.Name, name: str) -> bool:
-    for each in ast.walk(scope.source.node):
-        if not isinstance(each, ast.For) or not isinstance(each.target, ast.Name):
+    for loop in ast.walk(scope.source.node):
+        if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
             continue
-        inside = (inner for part in each.body for inner in ast.walk(part))
-        if each.target.id == name and any(inner is name_node for inner in inside):
+        inside = (inner for part in loop.body for inner in ast.walk(part))
+        if loop.target.id == name and any(inner is name_node for inner in inside):
             return True
     return False
 
 
-def _turns(
+def _loop_body(
     scope: Scope,
     node: ast.For | ast.While,
     nodes: list[ast.stmt],
     begin: Callable[[], None],
 ) -> tuple[Loop, list[Statement], Bindings]:
-    """Type a turn until its end fits its start; the head's bindings stay."""
+    """Type the body until the bindings at its end match those at its start."""
     changed = _stored([*nodes, node])
     before, outer_body = dict(scope.variables), scope.body
     head = {
-        name: _unsettled(binding) if name in changed else binding
+        name: _nonconstant(binding) if name in changed else binding
         for name, binding in before.items()
     }
     for _ in range(_MOST_TURNS):
@@ -294,29 +297,31 @@ def _turns(
 
 
 def _stored(nodes: Sequence[ast.AST]) -> set[str]:
-    """The names that statements set."""
+    """Return the names that statements assign."""
     return {
-        each.id
+        child.id
         for node in nodes
-        for each in ast.walk(node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        for child in ast.walk(node)
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
     }
 
 
-def _unsettled(binding: Binding) -> Binding:
-    """The binding of a name that the loop sets: no constant any more."""
+def _nonconstant(binding: Binding) -> Binding:
+    """Return the binding of a name that the loop assigns: no longer a constant."""
     if isinstance(binding.value, Variable):
         loose = dataclasses.replace(binding.value, known=None)
         return dataclasses.replace(binding, value=loose)
     if isinstance(binding.value, TupleValue):
-        items = tuple(_unsettled(Binding(each)).value for each in binding.value.items)
+        items = tuple(
+            _nonconstant(Binding(element)).value for element in binding.value.items
+        )
         value = TupleValue.of(items, binding.value.type.names)
         return dataclasses.replace(binding, value=value)
     return binding
 
 
-def _finished(scope: Scope, node: ast.For | ast.While) -> Variable | None:
-    """Make the flag of a loop with `else`, which a break takes down."""
+def _finished_flag(scope: Scope, node: ast.For | ast.While) -> Variable | None:
+    """Create the flag of a loop with `else`, which a break clears."""
     if not node.orelse:
         return None
     flag = scope.fresh("finished", Type.BOOL)
@@ -356,7 +361,7 @@ def _after(
 
 
 def _same(wide: Binding, head: Binding) -> bool:
-    """Does the head's binding hold the wider one, facts included?"""
+    """Return whether the head's binding covers the wider one, facts included."""
     one, other = wide.value, head.value
     if wide.conflict or head.conflict:
         return wide.conflict == head.conflict

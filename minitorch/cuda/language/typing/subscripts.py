@@ -1,4 +1,4 @@
-"""The rule of subscripts: elements, rows, slices, items."""
+"""Rule for subscripts: elements, rows, slices, items."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FULL = ast.Slice()
 
 @expression_rule(ast.Subscript)
 def _subscript(scope: Scope, node: ast.Subscript) -> Expression:
-    """Type `a[...]` where its value is read."""
+    """Type `a[...]` as a read."""
     base = expression(scope, node.value)
     if isinstance(base.type, TupleType):
         return _tuple_item(scope, node, base)
@@ -79,13 +79,13 @@ def _tuple_item(scope: Scope, node: ast.Subscript, base: Expression) -> Expressi
     items = tuple_items(base)
     if isinstance(node.slice, ast.Slice):
         bounds = [
-            None if each is None else _constant_index(scope, each)
-            for each in (node.slice.lower, node.slice.upper, node.slice.step)
+            None if bound is None else _constant_index(scope, bound)
+            for bound in (node.slice.lower, node.slice.upper, node.slice.step)
         ]
         return TupleValue.of(items[slice(*bounds)])
     if isinstance(node.slice, ast.Tuple):
         text = ast.unparse(node.value) + "".join(
-            f"[{ast.unparse(each)}]" for each in node.slice.elts
+            f"[{ast.unparse(bound)}]" for bound in node.slice.elts
         )
         raise scope.error(
             node, f"got {len(node.slice.elts)} indices of a tuple; need {text}."
@@ -129,7 +129,7 @@ def _element(
 ) -> Expression:
     """Type `array[...]`: an Item if every dimension has an index, else a view."""
     parts = _parts(scope, node, array, write)
-    indices = [each for each in parts if isinstance(each, Expression)]
+    indices = [part for part in parts if isinstance(part, Expression)]
     if len(indices) == len(parts) == array.type.ndim:
         return item_of(array, tuple(indices))
     return view_of(array, parts)
@@ -146,57 +146,57 @@ def _parts(
             f"got {len(written)} indices for {ast.unparse(node.value)}, "
             f"{array.type}; need {len(shape)}.",
         )
-    texts = tuple("" if isinstance(each, ast.Slice) else each[2] for each in written)
+    texts = tuple("" if isinstance(entry, ast.Slice) else entry[2] for entry in written)
     access = dataclasses.replace(
         scope.access(node, array, ast.unparse(node), texts), write=write
     )
     scope.accesses.append(access)
     slices: dict[int, Slice] = {}
     indices: dict[int, Expression] = {}
-    for dimension, each in enumerate(written):
-        if isinstance(each, ast.Slice):
-            slices[dimension] = _slice(scope, each, shape[dimension])
+    for dimension, entry in enumerate(written):
+        if isinstance(entry, ast.Slice):
+            slices[dimension] = _slice(scope, entry, shape[dimension])
         else:
-            indices[dimension] = _index(scope, *each[:2])
+            indices[dimension] = _index(scope, *entry[:2])
     parts = slices | checked(indices, array, access)
     return [parts[dimension] for dimension in range(len(written))]
 
 
-def _index(scope: Scope, place: ast.AST, index: Expression) -> Expression:
+def _index(scope: Scope, node: ast.AST, index: Expression) -> Expression:
     if isinstance(index, Static) and index.value is None:
-        raise scope.error(place, "got None as an index (a new axis); need an integer.")
+        raise scope.error(node, "got None as an index (a new axis); need an integer.")
     if isinstance(index, Static) and isinstance(index.value, str):
         raise scope.error(
-            place,
+            node,
             f"got the index {index.value!r}; need an integer. "
             + field_hint(index.value),
         )
     if isinstance(index.type, Type):
-        scope.need_integer(place, index)
+        scope.need_integer(node, index)
     else:
-        scope.scalar(place, index)
+        scope.scalar(node, index)
     return index
 
 
 def _written(
     scope: Scope, node: ast.Subscript, array: Expression
 ) -> list[ast.Slice | tuple[ast.AST, Expression, str]]:
-    """List the indices, with `...` and tuples in place of many spelled out."""
+    """List the indices, with `...` and tuples of indices expanded."""
     nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     written: list[ast.Slice | tuple[ast.AST, Expression, str]] = []
-    for each in nodes:
-        if isinstance(each, ast.Slice):
-            written.append(each)
-        elif isinstance(each, ast.Constant) and each.value is ...:
+    for node_ in nodes:
+        if isinstance(node_, ast.Slice):
+            written.append(node_)
+        elif isinstance(node_, ast.Constant) and node_.value is ...:
             missing = array.type.ndim - (len(nodes) - 1)
             written += [_FULL] * max(missing, 0)
         else:
-            index = expression(scope, each)
-            whole = isinstance(index.type, TupleType)
-            text = ast.unparse(each)
-            items = tuple_items(index) if whole else (index,)
+            index = expression(scope, node_)
+            is_tuple = isinstance(index.type, TupleType)
+            text = ast.unparse(node_)
+            items = tuple_items(index) if is_tuple else (index,)
             written += [
-                (each, item, f"{text}[{number}]" if whole else text)
+                (node_, item, f"{text}[{number}]" if is_tuple else text)
                 for number, item in enumerate(items)
             ]
     return written
@@ -204,12 +204,14 @@ def _written(
 
 def _slice(scope: Scope, node: ast.Slice, size: Expression) -> Slice:
     bounds = [
-        None if each is None else number_of(scope, each)
-        for each in (node.lower, node.upper, node.step)
+        None if part is None else number_of(scope, part)
+        for part in (node.lower, node.upper, node.step)
     ]
-    for place, bound in zip((node.lower, node.upper, node.step), bounds, strict=True):
-        if bound is not None and place is not None:
-            scope.need_integer(place, bound)
+    for part_node, bound in zip(
+        (node.lower, node.upper, node.step), bounds, strict=True
+    ):
+        if bound is not None and part_node is not None:
+            scope.need_integer(part_node, bound)
     lower, upper, step = bounds
     if lower is None and upper is None and step is None:
         return int64(0), int64(1), size
@@ -254,7 +256,7 @@ def _bound(
 def assigned_element(
     scope: Scope, node: ast.Subscript
 ) -> tuple[Expression, Item | ArrayOf]:
-    """Type a subscript that is assigned: the array, and the element or view."""
+    """Type an assigned subscript; return the array, and the element or view."""
     array = expression(scope, node.value)
     if isinstance(array, Static) or not hasattr(array.type, "ndim"):
         raise _not_assignable(scope, node, array)
@@ -270,7 +272,7 @@ def assigned_element(
 
 
 def _not_assignable(scope: Scope, node: ast.Subscript, base: Expression) -> Exception:
-    """Say why `base[...]` cannot be assigned."""
+    """Return the error that explains why `base[...]` cannot be assigned."""
     if isinstance(base.type, Type):
         return _not_an_array(scope, node, base)
     if is_host_array(base):

@@ -1,4 +1,4 @@
-"""`torch.nn.utils`: limits on gradients, and sequences of several lengths."""
+"""`torch.nn.utils`: gradient clipping, and sequences of different lengths."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from .... import optim
 from ...tensor import Tensor
-from ..arguments import computed, require_torch
+from ..arguments import call_library, require_torch
 from . import rnn
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "rnn"]
 
 
 def _of_torch(function: Callable[..., Any]) -> Any:
-    """Return the function, for parameters of PyTorch's dialect alone."""
+    """Return the function, restricted to parameters of PyTorch's dialect."""
 
     @functools.wraps(function)
     def call(parameters: Any, *args: Any, **options: Any) -> Any:
@@ -23,8 +23,8 @@ def _of_torch(function: Callable[..., Any]) -> Any:
             parameters = [parameters]
         kept = list(parameters)
         require_torch(function.__name__, *kept)
-        made = computed(function, kept, *args, **options)
-        return None if made is None else made.as_torch()
+        result = call_library(function, kept, *args, **options)
+        return None if result is None else result.as_torch()
 
     return call
 

@@ -1,4 +1,4 @@
-"""Sequences of several lengths as one tensor, padded or packed, and back."""
+"""Sequences of different lengths as one tensor, padded or packed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def pad_sequence(
     padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Tensor:
-    """Sequences (length, …) side by side: (longest, n, …).
+    """Pad sequences (length, …) and stack them: (longest, n, …).
 
     Args:
         sequences: They differ in the first size alone.
@@ -41,24 +41,24 @@ def pad_sequence(
         raise ValueError(
             f"[pad_sequence] got padding_side {padding_side!r}; need 'right' or 'left'."
         )
-    rests = {tuple(each.shape[1:]) for each in parts}
-    if len(rests) != 1 or any(each.dims == 0 for each in parts):
+    rests = {tuple(part.shape[1:]) for part in parts}
+    if len(rests) != 1 or any(part.dims == 0 for part in parts):
         raise RuntimeError(
-            f"[pad_sequence] got sizes {[tuple(each.shape) for each in parts]}; need "
+            f"[pad_sequence] got sizes {[tuple(part.shape) for part in parts]}; need "
             "one sequence or more, which differ in the first size alone."
         )
-    longest = max(each.shape[0] for each in parts)
+    longest = max(part.shape[0] for part in parts)
     rows = []
-    for each in parts:
-        missing = (longest - each.shape[0], *each.shape[1:])
-        fill = _core.full(missing, padding_value, each.dtype, each.device)
-        both = [each, fill] if padding_side == "right" else [fill, each]
+    for part in parts:
+        missing = (longest - part.shape[0], *part.shape[1:])
+        fill = _core.full(missing, padding_value, part.dtype, part.device)
+        both = [part, fill] if padding_side == "right" else [fill, part]
         rows.append(_core.cat(both, 0).unsqueeze(0 if batch_first else 1))
     return cast(Tensor, _core.cat(rows, 0 if batch_first else 1))
 
 
 class PackedSequence(NamedTuple):
-    """Sequences of several lengths without padding, the longest first.
+    """Sequences of different lengths without padding, the longest first.
 
     Attributes:
         data: (sum of lengths, …): the rows of step 0, of step 1 and so on.
@@ -73,41 +73,41 @@ class PackedSequence(NamedTuple):
     unsorted_indices: Tensor | None = None
 
     def to(self, *args: Any, **options: Any) -> Self:
-        """With its data elsewhere or of another dtype."""
+        """Return it with the data on another device or of another dtype."""
         moved = cast(Any, self.data).to(*args, **options)
         order = [
-            None if each is None else cast(Any, each).to(moved.device)
-            for each in (self.sorted_indices, self.unsorted_indices)
+            None if indices is None else cast(Any, indices).to(moved.device)
+            for indices in (self.sorted_indices, self.unsorted_indices)
         ]
         return type(self)(moved, self.batch_sizes, *order)
 
     def cpu(self) -> Self:
-        """On the host."""
+        """Return it on the host."""
         return self.to("cpu")
 
     def cuda(self) -> Self:
-        """On the device."""
+        """Return it on the GPU."""
         return self.to("cuda")
 
     def double(self) -> Self:
-        """As float64."""
+        """Return it as float64."""
         return self.to(cast(Any, self.data).double().dtype)
 
     def float(self) -> Self:
-        """As float32."""
+        """Return it as float32."""
         return self.to(cast(Any, self.data).float().dtype)
 
     @property
     def is_cuda(self) -> bool:
-        """Is the data on a device?"""
+        """Whether the data is on the GPU."""
         return bool(cast(Any, self.data).is_cuda)
 
 
-def _inverse(places: list[int]) -> list[int]:
-    found = [0] * len(places)
-    for at, place in enumerate(places):
-        found[place] = at
-    return found
+def _inverse(permutation: list[int]) -> list[int]:
+    inverse = [0] * len(permutation)
+    for i, target in enumerate(permutation):
+        inverse[target] = i
+    return inverse
 
 
 def _picked(x: Any, order: list[int], across: int) -> Any:
@@ -120,7 +120,7 @@ def pack_padded_sequence(
     batch_first: bool = False,
     enforce_sorted: bool = True,
 ) -> PackedSequence:
-    """Padded sequences (longest, n, …) without their padding, for recurrent layers.
+    """Pack padded sequences (longest, n, …) without padding, for recurrent layers.
 
     Args:
         input: The sequences.
@@ -152,7 +152,7 @@ def pack_padded_sequence(
             f"[{where}] got lengths {counts} of {tuple(x.shape)}; need "
             f"{wide.shape[1]} lengths from 1 to {wide.shape[0]}."
         )
-    order = sorted(range(len(counts)), key=lambda at: -counts[at])
+    order = sorted(range(len(counts)), key=lambda i: -counts[i])
     if enforce_sorted:
         if counts != sorted(counts, reverse=True):
             raise RuntimeError(
@@ -160,7 +160,7 @@ def pack_padded_sequence(
                 "enforce_sorted=False."
             )
     else:
-        wide, counts = _picked(wide, order, 1), [counts[at] for at in order]
+        wide, counts = _picked(wide, order, 1), [counts[i] for i in order]
     sizes = [sum(n > step for n in counts) for step in range(counts[0])]
     rows = [
         wide._slice(0, step, step + 1, 1).squeeze(0)._slice(0, 0, count, 1)
@@ -179,7 +179,7 @@ def pad_packed_sequence(
     padding_value: float = 0.0,
     total_length: int | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The way back of `pack_padded_sequence`.
+    """Pad a packed sequence: the inverse of `pack_padded_sequence`.
 
     Args:
         sequence: What is packed.
@@ -208,25 +208,25 @@ def pad_packed_sequence(
             f"[pad_packed_sequence] got total_length {total_length}; need at least "
             f"{len(sizes)}, the length of the longest."
         )
-    many, rest, at, steps = sizes[0], tuple(data.shape[1:]), 0, []
+    many, rest, start, steps = sizes[0], tuple(data.shape[1:]), 0, []
     for size in [*sizes, *[0] * (longest - len(sizes))]:
         fill = _core.full((many - size, *rest), padding_value, data.dtype, data.device)
-        both = [data._slice(0, at, at + size, 1), fill]
+        both = [data._slice(0, start, start + size, 1), fill]
         steps.append(_core.cat(both, 0).unsqueeze(0))
-        at += size
-    found: Any = _core.cat(steps, 0)
-    lengths = [sum(size > place for size in sizes) for place in range(many)]
+        start += size
+    padded: Any = _core.cat(steps, 0)
+    lengths = [sum(size > row for size in sizes) for row in range(many)]
     if sequence.unsorted_indices is not None:
         back: list[int] = cast(Any, sequence.unsorted_indices).tolist()
-        found, lengths = _picked(found, back, 1), [lengths[at] for at in back]
-    return (found.transpose(0, 1) if batch_first else found), tensor(lengths)
+        padded, lengths = _picked(padded, back, 1), [lengths[i] for i in back]
+    return (padded.transpose(0, 1) if batch_first else padded), tensor(lengths)
 
 
 def pack_sequence(
     sequences: Iterable[Tensor], enforce_sorted: bool = True
 ) -> PackedSequence:
-    """Sequences (length, …) packed; arguments as of `pack_padded_sequence`."""
+    """Pack sequences (length, …); see `pack_padded_sequence` for the arguments."""
     parts = list(sequences)
-    lengths = [each.shape[0] for each in parts]
+    lengths = [part.shape[0] for part in parts]
     options = {"enforce_sorted": enforce_sorted}
     return pack_padded_sequence(pad_sequence(parts), lengths, **options)

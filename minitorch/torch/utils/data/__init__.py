@@ -1,4 +1,4 @@
-"""Owns the list of what hands out data: sets of it, orders, batches."""
+"""`torch.utils.data`: datasets, samplers and loaders."""
 
 from __future__ import annotations
 

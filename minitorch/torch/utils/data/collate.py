@@ -1,4 +1,4 @@
-"""Owns how samples become a batch: tensors, arrays, numbers, and nests of them."""
+"""Collate samples into batches: tensors, arrays, numbers, and containers of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...tensor import Tensor
 
 
 def default_convert(data: Any) -> Any:
-    """NumPy's arrays as tensors, also inside of containers; all else as it is."""
+    """Convert NumPy arrays to tensors, also inside containers; leave the rest."""
     if isinstance(data, np.ndarray | np.generic):
         if data.dtype.kind in "SUO":
             return data
@@ -28,12 +28,12 @@ def default_convert(data: Any) -> Any:
 
 
 def _tuple_of(model: tuple[Any, ...], values: list[Any]) -> Any:
-    """A tuple of a named kind stays one; others become lists, as in PyTorch."""
+    """Return a namedtuple like `model`; plain tuples become lists, as in PyTorch."""
     return type(model)(*values) if hasattr(model, "_fields") else values
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """Joins samples along a new first dimension.
+    """Collate samples to a batch along a new first dimension.
 
     Tensors and arrays are stacked; floats become float64, integers int64; text stays as
     it is; tuples, lists and dicts are joined part by part.
@@ -52,7 +52,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, Tensor):
         return _stacked(list(batch))
     if isinstance(first, np.ndarray | np.generic):
-        return _stacked([_from_array(each) for each in batch])
+        return _stacked([_from_array(sample) for sample in batch])
     if isinstance(first, float):
         return create.tensor(list(batch), dtype=dtypes.float64)
     if isinstance(first, int):
@@ -60,7 +60,9 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, str | bytes):
         return batch
     if isinstance(first, Mapping):
-        return {key: default_collate([each[key] for each in batch]) for key in first}
+        return {
+            key: default_collate([sample[key] for sample in batch]) for key in first
+        }
     if isinstance(first, Sequence):
         return _of_sequences(batch)
     raise TypeError(
@@ -88,7 +90,7 @@ def _from_array(array: Any) -> Any:
 
 
 def _of_sequences(batch: Sequence[Any]) -> Any:
-    lengths = {len(each) for each in batch}
+    lengths = {len(sample) for sample in batch}
     if len(lengths) > 1:
         raise RuntimeError(
             f"[default_collate] got samples of {sorted(lengths)} parts; need one "

@@ -1,7 +1,7 @@
-"""Owns `DataLoader`: batches of a set of data, in this thread or by workers.
+"""`DataLoader`: batches of a dataset, in this thread or by worker threads.
 
 Workers are threads: they share the set and the sequence of random numbers, and the
-order of batches does not hang on them. Must not know what samples are.
+order of batches does not depend on them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _END: Any = object()
 
 @dataclass
 class WorkerInfo:
-    """Which worker this is, of how many, and its set of data."""
+    """Number of this worker, number of workers, seed, and dataset."""
 
     id: int
     num_workers: int
@@ -43,15 +43,15 @@ class WorkerInfo:
     dataset: Any
 
 
-class _Here(threading.local):
+class _ThreadState(threading.local):
     info: WorkerInfo | None = None
 
 
-_here = _Here()
+_here = _ThreadState()
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """The worker that this thread is; None outside of workers.
+    """Return the worker of this thread; None outside of workers.
 
     Example:
         >>> from minitorch.torch.utils.data import get_worker_info
@@ -62,7 +62,7 @@ def get_worker_info() -> WorkerInfo | None:
 
 
 class DataLoader:
-    """Hands out a set of data in batches; each loop over it is an epoch.
+    """Iterable over batches of a dataset; each loop over it is an epoch.
 
     Args:
         dataset: Has a length and numbers, or is an IterableDataset.
@@ -137,7 +137,7 @@ class DataLoader:
         self._join(batch_sampler, collate_fn)
 
     def _join(self, batch_sampler: Any, collate_fn: Any) -> None:
-        """Settles which numbers make a batch, and how samples become one."""
+        """Set up the batch sampler and the collate function."""
         if self.batch_size is not None:
             last = bool(self.drop_last)
             batch_sampler = BatchSampler(self.sampler, self.batch_size, last)
@@ -182,19 +182,19 @@ class DataLoader:
         return map(self._batch, iter(order))
 
     def _batch(self, chosen: Any) -> Any:
-        """The batch of some numbers, or the sample of one."""
+        """Return the batch of several indices, or the sample of one."""
         if self.batch_sampler is None:
             return self.collate_fn(self.dataset[chosen])
         data = self.dataset
         if type(data) is TensorDataset and self.collate_fn is default_collate:
-            places = tensor(list(chosen))
-            return [each.index_select(0, places) for each in data.tensors]
+            indices = tensor(list(chosen))
+            return [t.index_select(0, indices) for t in data.tensors]
         if hasattr(data, "__getitems__"):
             return self.collate_fn(data.__getitems__(chosen))
         return self.collate_fn([data[i] for i in chosen])
 
     def _batches_of(self, samples: Iterator[Any]) -> Iterator[Any]:
-        """Batches of what comes one after another."""
+        """Yield batches of consecutive samples."""
         if self.batch_size is None:
             yield from map(self.collate_fn, samples)
             return
@@ -204,7 +204,7 @@ class DataLoader:
             yield self.collate_fn(batch)
 
     def _ahead(self) -> Iterator[Any]:
-        """Batches by workers, which take turns."""
+        """Yield batches that workers make in turn."""
         seed = int(numbers_of("DataLoader", self.generator).integers(2**62))
         workers = [_Worker(self, number, seed) for number in range(self.num_workers)]
         try:
@@ -246,7 +246,7 @@ class DataLoader:
 
 
 class _Worker:
-    """A thread that makes the batches it is asked for, one after the other."""
+    """Thread that makes the requested batches, one after the other."""
 
     def __init__(self, loader: DataLoader, number: int, seed: int) -> None:
         self.loader, self.ended = loader, False
@@ -258,11 +258,11 @@ class _Worker:
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="DataLoader")
 
     def ask(self, chosen: Any) -> Future[Any]:
-        """The promise of a batch."""
+        """Return a future of a batch."""
         return self.thread.submit(self._make, chosen)
 
     def end(self) -> None:
-        """Nothing more is made."""
+        """Stop the worker; cancel pending batches."""
         self.thread.shutdown(wait=False, cancel_futures=True)
 
     def _make(self, chosen: Any) -> Any:

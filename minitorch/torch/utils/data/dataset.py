@@ -1,7 +1,4 @@
-"""Owns sets of data, by number or one after another, and parts and sums of them.
-
-Must not know batches.
-"""
+"""Datasets, by index or as iterables, and subsets and concatenations of them."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ T = TypeVar("T", covariant=True)
 
 
 class Dataset(Generic[T]):
-    """Samples by number; subclasses define `__getitem__`, and `__len__` if they end.
+    """Samples by index; subclasses define `__getitem__`, and `__len__` if finite.
 
     Example:
         >>> from minitorch.torch.utils.data import Dataset
@@ -42,7 +39,7 @@ class Dataset(Generic[T]):
 
 
 class IterableDataset(Dataset[T]):
-    """Samples one after another; subclasses define `__iter__`."""
+    """Dataset that is iterated in order; subclasses define `__iter__`."""
 
     def __iter__(self) -> Iterator[T]:
         raise NotImplementedError(
@@ -51,7 +48,7 @@ class IterableDataset(Dataset[T]):
 
 
 class TensorDataset(Dataset[tuple[Any, ...]]):
-    """Tensors of as many rows each; a sample is a tuple with one row of each.
+    """Dataset of tensors with as many rows each; a sample is one row of each.
 
     Raises:
         AssertionError: The tensors have different numbers of rows.
@@ -83,7 +80,7 @@ class TensorDataset(Dataset[tuple[Any, ...]]):
 
 
 class ConcatDataset(Dataset[T]):
-    """Several sets as one, in order.
+    """Concatenation of datasets.
 
     Raises:
         ValueError: There is none, or one that has no numbers; of an index: it is too
@@ -101,8 +98,8 @@ class ConcatDataset(Dataset[T]):
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertionError("[ConcatDataset] got no sets; need one or more.")
-        for each in self.datasets:
-            if isinstance(each, IterableDataset):
+        for dataset in self.datasets:
+            if isinstance(dataset, IterableDataset):
                 raise AssertionError(
                     "[ConcatDataset] got an IterableDataset; need sets with numbers."
                 )
@@ -112,22 +109,22 @@ class ConcatDataset(Dataset[T]):
         return self.cumulative_sizes[-1]
 
     def __getitem__(self, index: int) -> Any:
-        at = index + len(self) if index < 0 else index
-        if at < 0:
+        position = index + len(self) if index < 0 else index
+        if position < 0:
             raise ValueError(
                 f"[ConcatDataset] got number {index}; need at least {-len(self)}."
             )
-        place = bisect_right(self.cumulative_sizes, at)
-        if place == len(self.datasets):
+        which = bisect_right(self.cumulative_sizes, position)
+        if which == len(self.datasets):
             raise IndexError(
                 f"[ConcatDataset] got number {index}; need below {len(self)}."
             )
-        before = self.cumulative_sizes[place - 1] if place else 0
-        return self.datasets[place][at - before]
+        before = self.cumulative_sizes[which - 1] if which else 0
+        return self.datasets[which][position - before]
 
 
 class Subset(Dataset[T]):
-    """Some samples of a set, by their numbers.
+    """Subset of a dataset, by indices.
 
     Example:
         >>> from minitorch.torch.utils.data import Subset
@@ -150,7 +147,7 @@ class Subset(Dataset[T]):
 def random_split(
     dataset: Any, lengths: Sequence[float], generator: Any = None
 ) -> list[Subset[Any]]:
-    """Parts of a set without common samples, by chance.
+    """Split a dataset at random into disjoint subsets.
 
     Args:
         dataset: Has a length and numbers.

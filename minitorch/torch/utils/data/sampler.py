@@ -1,4 +1,4 @@
-"""Owns the orders in which samples are taken. Must not know what they are."""
+"""Samplers: the order in which samples are taken."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T", covariant=True)
 
 
 def numbers_of(where: str, generator: Any) -> np.random.Generator:
-    """NumPy's generator, seeded by the next number of PyTorch's dialect."""
+    """Return a NumPy generator, seeded by the next number of PyTorch's dialect."""
     with drawing_from(where, generator):
         drawn = _core.to_numpy(_core.rand((1,), _core.float64, "cpu"))
     return np.random.default_rng(int(drawn[0] * 2**53))
@@ -34,7 +34,7 @@ def as_count(where: str, name: str, value: Any, least: int) -> int:
 
 
 class Sampler(Generic[T]):
-    """An order; subclasses define `__iter__`, which gives numbers of samples."""
+    """Order of samples; subclasses define `__iter__`, which yields indices."""
 
     def __init__(self, data_source: Any = None) -> None:
         pass
@@ -46,7 +46,7 @@ class Sampler(Generic[T]):
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, 2 …
+    """Indices in order: 0, 1, 2, ….
 
     Example:
         >>> import minitorch.torch as torch
@@ -66,7 +66,7 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """By chance, another order each time, which `manual_seed` decides.
+    """Indices in random order, another each time, decided by `manual_seed`.
 
     Args:
         data_source: Has a length.
@@ -102,7 +102,7 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        """How many numbers it gives."""
+        """Number of indices that it yields."""
         if self._num_samples is None:
             return len(self.data_source)
         return self._num_samples
@@ -122,22 +122,22 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """Given numbers by chance, each once."""
+    """Yields the given indices in random order, each once."""
 
     def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
         self.indices, self.generator = indices, generator
 
     def __iter__(self) -> Iterator[int]:
         numbers = numbers_of("SubsetRandomSampler", self.generator)
-        for place in numbers.permutation(len(self.indices)).tolist():
-            yield self.indices[place]
+        for position in numbers.permutation(len(self.indices)).tolist():
+            yield self.indices[position]
 
     def __len__(self) -> int:
         return len(self.indices)
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Lists of `batch_size` numbers of another order.
+    """Lists of `batch_size` indices of another sampler.
 
     Example:
         >>> from minitorch.torch.utils.data import BatchSampler, SequentialSampler

@@ -166,23 +166,18 @@ class Outcomes:
     def _places(self, early: int, late: int) -> list[tuple[int, bool]]:
         """Return PTX lines that all threads run together, and whether behind them."""
         trace = self._launch.trace
-        instruction = trace.columns["instruction"].astype(np.int64)
-        lines = [each[4] for each in trace._instructions]
-        first, last = (lines[instruction[row]] for row in (early, late))
+        code = trace.columns["instruction"].astype(np.int64)
+        lines = np.array([each[4] for each in trace._instructions])
+        first, last = lines[code[[early, late]]]
         whole = lanes_in(int(np.prod(self._launch.block)))
-        full = trace.mask == whole[trace.warp]
         warp = trace.block.astype(np.int64) * len(whole) + trace.warp
-        pairs = np.unique(np.stack([instruction, warp]), axis=1)[0]
-        count, alone, warps = (
-            np.bincount(each, minlength=len(lines))
-            for each in (instruction, instruction[~full], pairs)
-        )
-        good = (count > 0) & (alone == 0) & (warps == len(np.unique(warp)))
-        own = {lines[at] for at in np.nonzero(good)[0]}
-        end = last if last > first else max(own, default=0)
-        found = [(first, True)] if first in own else []
-        found += [(line, False) for line in sorted(own) if first < line <= end]
-        return found[:2]
+        warps = np.bincount(np.unique(code << 32 | warp) >> 32)
+        together = np.nonzero(warps == len(np.unique(warp)))[0]
+        alone = code[trace.mask != whole[trace.warp]]
+        own = np.unique(lines[np.setdiff1d(together, alone)])
+        later = own[(own > first) & ((own <= last) | (last <= first))]
+        found = [(int(first), True)] * (first in own)
+        return [*found, *((line, False) for line in later.tolist())][:2]
 
     def _turned(self, data: Any, address: int) -> Left | None:
         """Return what is left where the warps run the other way round.

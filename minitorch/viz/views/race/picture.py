@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
 
-from ...figure.figure import WIDTH, Figure
+from ...figure.figure import Figure
 from ...figure.scenes import Interned, scene_figure, swatches
 from ...scene.code import code_lines
 from ...scene.drawing import Drawing, fitted, number, shortened, width_of
-from ...scene.frames import frames_of
+from ...scene.frames import WIDTHS, frames_of
 from ...scene.marks import VALUE_IN, VALUE_OUT, WRONG, label, ring
 from ...scene.palette import strong, tint
 from ...scene.phrases import counted
-from ...scene.scene import Axis, Cells, Index, Owners, Panel, Scene, State, Table
+from ...scene.scene import (
+    Axis,
+    Cells,
+    Frames,
+    Index,
+    Owners,
+    Panel,
+    Scene,
+    State,
+    Table,
+)
 from ...traces.launches import short_file
 from .data import MOST_BOXES, Box, RaceData, Side
 
 ORDERS = ("writer", "other", "barrier")
-_CODE, _ORDER, _GAP, _CELLS, _MOST_OWNERS = 372, 214, 20, 64, 4
+_CODE, _ORDER, _GAP, _CELLS = 372, 214, 20, 64
 _NOUNS = {"reads": "read", "writes": "write", "updates": "update"}
 
 
@@ -241,49 +251,66 @@ def window_of(data: RaceData) -> range:
     return range(first, min(first + _CELLS, size))
 
 
+def _starts(rows: Sequence[RaceData]) -> list[int]:
+    """Return where each race begins."""
+    numbers = [data.number for data in rows]
+    return [numbers.index(each) for each in dict.fromkeys(numbers)]
+
+
+def _title(data: RaceData) -> str:
+    many = f", {counted(len(data.cells), 'cell')}" * bool(data.cells)
+    return f"One finding{many}"
+
+
+def _note(data: RaceData) -> str:
+    shown, said = window_of(data), "the same two lines every time"
+    one, other = data.other.who, data.writer.who
+    if one != other and data.other.kind == "reads":
+        unit = "warp" if data.same_block else "block"
+        said = f"{unit} {one} reads what {unit} {other} writes · {said}"
+    if 0 < len(shown) < data.size:
+        said += f" · {shown[0]:,} to {shown[-1]:,} of {data.size:,}"
+    return said
+
+
 def draw_cells(own: Interned, rows: Sequence[RaceData]) -> list[Cells]:
     """Return the races to choose from, and the array of one; racing cells lead on."""
-    starts = [at for at, data in enumerate(rows) if data.number != rows[at - 1].number]
-    at, most = Index({"cell": 1}), max(len(window_of(data)) for data in rows)
-    known = {(data.number, data.own_cell): at for at, data in enumerate(rows)}
-    cells = np.full((len(rows), most), -1)
-    for row, data in zip(cells, rows, strict=True):
-        row[: len(window_of(data))] = window_of(data)
-    wrong = np.array([np.isin(row, data.cells)
-                      for row, data in zip(cells, rows, strict=True)])  # fmt: skip
-    owner = [[known.get((data.number, cell), -1) for cell in row]
-             for row, data in zip(cells.tolist(), rows, strict=True)]  # fmt: skip
-    titles, notes, found = [], [], []
-    for data in rows:
-        count, shown = len(data.cells), window_of(data)
-        titles.append(f"One finding, {counted(count, 'cell')}" * (count > 0))
-        note = "the same two lines every time" * (count > 0)
-        if 0 < len(shown) < data.size:
-            note += f" · {shown[0]:,} to {shown[-1]:,} of {data.size:,} cells"
-        notes.append(note)
+    at, starts, found = Index({"cell": 1}), np.array(_starts(rows)), []
     if len(starts) > 1:
         names = [_name(rows[start]) for start in starts]
-        chosen = np.array([sum(start <= at for start in starts) - 1
-                           for at in range(len(rows))])  # fmt: skip
+        chosen = np.searchsorted(starts, np.arange(len(rows)), "right") - 1
         found.append(Cells(
             "races", "Races of this launch", "", len(names), 0,
             (6.7 * max(map(len, names)) + 20, 26),
             looks=(np.full(len(names), own.look("untouched")),), words=own.texts(names),
-            ring=Table(("cell",), chosen), go=Owners(np.array(starts), at),
+            ring=Table(("cell",), chosen), go=Owners(starts, at),
         ))  # fmt: skip
+    most = max(len(window_of(data)) for data in rows)
+    known = {(data.number, data.own_cell): at for at, data in enumerate(rows)}
+    cells, wrong, owners, focus = np.full((len(rows), most), -1), [], [], []
+    for row, data in zip(cells, rows, strict=True):
+        shown = window_of(data)
+        row[: len(shown)] = shown
+        wrong.append(np.isin(row, data.cells))
+        owners.append([known.get((data.number, cell), -1) for cell in row.tolist()])
+        focus.append(data.own_cell - shown.start)
+    looks = np.where(wrong, own.look("wrong"), own.look("untouched"))
     if most:
-        looks = np.where(wrong, own.look("wrong"), own.look("untouched"))
-        at_own = [max(data.own_cell - cells[at, 0], 0) for at, data in enumerate(rows)]
         found.append(Cells(
-            "cells", Table(("cell",), own.texts(titles)),
-            Table(("cell",), own.texts(notes)), most, 0,
+            "cells", _each(own, rows, _title), _each(own, rows, _note), most, 0,
             (6.02 * len(number(cells.max())) + 4.8, 22),
             looks=(Table(("cell",), np.where(cells < 0, -1, looks)),),
             words=Table(("cell",), np.where(cells < 0, -1, own.values(cells))),
-            blank=True, ring=Table(("cell",), np.array(at_own)),
-            go=Owners(Table(("cell",), np.array(owner)), at),
+            blank=True, ring=Table(("cell",), np.array(focus)),
+            go=Owners(Table(("cell",), np.array(owners)), at),
         ))  # fmt: skip
     return found
+
+
+def _each(
+    own: Interned, rows: Sequence[RaceData], said: Callable[[RaceData], str]
+) -> Table:
+    return Table(("cell",), own.texts([said(data) for data in rows]))
 
 
 def draw_ran(ran: tuple[Box, ...], same_block: bool, width: int) -> Drawing:
@@ -336,20 +363,6 @@ def draw_ran(ran: tuple[Box, ...], same_block: bool, width: int) -> Drawing:
     return view
 
 
-def _key(rows: Sequence[RaceData]) -> list[tuple[str, int, str]]:
-    owners = sorted({
-        ("warp" if data.same_block else "block", side.who)
-        for data in rows for side in (data.writer, data.other)
-    })  # fmt: skip
-    key = [("runs", who, f"{unit} {who}") for unit, who in owners]
-    if len(key) > _MOST_OWNERS:
-        key = [("runs", 0, f"{owners[0][0]} of a thread (repeats after 4)")]
-    if any(data.cells for data in rows):
-        key += [("wrong", 0, "cell in the finding"), ("untouched", 0, "cell"),
-                ("focus", 0, "cell in focus")]  # fmt: skip
-    return key
-
-
 def scene_of(rows: Sequence[RaceData], lines: list[str], note: str = "") -> Scene:
     """Return the scene of races, with an axis of all their cells and one of orders.
 
@@ -358,18 +371,12 @@ def scene_of(rows: Sequence[RaceData], lines: list[str], note: str = "") -> Scen
         lines: The kernel's code; empty where nobody has it.
         note: A sentence to add to the detail.
     """
-    own, known = Interned(), ORDERS[: 2 + any(data.is_ordered for data in rows)]
-    wide = len(known) * (_ORDER + _GAP) - _GAP
+    own, known = Interned(), 2 + any(data.is_ordered for data in rows)
+    wide, starts = known * (_ORDER + _GAP) - _GAP, _starts(rows)
     order_of = cache(lambda at, order, width: draw_order(rows[at], order, width))
-    ran_of, names, room = cache(draw_ran), [], 0.0
-    for data in rows:
-        first = data.number == rows[0].number == rows[-1].number
-        names.append(data.cell if first else f"{_name(data)} · {data.cell}")
-        notes = (words for words, _ in _notes(data).values())
-        room = max(room, *(width_of(words, 11) for words in notes))
-
-    def code(state: State, width: int) -> Drawing:
-        return draw_lines(rows[state["cell"]], lines, room, width)
+    ran_of = cache(draw_ran)
+    notes = (words for data in rows for words, _ in _notes(data).values())
+    room = max(width_of(words, 11) for words in notes)
 
     def orders(state: State, width: int) -> Drawing:
         view, x, y = Drawing(width), 0.0, 30.0
@@ -384,29 +391,39 @@ def scene_of(rows: Sequence[RaceData], lines: list[str], note: str = "") -> Scen
             x, y = (x + _ORDER + _GAP, y) if width == wide else (x, view.height + 10)
         return view
 
-    def ran(state: State, width: int) -> Drawing:
-        data = rows[state["cell"]]
-        return ran_of(data.ran, data.same_block, width)
+    def frames(draw: Callable[[RaceData, int], Drawing], *widths: int) -> Frames:
+        return frames_of((cell,), lambda at, wide: draw(rows[at["cell"]], wide), widths)
 
-    starts = (at for at, data in enumerate(rows) if data.number != rows[at - 1].number)
-    cell = Axis("cell", "Cell", len(rows), marks=tuple(starts)[1:],
-                words=Table(("cell",), own.texts(names)))  # fmt: skip
+    cell = Axis(
+        "cell", "Cell", len(rows), marks=tuple(starts[1:]),
+        words=_each(own, rows, lambda data: f"{_name(data)} · {data.cell}"
+                    if len(starts) > 1 else data.cell),
+    )  # fmt: skip
     words = ("writer first", "the other first", "barrier added")
-    order = Axis("order", "Order", len(known), control="choice",
-                 words=words[: len(known)])  # fmt: skip
-    answers = own.texts([answer_of(data) for data in rows])
+    moves = [("O", "other order", np.array([1, 0, 0][:known]))]
+    if known > 2:
+        moves.append(("B", "add or remove the barrier", np.array([2, 2, 0])))
+    order = Axis("order", "Order", known, control="choice", words=words[:known],
+                 moves=tuple(moves))  # fmt: skip
+    code = frames(lambda data, width: draw_lines(data, lines, room, width),
+                  340, _CODE, 680)  # fmt: skip
+    ran = frames(lambda data, width: ran_of(data.ran, data.same_block, width), *WIDTHS)
     details = own.texts([f"{why(data)} {what_if(data, order)}".strip()
-                         for data in rows for order in known])  # fmt: skip
+                         for data in rows for order in ORDERS[:known]])  # fmt: skip
+    unit = "warp" if rows[0].same_block else "block"
+    key = [("runs", 0, f"colour: {unit} of a thread (repeats after 4)"),
+           ("wrong", 0, "cell in the finding"), ("untouched", 0, "cell"),
+           ("focus", 0, "cell in focus")]  # fmt: skip
     return Scene(
         axes=(cell, order),
         panels=(
-            Panel((frames_of((cell,), code, (340, _CODE, 680)),), _CODE, grow=True),
+            Panel((code,), _CODE, grow=True),
             Panel((frames_of((cell, order), orders, (340, wide)),), wide, gap=26),
-            Panel((*draw_cells(own, rows), frames_of((cell,), ran)), WIDTH),
+            Panel((*draw_cells(own, rows), ran), WIDTHS[-1]),
         ),
-        answer=(Table(("cell",), answers),),
-        detail=(Table(("cell", "order"), details.reshape(-1, len(known))), note),
-        key=swatches(_key(rows)),
+        answer=(_each(own, rows, answer_of),),
+        detail=(Table(("cell", "order"), details.reshape(-1, known)), note),
+        key=swatches(key),
         words=own.all,
         looks=own.looks,
     )  # fmt: skip
