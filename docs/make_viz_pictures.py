@@ -209,11 +209,6 @@ def graph() -> viz.Figure:
     return viz.graph((x * y + x).relu() * y)
 
 
-def overview() -> viz.Figure:
-    """4,096 threads whose loops differ in length."""
-    return viz.overview(collatz(16, 256))
-
-
 def products() -> list[cuda.Launch]:
     """A matrix product without and with tiles in shared memory."""
     numbers = np.random.default_rng(0).integers(0, 4, (2, 16, 16)).astype(np.float32)
@@ -223,11 +218,6 @@ def products() -> list[cuda.Launch]:
         cuda.RawKernel(MATMUL, "matmul")[(2, 2), (8, 8)](a, b, c)
         cuda.RawKernel(TILED, "tiled")[(2, 2), (8, 8)](a, b, c)
     return list(run.launches)
-
-
-def counters() -> viz.Figure:
-    """Which line of the product in tiles asks for memory."""
-    return viz.counters(products()[1], "sectors")
 
 
 def compare() -> viz.Figure:
@@ -408,8 +398,6 @@ VIEWS = {
     "race": race,
     "step": step,
     "divergence": divergence,
-    "overview": overview,
-    "counters": counters,
     "compare": compare,
     "sms": sms,
     "tensor": tensor,

@@ -94,17 +94,14 @@ OF_LAUNCHES: dict[str, Callable[[cuda.Launch], Any]] = {
     "grid": viz.grid,
     "memory": viz.memory,
     "race": viz.race,
-    "show": viz.show,
     "step": viz.step,
     "divergence": viz.divergence,
-    "overview": viz.overview,
-    "counters": viz.counters,
     "sms": lambda launch: viz.sms(launch, raw(PLAIN.format("k")), "t4"),
     "compare": lambda launch: viz.compare(launch, launch),
 }
 # What views refuse.
-NEED_TRACE = {"grid", "memory", "race", "show", "step", "divergence", "overview"}
-NEED_COUNTS = {"counters", "compare"}
+NEED_TRACE = {"grid", "memory", "race", "step", "divergence"}
+NEED_COUNTS = {"compare"}
 MAY_REFUSE = {"race", "memory"}
 WITHOUT = {"untraced": NEED_TRACE, "uncounted": NEED_COUNTS,
            "neither": NEED_TRACE | NEED_COUNTS, "no room": NEED_TRACE}  # fmt: skip

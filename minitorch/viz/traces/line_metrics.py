@@ -7,15 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...cuda.inspecting.counters import (
-    DERIVED,
-    SUMS,
-    WEIGHTS,
-    CounterValues,
-    LineCounters,
-    counter_meanings,
-    counter_name,
-)
+from ...cuda.inspecting.counters import CounterValues, LineCounters
 from ..scene.drawing import number
 from .launches import require_launch
 
@@ -127,42 +119,6 @@ _READY = (
     ),
 )  # fmt: skip
 METRICS = {metric.name: metric for metric in _READY}
-
-
-def metric_of(name: Any) -> Metric:
-    """A metric by its name, or by a counter's, in our words or Nsight Compute's.
-
-    Raises:
-        TypeError: No text.
-        ValueError: No such metric.
-    """
-    if not isinstance(name, str):
-        raise TypeError(
-            f"[viz.counters] got metric {type(name).__name__}; need a name, such as "
-            f"'{next(iter(METRICS))}'."
-        )
-    if name in METRICS:
-        return METRICS[name]
-    try:
-        plain = counter_name(name)
-    except KeyError:
-        raise ValueError(
-            f"[viz.counters] got metric {name!r}; need one of {', '.join(METRICS)}, or "
-            "a counter's name (cuda.counter_meanings() lists them)."
-        ) from None
-    if plain in DERIVED:
-        above, below = DERIVED[plain]
-        means = f"{above} for each of {below}."
-        does = f"has {{value}} {plain}"
-        return Metric(plain, plain, does, means, "", _sum(above), _sum(below))
-    does = f"makes {{share}} of {plain}"
-    if plain in SUMS:
-        names, weight = SUMS[plain], WEIGHTS.get(plain, 1)
-        means = " + ".join(names)
-        means = f"{means}." if weight == 1 else f"{weight} x ({means})."
-        return Metric(plain, plain, does, means, "", _sum(plain))
-    nsight, meaning = counter_meanings()[plain]
-    return Metric(plain, plain, does, f"{meaning}.", nsight, _sum(plain))
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,16 @@ from ...figure.player import Player
 from ...scene.drawing import Drawing, number, spelled_runs, width_of
 from ...scene.palette import depth, strong
 from ...traces.line_metrics import METRICS, Metric
-from ..counters.counted_code import (
+from .compared import Compared, Row, answer, detail, on_cards
+from .counted_code import (
     Count,
+    counts_of,
     draw_counted,
     follow_counts,
     lines_to_draw,
+    offer_metrics,
     room_for,
 )
-from ..counters.picture import counts_of, offer_metrics
-from .compared import Compared, Row, answer, detail, on_cards
 from .roof_view import Point, draw_roof
 
 _HUES = (0, 3)  # of the first and the second kernel

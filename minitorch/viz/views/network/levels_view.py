@@ -103,7 +103,7 @@ def draw_least(moving: Moving, net: Net) -> Drawing:
               fill="var(--mut)")  # fmt: skip
     drawn = [_draw_least(each, net.card) for each in net.kernels]
     moving.put(view, "bounds", 0, 42, ["kernel"], drawn)
-    hints = [f"closer: viz.counters(e.kernels[{each.index}].launch)"
+    hints = [f"closer: e.kernels[{each.index}].launch.counters"
              for each in net.kernels]  # fmt: skip
     moving.text(view, "closer", 0, 206, ["kernel"], hints, 11, fill="var(--mut)",
                 mono=True)  # fmt: skip

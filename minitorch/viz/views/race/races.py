@@ -140,11 +140,6 @@ def is_race(finding: Finding) -> bool:
     return KINDS[finding.kind].form == "race"
 
 
-def has_race(launch: Launch) -> bool:
-    """Is there a race among the findings that can be drawn?"""
-    return bool(findings_of(launch))
-
-
 def side_at(launch: Launch, trace: Trace, every: Accesses, row: int, line: int) -> Side:
     """The thread that made an access, and what it did."""
     thread = place_of(int(every.thread[row]), launch.block)

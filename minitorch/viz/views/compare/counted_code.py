@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ....cuda.inspecting.trace import LANES
 from ...figure.player import Player
 from ...scene.code_view import LETTER, SIZE, STEP, comment_of, draw_text, texts_of
 from ...scene.drawing import Drawing, width_of
 from ...scene.palette import depth
+from ...traces.line_metrics import CountedLines, Metric, worst_line
 
 _LEFT = 44.0
 _GAP = 10.0
@@ -176,3 +178,50 @@ def draw_counted(
         y += STEP
     view.height = y
     return view
+
+
+def percent(share: float) -> str:
+    """A share as sentences say it: "all", "94 %", "less than 1 %".
+
+    Example:
+        >>> [percent(share) for share in (1.0, 0.999, 0.94, 0.001, 0.0)]
+        ['all', '99 %', '94 %', 'less than 1 %', 'none']
+    """
+    if share in (0.0, 1.0):
+        return "all" if share else "none"
+    whole = min(round(100 * share), 99)
+    return f"{whole} %" if whole else "less than 1 %"
+
+
+def counts_of(
+    data: CountedLines, metric: Metric, most: float | None = None
+) -> dict[int, Count]:
+    """What stands behind each line, the lines in order of their weight.
+
+    Args:
+        data: The launch.
+        metric: What is shown.
+        most: The value of the longest bar; None: the largest of these lines, of threads
+            an instruction 32.
+    """
+    values = {line: data.value(metric, line) for line in data.lines}
+    if most is None:
+        most = LANES if metric.name == "lanes" else max(values.values(), default=0)
+    worst = worst_line(data, metric)
+    counts = {}
+    for line in data.ranked:
+        value = values[line]
+        words = metric.words(value) if value else ""
+        if value and metric.below is None:
+            words += f" · {percent(data.share(metric, value)).replace('all', '100 %')}"
+        counts[line] = Count(words, value / most if most else 0.0, line == worst)
+    return counts
+
+
+def offer_metrics(player: Player, offered: Sequence[Metric]) -> None:
+    """Let the reader choose the number behind each line."""
+    player.axis("metric", [each.name for each in offered])
+    labels = [(each.name, each.noun[:1].upper() + each.noun[1:]) for each in offered]
+    player.choice("metric", "Number behind each line", labels)
+    count = len(offered)
+    player.key("c", "metric", to=[(at + 1) % count for at in range(count)])
