@@ -97,7 +97,8 @@ export function draw(scene, state, width) {
     y = bottom;
   }
   for (const mark of scene.over) {
-    parts.push({ mark, x: 0, y: 0, room: width, text: arrows(mark, state, placed, width) });
+    const text = mark.is === "Frames" ? frames(scene, mark, state, width).text : arrows(mark, state, placed, width);
+    parts.push({ mark, x: 0, y: 0, room: width, text });
   }
   if (scene.key) {
     const drawn = key(scene.key, width);

@@ -75,8 +75,10 @@ def draw(scene: Scene, state: State, width: float) -> Drawing:
                 top = tenth(top + part.height + _BETWEEN)
             x, bottom = tenth(x + room), max(bottom, top)
         y = bottom
-    for arrows in scene.over:
-        view.put(draw_arrows(arrows, state, placed, width), 0, 0)
+    for mark in scene.over:
+        frames = isinstance(mark, Frames)
+        part = draw_frames(mark, state, width) if frames else None
+        view.put(part or draw_arrows(mark, state, placed, width), 0, 0)
     if scene.key is not None:
         key = _key(scene.key, width)
         view.put(key, 0, y)
