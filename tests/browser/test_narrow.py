@@ -18,7 +18,7 @@ _SMALL = """() => [...document.querySelectorAll(".mt-live svg text")]
   })
   .filter(([, size, seen]) => seen < Math.min(size, 10) - 0.01)"""
 
-VIEWS = ("compare", "memory", "sms", "race", "divergence", "tensor")
+VIEWS = ("memory", "sms", "race", "divergence", "tensor")
 
 
 @pytest.mark.parametrize("name", VIEWS)

@@ -90,7 +90,9 @@ function nameOf(event) {
  * @param {KeyboardEvent} event
  */
 function isTaken(event) {
-  const tag = /** @type {Element} */ (event.target).tagName;
+  const target = /** @type {Element} */ (event.target);
+  const tag = target.tagName;
+  if (target.closest(".mt-short") && /^(Arrow|Home|End)/.test(event.key)) return true;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
   if (tag === "SELECT" || tag === "TEXTAREA") return true;
   return tag === "BUTTON" && (event.key === " " || event.key === "Enter");

@@ -148,18 +148,25 @@ export const attach = (frame, { scene, state: first }) => {
       if (next >= 0 && next < count) update({ [name]: next });
     };
     if (count < 2) return { set: () => {} };
-    if (each.control === "slider") {
+    const [key, next] = each.keys;
+    if (next) {
+      frame.key(key, () => move(-1));
+      frame.key(next, () => move(1));
+    } else if (key) frame.key(key, () => update({ [name]: (state[name] + 1) % count }));
+    if (each.control === "slider" || each.control === "range") {
       const setter = frame.slider({
-        label, count, value: state[name], marks: each.marks,
+        label, count, value: state[name], marks: each.marks, short: each.control === "range",
         text: (at) => spoken(scene, each.words, { ...state, [name]: at }),
         change: (at) => update({ [name]: at }),
       });
+      if (each.control === "range") return setter;
       const before = () => each.marks.filter((/** @type {number} */ at) => at < state[name]).pop() ?? 0;
       const after = () => each.marks.find((/** @type {number} */ at) => at > state[name]) ?? count - 1;
-      frame.button({ label: "|◀ mark", act: () => update({ [name]: before() }) });
+      const marked = each.marks.length > 0;
+      if (marked) frame.button({ label: "|◀ mark", act: () => update({ [name]: before() }) });
       frame.button({ label: "◀", act: () => move(-1) });
       frame.button({ label: "▶", act: () => move(1) });
-      frame.button({ label: "mark ▶|", act: () => update({ [name]: after() }) });
+      if (marked) frame.button({ label: "mark ▶|", act: () => update({ [name]: after() }) });
       const button = frame.button({ label: "Play", key: " ", act: play });
       function play() {
         if (timer) clearInterval(timer);
@@ -172,7 +179,6 @@ export const attach = (frame, { scene, state: first }) => {
       return setter;
     }
     if (!each.control) return { set: () => {} };
-    frame.key("v", () => update({ [name]: (state[name] + 1) % count }));
     /** @type {{value: number, label: string}[]} */
     const options = [...each.words].map((words, value) => ({ value, label: words }));
     return frame.choice({ label, options, value: state[name], change: (at) => update({ [name]: at }) });

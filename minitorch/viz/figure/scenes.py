@@ -19,7 +19,6 @@ _KEYS = {
     "slider": (("← →", "{}"), ("Shift+← Shift+→", "previous, next mark"),
                ("Home End", "first, last"), ("Space", "play")),
     "": (("W A S D", "move the focus to another {}"),),
-    "choice": (("V", "next {}"),),
 }  # fmt: skip
 
 
@@ -102,13 +101,18 @@ def swatches(entries: Iterable[tuple[str, int, str]]) -> Key:
     )
 
 
+def _own_keys(axis: Axis) -> tuple[tuple[str, str], ...]:
+    both = "previous, next {}" if len(axis.keys) > 1 else "next {}"
+    return ((" ".join(axis.keys).upper(), both),) if axis.keys else ()
+
+
 def _keys(axes: tuple[Axis, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (keys, does.format(axis.label.lower()))
         for axis in axes
         if axis.count > 1
-        for keys, does in _KEYS[axis.control]
-        if axis.label
+        for keys, does in _KEYS.get(axis.control, _own_keys(axis))
+        if axis.label and (axis.marks or "mark" not in does)
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from .code_view import KEYWORDS, comment_of, shown_lines, texts_of
 from .drawing import Drawing, shortened, tenth
 from .palette import depth, strong
 from .scene import Code, Scene, State, numbers, spoken
@@ -22,7 +24,9 @@ def wrap(text: str, most: int) -> list[str]:
         >>> wrap("  total += a[i] * b[i];", 14)
         ['  total +=', '      a[i] *', '      b[i];']
     """
-    indent = min(len(text) - len(text.lstrip()) + 4, most // 2)
+    own = len(text) - len(text.lstrip())
+    text = text[max(own - most // 2, 0) :]  # the indentation takes half at most
+    indent = min(own + 4, most // 2)
     lines = []
     while len(text) > most:
         at = text.rfind(" ", 0, most + 1)
@@ -57,15 +61,31 @@ def _lines(mark: Code, room: float) -> _Lines:
     return _Lines(left, tail, rows, y, at - 10)
 
 
-def _spans(code: str, mark: Code, inside: bool) -> list[tuple[str, str]]:
+def _spans(
+    code: str, keywords: str, comment: str, inside: bool
+) -> list[tuple[str, str]]:
     """Code in runs: keywords bold, comments pale; `inside` where a comment goes on."""
-    body, sign, comment = ("", "", code) if inside else code.partition(mark.comment)
+    body, sign, rest = ("", "", code) if inside else code.partition(comment)
     runs, last = [], 0
-    for found in re.finditer(mark.keywords, body):
+    for found in re.finditer(keywords, body):
         runs += [(body[last : found.start()], ""), (found[0], "bold")]
         last = found.end()
-    runs += [(body[last:], ""), (sign + comment, "mut")]
+    runs += [(body[last:], ""), (sign + rest, "mut")]
     return [run for run in runs if run[0]]
+
+
+def _line(
+    view: Drawing, x: float, y: float, rows: list[str], keywords: str, comment: str
+) -> None:
+    """Draw a line of code that `wrap` broke."""
+    inside = False
+    for row, text in enumerate(rows):
+        code = text.lstrip()
+        spans = _spans(code, keywords, comment, inside)
+        inside = inside or comment in code
+        if spans:
+            left = tenth(x + (len(text) - len(code)) * _LETTER)
+            view.runs(left, y + row * _ROW, 12, *spans, mono=True)
 
 
 def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
@@ -87,14 +107,7 @@ def draw_code(scene: Scene, mark: Code, state: State, room: float) -> Drawing:
         y = lines.y[at]
         view.text(lines.left - 12, y, mark.numbers[at], 12, fill="var(--faint)",
                   anchor="end", mono=True)  # fmt: skip
-        inside = False
-        for row, text in enumerate(rows):
-            code = text.lstrip()
-            spans = _spans(code, mark, inside)
-            inside = inside or mark.comment in code
-            if spans:
-                x = lines.left + (len(text) - len(code)) * _LETTER
-                view.runs(tenth(x), y + row * _ROW, 12, *spans, mono=True)
+        _line(view, lines.left, y, rows, mark.keywords, mark.comment)
     _where(view, scene, mark, state, lines, (active, who))
     counts = numbers(mark.counts, state, every).tolist()
     most = max(int(mark.totals.max(initial=1)), 1)
@@ -131,3 +144,44 @@ def _where(view: Drawing, scene: Scene, mark: Code, state: State, lines: _Lines,
     if active >= 0:
         words = spoken(scene, mark.sign, state)
         chip(27, lines.y[active], words, strong(who), "var(--bg)", None)
+
+
+def code_lines(
+    lines: list[str],
+    wanted: Collection[int],
+    width: float,
+    room: float = 0,
+    gap: int = 0,
+) -> tuple[Drawing, dict[int, tuple[float, float]]]:
+    """Draw lines of code, wrapped, some with room for a note at their end or below.
+
+    Args:
+        lines: Of the whole text; empty where nobody has it.
+        wanted: Numbers of the lines with a note; at least one.
+        width: In pixels.
+        room: Of the widest note.
+        gap: A line with room for a row below; 0 for none.
+
+    Returns:
+        The drawing, and top and bottom of each line by its number; a note's base line
+        is 6.5 above the bottom.
+    """
+    known = bool(lines) and max(wanted) <= len(lines)
+    shown = shown_lines(lines, sorted(wanted)) if known else sorted(wanted)
+    texts = texts_of(lines if known else [], shown)
+    view, spans, y, last = Drawing(width), {}, 0.0, shown[0] - 1
+    for at, text in zip(shown, texts, strict=True):
+        if known and at > last + 1:
+            view.text(20, y + 15, "…", 12, fill="var(--faint)", mono=True)
+            y += _ROW
+        rows, top, last = wrap(text, max(int((width - 42) / _LETTER), 12)), y, at
+        y += _ROW * len(rows)
+        if at in wanted:
+            y += _ROW * (room + 60 + len(rows[-1]) * _LETTER > width)
+            view.rect(0, top, width, y - top, fill="var(--panel)")
+        view.text(28, top + 15, at, 12, fill="var(--faint)", anchor="end", mono=True)
+        _line(view, 38, top + 15, rows, KEYWORDS, comment_of(texts))
+        spans[at] = top, y
+        y += _ROW * (at == gap)
+    view.height = y
+    return view, spans

@@ -360,7 +360,10 @@ class Axis:
     Attributes:
         name, label: In URLs and programs, and beside its control.
         count, start: Its values are start, start + 1, ...
-        control: "slider", "choice" (key V), or "" for what only a mark moves.
+        control: "slider" (one for each scene), "range" (a short slider), "choice", or
+            "" for what only a mark moves.
+        keys: For the next value, from the last one to the first; or for the previous
+            and the next one.
         marks: Indices that Shift with an arrow jumps to.
         words: Of each value: an option's name, or what a slider's value is.
     """
@@ -372,6 +375,7 @@ class Axis:
     control: str = "slider"
     marks: tuple[int, ...] = ()
     words: Words | tuple[str, ...] = ""
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

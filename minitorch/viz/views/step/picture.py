@@ -521,6 +521,7 @@ def scene_of(data: StepData, note: str = "") -> Scene:
             Axis("thread", "Thread", data.threads, control="")]  # fmt: skip
     names = ("thread number", *data.changes.names) if threads.words else ("",)
     axes.append(Axis("watch", "Number in each thread", len(names), control="choice",
+                         keys=("v",),
                      words=names))  # fmt: skip
     answers = own.texts([answer(data, at) for at in every])
     happens = own.texts([happened(data, at) for at in every])

@@ -159,7 +159,9 @@ class _Picture:
                 self.box(view, box, rows.scopes, 20, words, scope.group)
         if not rows.near:
             return
-        (x, wide), (_, near) = (rows.box(rows.program.burst, each) for each in (0, 1))
+        (x, wide), (_, near) = (
+            rows.box(rows.program.burst, each) for each in (False, True)
+        )
         y, low = rows.closer - 22, rows.calls + 24
         view.path(f"M{x:g} {low:g}L0 {y:g}H{near:g}L{x + wide:g} {low:g}z",
                   fill="var(--d5)", stroke="var(--line)")  # fmt: skip
