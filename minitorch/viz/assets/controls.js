@@ -9,6 +9,7 @@
  * @property {string} label What it moves, such as "Step".
  * @property {number} count How many values there are, from 0.
  * @property {number} value
+ * @property {boolean} [short] One of several beside each other, without keys.
  * @property {number[]} [marks] Values that Shift with an arrow jumps to.
  * @property {(value: number) => string} text The value in words.
  * @property {(value: number) => void} change Called when the reader moves it.
@@ -85,7 +86,7 @@ function addSliderKeys(key, marks, last, now, move) {
  */
 export function addSlider(parent, options, key) {
   const last = options.count - 1;
-  const label = added("label", parent, { className: "mt-slider" });
+  const label = added("label", parent, { className: options.short ? "mt-slider mt-short" : "mt-slider" });
   added("span", label, { textContent: options.label });
   const track = added("div", label, { className: "mt-track" });
   const input = added("input", track, { type: "range", min: "0", max: String(last) });
@@ -111,7 +112,7 @@ export function addSlider(parent, options, key) {
   };
   set(now);
   input.addEventListener("input", () => move(Number(input.value)));
-  addSliderKeys(key, options.marks ?? [], last, () => now, move);
+  if (!options.short) addSliderKeys(key, options.marks ?? [], last, () => now, move);
   return { set };
 }
 
