@@ -220,6 +220,16 @@ def products() -> list[cuda.Launch]:
     return list(run.launches)
 
 
+def tiles() -> viz.Figure:
+    """How often the product in tiles fetches a number."""
+    numbers = np.random.default_rng(0).random((2, 16, 16), dtype=np.float32)
+    a, b = (cuda.to_device(each) for each in numbers)
+    kernel = cuda.RawKernel(TILED, "tiled")
+    with cuda.inspect(trace=True) as run:
+        kernel[(2, 2), (8, 8)](a, b, cuda.device_array((16, 16), "float32"))
+    return viz.tiles(run.launches[0])
+
+
 def compare() -> viz.Figure:
     """What tiles change."""
     return viz.compare(*products())
@@ -399,6 +409,7 @@ VIEWS = {
     "step": step,
     "divergence": divergence,
     "compare": compare,
+    "tiles": tiles,
     "sms": sms,
     "tensor": tensor,
     "graph": graph,

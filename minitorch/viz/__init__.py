@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .views.sms import sms as sms
     from .views.step import step as step
     from .views.tensor import tensor as tensor
+    from .views.tiles import tiles as tiles
     from .views.timeline import timeline as timeline
 
 _PLACES = {"Figure": ".figure.figure", "trace": ".traces.rerun"}

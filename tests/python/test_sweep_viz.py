@@ -96,13 +96,14 @@ OF_LAUNCHES: dict[str, Callable[[cuda.Launch], Any]] = {
     "race": viz.race,
     "step": viz.step,
     "divergence": viz.divergence,
+    "tiles": viz.tiles,
     "sms": lambda launch: viz.sms(launch, raw(PLAIN.format("k")), "t4"),
     "compare": lambda launch: viz.compare(launch, launch),
 }
 # What views refuse.
-NEED_TRACE = {"grid", "memory", "race", "step", "divergence"}
+NEED_TRACE = {"grid", "memory", "race", "step", "divergence", "tiles"}
 NEED_COUNTS = {"compare"}
-MAY_REFUSE = {"race", "memory"}
+MAY_REFUSE = {"race", "memory", "tiles"}
 WITHOUT = {"untraced": NEED_TRACE, "uncounted": NEED_COUNTS,
            "neither": NEED_TRACE | NEED_COUNTS, "no room": NEED_TRACE}  # fmt: skip
 
@@ -128,10 +129,15 @@ def test_odd_launches_have_a_picture_or_an_error_that_says_what_is_needed(kind, 
 
 
 def has_any(launch: cuda.Launch, view: str) -> bool:
-    """Is there what the view is about: a race, or an access to memory?"""
+    """Is there what the view is about: a race, an access to memory, or a load?"""
     if view == "race":
         return any(each.kind.startswith("race") for each in launch.findings)
-    return len(launch.trace.columns["access_step"]) > 0
+    columns = launch.trace.columns
+    if view == "tiles":  # a load from global memory
+        return bool(
+            ((columns["access_space"] == 1) & (columns["access_kind"] == 1)).any()
+        )
+    return len(columns["access_step"]) > 0
 
 
 def odd_values() -> list[Any]:
