@@ -118,9 +118,6 @@ VIEWS = {
     "step": View(
         PRODUCT, _LAUNCH, "viz.step(launch)", lambda at: {"step": at * 17 % 296 + 1}
     ),
-    "overview": View(
-        PRODUCT, _LAUNCH, "viz.overview(launch)", lambda at: {"warp": at * 13 % 128}
-    ),
     "network": View(
         LENET, _STEP + _EXPLAINED, "viz.network(explained)",
         lambda at: {"kernel": at * 7 % 45, "lane": at * 5 % 32},

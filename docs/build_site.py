@@ -123,15 +123,15 @@ def words_for(source: str) -> str:
     """What is said in place of a plot: the statement that drew it.
 
     Example:
-        >>> words_for("viz.loss_curve(losses)\\nprint(losses[-1])\\n")
-        'Plot drawn by viz.loss_curve(losses)'
+        >>> words_for("plt.plot(losses)\\nprint(losses[-1])\\n")
+        'Plot drawn by plt.plot(losses)'
     """
     try:
         lines = [ast.unparse(each) for each in ast.parse(source).body]
     except SyntaxError:  # a magic of IPython, say
         return "Plot drawn by the cell above"
-    drawing = [line for line in lines if "viz." in line and "\n" not in line]
-    return f"Plot drawn by {(drawing or lines)[-1]}"
+    drawing = [line for line in lines if "plt." in line and "\n" not in line]
+    return f"Plot drawn by {(drawing or lines[-1:])[0]}"
 
 
 def fresh(stamp: Path, pages: Path) -> bool:

@@ -230,11 +230,6 @@ def graph() -> viz.Figure:
     return viz.graph((x * y + x).relu() * y)
 
 
-def overview() -> viz.Figure:
-    """4,096 threads whose loops differ in length."""
-    return viz.overview(collatz(16, 256))
-
-
 def products() -> list[cuda.Launch]:
     """A matrix product without and with tiles in shared memory."""
     numbers = np.random.default_rng(0).integers(0, 4, (2, 16, 16)).astype(np.float32)
@@ -246,9 +241,14 @@ def products() -> list[cuda.Launch]:
     return list(run.launches)
 
 
-def counters() -> viz.Figure:
-    """Which line of the product in tiles asks for memory."""
-    return viz.counters(products()[1], "sectors")
+def tiles() -> viz.Figure:
+    """How often the product in tiles fetches a number."""
+    numbers = np.random.default_rng(0).random((2, 16, 16), dtype=np.float32)
+    a, b = (cuda.to_device(each) for each in numbers)
+    kernel = cuda.RawKernel(TILED, "tiled")
+    with cuda.inspect(trace=True) as run:
+        kernel[(2, 2), (8, 8)](a, b, cuda.device_array((16, 16), "float32"))
+    return viz.tiles(run.launches[0])
 
 
 def compare() -> viz.Figure:
@@ -430,9 +430,8 @@ VIEWS = {
     "reduction": reduction,
     "step": step,
     "divergence": divergence,
-    "overview": overview,
-    "counters": counters,
     "compare": compare,
+    "tiles": tiles,
     "sms": sms,
     "tensor": tensor,
     "graph": graph,

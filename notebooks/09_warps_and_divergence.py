@@ -125,14 +125,14 @@ counts = cuda.to_device(np.zeros(256, np.int32))
 with cuda.inspect(trace=True) as run:
     double_often[2, 128](counts, cuda.to_device(mixed))
     double_often[2, 128](counts, cuda.to_device(np.sort(mixed)))
-viz.overview(run.launches[0])
+viz.divergence(run.launches[0])
 
 # %% [markdown]
 # About half. Here is the same work, but sorted, so that the threads of a warp have
 # nearly the same number of rounds:
 
 # %%
-viz.overview(run.launches[1])
+viz.divergence(run.launches[1])
 
 # %%
 for launch, order in zip(run.launches, ("mixed", "sorted"), strict=True):

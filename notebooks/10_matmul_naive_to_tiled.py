@@ -105,8 +105,14 @@ viz.grid(by_tiles, thread=(3, 2), block=(1, 0))
 
 # %% [markdown]
 # The same thread now reads four cells of global memory instead of 64. Its neighbours
-# have loaded everything else that it needs.
-#
+# have loaded everything else that it needs. Here is the block of this thread, round by
+# round: what it needs of `a` and `b` is outlined, and each warp loads the rows in its
+# colour.
+
+# %%
+viz.tiles(by_tiles, block=(1, 0))
+
+# %% [markdown]
 # ## What did it change, and at what price?
 
 # %%

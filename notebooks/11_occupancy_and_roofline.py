@@ -158,7 +158,16 @@ print(product.roofline("t4"))
 # can be below the roof, but never above it.
 
 # %%
-axes = viz.roofline(run.launches[0], product, gpu="t4")
+import matplotlib.pyplot as plt
+
+per_byte = np.array([1 / 16, 8.1e12 / 320e9, 256])
+plt.loglog(per_byte, np.minimum(per_byte * 320e9, 8.1e12), color="black")
+for launch in (run.launches[0], product):
+    does = launch.roofline("t4").intensity
+    plt.loglog(does, min(does * 320e9, 8.1e12), "o", label=launch.kernel)
+plt.xlabel("operations per byte")
+plt.ylabel("operations per second, at most")
+_ = plt.legend()
 
 # %% [markdown]
 # The dots show how fast each kernel could be *at most*. Only a real card and a clock

@@ -296,8 +296,10 @@ print("loss", round(first.item(), 2), " one in", round(float(np.exp(first.item()
 # little against its gradient. Then take the next 64. One pass through all digits is
 # called an *epoch*.
 
-
 # %%
+import matplotlib.pyplot as plt
+
+
 def train(optimiser, epochs):
     losses = []
     for _ in range(epochs):
@@ -313,7 +315,9 @@ def train(optimiser, epochs):
 
 launches.clear()
 losses = train(optim.SGD([w1, b1, w2, b2], lr=0.2), epochs=20)
-viz.loss_curve(losses)
+plt.plot(losses)
+plt.xlabel("step")
+plt.ylabel("loss")
 print(f"loss {losses[0]:.2f} at the start, {losses[-1]:.2f} at the end")
 
 # %% [markdown]

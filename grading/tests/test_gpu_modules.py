@@ -151,7 +151,7 @@ def _python(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     ("name", "kind", "task", "words"),
     [
         ("clinic", "starter", "5.2", "Thread 31 may read part[32] before thread 32"),
-        ("clinic", "solution", "5.2", "Thread"),
+        ("clinic", "solution", "5.2", "Step"),
         ("reductions", "solution", "6.1", "threads"),
         ("reductions", "solution", "6.2", "fewer"),
         ("matmul", "solution", "7.1", "moves"),

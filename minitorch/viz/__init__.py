@@ -18,22 +18,18 @@ if TYPE_CHECKING:
     from .figure.figure import Figure as Figure
     from .traces.rerun import trace as trace
     from .views.compare import compare as compare
-    from .views.counters import counters as counters
     from .views.divergence import divergence as divergence
     from .views.graph import graph as graph
     from .views.grid import grid as grid
-    from .views.loss_curve import loss_curve as loss_curve
     from .views.memory import memory as memory
     from .views.network import network as network
     from .views.neuron import neuron as neuron
-    from .views.overview import overview as overview
     from .views.race import race as race
     from .views.reduction import reduction as reduction
-    from .views.roofline import roofline as roofline
-    from .views.show import show as show
     from .views.sms import sms as sms
     from .views.step import step as step
     from .views.tensor import tensor as tensor
+    from .views.tiles import tiles as tiles
     from .views.timeline import timeline as timeline
 
 _PLACES = {"Figure": ".figure.figure", "trace": ".traces.rerun"}
@@ -63,7 +59,7 @@ def _drawn(view: str) -> Callable[[Any], Any]:
 
 
 connect_pictures(
-    launch=_drawn("show"),
+    launch=_drawn("step"),
     explanation=_drawn("network"),
     neuron=_drawn("neuron"),
     profile=_drawn("timeline"),

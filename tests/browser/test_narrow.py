@@ -18,9 +18,7 @@ _SMALL = """() => [...document.querySelectorAll(".mt-live svg text")]
   })
   .filter(([, size, seen]) => seen < Math.min(size, 10) - 0.01)"""
 
-VIEWS = (
-    "compare", "counters", "race", "divergence", "overview", "tensor",
-)  # fmt: skip
+VIEWS = ("race", "divergence", "tensor")
 
 
 @pytest.mark.parametrize("name", VIEWS)

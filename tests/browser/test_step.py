@@ -154,3 +154,32 @@ def test_a_block_of_a_thousand_threads_is_shown_fast(open_figure):
     )
     print(f"median {times[50]:.2f} ms, slowest {times[-1]:.2f} ms")
     assert times[50] < 100  # a busy machine; benchmarks/viz.py prints what is reached
+
+
+def test_the_headline_of_a_failed_launch_stays_while_the_focus_moves(open_figure):
+    code = """__global__ void k(float* x) {
+      x[blockIdx.x * 64 + threadIdx.x + 1] = 1;
+    }"""
+    with cuda.inspect(trace=True) as run:
+        kernel = cuda.RawKernel(code, "k")
+        kernel[3, 64](cuda.device_array(192, "float32"))
+    figure = viz.step(run.launches[0], block=0)
+    said = "Thread 63 of block 2 fails as it writes x[192]: x has only 192 cells"
+    assert figure.alarm == f"{said} (line 2)."
+    for width in (1160, 600):
+        opened = open_figure(figure, width=width)
+        assert opened.page.inner_text(".mt-alarm").endswith(figure.alarm)
+        opened.press("w")
+        opened.settle()
+        assert opened.page.inner_text(".mt-alarm").endswith(figure.alarm)
+        assert opened.answer != ""
+        label = opened.page.get_attribute(".mt-live svg", "aria-label")
+        assert label.startswith(figure.alarm)
+        # The words stand above the picture, over nothing of it.
+        alarm, answer, picture = (
+            opened.page.locator(each).bounding_box()
+            for each in (".mt-alarm", ".mt-answer", ".mt-live svg")
+        )
+        assert alarm["y"] + alarm["height"] <= answer["y"] + 1
+        assert answer["y"] + answer["height"] <= picture["y"]
+        assert opened.serious_findings() == []

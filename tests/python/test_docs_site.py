@@ -121,7 +121,7 @@ def test_a_notebook_becomes_a_page_without_remote_parts(
     cells = [
         markdown(f"[![Open in Colab]({badge})](https://colab.research.google.com/)"),
         code("launch.show()", {"image/svg+xml": "<svg/>", "text/html": "<script>"}),
-        code("viz.loss_curve(a)\nprint(a[-1])", {"image/png": "iVBO"}),
+        code("plt.plot(a)\nprint(a[-1])", {"image/png": "iVBO"}),
         code("%%timeit\nx", {"image/png": "iVBO"}),
     ]
     book = nbformat.from_dict(
@@ -133,7 +133,7 @@ def test_a_notebook_becomes_a_page_without_remote_parts(
         '<div class="picture" tabindex="0"><svg/></div>'
     ]
     said = [cell["metadata"]["mystnb"]["image"]["alt"] for cell in made[2:]]
-    assert said == ["Plot drawn by viz.loss_curve(a)", "Plot drawn by the cell above"]
+    assert said == ["Plot drawn by plt.plot(a)", "Plot drawn by the cell above"]
 
 
 def markdown(text):

@@ -410,12 +410,7 @@ def test_parts_of_itself():
 
 # Folders of minitorch/viz, and views that use what another view counts or shows.
 VIZ_RANKS = {"scene": 0, "figure": 1, "traces": 2, "views": 3, "": 4}
-VIEWS_BESIDE = {
-    "compare": {"counters"},
-    "reduction": {"step"},
-    "show": {"grid", "memory", "race", "step"},
-    "step": {"race"},
-}
+VIEWS_BESIDE = {"reduction": {"step"}, "step": {"race"}}
 
 
 def viz_place(module):

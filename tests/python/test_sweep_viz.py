@@ -95,19 +95,16 @@ OF_LAUNCHES: dict[str, Callable[[cuda.Launch], Any]] = {
     "memory": viz.memory,
     "race": viz.race,
     "reduction": viz.reduction,
-    "show": viz.show,
     "step": viz.step,
     "divergence": viz.divergence,
-    "overview": viz.overview,
-    "counters": viz.counters,
+    "tiles": viz.tiles,
     "sms": lambda launch: viz.sms(launch, raw(PLAIN.format("k")), "t4"),
     "compare": lambda launch: viz.compare(launch, launch),
 }
 # What views refuse.
-NEED_TRACE = {"grid", "memory", "race", "reduction", "show", "step", "divergence",
-              "overview"}  # fmt: skip
-NEED_COUNTS = {"counters", "compare"}
-MAY_REFUSE = {"race", "memory", "reduction"}
+NEED_TRACE = {"grid", "memory", "race", "reduction", "step", "divergence", "tiles"}
+NEED_COUNTS = {"compare"}
+MAY_REFUSE = {"race", "memory", "reduction", "tiles"}
 WITHOUT = {"untraced": NEED_TRACE, "uncounted": NEED_COUNTS,
            "neither": NEED_TRACE | NEED_COUNTS, "no room": NEED_TRACE}  # fmt: skip
 
@@ -133,12 +130,17 @@ def test_odd_launches_have_a_picture_or_an_error_that_says_what_is_needed(kind, 
 
 
 def has_any(launch: cuda.Launch, view: str) -> bool:
-    """Is there what the view is about: a race, an access to memory, a reduction?"""
+    """Is there what the view is about: a race, an access, a load, a reduction?"""
     if view == "reduction":
         return False  # none of these launches has one
     if view == "race":
         return any(each.kind.startswith("race") for each in launch.findings)
-    return len(launch.trace.columns["access_step"]) > 0
+    columns = launch.trace.columns
+    if view == "tiles":  # a load from global memory
+        return bool(
+            ((columns["access_space"] == 1) & (columns["access_kind"] == 1)).any()
+        )
+    return len(columns["access_step"]) > 0
 
 
 def odd_values() -> list[Any]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.views.compare.roof_view import Point, draw_roof
+from minitorch.viz.scene.render import draw
+from minitorch.viz.views.compare.data import METRICS, Side, side_of
+from minitorch.viz.views.compare.picture import scene_of
+
+from .picture import check, words
+from .scenes import check_scene
 
 pytestmark = pytest.mark.cuda
 
@@ -58,37 +61,71 @@ def both() -> list[cuda.Launch]:
 
 def test_bytes_and_barriers(both):
     figure = viz.compare(*both)
+    check(figure)
     rows = {row.name: (row.one, row.other) for row in figure.data.rows}
     assert rows["Global sectors"] == SECTORS
     assert rows["Bytes moved"] == tuple(32 * each for each in SECTORS)
     assert rows["Barrier arrivals, by warps"] == (0, 32)
     assert rows["Floating-point operations"] == (2 * 16**3, 2 * 16**3)
-    assert figure.answer == "tiled moves 4.2 times fewer bytes."
+    # 8 warps * 16 * 2 loads and 8 stores are 264 requests; 8 * 2 * 2 and 8 are 40.
+    assert figure.answer == (
+        "tiled moves 4.2 times fewer bytes than naive because its warps make 6.6 times "
+        "fewer requests to global memory."
+    )
     assert "32 barrier arrivals" in figure.detail
     assert "Both run 4 blocks of 64 threads." in figure.detail
 
 
 def test_the_other_way_round(both):
     figure = viz.compare(both[1], both[0])
-    assert figure.answer == "naive moves 4.2 times more bytes."
+    assert figure.answer == (
+        "naive moves 4.2 times more bytes than tiled because its warps make 6.6 times "
+        "more requests to global memory."
+    )
+
+
+def test_sectors_of_a_request_are_a_reason():
+    code = """__global__ void {0}(const float* a, const float* b, float* c) {{
+      c[{1} * threadIdx.x] = 1;
+    }}"""
+    figure = viz.compare(*launches(code.format("apart", 2), code.format("dense", 1)))
+    # A row of 8 threads: one sector of 8 words, or two; four rows write the same.
+    assert figure.answer == (
+        "dense moves 2 times fewer bytes than apart because a request of a warp asks "
+        "for 1 instead of 2 sectors."
+    )
 
 
 def test_bars_share_one_scale(both):
-    svg = viz.compare(*both).svg("light")
+    figure = viz.compare(*both)
+    assert {"640 · 95 %", "64 · 40 %", "32 · 5 %"} <= set(words(figure))
     # Line 5 of the first has 640 sectors, which is the longest bar; a tile has 64.
-    assert ">640 · 95 %<" in svg
-    assert svg.count(">64 · 40 %<") == 2
-    widths = {float(each) for each in re.findall(r'width="([\d.]+)" height="11"', svg)}
-    assert {48.0, 4.8} <= widths
+    svg = figure.svg()
+    assert svg.count('width="48" height="10"') == 1
+    assert svg.count('width="4.8" height="10"') == 2
+
+
+def test_both_renderers_agree_and_names_stand_above_their_numbers(both):
+    figure = viz.compare(*both)
+    scene = scene_of(figure.data)
+    check_scene(figure, scene)
+    metrics, cards = scene.axes
+    assert {"Sectors", "Bank conflicts"} - set(metrics.words) == {"Bank conflicts"}
+    assert cards.words[:2] == ("T4", "RTX 3090")
+    state = {"metric": metrics.words.index("Passes"), "card": 1}
+    for width in (380, 780, 1080):
+        shown = str(draw(scene, state, width))
+        assert ">naive<" in shown
+        assert "936 GB/s" in shown
+        assert ">only in tiled<" in shown
 
 
 def test_speed_limits(both):
     """Both are under the slope of the roof: operations a byte, times the bandwidth."""
     data = viz.compare(*both, gpu="t4").data
-    for at, sectors in enumerate(SECTORS):
+    for sectors, limit in zip(SECTORS, data.limits("t4"), strict=True):
         intensity = 2 * 16**3 / (32 * sectors)
-        assert data.roofs[at].intensity == pytest.approx(intensity)
-        assert data.speeds[at] == pytest.approx(intensity * 320e9)
+        assert limit == pytest.approx((intensity, intensity * 320e9))
     assert "T4, not a time" in viz.compare(*both, gpu="t4").svg()
 
 
@@ -102,7 +139,10 @@ def test_conflicts_that_go_away():
         code.format(name="plain", width=32), code.format(name="padded", width=33)
     )
     figure = viz.compare(first, second)
-    assert figure.answer == f"padded makes no bank conflicts; {4 * 2 * 31} before."
+    assert figure.answer == (
+        f"padded makes no bank conflicts (plain: {4 * 2 * 31}) because a request of a "
+        "warp takes 1 instead of 32 passes."
+    )
 
 
 def test_twice_the_same(both):
@@ -110,13 +150,17 @@ def test_twice_the_same(both):
     assert figure.answer == (
         "Both move the same bytes and run about as many instructions."
     )
-    assert figure.data.names == ("first launch", "second launch")
+    assert [side.name for side in figure.data.sides] == [
+        "first launch",
+        "second launch",
+    ]
 
 
 def test_launches_without_arithmetic_or_bytes():
     code = "__global__ void empty(float* a, float* b, float* c) {}"
     figure = viz.compare(*launches(code, code))
-    assert figure.data.speeds == (0.0, 0.0)
+    assert [speed for _, speed in figure.data.limits("t4")] == [0, 0]
+    assert {"first launch: no limit", "second launch: no limit"} <= set(words(figure))
     assert "NaN" not in figure.svg()
     assert "nan" not in figure.svg("light")
 
@@ -146,11 +190,115 @@ def test_a_debug_build_is_not_compared_with_a_normal_one():
     assert "Both are debug builds, not optimised" in viz.compare(debug, again).detail
 
 
-@pytest.mark.parametrize("apart", [1.0, 1.1, 1.5, 2.0, 2.33, 3.0, 10.0])
-def test_names_of_points_do_not_lie_on_each_other(apart):
-    """Wherever the second point is, the words of both are a line apart."""
-    points = [Point("one", 0.3, 1e11, 0), Point("two", 0.3 * apart, 1e11 * apart, 1)]
-    drawn = str(draw_roof(points, 320e9, 8.1e12))
-    found = re.findall(r'x="([\d.]+)" y="([\d.]+)"[^>]*>\w+: at most', drawn)
-    (x, y), (other_x, other_y) = (tuple(map(float, each)) for each in found)
-    assert abs(y - other_y) >= 15 or abs(x - other_x) > 140
+KERNEL = """__global__ void k(float* x, float* y) {
+  __shared__ float tile[1024];
+  int i = threadIdx.x;
+  tile[32 * i] = x[8 * i];
+  __syncthreads();
+  if (i < 8)
+    y[i] = sinf(tile[i]) + atomicAdd(y + 64, 1.0f);
+}"""
+# Of line 4: 32 lanes read 32 sectors, and store to one bank in 32 passes.
+# Of line 7: 8 lanes load one pass, write one sector, update one sector.
+EXPECTED = {
+    "sectors": {4: 32, 7: 2},
+    "sectors_per_request": {4: 32, 7: 1},
+    "bytes": {4: 1024, 7: 64},
+    "passes": {4: 32, 7: 1},
+    "conflicts": {4: 31},
+    "barriers": {5: 1},
+}
+
+
+def counted(code: str, *arguments, **options) -> Side:
+    with cuda.inspect(**options) as run:
+        cuda.RawKernel(code, "k")[1, 32](*arguments)
+    return side_of(run.launches[0])
+
+
+@pytest.fixture(scope="module")
+def data() -> Side:
+    x = cuda.to_device(np.ones(256, np.float32))
+    return counted(KERNEL, x, cuda.to_device(np.zeros(65, np.float32)))
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_lines_have_their_numbers(data, name):
+    values = {line: data.value(METRICS[name], line) for line in data.lines}
+    assert {line: value for line, value in values.items() if value} == EXPECTED[name]
+
+
+def test_threads_of_an_instruction(data):
+    assert data.value(METRICS["lanes"], 4) == 32
+    assert 0 < data.value(METRICS["lanes"], 7) <= 8
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_lines_add_up_to_the_launch(data, name):
+    metric = METRICS[name]
+    if metric.below is None:
+        lines = sum(data.value(metric, line) for line in data.lines)
+        assert lines == metric.of(data.total)
+
+
+def test_code_of_another_file_that_is_not_inlined_is_elsewhere():
+    code = '#line 1 "other.cuh"\n__device__ __noinline__ float twice(float x) {\n'
+    code += "  return x * x;\n}\n"
+    code += '#line 1 "k.cu"\n__global__ void k(float* x) {\n  int i = threadIdx.x;\n'
+    code += "  float v = x[i];\n  v = v + 1;\n  x[i] = twice(v);\n}"
+    data = counted(code, cuda.device_array(32, "float32"))
+    assert METRICS["flops"].of(data.total) == 2 * 32
+    assert {line: data.value(METRICS["flops"], line) for line in (3, 4)} == {
+        3: 0,
+        4: 32,
+    }
+
+
+def test_what_a_header_does_inlined_counts_for_the_line_that_calls_it():
+    code = """#line 1 "parts.h"
+__device__ inline float cube(float x) { return x * x * x; }
+#line 3 "k.cu"
+__global__ void k(float* x) {
+  int i = threadIdx.x;
+  x[i] = cube(x[i]);
+}"""
+    data = counted(code, cuda.to_device(np.ones(32, np.float32)))
+    assert data.value(METRICS["flops"], 5) == 2 * 32
+
+
+def test_lines_of_a_python_kernel():
+    @cuda.jit
+    def scale(x):
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i] *= 2
+
+    with cuda.inspect() as run:
+        scale[1, 32](cuda.to_device(np.ones(32, np.float32)))
+    data = side_of(run.launches[0])
+    first = scale.py_func.__code__.co_firstlineno
+    assert data.value(METRICS["sectors"], first + 4) == 8  # 4 loaded, 4 stored
+    assert max(data.lines) == first + 4, "the return is in the function"
+
+
+@cuda.jit
+def rests(x, y):
+    # Its header's functions run more instructions than its own lines.
+    i = cuda.grid(1)
+    y[i] = x[i] // 3 + x[i] % 7 + (x[i] + 1) // 5 + (x[i] + 2) % 11
+
+
+def test_the_main_file_is_the_kernel_s_own_not_the_busiest_header():
+    with cuda.inspect(trace=True, debug=True) as run:
+        x = cuda.to_device(np.arange(32, dtype=np.int64))
+        rests[1, 32](x, cuda.device_array(32, "int64"))
+    (launch,) = run.launches
+    assert launch.source_file == __file__
+    data = side_of(launch)
+    work = METRICS["instructions"]
+    own = sum(data.value(work, line) for line in data.lines)
+    assert work.of(data.total) > 2 * own, "the test has to have a busy header"
+    first = rests.py_func.__code__.co_firstlineno
+    assert data.file == __file__
+    assert set(data.lines) <= {first, first + 1, first + 3, first + 4}
+    assert viz.step(launch).data.file == __file__

@@ -43,7 +43,7 @@ def red(figure: viz.Figure) -> list[str]:
 
 
 def test_the_thread_that_failed_is_in_focus_with_the_cell_that_it_missed():
-    figure = shifted(1).show()
+    figure = viz.grid(shifted(1))
     check(figure)
     assert figure.answer == (
         "Thread 7 of block 4 reads x[39], and fails as it writes y[40]: y has only 40 "
@@ -69,7 +69,7 @@ def test_the_thread_that_failed_is_in_focus_with_the_cell_that_it_missed():
     ],
 )
 def test_the_first_thread_that_misses_is_named(by, said, missed):
-    figure = shifted(by).show()
+    figure = viz.grid(shifted(by))
     check(figure)
     assert figure.answer.endswith(f"fails as it writes {said}.")
     assert any(missed in each for each in words(figure))
@@ -108,7 +108,7 @@ def test_python_kernels_and_matrices():
     values = cuda.to_device(np.zeros(4))
     with cuda.inspect(trace=True) as run:
         beyond[1, 4](a, values)
-    figure = run.launches[0].show()
+    figure = viz.grid(run.launches[0])
     check(figure)
     assert figure.answer == "Thread 0 fails as it reads a[0, 3]: a is 4 × 3."
     assert red(figure) == ["[0, 3]"]
@@ -118,24 +118,26 @@ def test_a_strided_view_has_no_cell_number():
     whole = cuda.to_device(np.zeros(8))
     with cuda.inspect(trace=True) as run:
         beyond[1, 4](cuda.to_device(np.zeros((4, 4))), whole[6::-2][:0])
-    figure = run.launches[0].show()
+    figure = viz.grid(run.launches[0])
     check(figure)
     assert "fails as it writes" in figure.answer
 
 
 def test_other_faults_of_global_memory():
     null = traced("__global__ void k(int* x) { *x = 3; }", 1, 1, None)
-    assert null.show().answer == "Thread 0 fails as it writes through a null pointer."
+    assert (
+        viz.grid(null).answer == "Thread 0 fails as it writes through a null pointer."
+    )
     x = cuda.to_device(np.zeros(8, np.int32))
     odd = traced(
         "__global__ void k(int* x) { *(int*)((char*)x + threadIdx.x + 1) = 3; }",
         1, 1, x,
     )  # fmt: skip
-    assert odd.show().answer == (
+    assert viz.grid(odd).answer == (
         "Thread 0 fails as it writes 4 bytes at an address that 4 does not divide."
     )
     for launch in (null, odd):
-        check(launch.show())
+        check(viz.grid(launch))
 
 
 def test_faults_elsewhere_are_shown_in_their_step():
@@ -149,7 +151,7 @@ def test_faults_elsewhere_are_shown_in_their_step():
     fault = fault_of(launch)
     assert (fault.kind, fault.block, fault.thread, fault.line) == ("trap", 1, 5, 4)
     assert fault.words == "fails at a trap"
-    figure = launch.show()
+    figure = viz.step(launch)
     check(figure)
     assert figure.question == "What is each thread of this block doing right now?"
     assert "thread 5 fails at a trap" in figure.answer
@@ -160,7 +162,7 @@ def test_faults_elsewhere_are_shown_in_their_step():
       x[threadIdx.x] = s[threadIdx.x];
     }"""
     launch = traced(shared, 1, 32, cuda.to_device(np.zeros(32, np.int32)))
-    figure = launch.show()
+    figure = viz.step(launch)
     check(figure)
     assert figure.findings > 0
     assert figure.answer.endswith(
@@ -185,7 +187,7 @@ def test_names_values_and_cut_traces_at_a_fault():
     code = code.replace("%s", "long" * 20)
     values = np.array([np.nan, np.inf], np.float32)
     launch = traced(code, 1, 2, cuda.to_device(values), cuda.device_array(1, "float32"))
-    figure = launch.show()
+    figure = viz.grid(launch)
     check(figure)
     assert figure.answer.startswith("Thread 1 reads lt[1], and fails as it writes far_")
     assert "[9]" in figure.answer
@@ -193,7 +195,7 @@ def test_names_values_and_cut_traces_at_a_fault():
     assert any("9 cells behind its last" in each for each in words(figure))
     cut = shifted(1, trace_bytes=2000)
     assert cut.trace.truncated
-    figure = cut.show()
+    figure = viz.grid(cut)
     check(figure)
     assert "fails as it writes y[40]" in figure.answer
     assert "only its first" in figure.detail
@@ -201,7 +203,7 @@ def test_names_values_and_cut_traces_at_a_fault():
 
 def test_a_kernel_that_does_nothing():
     code = "__global__ void k(float* x) { if (threadIdx.x > 99) *x = 3; }"
-    figure = traced(code, 1, 4, cuda.device_array(1, "float32")).show()
+    figure = viz.grid(traced(code, 1, 4, cuda.device_array(1, "float32")))
     check(figure)
     assert figure.answer == "Thread 0 touches no cell."
     assert figure.findings == 0
@@ -274,7 +276,7 @@ def failed(request) -> tuple[cuda.Launch, int, str]:
     return launch, *FAILURES[request.param]
 
 
-@pytest.mark.parametrize("view", ["overview", "divergence", "counters", "memory"])
+@pytest.mark.parametrize("view", ["divergence", "memory"])
 def test_each_view_has_the_failure_as_its_headline(failed, view):
     launch, thread, words_ = failed
     figure = getattr(viz, view)(launch)
@@ -300,12 +302,6 @@ def test_the_failing_thread_is_open_at_first(failed):
     assert step.answer.endswith(f": thread {thread} {said}.")
     assert grid.alarm == step.alarm == ""  # their answers say it
     assert viz.divergence(launch).data.block == 1
-    overview = viz.overview(launch)
-    warps = overview.data.warps
-    assert overview.live.data["first"]["warp"] // warps == list(
-        overview.data.blocks
-    ).index(1)
-    assert overview.live.data["first"]["lane"] == thread
 
 
 def test_other_blocks_can_be_looked_at_and_say_what_failed_elsewhere(failed):
@@ -336,7 +332,7 @@ def test_memory_begins_with_the_lane_that_failed():
 
 def test_a_launch_that_is_right_has_no_alarm():
     launch = shifted(0)
-    for view in ("overview", "divergence", "counters", "memory", "step", "grid"):
+    for view in ("divergence", "memory", "step", "grid"):
         assert getattr(viz, view)(launch).alarm == ""
     assert viz.compare(launch, launch).alarm == ""
     assert viz.compare(launch, shifted(1)).alarm.startswith("Thread 7 of block 4 fails")
@@ -356,7 +352,7 @@ def test_the_index_that_is_outside_is_told_and_drawn():
     (error,) = [each for each in launch.findings if each.severity == "error"]
     for indices, cells in (((0, 3), (0, 2)), ((5, 1), (0, 3)), ((2, -4), (0, 2))):
         error.indices = told(*indices)
-        figure = launch.show()
+        figure = viz.grid(launch)
         check(figure)
         spelled = f"a[{indices[0]}, {indices[1]}]"
         assert figure.answer == f"Thread 0 fails as it reads {spelled}: a is 4 × 3."
@@ -373,7 +369,7 @@ def test_an_index_of_a_strided_view_and_one_within_the_array_s_memory():
     launch = run.launches[0]
     (error,) = [each for each in launch.findings if each.severity == "error"]
     assert error.indices == told(2, extents=(2,))
-    figure = launch.show()
+    figure = viz.grid(launch)
     check(figure)
     assert figure.answer.endswith(
         "fails as it writes values[2]: values has only 2 cells."
@@ -390,4 +386,4 @@ def test_an_index_of_a_strided_view_and_one_within_the_array_s_memory():
     error.allocation = replace(error.allocation, offset=12)
     error.indices = told(1, 5)
     assert fault_of(launch).words == "fails as it writes s[1, 5], outside of it"
-    check(launch.show())
+    check(viz.grid(launch))

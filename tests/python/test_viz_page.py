@@ -61,7 +61,7 @@ def test_a_kernel_in_python_shows_its_own_lines():
     x = cuda.to_device(np.arange(64, dtype=np.float32))
     with cuda.inspect(trace=True) as run:
         python_sum[1, 64](x, cuda.device_array(1, np.float32))
-    figure = run.launches[0].show()
+    figure = viz.race(run.launches[0])
     check(figure)
     assert figure.answer == "Thread 0 may read s[32] before thread 32 has written it."
     assert {"s[t] = x[t]", "s[t] += s[t + h]", "h //= 2"} <= set(words(figure))
@@ -70,19 +70,19 @@ def test_a_kernel_in_python_shows_its_own_lines():
     check(viz.grid(run.launches[0], arrays={"x": x}))
 
 
-def test_what_a_launch_shows():
-    only_shared = """__global__ void k() {
-      __shared__ volatile int s[32];
-      s[threadIdx.x] = 1;
+def test_a_launch_shows_its_first_finding():
+    code = """__global__ void k(float* x) {
+      __shared__ float s[64];
+      s[threadIdx.x] = x[threadIdx.x];
+      x[threadIdx.x] = s[63 - threadIdx.x];
     }"""
     with cuda.inspect(trace=True) as run:
-        cuda.RawKernel(only_shared, "k")[1, 32]()
-        cuda.RawKernel("__global__ void k() {}", "k")[1, 1]()
-    memory, nothing = (launch.show() for launch in run.launches)
-    assert memory.question.startswith("How much memory traffic")
-    assert nothing.answer == "Thread 0 touches no cell."
-    check(nothing)
+        cuda.RawKernel(code, "k")[1, 64](cuda.to_device(np.ones(64, np.float32)))
+    figure = run.launches[0].show()
+    check(figure)
+    assert figure.question == viz.step(run.launches[0]).question
+    assert figure.detail.startswith("Finding: race on element")
     with cuda.inspect() as run:
         cuda.RawKernel("__global__ void k() {}", "k")[1, 1]()
-    with pytest.raises(ValueError, match=r"\[viz.show\] .* without a trace; need one"):
+    with pytest.raises(ValueError, match=r"\[viz.step\] .* without a trace; need one"):
         run.launches[0].show()

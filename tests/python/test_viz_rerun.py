@@ -162,7 +162,7 @@ def test_a_launch_without_a_trace_says_the_same(add):
     x = cuda.to_device(np.ones(4, np.float32))
     with cuda.inspect() as run:
         add[1, 4](x, x, x, 4)
-    for view in (viz.grid, viz.memory, viz.race, viz.show):
+    for view in (viz.grid, viz.memory, viz.race, viz.step):
         with pytest.raises(
             ValueError, match=r"viz\.trace\(kernel, grid, block, \*args"
         ):

@@ -46,8 +46,7 @@ def test_a_profile_shows_itself():
     check(figure)
     assert isinstance(figure, viz.Figure)
     shown = words(figure)
-    assert "second" in shown
-    assert "value × 1" in shown
+    assert {"second", "waiting"} <= set(shown)
 
 
 def test_what_nobody_draws():

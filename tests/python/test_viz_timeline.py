@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from minitorch import viz
-from minitorch.viz.views.timeline.lanes import burst_of, program_of
+from minitorch.viz.views.timeline.data import program_of
+from minitorch.viz.views.timeline.picture import scene_of
 
 from .picture import check, words
+from .scenes import check_scene
 from .source_tree import ROOT
 
 SAMPLE = json.loads((ROOT / "tests/python/data/timeline_sample.json").read_text())
@@ -61,12 +63,32 @@ def test_a_launch_runs_ahead_of_the_work_before_it():
     )
     assert figure.detail.startswith("It waits 24 µs in the stream's queue")
     shown = words(figure)
-    assert "4 ahead" in shown
-    assert "layer1" in shown
     assert "train.py:12" in shown
-    assert "value × 1" in shown
     assert "34 µs" in shown  # from 8 to 42
-    assert {"launching 8 µs", "waiting 34 µs", "at most 4 launches ahead"} <= set(shown)
+    assert any(
+        "launching 8 µs · waiting 34 µs · at most 4 launches ahead" in each
+        for each in shown
+    )
+    svg = figure.svg()
+    assert 'data-tip="layer1: 4 µs"' in svg
+    assert 'data-tip="‖ 34 µs: value train.py:12"' in svg
+
+
+def test_what_lines_cost_the_host():
+    """By hand, of the sample: two launches and a fill on line 12, a wait on 21."""
+    assert program_of(SAMPLE, "a").lines == [
+        ("train.py:21", 0, 0, 15.0),
+        ("train.py:12", 3, 8.0, 0),
+        ("train.py:20", 1, 2.0, 0),
+        ("no line", 1, 1.0, 0),
+    ]
+    _, detail = program_of(SAMPLE, "a").launch_sentences(0)
+    assert detail.startswith("train.py:12 launches it. It takes 30 µs")
+
+
+def test_both_renderers_agree():
+    figure = viz.timeline(slow(), run_ahead(graph=True))
+    check_scene(figure, scene_of(figure.data))
 
 
 def test_a_graph_stands_below_on_the_same_scale():
@@ -75,7 +97,8 @@ def test_a_graph_stands_below_on_the_same_scale():
     )
     check(figure)
     shown = words(figure)
-    assert {"as written", "as a graph", "launching 2 µs"} <= set(shown)
+    assert {"as written", "as a graph"} <= set(shown)
+    assert any("launching 2 µs" in each for each in shown)
 
 
 def test_the_sample_has_a_picture():
@@ -109,16 +132,21 @@ def test_bad_input():
         viz.timeline(empty)
 
 
-def test_short_launching_is_drawn_closer():
-    """8 µs of launching in 402: less than 15 %, so it has a scale of its own."""
-    slow = run_ahead()
-    for each in slow["streams"][0]["works"]:
+def slow() -> dict[str, Any]:
+    """The same, with kernels of 100 µs."""
+    found = run_ahead()
+    for each in found["streams"][0]["works"]:
         each["begin"], each["end"] = 10 * each["begin"], 10 * each["end"]
-    slow["threads"][0]["waits"][0]["end"] = slow["end"] = 420_000
-    figure = viz.timeline(slow)
+    found["threads"][0]["waits"][0]["end"] = found["end"] = 420_000
+    return found
+
+
+def test_short_launching_is_drawn_closer():
+    """8 µs of launching in 420: less than 15 %, so it has a scale of its own."""
+    figure = viz.timeline(slow())
     check(figure)
-    assert "52 × closer" in words(figure)  # 420 of 8 µs
-    assert "launching" in words(figure)
+    assert "launching · 53 × closer" in words(figure)
+    assert {"layer1: 2 launches", "layer2: 2 launches"} <= set(words(figure))
     assert "closer" not in " ".join(words(viz.timeline(run_ahead())))
 
 
@@ -129,9 +157,9 @@ def test_the_longest_stretch_without_a_wait_is_drawn_closer():
     for call, begin in zip(found["threads"][0]["calls"], begins, strict=True):
         call["begin"], call["end"] = 1000 * begin, 1000 * (begin + 1)
     found["threads"][0]["waits"][0] |= {"begin": 3000, "end": 200_000}
-    assert burst_of(program_of(found, "a")) == (200.0, 205.0)
+    assert program_of(found, "a").burst == (200.0, 205.0)
     found["threads"][0]["calls"] = []
-    assert burst_of(program_of(found, "a")) == (0.0, 0.0)
+    assert program_of(found, "a").burst == (0.0, 0.0)
 
 
 def test_parts_of_the_program_have_hues_by_the_time_of_the_device():
@@ -143,9 +171,8 @@ def test_parts_of_the_program_have_hues_by_the_time_of_the_device():
     for at, work in enumerate(found["streams"][0]["works"]):
         work["end"] = work["begin"] + (100 if at in (0, 3) else 10_000)
     figure = viz.timeline(found)
-    named = [each.meaning for each in figure.key if each.mark == "belongs"]
-    assert named == ["layer1", "layer2", "layer4", "layer5"]
-    assert "all else" in [each.meaning for each in figure.key]
+    key = words(figure)[words(figure).index("Key") + 1 :]
+    assert key[:5] == ["layer1", "layer2", "layer4", "layer5", "all else"]
 
 
 def test_work_belongs_to_the_scope_around_its_launch():

@@ -215,9 +215,9 @@ class Launch:
         return roofline(self.counters, gpu, blocks=x * y * z)
 
     def show(self) -> Any:
-        """Draw the launch: its first race, else which cells its threads touch.
+        """Draw the step of its first finding, else of the line that runs most often.
 
-        `minitorch.viz` has each view with its choices.
+        The same as `viz.step(launch)`; `minitorch.viz` has the other views.
 
         Returns:
             A figure, which a notebook shows; it has `save(path)`.
@@ -232,7 +232,7 @@ class Launch:
             >>> with cuda.inspect(trace=True) as run:
             ...     fill[1, 4](cuda.device_array(4, "int32"))
             >>> run.launches[0].show()
-            Figure(Thread 2 writes x[2].)
+            Figure(Step 1 of 1: warp 0 runs line 1 with all 4 threads.)
         """
         return picture_of("launch", self)
 

@@ -16,11 +16,12 @@ import { MUT, path, range, rect, tenth, text } from "./svg.js";
  */
 export function bars(scene, mark, state, room) {
   const rows = range(mark.names.length);
-  const step = tenth((room - 140) / mark.heads.length);
+  const left = mark.names_room;
+  const step = tenth((room - left - 50) / mark.heads.length);
   const lengths = numbers(mark.lengths, state, rows);
   let out = text(0, 14, spoken(scene, mark.title, state), 13, { bold: true });
   mark.heads.forEach((/** @type {string} */ head, /** @type {number} */ at) => {
-    out += text(tenth(90 + step * (at + 1)), 34, head, 11.5, { ...MUT, anchor: "end" });
+    out += text(tenth(left + step * (at + 1)), 34, head, 11.5, { ...MUT, anchor: "end" });
   });
   mark.names.forEach((/** @type {string} */ name, /** @type {number} */ row) => {
     const y = 60 + 27 * row;
@@ -31,7 +32,7 @@ export function bars(scene, mark, state, room) {
     numbers(column, state, rows).forEach((words, row) => {
       if (words < 0) return;
       const look = { anchor: "end", bold: row === 0 };
-      out += text(tenth(90 + step * (at + 1)), 60 + 27 * row, scene.words[words], 12.5, look);
+      out += text(tenth(left + step * (at + 1)), 60 + 27 * row, scene.words[words], 12.5, look);
     });
   });
   lengths.forEach((length, row) => {

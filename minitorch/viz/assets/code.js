@@ -15,8 +15,9 @@ const [LETTER, ROW] = [7.224, 21]; // of code at 12 px, and its lines
  * @param {number} most
  */
 function wrap(line, most) {
-  let rest = line;
-  const indent = Math.min(rest.length - rest.trimStart().length + 4, Math.floor(most / 2));
+  const [own, half] = [line.length - line.trimStart().length, Math.floor(most / 2)];
+  let rest = line.slice(Math.max(own - half, 0)); // the indentation takes half at most
+  const indent = Math.min(own + 4, half);
   const lines = [];
   while (rest.length > most) {
     let at = rest.lastIndexOf(" ", most);

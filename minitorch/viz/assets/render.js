@@ -109,7 +109,8 @@ export function draw(scene, state, width) {
     y = bottom;
   }
   for (const mark of scene.over) {
-    parts.push({ slot: mark, mark, x: 0, y: 0, room: width, text: arrows(mark, state, placed, width) });
+    const text = mark.is === "Frames" ? frames(scene, mark, state, width).text : arrows(mark, state, placed, width);
+    parts.push({ slot: mark, mark, x: 0, y: 0, room: width, text });
   }
   if (scene.key) {
     const drawn = key(scene.key, width);

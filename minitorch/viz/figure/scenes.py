@@ -124,6 +124,7 @@ def _keys(axes: tuple[Axis, ...]) -> tuple[tuple[str, str], ...]:
         for axis in axes
         if axis.count > 1 and axis.label
         for keys, does in _KEYS[axis.control]
+        if not (axis.control == "choice" and axis.moves)
         if axis.marks or "mark" not in does
     ]
     moves = (move for axis in axes if axis.count > 1 for move in axis.moves)

@@ -11,10 +11,11 @@ def draw_bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
     view = Drawing(room)
     view.text(0, 14, spoken(scene, mark.title, state), 13, bold=True)
     rows = list(range(len(mark.names)))
-    step = tenth((room - 140) / len(mark.heads))
+    left = mark.names_room
+    step = tenth((room - left - 50) / len(mark.heads))
     lengths = numbers(mark.lengths, state, rows).tolist()
     for at, head in enumerate(mark.heads):
-        view.text(tenth(90 + step * (at + 1)), 34, head, 11.5, fill="var(--mut)",
+        view.text(tenth(left + step * (at + 1)), 34, head, 11.5, fill="var(--mut)",
                   anchor="end")  # fmt: skip
     for row, name in enumerate(mark.names):
         y = 60 + 27 * row
@@ -24,7 +25,7 @@ def draw_bars(scene: Scene, mark: Bars, state: State, room: float) -> Drawing:
         for row, words in enumerate(numbers(column, state, rows).tolist()):
             if words >= 0:
                 view.text(
-                    tenth(90 + step * (at + 1)), 60 + 27 * row, scene.words[words],
+                    tenth(left + step * (at + 1)), 60 + 27 * row, scene.words[words],
                     12.5, anchor="end", bold=row == 0,
                 )  # fmt: skip
     for row, length in enumerate(lengths):

@@ -24,7 +24,9 @@ def wrap(text: str, most: int) -> list[str]:
         >>> wrap("  total += a[i] * b[i];", 14)
         ['  total +=', '      a[i] *', '      b[i];']
     """
-    indent = min(len(text) - len(text.lstrip()) + 4, most // 2)
+    own = len(text) - len(text.lstrip())
+    text = text[max(own - most // 2, 0) :]  # the indentation takes half at most
+    indent = min(own + 4, most // 2)
     lines = []
     while len(text) > most:
         at = text.rfind(" ", 0, most + 1)

@@ -143,6 +143,12 @@ def _waits(view: Drawing, who: int) -> None:
         view.rect(x, 4, 2, 8, fill=strong(who))
 
 
+def _stays(view: Drawing, _who: int) -> None:
+    view.rect(*_BOX, rx=3, fill=depth(16), stroke="var(--mut)")
+    for x in (5, 9):
+        view.rect(x, 4, 2, 8, fill="var(--ink)")
+
+
 def _read(view: Drawing, _who: int) -> None:
     view.rect(
         2, 2, 12, 12, rx=3, fill="none", stroke="var(--ink)", stroke_width=1.2,
@@ -205,6 +211,7 @@ _SWATCHES: dict[str, Callable[[Drawing, int], None]] = {
     "empty": _empty,
     "wrong": _wrong,
     "waits": _waits,
+    "stays": _stays,
     "read": _read,
     "written": _written,
     "focus": _focus,

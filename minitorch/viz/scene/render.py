@@ -88,8 +88,11 @@ def draw(scene: Scene, state: State, width: float) -> Drawing:
                 top = tenth(top + part.height + _BETWEEN)
             x, bottom = tenth(x + room), max(bottom, top)
         y = bottom
-    for arrows in scene.over:
-        view.put(draw_arrows(arrows, state, placed, width), 0, 0)
+    for over in scene.over:
+        if isinstance(over, Frames):
+            view.put(draw_frames(over, state, width), 0, 0)
+        else:
+            view.put(draw_arrows(over, state, placed, width), 0, 0)
     if scene.key is not None:
         key = _key(scene.key, width)
         view.put(key, 0, y)

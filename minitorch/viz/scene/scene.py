@@ -226,6 +226,7 @@ class Bars:
         names: Of the rows.
         columns: Channels of words, whose items are the rows.
         lengths: Of the bars, on one scale.
+        names_room: Width of the column of names.
     """
 
     title: Words
@@ -233,6 +234,7 @@ class Bars:
     names: tuple[str, ...]
     columns: tuple[Channel, ...]
     lengths: Channel
+    names_room: float = 90
 
 
 @dataclass(frozen=True)
@@ -448,7 +450,7 @@ class Scene:
         words, looks: That channels count; a look is a kind and a hue.
         panels: In order.
         answer, detail: The sentences: parts that are words or `Told`.
-        over: Marks over all panels: arrows.
+        over: Marks over all panels: arrows, or drawings at the first panel's corner.
         key: Below them.
     """
 

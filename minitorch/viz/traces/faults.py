@@ -21,12 +21,6 @@ _NAMELESS = {
 }
 
 
-def is_of_global_memory(kind: str) -> bool:
-    """Is a kind of fault about an access to global memory?"""
-    row = KINDS[kind]
-    return row.form in ("access", "outside") and row.memory == "global"
-
-
 @dataclass(frozen=True)
 class Fault:
     """What went wrong in a kernel.

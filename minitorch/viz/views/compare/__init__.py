@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...figure.figure import Figure
-from ...scene.code_view import lines_of
 from ...traces.fault_view import with_alarm
 from ...traces.faults import fault_of
 from .. import view
-from .compared import compared
+from .data import compared
 from .picture import draw_compare
 
 
@@ -38,12 +37,8 @@ def compare(one: Any, other: Any, gpu: str | None = None) -> Figure:
         >>> with cuda.inspect() as run:
         ...     apart[1, 32](x)
         ...     dense[1, 32](x)
-        >>> viz.compare(*run.launches)
-        Figure(dense moves 8 times fewer bytes.)
+        >>> viz.compare(*run.launches).answer.partition(" because ")[0]
+        'dense moves 8 times fewer bytes than apart'
     """
-    data = compared(one, other, gpu)
-    lines = [
-        lines_of(None, side.file, launch.source)
-        for side, launch in zip(data.sides, (one, other), strict=True)
-    ]
-    return with_alarm(draw_compare(data, lines), fault_of(one), fault_of(other))
+    figure = draw_compare(compared(one, other, gpu))
+    return with_alarm(figure, fault_of(one), fault_of(other))

@@ -1,205 +1,246 @@
-"""The picture of two launches side by side: their code, counters, speed limits."""
+"""The picture of two launches: their code and counters, and a card's speed limit.
+
+The limit is a roofline: S. Williams, A. Waterman, D. Patterson, CACM 52(4), 2009.
+"""
 
 from __future__ import annotations
 
-from ...figure.figure import WIDTH, Figure, KeyEntry
-from ...figure.live import Live
-from ...figure.player import Player
-from ...scene.drawing import Drawing, number, spelled_runs, width_of
+import math
+
+from .... import _core
+from ...figure.figure import WIDTH, Figure
+from ...figure.scenes import Interned, moves_of, scene_figure, swatches
+from ...scene.code import code_lines
+from ...scene.code_view import shown_lines
+from ...scene.drawing import Drawing, number, shortened
+from ...scene.frames import frames_of
 from ...scene.palette import depth, strong
-from ...traces.line_metrics import METRICS, Metric
-from ..counters.counted_code import (
-    Count,
-    draw_counted,
-    follow_counts,
-    lines_to_draw,
-    room_for,
-)
-from ..counters.picture import counts_of, offer_metrics
-from .compared import Compared, Row, answer, detail, on_cards
-from .roof_view import Point, draw_roof
+from ...scene.scene import Axis, Panel, Scene
+from .data import METRICS, Compared, Metric, Row, Side, answer, detail, times
 
 _HUES = (0, 3)  # of the first and the second kernel
-_HALF, _BAR, _ROOF = 526.0, 48.0, 410.0
-_TAGS = ("one-", "two-")
+_WORDS, _BAR = 84.0, 52.0  # behind a line of code
+_MOST_LINES = 26
 
 
-def _draw_mark(view: Drawing, at: int, x: float, y: float) -> None:
+def _mark(view: Drawing, at: int, x: float, y: float) -> None:
     """A round mark for the first kernel, a square one for the second."""
     if at:
-        view.rect(x - 5, y - 10, 10, 10, fill=strong(_HUES[at]))
+        view.rect(x - 5, y - 5, 10, 10, fill=strong(_HUES[at]))
     else:
-        view.element("circle", cx=x, cy=y - 5, r=5.5, fill=strong(_HUES[at]))
+        view.element("circle", cx=x, cy=y, r=5.5, fill=strong(_HUES[at]))
 
 
-def _offered(data: Compared) -> list[Metric]:
-    """Metrics of which at least one launch has something."""
-    found = [
-        metric
-        for metric in METRICS.values()
+def metrics_of(data: Compared) -> dict[str, Metric]:
+    """Return metrics of which at least one launch has something."""
+    found = {
+        name: metric for name, metric in METRICS.items()
         if any(metric.of(side.total) for side in data.sides)
-    ]
-    return found or [METRICS["instructions"]]
+    }  # fmt: skip
+    return found or {"instructions": METRICS["instructions"]}
 
 
-def _usual(data: Compared) -> Metric:
-    """What the bars are if nobody says: sectors, where there are any."""
-    offered = {metric.name: metric for metric in _offered(data)}
-    wanted = ("sectors", "passes", "instructions")
-    return next(METRICS[name] for name in wanted if name in offered)
+def _noted(side: Side) -> list[int]:
+    """Lines with numbers: those that run most, as many as the picture has room for."""
+    work = METRICS["instructions"]
+    ranked = sorted(side.lines, key=lambda line: -side.value(work, line))
+    if max(ranked, default=0) > len(side.text):
+        return ranked[:_MOST_LINES]
+    noted: list[int] = []
+    for line in ranked[:60]:
+        more = sorted([*noted, line])
+        if set(more) <= set(shown_lines(side.text, more)):
+            noted = more
+    return noted
 
 
-def _counts(data: Compared, metric: Metric) -> list[dict[int, Count]]:
-    """What stands behind the lines of both, on one scale."""
-    values = [side.value(metric, line) for side in data.sides for line in side.lines]
-    most = max(values, default=0)
-    return [counts_of(side, metric, most) for side in data.sides]
-
-
-def _title(
-    data: Compared, at: int, metric: Metric
-) -> tuple[tuple[str, str], tuple[str, str]]:
-    total = metric.words(metric.of(data.sides[at].total))
-    return (data.names[at], "bold"), (f" · {total} {metric.noun}", "mut")
-
-
-def _draw_codes(
-    body: Drawing, data: Compared, lines: list[list[str]], metric: Metric
-) -> float:
-    """Draw both codes with their counts; what lies below begins at what it returns."""
-    counts, below = _counts(data, metric), 0.0
-    every = [_counts(data, each) for each in {*_offered(data), metric}]
-    room = room_for(each for both in every for each in both)
-    for at in (0, 1):
-        x = at * (WIDTH - _HALF)
-        part = Drawing(_HALF)
-        _draw_mark(part, at, 6, 14)
-        part.runs(20, 14, 13, *_title(data, at, metric), data_at=f"{_TAGS[at]}title")
-        code = draw_counted(lines[at], counts[at], _HALF, _BAR, room, _TAGS[at])
-        part.put(code, 0, 28)
-        part.height = 28 + code.height
-        body.put_part(part, x, 0)
-        below = max(below, part.height)
-    return below
-
-
-def _follow_metrics(player: Player, data: Compared, lines: list[list[str]]) -> None:
-    """Let the bars of both codes, and what stands above them, follow a choice."""
-    offered = _offered(data)
-    offer_metrics(player, offered)
-    counts = [_counts(data, metric) for metric in offered]
-    for at, (tag, side) in enumerate(zip(_TAGS, data.sides, strict=True)):
-        shown, _ = lines_to_draw(lines[at], side.ranked)
-        drawn = [line for line in shown if line in side.lines]
-        follow_counts(player, tag, drawn, [both[at] for both in counts], _BAR)
-        titles = [spelled_runs(*_title(data, at, metric)) for metric in offered]
-        player.content(f"{tag}title", ["metric"], titles)
-
-
-def _draw_limits(data: Compared) -> Drawing:
-    """How fast both can be at most."""
-    name, bandwidth, peak = data.card
-    view = Drawing(_ROOF)
-    view.runs(0, 14, 13, ("Speed limit", "bold"), (f" · {name}, not a time", "mut"))
-    points = [
-        Point(data.names[at], data.roofs[at].intensity, data.speeds[at], _HUES[at])
-        for at in (0, 1)
-    ]
-    roof = draw_roof(points, bandwidth, peak)
-    view.put(roof, 0, 22)
-    view.height = 22 + roof.height
+def _code(side: Side, at: int, metric: Metric, most: float, room: float) -> Drawing:
+    """A kernel's code with a number and a bar behind each line."""
+    view, total, noted = Drawing(room, 48), metric.of(side.total), _noted(side)
+    bar = _BAR if room >= 400 else 0.0
+    _mark(view, at, 6, 10)
+    noun = f" · {metric.words(total)} {metric.noun}"
+    view.runs(20, 14, 13, (shortened(side.name, int(room / 14)), "bold"), (noun, "mut"))
+    if not noted:
+        view.text(0, 42, "Its lines are not known.", 12, fill="var(--mut)")
+        return view
+    code, spans = code_lines(side.text, noted, room, _WORDS + bar)
+    view.put(code, 0, 24)
+    for line in noted:
+        value, y = side.value(metric, line), spans[line][1] + 17.5
+        if not value:
+            continue
+        words = metric.words(value)
+        if metric.below is None:
+            share = round(100 * value / total)
+            words += f" · {share} %" if share else " · <1 %"
+        view.text(room - 4, y, words, 11.5, anchor="end")
+        if bar:
+            grey = depth(45 if value > most / 2 else 30 if value > most / 10 else 16)
+            wide = round(max((bar - 4) * value / most, 2), 1)
+            view.rect(room - _WORDS - bar, y - 9, wide, 10, rx=2, fill=grey)
+    view.height = 24 + code.height
+    if left := len(side.lines) - len(noted):
+        words = f"… and {left} more lines with counts"
+        view.text(0, view.height + 14, words, 11.5, fill="var(--mut)")
+        view.height += 20
     return view
 
 
-_TABLE = 560.0
-_MIDDLE, _ARM = 420.0, 62.0
+def _codes(data: Compared, metric: Metric, width: int) -> Drawing:
+    """Both codes, on one scale."""
+    view, columns = Drawing(width), 2 if width >= 696 else 1
+    room = (width - 28.0 * (columns - 1)) / columns
+    values = [side.value(metric, line) for side in data.sides for line in side.lines]
+    for at, side in enumerate(data.sides):
+        part = _code(side, at, metric, max(values), room)
+        below = view.height + 14 if at and columns == 1 else 0.0
+        view.put(part, at * (room + 28) * (columns - 1), below)
+        view.height = max(view.height, below + part.height)
+    return view
 
 
-def _words(row: Row, value: float) -> str:
-    if value == float("inf"):
+def _value(row: Row, value: float) -> str:
+    if value == math.inf:
         return "∞"
     return number(float(f"{value:.2g}") if "a byte" in row.name else int(value))
 
 
-def _arm(row: Row) -> tuple[float, float]:
-    """Left end and width of a row's bar; half an arm is a factor of four."""
-    low, high = sorted((row.one, row.other))
-    if low <= 0 or low == high:
-        return _MIDDLE, 0.0
-    part = min((high / low - 1) / (high / low + 2), 1.0)
-    wide = max(_ARM * part, 2.0)
-    return (_MIDDLE - wide if row.other < row.one else _MIDDLE), wide
+def _ratio(data: Compared, row: Row) -> str:
+    """The second against the first, in words."""
+    if row.one == row.other:
+        return "the same"
+    if row.one and row.other:
+        return times(row.one, row.other).replace("times", "×")
+    return f"only in {shortened(data.sides[bool(row.other)].name, 14)}"
 
 
-def _table(data: Compared) -> Drawing:
-    view = Drawing(_TABLE)
+def _table(data: Compared, width: int) -> Drawing:
+    """All counters; on narrow pages the numbers stand below their name."""
+    view, low = Drawing(width), 20.0 * (width < 500)
+    ends, middle, arm = (
+        ((80.0, 160.0), 205.0, 36.0) if low else ((280.0, 360.0), 425.0, 52.0)
+    )
     view.runs(0, 14, 13, ("Counters", "bold"), (" · exact; times are not known", "mut"))
-    ends = (262.0, 340.0)
     for at, x in enumerate(ends):
-        word = ("first", "second")[at]
-        _draw_mark(view, at, x - width_of(word, 11.5) - 9, 39)
-        view.text(x, 38, word, 11.5, fill="var(--mut)", anchor="end")
-    view.text(_MIDDLE, 38, "fewer ← 1 → more", 11.5, fill="var(--mut)", anchor="middle")
+        words = shortened(data.sides[at].name.removesuffix(" launch"), 9)
+        view.text(x, 38, words, 11.5, fill="var(--mut)", anchor="end")
+    if not low:
+        words = "fewer ← 1 → more"
+        view.text(middle, 38, words, 11.5, fill="var(--mut)", anchor="middle")
     y = 64.0
     for row in data.rows:
-        view.path(f"M0 {y - 18:g}H{_TABLE:g}", stroke="var(--line)")
+        view.path(f"M0 {y - 18:g}H{width}", stroke="var(--line)")
         view.text(0, y, row.name, 12.5)
+        y += low
         for x, value in zip(ends, (row.one, row.other), strict=True):
-            view.text(x, y, _words(row, value), 12.5, anchor="end", mono=True)
-        left, wide = _arm(row)
-        if wide:
-            view.rect(round(left, 1), y - 8, round(wide, 1), 8, fill=depth(30))
-        view.path(f"M{_MIDDLE:g} {y - 11:g}v14", stroke="var(--ink)")
-        view.text(_TABLE, y, row.ratio, 12.5, anchor="end")
+            view.text(x, y, _value(row, value), 12.5, anchor="end", mono=True)
+        less, more = sorted((row.one, row.other))
+        if 0 < less < more:  # half an arm is a factor of four
+            part = 1.0 if more == math.inf else (more / less - 1) / (more / less + 2)
+            wide = round(max(arm * part, 2), 1)
+            left = middle - wide if row.other < row.one else middle
+            view.rect(left, y - 8, wide, 8, fill=depth(30))
+        view.path(f"M{middle:g} {y - 11:g}v14", stroke="var(--ink)")
+        view.text(width, y, _ratio(data, row), 12.5, anchor="end")
         y += 27
     view.height = y
     return view
 
 
-def draw_compare(
-    data: Compared, lines: list[list[str]], metric: Metric | None = None
-) -> Figure:
-    """Draw two launches side by side.
-
-    Args:
-        data: From `compared`.
-        lines: The code of both kernels; empty where nobody has it.
-        metric: What the bars beside the code are; None: sectors, where there are any.
-    """
-    shown = metric or _usual(data)
-    body = Drawing(WIDTH)
-    y = _draw_codes(body, data, lines, shown) + 4
-    body.path(f"M0 {y:g}H{WIDTH}", stroke="var(--line)")
-    table, limits = _table(data), _draw_limits(data)
-    body.put_part(table, 0, y + 14)
-    beside = Drawing(limits.width, limits.height)
-    beside.put(limits, 0, 0, data_at="limits")
-    body.put_part(beside, WIDTH - limits.width, y + 14)
-    body.height = y + 14 + max(table.height, limits.height)
-    return Figure(
-        question="What did the second kernel change, and at what price?",
-        answer=answer(data),
-        detail=detail(data),
-        body=body,
-        key=(
-            KeyEntry("runs", f"round: {data.names[0]}", _HUES[0]),
-            KeyEntry("runs", f"square: {data.names[1]}", _HUES[1]),
-            KeyEntry("moved", "longer and deeper: more of it; one scale for both"),
-        ),
-        data=data,
-        live=_live(data, lines, shown),
+def _roof(data: Compared, card: str, gpu: str, width: int) -> Drawing:
+    """How fast both launches can be at most on a card; axes are logarithmic."""
+    facts, limits = _core.card(gpu), data.limits(gpu)
+    bandwidth, peak = facts["bandwidth"], facts["single"]
+    left, top, wide, high = 44.0, 88.0, width - 60.0, 170.0
+    view = Drawing(width, top + high + 40)
+    view.runs(0, 14, 13, ("Speed limit", "bold"), (f" · {card}, not a time", "mut"))
+    facts = f"{bandwidth / 1e9:.4g} GB/s, {peak / 1e12:.3g} TFLOP/s; up: TFLOP/s"
+    view.text(0, 32, facts, 11.5, fill="var(--mut)")
+    points = {
+        at: (math.log2(intensity), math.log10(speed))
+        for at, (intensity, speed) in enumerate(limits)
+        if 0 < intensity < math.inf and speed
+    }
+    knee = math.log2(peak / bandwidth)
+    across = [x for x, _ in points.values()] + [knee, -2]
+    first, last = math.floor(min(across)) - 1, math.ceil(max(across)) + 2
+    start, most = math.log10(bandwidth * 2.0**first), math.log10(peak)
+    low, upper = (
+        math.floor(min([start, *(y for _, y in points.values())])),
+        math.ceil(most),
     )
 
+    def place(x: float, y: float) -> tuple[float, float]:
+        return (round(left + wide * (x - first) / (last - first), 1),
+                round(top + high * (upper - y) / (upper - low), 1))  # fmt: skip
 
-def _live(data: Compared, lines: list[list[str]], shown: Metric) -> Live:
-    """For each metric the bars of both codes, for each card its roof."""
-    player = Player({"metric": shown.name, "card": data.card[0]})
-    _follow_metrics(player, data, lines)
-    cards = on_cards(data)
-    player.axis("card", list(cards))
-    player.content("limits", ["card"], [_draw_limits(each) for each in cards.values()])
-    named = [(card, card) for card in cards]
-    player.choice("card", "GPU of the speed limit", named)
-    count = len(cards)
-    player.key("g", "card", to=[(at + 1) % count for at in range(count)])
-    return player.live((("C", "next counter"), ("G", "other GPU")))
+    for exponent in range(first + first % 2, last + 1, 2):
+        x, _ = place(exponent, 0)
+        view.path(f"M{x:g} {top:g}v{high:g}", stroke="var(--line)")
+        words = str(2**exponent) if exponent >= 0 else f"1/{2**-exponent}"
+        view.text(x, top + high + 15, words, 10.5, fill="var(--mut)", anchor="middle")
+    for exponent in range(low, upper + 1):
+        _, y = place(0, exponent)
+        view.path(f"M{left:g} {y:g}h{wide:g}", stroke="var(--line)")
+        words = f"{10.0 ** (exponent - 12):.6g}"
+        view.text(left - 6, y + 4, words, 10.5, fill="var(--mut)", anchor="end")
+    (a, b), (c, d), (e, _) = place(first, start), place(knee, most), place(last, 0)
+    view.path(f"M{a:g} {b:g}L{c:g} {d:g}H{e:g}", stroke="var(--ink)", stroke_width=2)
+    for at, side in enumerate(data.sides):
+        _mark(view, at, 6, 48 + 18 * at)
+        speed = (
+            f"at most {limits[at][1] / 1e12:.2g} TFLOP/s"
+            if at in points
+            else "no limit"
+        )
+        view.text(18, 52 + 18 * at, f"{shortened(side.name, 20)}: {speed}", 12)
+        if at in points:
+            x, y = place(*points[at])
+            view.path(f"M{x:g} {y:g}V{top + high:g}", stroke=strong(_HUES[at]),
+                      stroke_width=1.4, stroke_dasharray="3 2.5")  # fmt: skip
+            _mark(view, at, x, y)
+    view.text(left + wide / 2, top + high + 34, "operations a byte (counted)", 11.5,
+              fill="var(--mut)", anchor="middle")  # fmt: skip
+    return view
+
+
+def scene_of(data: Compared) -> Scene:
+    """Return the scene of two launches side by side."""
+    own, metrics, cards = Interned(), metrics_of(data), data.cards()
+    nouns = tuple(each.noun[:1].upper() + each.noun[1:] for each in metrics.values())
+    metric = Axis("metric", "Number behind each line", len(metrics), control="choice",
+                  words=nouns, moves=moves_of("C", "number behind each line", len(metrics)))  # fmt: skip
+    card = Axis("card", "Card of the speed limit", len(cards), control="choice",
+                words=tuple(cards), moves=moves_of("G", "card", len(cards)))  # fmt: skip
+    counted, gpus = [*metrics.values()], [*cards.items()]
+    codes = frames_of(
+        (metric,), lambda state, width: _codes(data, counted[state["metric"]], width)
+    )
+    table = frames_of((), lambda _, width: _table(data, width), (340, 560))
+    roof = frames_of(
+        (card,),
+        lambda state, width: _roof(data, *gpus[state["card"]], width),
+        (340, 410),
+    )
+    names = (shortened(side.name, 26) for side in data.sides)
+    shapes = zip(_HUES, ("round", "square"), names, strict=True)
+    key = [("runs", hue, f"{shape}: {name}") for hue, shape, name in shapes]
+    key.append(("moved", 0, "longer and deeper: more of it; one scale for both"))
+    return Scene(
+        (metric, card), own.all, own.looks,
+        (Panel((codes,), WIDTH), Panel((table,), 560), Panel((roof,), 410, gap=60)),
+        answer=(answer(data),), detail=(detail(data),), key=swatches(key),
+    )  # fmt: skip
+
+
+def draw_compare(data: Compared) -> Figure:
+    """Draw two launches side by side, first with sectors, where there are any."""
+    names = [*metrics_of(data)]
+    usual = next(
+        name for name in ("sectors", "passes", "instructions") if name in names
+    )
+    return scene_figure(
+        "What did the second kernel change, and at what price?",
+        scene_of(data), {"metric": names.index(usual), "card": 0}, data=data,
+    )  # fmt: skip

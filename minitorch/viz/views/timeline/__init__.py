@@ -7,8 +7,8 @@ from typing import Any
 
 from ...figure.figure import Figure
 from .. import view
-from .lanes import program_of
-from .picture import draw_timeline, items_of
+from .data import program_of
+from .picture import draw_timeline
 
 _MOST = 3
 
@@ -17,9 +17,9 @@ _MOST = 3
 def timeline(*profiles: Any, names: Sequence[str] | None = None) -> Figure:
     """Draw how far a program runs ahead of the device, and where it waits.
 
-    Of each profile: the host's modules, launches and waits with their lines; how much
-    is queued; and what the device runs. Several are drawn below each other on one
-    scale: a step as it is written, and the same step as a graph.
+    Of each profile: the host's modules, launches and waits; how much is queued; what
+    the device runs; and what each line of the program costs the host. Several are drawn
+    below each other on one scale: a step as it is written, and the same as a graph.
 
     Args:
         *profiles: One to three: profiles that have ended, or what `timeline()` gave.
@@ -46,18 +46,4 @@ def timeline(*profiles: Any, names: Sequence[str] | None = None) -> Figure:
             f"[viz.timeline] got {len(own)} names of {len(profiles)} profiles; need "
             "one for each."
         )
-    programs = [
-        program_of(each, name) for each, name in zip(profiles, own, strict=True)
-    ]
-    items = items_of(programs)
-    first = programs[0]
-
-    def ahead(at: int) -> float:
-        """How long work of the first program stays queued; what is no work, not."""
-        item = items[at]
-        if item.wait or item.program:
-            return -1.0
-        work = first.works[item.at]
-        return work.begin - work.call[1]
-
-    return draw_timeline(programs, max(range(len(items)), key=ahead))
+    return draw_timeline(list(map(program_of, profiles, own)))

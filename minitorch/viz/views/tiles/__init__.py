@@ -1,0 +1,56 @@
+"""The tiles view: how often one number is fetched, and who shares it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...figure.figure import Figure
+from ...traces.fault_view import with_alarm
+from ...traces.faults import fault_of
+from ...traces.launches import cut_note, number_of
+from .. import view
+from .data import tiles_data
+from .picture import draw_tiles
+
+
+@view
+def tiles(launch: Any, block: Any = None) -> Figure:
+    """Draw how often one number is fetched from global memory, and which warps load it.
+
+    For kernels that load tiles into shared memory, such as a product of matrices: each
+    round of a block with the tiles that it loads, and how often their numbers are read
+    from there. Kernels without shared memory have one round.
+
+    Args:
+        launch: Recorded with `cuda.inspect(trace=True)`.
+        block: Its number, or (x, y, z); None: one in the middle of the grid.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        ValueError: No trace, or nothing that is read from global memory.
+        IndexError: No such block.
+        TypeError: Not a launch.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda, viz
+        >>> kernel = cuda.RawKernel('''__global__ void k(const float* x, float* y) {
+        ...   __shared__ float s[32];
+        ...   int t = threadIdx.x;
+        ...   s[t] = x[t];
+        ...   __syncthreads();
+        ...   y[t] = s[t] + s[31 - t];
+        ... }''', "k")
+        >>> x = cuda.to_device(np.arange(32, dtype=np.float32))
+        >>> with cuda.inspect(trace=True) as run:
+        ...     kernel[1, 32](x, cuda.device_array(32, "float32"))
+        >>> viz.tiles(run.launches[0]).answer.partition(":")[0]
+        'Each number of x is fetched once instead of 2 times'
+    """
+    data = tiles_data(launch)
+    first = data.blocks // 2 if block is None else number_of(
+        block, launch.grid, "block", "tiles"
+    )  # fmt: skip
+    return with_alarm(draw_tiles(data, first, cut_note(launch.trace)), fault_of(launch))

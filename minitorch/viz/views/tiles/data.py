@@ -1,0 +1,175 @@
+"""The numbers of the tiles view: how often numbers are fetched, and who shares them."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....cuda import Launch
+from ...scene.drawing import shortened
+from ...traces.arrays import Array, arrays_of
+from ...traces.launches import (
+    GLOBAL,
+    READ,
+    SHARED,
+    WRITE,
+    Accesses,
+    accesses_of,
+    require_trace,
+)
+
+Numbers = NDArray[np.int64]
+_MOST_ARRAYS, _MOST_STATES = 3, 1 << 21
+_OPEN = 16  # loads of a thread that may still be stored to shared memory
+
+
+@dataclass(frozen=True)
+class Source:
+    """An array that the launch reads.
+
+    Attributes:
+        array: It.
+        block, thread, cell: Of each load from global memory.
+        round: How often the shared cell that the number went to had been written
+            before in its block; 0 for a number that is not shared.
+        uses: Reads of the number from shared memory before another one takes its
+            place there; 1 for a number that is not shared.
+        shared: Whether it went to shared memory.
+    """
+
+    array: Array
+    block: Numbers
+    thread: Numbers
+    cell: Numbers
+    round: Numbers
+    uses: Numbers
+    shared: NDArray[np.bool_]
+
+    @property
+    def fetched(self) -> Numbers:
+        """How often each cell is loaded."""
+        return np.bincount(self.cell, minlength=math.prod(self.array.shape))
+
+    def mean(self, count: int) -> float:
+        """Return a count for each cell that is read."""
+        return count / len(np.unique(self.cell))
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Arrays that a launch reads, those fetched most first, and those it writes.
+
+    `writers` has for each cell the block that wrote it last, -1 for none.
+    """
+
+    launch: Launch
+    sources: tuple[Source, ...]
+    written: tuple[Array, ...]
+    writers: tuple[Numbers, ...]
+
+    @property
+    def blocks(self) -> int:
+        """Of the grid."""
+        return math.prod(self.launch.grid)
+
+    @property
+    def rounds(self) -> int:
+        """How often a block fills its tiles."""
+        return 1 + max(int(source.round.max(initial=0)) for source in self.sources)
+
+
+def _stored(every: Accesses, rows: Numbers, loads: NDArray[np.bool_]) -> Numbers:
+    """For each row that is a store to shared memory the load that it stores, or -1.
+
+    That is the oldest load of its thread that has the same value and is not stored yet.
+    """
+    waiting: dict[tuple[int, int], list[int]] = defaultdict(list)
+    found = np.full(len(every), -1)
+    columns = every.block, every.thread, every.value, loads
+    for row, *thread, value, load in zip(
+        rows.tolist(), *(column[rows].tolist() for column in columns), strict=True
+    ):
+        own = waiting[thread[0], thread[1]]
+        if load:
+            own.append(row)
+            del own[:-_OPEN]
+            continue
+        source = next((each for each in own if every.value[each] == value), -1)
+        if source >= 0:
+            own.remove(source)
+            found[row] = source
+    return found
+
+
+def _shared_loads(every: Accesses, loads: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+    """For each load from global memory its round and uses; -1: it is not shared."""
+    rounds, uses = np.full((2, len(every)), -1)
+    inside = every.space == SHARED
+    stores = np.nonzero(inside & (every.kind != READ))[0]
+    if not len(stores):
+        return rounds, uses
+    stored = _stored(
+        every, np.nonzero(loads | (inside & (every.kind != READ)))[0], loads
+    )
+    place = every.block * (1 + every.address[inside].max()) + every.address
+    when = place * len(every) + np.arange(len(every))
+    stores = stores[np.argsort(when[stores])]
+    starts = np.nonzero(np.diff(place[stores], prepend=-1))[0]
+    turn = np.arange(len(stores)) - np.repeat(starts, np.diff([*starts, len(stores)]))
+    source = stored[stores]
+    rounds[source[source >= 0]] = turn[source >= 0]
+    reads = np.nonzero(inside & (every.kind == READ))[0]
+    last = np.searchsorted(when[stores], when[reads]) - 1
+    own = (last >= 0) & (place[stores[last]] == place[reads])
+    used = source[last[own]]
+    counts = np.bincount(used[used >= 0], minlength=len(every))
+    return rounds, np.where(rounds >= 0, counts, -1)
+
+
+def tiles_data(launch: Any) -> Tiles:
+    """Find out how often a launch fetches the numbers that it reads.
+
+    Raises:
+        TypeError: Not a launch.
+        ValueError: No trace, or nothing of global memory is read.
+    """
+    every = accesses_of(require_trace(launch, "tiles"))
+    outside = every.space == GLOBAL
+    loads = outside & (every.kind == READ)
+    if not loads.any():
+        raise ValueError(
+            f"[viz.tiles] got a launch of {shortened(launch.kernel)} that reads no "
+            "global memory; need one that loads numbers from there."
+        )
+    rounds, uses = _shared_loads(every, loads)
+    sources, written, writers = [], [], []
+    for array in arrays_of(launch, every.where(outside)):
+        cell = np.where(outside, array.cells_at(every.address), -1)
+        mine = loads & (cell >= 0)
+        if mine.any():
+            shared = rounds[mine] >= 0
+            sources.append(Source(
+                array, every.block[mine], every.thread[mine], cell[mine],
+                np.maximum(rounds[mine], 0), np.where(shared, uses[mine], 1), shared,
+            ))  # fmt: skip
+        stores = (cell >= 0) & (every.kind == WRITE)
+        if stores.any():
+            writer = np.full(math.prod(array.shape), -1)
+            writer[cell[stores]] = every.block[stores]
+            written.append(array)
+            writers.append(writer)
+    sources.sort(key=lambda source: -len(source.cell))
+    found = Tiles(launch, tuple(sources[:_MOST_ARRAYS]), tuple(written), tuple(writers))
+    cells = max(math.prod(each.array.shape) for each in found.sources)
+    if found.blocks * found.rounds * cells > _MOST_STATES:
+        raise ValueError(
+            f"[viz.tiles] got a launch of {found.blocks:,} blocks, {found.rounds:,} "
+            f"rounds and {cells:,} numbers; need a smaller one: their product may be "
+            f"{_MOST_STATES:,}."
+        )
+    return found
