@@ -3,7 +3,6 @@
 
 import { addButton, addChoice, addSlider } from "./controls.js";
 import { unpacked } from "./lookup.js";
-import { followWidth } from "./stack.js";
 import { inlined } from "./still.js";
 
 /** @typedef {import("./controls.js").SliderOptions} SliderOptions */
@@ -17,7 +16,6 @@ import { inlined } from "./still.js";
  * @typedef {object} Frame
  * @property {SVGSVGElement} svg The still picture.
  * @property {boolean} calm Whether the reader wants no motion.
- * @property {(name: string) => SVGElement} at The element that Python tagged.
  * @property {(answer: string, detail?: string) => void} say Change the words on top.
  * @property {(options: SliderOptions) => Setter} slider
  * @property {(options: ButtonOptions) => HTMLButtonElement} button
@@ -62,7 +60,6 @@ function addHead(root, svg) {
   svg.setAttribute("height", String(height - cut));
   svg.querySelector('[data-part="head"]')?.setAttribute("display", "none");
   keepHeight(head);
-  followWidth(root, svg, cut);
   return { head, alarm, answer, detail };
 }
 
@@ -232,20 +229,10 @@ export async function open(root, attach, tell = () => {}) {
   addKeyLine(root);
   /** @type {Frame["key"]} */
   const key = (name, act) => void acts.set(name, act);
-  /** @type {Map<string, SVGElement>} */
-  const tagged = new Map();
-  for (const each of svg.querySelectorAll("[data-at]")) {
-    tagged.set(String(each.getAttribute("data-at")), /** @type {SVGElement} */ (each));
-  }
   /** @type {Frame} */
   const frame = {
     svg,
     calm: matchMedia("(prefers-reduced-motion:reduce)").matches,
-    at(name) {
-      const found = tagged.get(name);
-      if (!found) throw new Error(`[live] got no element "${name}" in the picture`);
-      return found;
-    },
     say(answer, detail = "") {
       words.answer.textContent = answer;
       words.detail.textContent = detail;

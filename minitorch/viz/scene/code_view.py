@@ -12,8 +12,6 @@ import textwrap
 from collections.abc import Collection
 from typing import Any
 
-from .drawing import Drawing
-
 STEP = 21
 _MOST_LINES = 26
 _AROUND = 4
@@ -134,23 +132,3 @@ def texts_of(lines: list[str], shown: Collection[int]) -> list[str]:
 def comment_of(texts: list[str]) -> str:
     """What begins a comment in the language of these lines."""
     return "//" if any(text.endswith((";", "{", "}")) for text in texts) else "#"
-
-
-def draw_text(
-    view: Drawing, x: float, y: float, text: str, most: int, comment: str
-) -> None:
-    """Draw one line of code, of `most` letters at most.
-
-    Args:
-        view: Where to draw.
-        x, y: Where a line without indentation begins, on its base line.
-        text: From `texts_of`.
-        most: Letters there is room for.
-        comment: From `comment_of`.
-    """
-    if len(text) > most:
-        text = text[: max(most - 1, 1)] + "…"
-    code = text.lstrip()  # blanks at the start would be lost
-    if code:
-        x += (len(text) - len(code)) * LETTER
-        view.runs(x, y, SIZE, *_spans(code, comment), mono=True)

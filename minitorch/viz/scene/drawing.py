@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -239,26 +238,6 @@ class Drawing:
         place = f"translate({_spelled(x)} {_spelled(y)})"
         names = _attributes({"transform": place, **attributes})
         self.parts += [f"<g{names}>", *other.parts, "</g>"]
-
-    def put_part(
-        self,
-        other: Drawing,
-        x: float,
-        y: float,
-        *,
-        left: float = 0,
-        breaks: Sequence[float] = (),
-    ) -> None:
-        """Add a drawing that narrow pages may move below the one before it.
-
-        Where `other` begins at `left`, and may go on in a new line at each of `breaks`,
-        pages that are still narrower show it in several lines.
-        """
-        sizes = [other.width, other.height]
-        if left or breaks:
-            sizes += [left, *breaks]
-        size = " ".join(_spelled(float(each)) for each in sizes)
-        self.put(other, x, y, data_stack=size)
 
     def __str__(self) -> str:
         return "".join(self.parts)

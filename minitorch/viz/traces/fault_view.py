@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..figure.figure import WIDTH, Figure
-from ..scene.drawing import Drawing, number, shortened, width_of
+from ..figure.figure import Figure
+from ..scene.drawing import Drawing, width_of
 from ..scene.marks import WRONG, triangle
 from .faults import Fault
 
@@ -21,36 +21,6 @@ def with_alarm(figure: Figure, *faults: Fault | None) -> Figure:
         return figure
     said = " ".join(each.sentence for each in found)
     return replace(figure, alarm=said, findings=max(figure.findings, len(found)))
-
-
-def draw_missed(fault: Fault) -> Drawing:
-    """The array's cells near the one that does not exist.
-
-    Args:
-        fault: With an array.
-    """
-    view = Drawing(WIDTH, 84)
-    view.path(f"M0 0.5H{WIDTH}", stroke="var(--line)")
-    title = f"Line {fault.line} misses {shortened(fault.array, 30)}"
-    if fault.fixed:
-        title += fault.fixed.format(fault.cell)
-    after = fault.cell >= fault.count
-    away = fault.cell - fault.count if after else -fault.cell - 1
-    cells_away = f"{number(away + 1)} cells" if away else "the cell"
-    where = "behind its last" if after else "before its first"
-    view.runs(0, 22, 13, (title, "bold"), (f"  {cells_away} {where}", "mut"))
-    near = min(_NEAR, fault.count)
-    cells = range(fault.count - near, fault.count) if after else range(near)
-    gap = 30.0 if away >= _FAR else away * _WIDE
-    missed = near * _WIDE + gap if after else 0.0
-    start = 0.0 if after else _WIDE + gap
-    for at, cell in enumerate(cells):
-        _cell(view, start + at * _WIDE, fault.fixed.format(cell) or str(cell))
-    if away >= _FAR:
-        middle = missed - gap / 2 if after else _WIDE + gap / 2
-        view.text(middle, 56, "…", 13, fill="var(--mut)", anchor="middle")
-    _missing(view, missed, fault.fixed.format(fault.cell) or str(fault.cell))
-    return view
 
 
 def _cell(view: Drawing, x: float, cell: str) -> None:
