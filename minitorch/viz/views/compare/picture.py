@@ -210,9 +210,11 @@ def scene_of(data: Compared) -> Scene:
     own, metrics, cards = Interned(), metrics_of(data), data.cards()
     nouns = tuple(each.noun[:1].upper() + each.noun[1:] for each in metrics.values())
     metric = Axis("metric", "Number behind each line", len(metrics), control="choice",
-                  words=nouns, moves=moves_of("C", "number behind each line", len(metrics)))  # fmt: skip
+                  words=nouns, moves=moves_of("C", "number", len(metrics)),
+    )  # fmt: skip
     card = Axis("card", "Card of the speed limit", len(cards), control="choice",
-                words=tuple(cards), moves=moves_of("G", "card", len(cards)))  # fmt: skip
+                words=tuple(cards), moves=moves_of("G", "card", len(cards)),
+    )  # fmt: skip
     counted, gpus = [*metrics.values()], [*cards.items()]
     codes = frames_of(
         (metric,), lambda state, width: _codes(data, counted[state["metric"]], width)
