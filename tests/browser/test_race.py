@@ -46,9 +46,10 @@ def test_keys_and_pointer_move_among_cells_and_orders(open_figure, races, screen
     opened.press("b")
     assert opened.state["order"] == 2
     assert "With a barrier thread" in opened.detail
-    opened.press("b", "v", "o")
+    opened.press("b")
     assert opened.state["order"] == 0
     opened.press("o")
+    assert opened.state["order"] == 1
     opened.page.click('[data-go="order=0"]')
     assert opened.state["order"] == 0
     assert "If thread" in opened.detail

@@ -400,10 +400,12 @@ def scene_of(rows: Sequence[RaceData], lines: list[str], note: str = "") -> Scen
                     if len(starts) > 1 else data.cell),
     )  # fmt: skip
     words = ("writer first", "the other first", "barrier added")
+    limits = np.array([2 + data.is_ordered for data in rows])
     moves = [("O", "other order", np.array([1, 0, 0][:known]))]
     if known > 2:
         moves.append(("B", "add or remove the barrier", np.array([2, 2, 0])))
     order = Axis("order", "Order", known, control="choice", words=words[:known],
+                 limit=Table(("cell",), limits),
                  moves=tuple(moves))  # fmt: skip
     code = frames(lambda data, width: draw_lines(data, lines, room, width),
                   340, _CODE, 680)  # fmt: skip
