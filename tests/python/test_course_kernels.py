@@ -9,6 +9,17 @@ from minitorch import cuda
 
 pytestmark = pytest.mark.cuda
 
+INTEGERS = {
+    "signed char": np.int8,
+    "unsigned char": np.uint8,
+    "short": np.int16,
+    "unsigned short": np.uint16,
+    "int": np.int32,
+    "unsigned": np.uint32,
+    "long long": np.int64,
+    "unsigned long long": np.uint64,
+}
+
 
 def run(code, grid, block, size, dtype, *args, name="k", **options):
     """Launch on a zeroed array, the kernel's first argument, and return it."""
@@ -138,6 +149,23 @@ class TestCooperation:
         }"""
         step = cuda.device_array(8, np.int32)
         assert run(code, 8, 64, 8, np.int32, step).tolist() == list(range(8, 0, -1))
+
+    @pytest.mark.parametrize("c", ["int", "unsigned", "unsigned long long"])
+    def test_atomics(self, c):
+        dtype = INTEGERS[c]
+        code = f"""
+        __global__ void k({c}* out, const {c}* a, int n) {{
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i >= n) return;
+          atomicAdd(out, a[i]);
+          atomicMax(out + 1, a[i]);
+          atomicOr(out + 2, a[i] & 0xff00);
+          atomicXor(out + 3, a[i]);
+        }}"""
+        a = np.random.default_rng(4).integers(0, 2**20, 1000).astype(dtype)
+        out = run(code, 8, 128, 4, dtype, cuda.to_device(a), 1000)
+        union = np.bitwise_or.reduce(a & dtype(0xFF00))
+        assert out.tolist() == [a.sum(), a.max(), union, np.bitwise_xor.reduce(a)]
 
 
 def test_ten_million_threads():

@@ -182,3 +182,10 @@ def test_lessons_have_copies_with_pictures_and_without_scripts(
         if path.stem[:2] < "12":
             assert '"image/png"' in text, path.name
         assert sum(link.endswith(f"/{path.name}") for link in links) >= 1
+
+
+@pytest.mark.slow
+def test_colab_is_a_link_with_an_image_of_our_own(site):
+    page = site[SITE / "notebooks" / "00_start.html"]
+    assert any("colab.research.google.com" in link for link in page.links)
+    assert any(place.endswith("colab-badge.svg") for place in page.loaded)

@@ -130,6 +130,22 @@ def test_threads_replay_one_graph():
     assert (out.numpy() == 5).all()
 
 
+def test_threads_work_while_another_captures():
+    x = ones(4, 4)
+
+    def work():
+        for _ in range(50):
+            assert (x @ x + x).sum().item() == 80
+
+    def capture():
+        for _ in range(20):
+            graph, out = captured(lambda: x @ x + x, capture_error_mode="relaxed")
+            graph.replay()
+            assert out[0, 0] == 5
+
+    assert run_all(capture, work, work) == []
+
+
 def test_a_reset_under_replays_is_an_error_of_the_replays():
     x = ones(4, 4)
     graph, _ = captured(lambda: x @ x + x)
