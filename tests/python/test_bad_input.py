@@ -7,7 +7,7 @@ import pytest
 
 import minitorch
 import minitorch.functional as F
-from minitorch import autograd, no_grad
+from minitorch import no_grad
 
 from .tensors import DEVICES, need
 
@@ -35,12 +35,9 @@ CPU = [
     (lambda: T([1], device="tpu"), ValueError, "tpu"),
     (lambda: minitorch.zeros(-1), ValueError, "-1"),
     (lambda: minitorch.zeros("a"), TypeError, "'a'"),
-    (lambda: minitorch.zeros(*[1] * 33), ValueError, "33 dimensions"),
     (lambda: minitorch.zeros(2**70), ValueError, "2**62"),
-    (lambda: minitorch.zeros(2**61, dtype="float64"), ValueError, "bytes"),
     (lambda: minitorch.zeros(2**50), MemoryError, "no room"),
     (lambda: minitorch.rand(3, dtype="int64"), TypeError, "int64"),
-    (lambda: vector(3) + vector(4), ValueError, "(3,) and (4,)"),
     (lambda: vector() + "a", TypeError, "str"),
     (lambda: vector() + None, TypeError, "NoneType"),
     (lambda: vector() * [1, 2, 3], TypeError, "Tensor"),
@@ -56,15 +53,10 @@ CPU = [
     (lambda: vector(1).expand(*[1] * 33), ValueError, "33"),
     (lambda: matrix().squeeze(0), ValueError, "size 2"),
     (lambda: minitorch.zeros(*[1] * 32).unsqueeze(0), ValueError, "33"),
-    (lambda: matrix()[2], IndexError, "2"),
-    (lambda: matrix()[0, 0, 0], IndexError, "3"),
-    (lambda: matrix()[1.5], TypeError, "1.5"),
-    (lambda: matrix().sum(2), IndexError, "2"),
     (lambda: matrix().log_softmax(2), IndexError, "2"),
     # products
     (lambda: matrix() @ matrix(), ValueError, "(2, 3)"),
     (lambda: minitorch.nll_loss(matrix(), vector(3)), ValueError, "(2, 3)"),
-    (lambda: minitorch.cross_entropy(matrix(), T([-1, 0])), IndexError, "-1"),
     (lambda: minitorch.cross_entropy(minitorch.zeros(0, 3), minitorch.zeros(0)),
      ValueError, "(0, 3)"),
     (lambda: F.linear(matrix(), matrix(2, 2)), ValueError, "(2, 3) and weight (2, 2)"),
@@ -72,8 +64,6 @@ CPU = [
     (lambda: F.clamp(BYTES, -1, 1), ValueError, "got -1 beside a tensor of uint8"),
     (lambda: F.where(BYTES, BYTES, 300), ValueError, "300 beside a tensor of uint8"),
     # one number
-    (lambda: matrix().item(), ValueError, "(2, 3)"),
-    (lambda: bool(matrix()), ValueError, "(2, 3)"),
     (lambda: float(matrix()), (ValueError, TypeError), "(2, 3)"),
     (lambda: len(T(1.0)), TypeError, "dimension"),
     (lambda: matrix().to("float31"), TypeError, "float31"),
@@ -81,12 +71,8 @@ CPU = [
     # gradients
     (lambda: matrix(requires_grad=True).backward(), ValueError, "(2, 3)"),
     (lambda: matrix().backward(), RuntimeError, "without history"),
-    (lambda: vector(1, requires_grad=True).backward(vector(2)), ValueError, "(2,)"),
     (lambda: vector(1, dtype="int64").requires_grad_(), TypeError, "int64"),
-    (lambda: autograd.grad(vector(1), vector(1)), RuntimeError, "requires_grad"),
-    (lambda: vector(3).add_(vector(4)), ValueError, "(4,)"),
     (lambda: vector(3).copy_(3), TypeError, "copy_"),
-    (lambda: vector(3, requires_grad=True).zero_(), RuntimeError, "no_grad"),
     # modules and optimizers
     (lambda: minitorch.Linear(-1, 3), ValueError, "-1"),
     (lambda: minitorch.Linear(3, 2)(matrix(2, 4)), ValueError, "(2, 4)"),

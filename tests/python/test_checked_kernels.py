@@ -116,6 +116,9 @@ CALLS = {
     "labels": lambda m: F.cross_entropy(
         m(65, 7), m.whole(7, 65), m(7).detach() ** 2, ignore_index=3
     ),
+    "labels of images": lambda m: F.cross_entropy(
+        m(2, 33, 3), m.whole(33, 2, 3), m(33).detach() ** 2, label_smoothing=0.3
+    ),
     "one label": lambda m: F.nll_loss(m(33, 5), m.whole(5, 33)),
     "probabilities": lambda m: F.binary_cross_entropy(
         m(33).sigmoid(), m(33).detach().sigmoid()
@@ -196,6 +199,13 @@ BROKEN = [
         ("__syncthreads();  // nobody", "// nobody"),
         "race_shared",
         lambda m: F.conv2d(m(1, 4, 5, 7), m(33, 4, 3, 3), padding=1),
+    ),
+    (
+        "cross_entropy",
+        "cross_entropy.cu",
+        ("i < length", "i <= length"),
+        "oob",
+        lambda m: F.cross_entropy(m(1, 33), m.whole(33, 1)),
     ),
     (
         "gather",

@@ -125,51 +125,17 @@ def test_channels_by_themselves(
     dilation,
     dtype,
 ):
-    case = {
-        "x": (2, 2, 3, 18),
-        "w": (2, 1, *kernel),
-        "stride": stride,
-        "padding": padding,
-        "dilation": dilation,
-        "groups": 2,
-    }
-    compare(case, dtype, "cpu")
+    case = ((2, 2, 3, 18), (2, 1, *kernel), stride, padding, dilation, 2)
+    compare(dict(zip(OPTIONS, case, strict=True)), dtype, "cpu")
 
 
+OPTIONS = ("x", "w", "stride", "padding", "dilation", "groups")
 CUDA = [
-    {
-        "x": (3, 4, 6, 5),
-        "w": (6, 2, 3, 2),
-        "stride": (2, 1),
-        "padding": (1, 0),
-        "dilation": (1, 2),
-        "groups": 2,
-    },
-    {
-        "x": (2, 1, 5, 7),
-        "w": (2, 1, 2, 3),
-        "stride": (1, 3),
-        "padding": (2, 2),
-        "dilation": (2, 1),
-        "groups": 1,
-    },
+    ((3, 4, 6, 5), (6, 2, 3, 2), (2, 1), (1, 0), (1, 2), 2),
+    ((2, 1, 5, 7), (2, 1, 2, 3), (1, 3), (2, 2), (2, 1), 1),
     # In tiles, each way: two groups, edges within tiles, cells that divide no tile.
-    {
-        "x": (3, 66, 5, 4),
-        "w": (70, 33, 3, 2),
-        "stride": (2, 1),
-        "padding": (1, 1),
-        "dilation": (1, 2),
-        "groups": 2,
-    },
-    {
-        "x": (2, 35, 3, 3),
-        "w": (33, 35, 1, 1),
-        "stride": (1, 1),
-        "padding": (0, 0),
-        "dilation": (1, 1),
-        "groups": 1,
-    },
+    ((3, 66, 5, 4), (70, 33, 3, 2), (2, 1), (1, 1), (1, 2), 2),
+    ((2, 35, 3, 3), (33, 35, 1, 1), (1, 1), (0, 0), (1, 1), 1),
 ]
 
 
@@ -178,7 +144,7 @@ CUDA = [
 @pytest.mark.parametrize("case", CUDA)
 def test_conv2d_on_cuda(case, dtype):
     need("cuda")
-    compare(case, dtype, "cuda")
+    compare(dict(zip(OPTIONS, case, strict=True)), dtype, "cuda")
 
 
 @pytest.mark.parametrize("batch", [1, 7, 33])

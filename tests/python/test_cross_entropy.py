@@ -1,5 +1,6 @@
-"""The tests of cross_entropy in one step: its gradient in every form, its limits, 16
-bits, and the kernels as user kernels under all checks. Values: test_losses.py.
+"""The tests of cross_entropy in one step: its gradient in every form, limits, 16 bits.
+
+Values: test_losses.py; its kernels under all checks: test_checked_kernels.py.
 """
 
 from __future__ import annotations
@@ -9,10 +10,8 @@ import pytest
 
 import minitorch
 import minitorch.functional as F
-from minitorch import cuda
 
 from .tensors import DEVICES, RTOL, check_second_gradients, need, on
-from .test_kernel_templates import NOTE, spec_of, template
 
 # (n, classes, …): short and long lines, alone and side by side.
 SHAPES = [(5,), (7, 3), (3, 65), (2, 2050), (4, 5, 3), (2, 3, 300), (2, 3, 4, 5)]
@@ -170,65 +169,3 @@ def test_a_weight_that_learns_takes_the_long_way(dtype):
     log = np.log(e / e.sum(1, keepdims=True))
     want = -(target_of(labels, np.ones(4), 0.0, (6, 4)) * log).sum(0)
     np.testing.assert_allclose(w.grad.numpy(), want, rtol=10 * RTOL[dtype])
-
-
-TILE = 32
-LINES = [(1, 1, 1), (3, 31, 1), (2, 33, 3), (1, 64, 5)]
-
-
-def _kernel(stem, broken=("", ""), **flags):
-    given = {"WEIGHT": True, "SMOOTH": True, "MEAN": False, "EACH": True, **flags}
-    lines = [f"using {name} = double;" for name in ("Source", "Result")]
-    lines += ["using Label = long long;", spec_of(np.float64, 1, TILE=TILE)]
-    lines += [f"constexpr bool {k} = {str(v).lower()};" for k, v in given.items()]
-    return template(stem, "\n".join(lines), broken)
-
-
-def _launch(shape, broken=("", "")):
-    outer, length, inner = shape
-    scores, labels, weight = case(shape, 6)
-    x, y, w = (cuda.to_device(a) for a in (scores, labels, weight))
-    loss, share, most, log = (
-        cuda.device_array((outer, inner), np.float64) for _ in range(4)
-    )
-    note = cuda.to_device(np.zeros(1, NOTE).view(np.uint64))
-    lines, how = outer * inner, (length, inner, np.int64(-100), 0.3)
-    parts = (loss, share, most, log, x, y, w, *how, note, np.uint32(0))
-    _kernel("cross_entropy", broken)(lines, TILE, parts)
-    dx, g = cuda.device_array(shape, np.float64), cuda.to_device(np.ones(lines))
-    parts = (dx, g, share, most, log, x, y, w, *how)
-    _kernel("cross_entropy_grad")(lines, TILE, parts)
-    return loss.copy_to_host(), dx.copy_to_host()
-
-
-@pytest.mark.cuda
-@pytest.mark.parametrize("shape", LINES)
-def test_kernels(shape):
-    scores, labels, weight = case(shape, 6)
-    e = np.exp(scores - scores.max(1, keepdims=True))
-    log = np.log(e / e.sum(1, keepdims=True))
-    loss, dx = _launch(shape)
-    want = -(target_of(labels, weight, 0.3, shape) * log).sum(1)
-    np.testing.assert_allclose(loss, want, rtol=1e-12, atol=1e-13)
-    g = np.ones(labels.shape)
-    want = gradient_of(scores, labels, weight, 0.3, "none", g)
-    np.testing.assert_allclose(dx, want, rtol=1e-12, atol=1e-13)
-
-
-@pytest.mark.cuda
-def test_a_kernel_that_reads_past_its_line_is_found():
-    with pytest.raises(cuda.KernelError):
-        _launch((1, 33, 1), ("i < length", "i <= length"))
-
-
-@pytest.mark.cuda
-@pytest.mark.parametrize("count", [1, 31, 100])
-def test_the_total(count):
-    drawn = np.random.default_rng(7)
-    losses, shares = drawn.random(count), drawn.random(count)
-    out, total = cuda.device_array(1, np.float64), cuda.device_array(1, np.float64)
-    kernel = _kernel("cross_entropy_total", MEAN=True)
-    kernel(1, TILE, (out, total, cuda.to_device(losses), cuda.to_device(shares), count))
-    np.testing.assert_allclose(total.copy_to_host(), [shares.sum()], rtol=1e-13)
-    mean = losses.sum() / shares.sum()
-    np.testing.assert_allclose(out.copy_to_host(), [mean], rtol=1e-13)

@@ -28,7 +28,6 @@ from minitorch.demo import (
     machine,
     next_steps,
     report,
-    student,
     training,
 )
 from minitorch.demo.digits import MOST_WRONG, Reading, draw_digits
@@ -91,27 +90,6 @@ def test_devices_agree(digits):
     # float64 on both sides; only the order of sums differs.
     assert same.loss < 1e-12
     assert same.gradient < 1e-12
-
-
-@pytest.mark.cuda
-def test_a_copy_on_the_other_device_reads_the_same(digits, trained):
-    trainer, _ = trained
-    copy = trainer.copy_to("cuda")
-    weight = copy.network.first.weight.value
-    assert weight.device == "cuda"
-    images = digits.test_images[:20]
-    assert (copy.read(images) == trainer.read(images)).all()
-
-
-@pytest.mark.cuda
-@emulated
-def test_missing_guard_is_named():
-    error = student.run_without_guard(np.ones((8, 8)))
-    assert error is not None
-    assert error.kind == "oob_global"
-    assert error.line == 4
-    # 64 pixels, blocks of 48: pixel 64 belongs to thread 16 of block 1.
-    assert (error.block, error.thread) == ((1, 0, 0), (16, 0, 0))
 
 
 @pytest.mark.cuda

@@ -133,7 +133,8 @@ def test_use_on_the_host_after_free():
     array = cuda.to_device([1.0])
     array.free()
     array.free()  # a second call does nothing
-    assert "freed" in repr(array)
+    text = "DeviceArray(shape=(1,), dtype=float64, device=cuda, freed)"
+    assert repr(array) == text
     with pytest.raises(cuda.CudaError, match="freed"):
         array.copy_to_host()
     with pytest.raises(cuda.CudaError, match="freed"):
@@ -180,12 +181,6 @@ def test_it_prints_as_numpy_does(host):
     text = np.array2string(host, separator=", ", prefix="DeviceArray(")
     facts = f"shape={host.shape}, dtype={host.dtype}, device=cuda"
     assert str(cuda.to_device(host)) == f"DeviceArray({text}, {facts})"
-
-
-def test_a_freed_array_prints_without_numbers():
-    array = cuda.to_device(np.zeros(3))
-    array.free()
-    assert repr(array) == "DeviceArray(shape=(3,), dtype=float64, device=cuda, freed)"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -82,61 +83,68 @@ def test_every_unary_row_of_the_core_has_a_case():
 
 
 EXTREME = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 2.5, -2.5, 3.5, 1e300, -1e300])
+ONE_EXTREME = [
+    "exp",
+    "log",
+    "floor",
+    "ceil",
+    "round",
+    "sign",
+    "abs",
+    "sqrt",
+    "reciprocal",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "logical_not",
+]
+OPERATORS = ("truediv", "floordiv", "mod")
+COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
+TWO_EXTREMES = [
+    *COMPARISONS,
+    *("maximum", "minimum", "logical_and", "logical_or", "logical_xor"),
+]
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_extremes_behave_as_in_numpy(device):
+@pytest.mark.parametrize("name", ONE_EXTREME)
+def test_extremes_behave_as_in_numpy(name, device):
     need(device)
-    t = on(device, EXTREME)
     with np.errstate(all="ignore"):
-        for ours, expected in [
-            (t.exp(), np.exp(EXTREME)),
-            (t.log(), np.log(EXTREME)),
-            (t.floor(), np.floor(EXTREME)),
-            (t.ceil(), np.ceil(EXTREME)),
-            (t.round(), np.round(EXTREME)),
-            (t.sign(), np.sign(EXTREME)),
-            (t.abs(), np.abs(EXTREME)),
-            (t.sqrt(), np.sqrt(EXTREME)),
-            (t.reciprocal(), np.reciprocal(EXTREME)),
-            (t.clamp(-1, 1), np.clip(EXTREME, -1, 1)),
-            (F.isnan(t), np.isnan(EXTREME)),
-            (F.isinf(t), np.isinf(EXTREME)),
-            (F.isfinite(t), np.isfinite(EXTREME)),
-            (F.logical_not(t), np.logical_not(EXTREME)),
-        ]:
-            np.testing.assert_array_equal(ours.numpy(), expected)
-            zero = expected == 0
-            if expected.dtype == np.float64:
-                signs = np.signbit(ours.numpy()[zero]), np.signbit(expected[zero])
-                np.testing.assert_array_equal(*signs)
+        got = getattr(F, name)(on(device, EXTREME)).numpy()
+        expected = getattr(np, name)(EXTREME)
+    np.testing.assert_array_equal(got, expected)
+    if expected.dtype == np.float64:
+        zero = expected == 0
+        np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(expected[zero]))
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_every_pair_of_extremes_behaves_as_in_numpy(device):
+def test_extremes_are_clamped(device):
+    need(device)
+    got = F.clamp(on(device, EXTREME), -1, 1).numpy()
+    np.testing.assert_array_equal(got, np.clip(EXTREME, -1, 1))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", [*OPERATORS, *TWO_EXTREMES])
+def test_every_pair_of_extremes_behaves_as_in_numpy(name, device):
     need(device)
     x, y = np.meshgrid(EXTREME, EXTREME)
-    a, b = on(device, x), on(device, y)
+    pairs = (on(device, x), on(device, y)), (x, y)
     with np.errstate(all="ignore"):
-        for ours, expected in [
-            (a / b, x / y),
-            (a // b, np.floor_divide(x, y)),
-            (a % b, np.mod(x, y)),
-            (a.maximum(b), np.maximum(x, y)),
-            (a.minimum(b), np.minimum(x, y)),
-            (a.lt(b), x < y),
-            (a.le(b), x <= y),
-            (a.gt(b), x > y),
-            (a.ge(b), x >= y),
-            (a.eq(b), x == y),
-            (a.ne(b), x != y),
-            (F.logical_and(a, b), np.logical_and(x, y)),
-            (F.logical_or(a, b), np.logical_or(x, y)),
-            (F.logical_xor(a, b), np.logical_xor(x, y)),
-            (F.where(a.lt(b), a, b), np.where(x < y, x, y)),
-        ]:
-            assert ours.numpy().dtype == expected.dtype
-            np.testing.assert_array_equal(ours.numpy(), expected)
+        if name in OPERATORS:
+            got, expected = (getattr(operator, name)(*pair) for pair in pairs)
+        elif name in COMPARISONS:  # as a method: truth values
+            got = getattr(pairs[0][0], name)(pairs[0][1])
+            expected = getattr(operator, name)(x, y)
+        else:
+            got, expected = (
+                getattr(each, name)(*pair)
+                for each, pair in zip((F, np), pairs, strict=True)
+            )
+    assert got.numpy().dtype == expected.dtype
+    np.testing.assert_array_equal(got.numpy(), expected)
 
 
 def test_conversions_and_their_errors():

@@ -123,15 +123,6 @@ def test_inputs_without_a_gradient_and_unused_ones():
     assert unused.grad is None
 
 
-def test_a_backward_pass_after_the_next_call_is_refused():
-    f = cuda.make_graphed_callables(square_sum, (tensor([0.0], requires_grad=True),))
-    x = tensor([3.0], requires_grad=True)
-    first = f(x)
-    f(x)
-    with pytest.raises(RuntimeError, match=r"backward.. before the next call"):
-        first.backward()
-
-
 def test_what_saved_an_output_notices_the_next_call():
     f = cuda.make_graphed_callables(
         lambda a: a + a, (tensor([0.0], requires_grad=True),)

@@ -5,7 +5,6 @@ is overwritten, nobody hangs, and eager work goes on.
 from __future__ import annotations
 
 import contextlib
-import copy
 import gc
 import os
 import signal
@@ -289,12 +288,6 @@ def test_ctrl_c_ends_a_loop_of_replays():
         replay_for_ever()
     timer.join()
     assert ones(4, 4).sum().item() == 16
-
-
-def test_graphs_are_not_copied_deeply():
-    graph, _ = captured(lambda: ones(2) + 1)
-    with pytest.raises(TypeError, match="CudaGraph"):
-        copy.deepcopy(graph)
 
 
 @pytest.mark.parametrize(

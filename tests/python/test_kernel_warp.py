@@ -7,7 +7,7 @@ import pytest
 
 from minitorch import cuda
 
-from .launching import launched, refused
+from .launching import agree, launched, refusal
 
 pytestmark = pytest.mark.cuda
 
@@ -18,68 +18,44 @@ LANE = np.arange(32)
     "dtype", ["int32", "int64", "uint32", "uint64", "float32", "float64", "int8"]
 )
 def test_shuffles(dtype):
-    def kernel(a, out):
-        i = cuda.laneid
-        out[0, i] = cuda.shfl_sync(0xFFFFFFFF, a[i], 31 - i)
-        out[1, i] = cuda.shfl_up_sync(0xFFFFFFFF, a[i], 1)
-        out[2, i] = cuda.shfl_down_sync(-1, a[i], 2)
-        out[3, i] = cuda.shfl_xor_sync(-1, a[i], 5)
-
-    a = (LANE * 3).astype(dtype)
-    _, out = launched(kernel, a, np.zeros((4, 32), dtype))
-    up, down = np.maximum(LANE - 1, 0), np.where(LANE < 30, LANE + 2, LANE)
-    np.testing.assert_array_equal(out, [a[31 - LANE], a[up], a[down], a[LANE ^ 5]])
+    texts = {
+        "cuda.shfl_sync(0xFFFFFFFF, a, 31 - i)": "a[31 - i]",
+        "cuda.shfl_up_sync(0xFFFFFFFF, a, 1)": "a[np.maximum(i - 1, 0)]",
+        "cuda.shfl_down_sync(-1, a, 2)": "a[np.where(i < 30, i + 2, i)]",
+        "cuda.shfl_xor_sync(-1, a, 5)": "a[i ^ 5]",
+    }
+    agree(texts, dtype, a=(LANE * 3).astype(dtype), i=LANE)
 
 
-def test_shuffles_of_other_types():
-    def kernel(z, h, out, halves):
-        i = cuda.laneid
-        out[i] = cuda.shfl_xor_sync(-1, z[i], 1)
-        halves[i] = cuda.shfl_xor_sync(-1, h[i], 1)
-        if cuda.shfl_sync(-1, i == 3, 3):
-            out[i] += 1
-
-    z = (LANE + 1j * LANE).astype(np.complex64)
-    h = (LANE / 4).astype(np.float16)
-    _, _, out, halves = launched(kernel, z, h, np.zeros_like(z), np.zeros_like(h))
-    np.testing.assert_array_equal(out, z[LANE ^ 1] + 1)
-    np.testing.assert_array_equal(halves, h[LANE ^ 1])
+@pytest.mark.parametrize("dtype", ["complex64", "float16", "bool"])
+def test_shuffles_of_other_types(dtype):
+    a = ((LANE % 3) * (1 + 1j if dtype == "complex64" else 0.25)).astype(dtype)
+    agree({"cuda.shfl_xor_sync(-1, a, 1)": "a[i ^ 1]"}, dtype, a=a, i=LANE)
 
 
 def test_votes():
-    def kernel(out):
-        i = cuda.laneid
-        out[0, i] = cuda.all_sync(-1, i < 32)
-        out[1, i] = cuda.any_sync(-1, i == 40)
-        out[2, i] = cuda.eq_sync(-1, i > 100)
-        out[3, i] = cuda.ballot_sync(-1, i % 4)
-        out[4, i] = cuda.eq_sync(-1, i)
-        lanes, _ = cuda.vote_sync_intrinsic(-1, 3, i < 8)
-        out[5, i] = lanes
-        out[6, i] = cuda.vote_sync_intrinsic(-1, 1, i == 5)[1]
-
-    (out,) = launched(kernel, np.zeros((7, 32), np.int64))
-    some = int(np.array(0xEEEEEEEE, np.uint32).view(np.int32))
-    assert out[:, 7].tolist() == [1, 0, 1, some, 0, 255, 1]
-    assert (out == out[:, :1]).all()
+    texts = {
+        "cuda.all_sync(-1, i < 32)": "1",
+        "cuda.any_sync(-1, i == 40)": "0",
+        "cuda.eq_sync(-1, i > 100)": "1",
+        "cuda.ballot_sync(-1, i % 4)": "0xEEEEEEEE - 2**32",
+        "cuda.eq_sync(-1, i)": "0",
+        "cuda.vote_sync_intrinsic(-1, 3, i < 8)[0]": "255",
+        "cuda.vote_sync_intrinsic(-1, 1, i == 5)[1]": "1",
+    }
+    agree(texts, np.int64, i=LANE)
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
 def test_matches(dtype):
-    def kernel(a, out):
-        i = cuda.laneid
-        out[0, i] = cuda.match_any_sync(0xFFFFFFFF, a[i])
-        mask, same = cuda.match_all_sync(0xFFFFFFFF, a[i])
-        out[1, i] = mask
-        out[2, i] = same
-        mask, same = cuda.match_all_sync(0xFFFFFFFF, a[0])
-        out[3, i] = mask
-        out[4, i] = same
-
-    _, out = launched(kernel, (LANE // 8).astype(dtype), np.zeros((5, 32), np.int32))
-    bits = np.uint32(0xFF) << (LANE // 8 * 8).astype(np.uint32)
-    np.testing.assert_array_equal(out[0].view(np.uint32), bits)
-    assert out[1:, 9].tolist() == [0, 0, -1, 1]
+    texts = {
+        "cuda.match_any_sync(0xFFFFFFFF, a)": "(0xFF << i // 8 * 8).astype('i4')",
+        "cuda.match_all_sync(0xFFFFFFFF, a)[0]": "0",
+        "cuda.match_all_sync(0xFFFFFFFF, a)[1]": "0",
+        "cuda.match_all_sync(0xFFFFFFFF, a * 0)[0]": "-1",
+        "cuda.match_all_sync(0xFFFFFFFF, a * 0)[1]": "1",
+    }
+    agree(texts, np.int32, a=(LANE // 8).astype(dtype), i=LANE)
 
 
 def test_masks():
@@ -97,15 +73,12 @@ def test_masks():
 
 
 def test_counting_barriers():
-    def kernel(a, out):
-        i = cuda.threadIdx.x
-        out[0, i] = cuda.syncthreads_count(a[i])
-        out[1, i] = cuda.syncthreads_and(a[i] < 5)
-        out[2, i] = cuda.syncthreads_or(i == 40)
-
-    a = (np.arange(64) % 5).astype(np.int32)
-    _, out = launched(kernel, a, np.zeros((3, 64), np.int32), block=64)
-    assert (out == [[np.count_nonzero(a)], [1], [1]]).all()
+    texts = {
+        "cuda.syncthreads_count(i % 5)": "np.count_nonzero(i % 5)",
+        "cuda.syncthreads_and(i % 5 < 5)": "1",
+        "cuda.syncthreads_or(i == 40)": "1",
+    }
+    agree(texts, np.int32, i=np.arange(64))
 
 
 def test_barriers_of_warps_order_accesses():
@@ -174,50 +147,38 @@ def test_as_many_blocks_as_may_wait_for_each_other():
         kernel[most + 1, 256](a)
 
 
-class TestRefused:
-    def test_floats_as_masks_and_predicates(self):
-        def mask(a):
-            a[0] = cuda.shfl_sync(1.5, a[0], 0)
+FLOATS, INTEGERS = np.zeros(2), np.zeros(2, np.int32)
 
-        def predicate(a):
-            a[0] = cuda.all_sync(-1, a[0])
 
-        def barrier(a):
-            cuda.syncthreads_count(a[0])
-
-        for kernel in (mask, predicate, barrier):
-            message = refused(kernel, np.zeros(2))
-            assert "got float64 for" in message
-            assert "need an integer" in message
-
-    def test_wide_values(self):
-        def shuffle(a):
-            a[0] = cuda.shfl_sync(-1, a[0], 0)
-
-        def match(a):
-            a[0] = cuda.match_any_sync(-1, a[0])
-
-        assert "at most 8 bytes" in refused(shuffle, np.zeros(2, complex))
-        assert "need one of int32" in refused(match, np.zeros(2, np.int8))
-
-    def test_modes_and_counts(self):
-        def mode(a):
-            a[0] = cuda.vote_sync_intrinsic(-1, 7, 1)[0]
-
-        def missing(a):
-            cuda.shfl_down_sync(a[0], 1)
-
-        def nothing(a):
-            cuda.syncwarp(1, 2)
-
-        integers = np.zeros(2, np.int32)
-        assert "need one of them as a constant" in refused(mode, integers)
-        message = refused(missing, integers)
-        assert "need shfl_down_sync(mask, value, delta)" in message
-        assert "need syncwarp(mask=...)" in refused(nothing, integers)
-
-    def test_pairs_without_a_name_in_a_condition(self):
-        def kernel(a):
-            a[0] = 1 if a[0] and cuda.match_all_sync(-1, a[0])[1] else 0
-
-        assert "Assign it in a line above" in refused(kernel, np.zeros(2, np.int32))
+@pytest.mark.parametrize(
+    ("statement", "array", "words"),
+    [
+        ("a[0] = cuda.shfl_sync(1.5, a[0], 0)", FLOATS, "got float64 for"),
+        ("a[0] = cuda.all_sync(-1, a[0])", FLOATS, "need an integer"),
+        ("cuda.syncthreads_count(a[0])", FLOATS, "need an integer"),
+        ("a[0] = cuda.shfl_sync(-1, a[0], 0)", FLOATS * 1j, "at most 8 bytes"),
+        (
+            "a[0] = cuda.match_any_sync(-1, a[0])",
+            np.zeros(2, np.int8),
+            "need one of int32",
+        ),
+        (
+            "a[0] = cuda.vote_sync_intrinsic(-1, 7, 1)[0]",
+            INTEGERS,
+            "need one of them as a constant",
+        ),
+        (
+            "cuda.shfl_down_sync(a[0], 1)",
+            INTEGERS,
+            "need shfl_down_sync(mask, value, delta)",
+        ),
+        ("cuda.syncwarp(1, 2)", INTEGERS, "need syncwarp(mask=...)"),
+        (
+            "a[0] = 1 if a[0] and cuda.match_all_sync(-1, a[0])[1] else 0",
+            INTEGERS,
+            "Assign it in a line above",
+        ),
+    ],
+)
+def test_what_is_refused(statement, array, words):
+    assert words in refusal(statement, array)
