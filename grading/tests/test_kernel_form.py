@@ -14,10 +14,9 @@ from minitorch.learn import puzzles
 from minitorch_grading.kernels import kernel_form
 from minitorch_grading.kernels.form_fields import FormError
 
-from .two_roads import Unwritten, assert_alike, kernels_of_tests, through_json
+from .two_roads import assert_alike, kernels_of_tests, through_json
 
 kernels = kernels_of_tests("kernels")
-module3_kernels = kernels_of_tests("module3_kernels")
 MISTAKES = kernels_of_tests("puzzle_mistakes").MISTAKES
 SOLUTIONS = kernels_of_tests("puzzle_solutions").SOLUTIONS
 index_kernels = kernels_of_tests("index_kernels")
@@ -80,49 +79,6 @@ def test_wrong_indices_are_told_in_the_same_words(case):
 def _in_rows(value):
     """Arrays travel in row order."""
     return np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
-
-
-def _strides(shape):
-    return np.array([int(np.prod(shape[at + 1 :])) for at in range(len(shape))])
-
-
-def test_kernels_of_module_3_do_the_same_by_their_forms():
-    rng = np.random.default_rng(3)
-    a, b = rng.normal(size=12), rng.normal(size=4)
-    shape, wide = np.array([3, 4]), np.array([3, 4])
-
-    @cuda.jit(device=True)
-    def product(x, y):
-        return x * y
-
-    zipped = assert_alike(
-        module3_kernels.tensor_zip(product), 2, 32,
-        Unwritten(np.zeros(12)), shape, _strides(shape), 12,
-        a, shape, _strides(shape), b, wide, np.array([0, 1]),
-    )  # fmt: skip
-    expected = a.reshape(3, 4) * b
-    np.testing.assert_array_equal(zipped.arrays[0].reshape(3, 4), expected)
-
-    @cuda.jit(device=True)
-    def total(x, y):
-        return x + y
-
-    summed = assert_alike(
-        module3_kernels.tensor_reduce(total), 3, 1024,
-        Unwritten(np.zeros(3)), np.array([3, 1]), np.array([1, 1]), 3,
-        a, shape, _strides(shape), 1, 0.0,
-    )  # fmt: skip
-    np.testing.assert_allclose(summed.arrays[0], a.reshape(3, 4).sum(1))
-    assert summed.counters["shared_passes"] > 0
-
-
-def test_a_race_in_module_3_names_the_students_line():
-    done = assert_alike(
-        module3_kernels.jit_sum_practice, 3, 32, np.zeros(2), np.ones(64), 64
-    )
-    (finding,) = done.findings
-    assert finding["kind"] == "oob_global"
-    assert finding["file"] == "module3_kernels.py"
 
 
 def test_kernels_in_cuda_keep_names_and_words():
