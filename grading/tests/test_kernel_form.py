@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import linecache
 
 import numpy as np
 import pytest
@@ -19,9 +18,6 @@ from .two_roads import assert_alike, kernels_of_tests, through_json
 kernels = kernels_of_tests("kernels")
 MISTAKES = kernels_of_tests("puzzle_mistakes").MISTAKES
 SOLUTIONS = kernels_of_tests("puzzle_solutions").SOLUTIONS
-index_kernels = kernels_of_tests("index_kernels")
-index_mutants = kernels_of_tests("index_mutants")
-
 pytestmark = pytest.mark.cuda
 
 NUMBERS = range(1, 15)
@@ -58,27 +54,6 @@ def test_mistakes_in_puzzles_are_told_in_the_same_words(number):
         kinds |= {each["kind"] for each in done.findings}
         assert {each["file"] for each in done.findings} <= {"puzzle_mistakes.py"}
     assert kind in kinds
-
-
-@pytest.mark.parametrize(
-    "case", index_kernels.CASES[::2], ids=lambda case: case.function.__name__
-)
-def test_wrong_indices_are_told_in_the_same_words(case):
-    mutants = list(index_mutants.mutants_of(case))
-    for number, mutant in enumerate(mutants[:: max(1, len(mutants) // 3)]):
-        file = f"<{case.function.__name__} {number}>"
-        lines = mutant.source.splitlines(keepends=True)
-        linecache.cache[file] = (len(mutant.source), None, lines, file)
-        scope = {"cuda": cuda, "np": np, "__name__": "mutants"}
-        exec(compile(mutant.source, file, "exec"), scope)
-        kernel = cuda.jit(scope[case.function.__name__])
-        values = [_in_rows(value) for value in case.arguments()]
-        assert_alike(kernel, case.grid, case.block, *values)
-
-
-def _in_rows(value):
-    """Arrays travel in row order."""
-    return np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
 
 
 def test_kernels_in_cuda_keep_names_and_words():

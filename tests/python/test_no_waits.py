@@ -421,17 +421,7 @@ class Own(optim.Optimizer):
             r"steps in Python.*no_waits.py:\d+ .*capturable=True",
         ),
         (
-            lambda p: optim.AdamW(p, lr=0.1),
-            0,
-            r"steps in Python.*no_waits.py:\d+ .*capturable=True",
-        ),
-        (
             lambda p: optim.Adam(p, lr=0.1, capturable=True),
-            0,
-            r"makes its state.*no_waits.py:\d+ .*Take a step before",
-        ),
-        (
-            lambda p: optim.SGD(p, lr=0.1, momentum=0.9),
             0,
             r"makes its state.*no_waits.py:\d+ .*Take a step before",
         ),
