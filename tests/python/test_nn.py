@@ -10,7 +10,7 @@ import pytest
 import minitorch
 from minitorch import Module, Parameter
 
-from .tensors import need
+from .tensors import DEVICES, need
 
 
 class Inner(Module):
@@ -52,6 +52,23 @@ def test_missing_pieces_are_named():
 
     with pytest.raises(AttributeError, match=r"need super\(\).__init__\(\) first"):
         Early()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_cross_entropy_agrees_with_its_definition(device):
+    need(device)
+    x = np.random.default_rng(1).normal(size=(5, 3))
+    labels = np.array([0, 2, 1, 1, 0])
+    p = np.exp(x) / np.exp(x).sum(1, keepdims=True)
+    expected = -np.log(p[np.arange(5), labels]).mean()
+    t = minitorch.tensor(x, device=device)
+    y = minitorch.tensor(labels, device=device)
+    loss = minitorch.cross_entropy(t, y)
+    assert loss.shape == (1,)
+    np.testing.assert_allclose(loss.item(), expected, rtol=1e-12)
+    np.testing.assert_allclose(
+        minitorch.nll_loss(minitorch.logsoftmax(t, 1), y).item(), expected, rtol=1e-12
+    )
 
 
 def test_labels_that_do_not_fit_are_named():

@@ -90,6 +90,19 @@ def test_callbacks_come_in_order_with_their_argument(spin):
     assert seen == [(stream, 0, "first"), (stream, 0, None)]
 
 
+def test_a_callback_holds_back_the_work_behind_it(spin):
+    stream, go, before = cuda.stream(), threading.Event(), []
+    x = cuda.to_device(np.zeros(1, np.int32), stream=stream)
+    behind = cuda.event()
+    stream.add_callback(lambda *given: before.append(go.wait(10)))
+    spin[1, 1, stream](x, 1)
+    behind.record(stream)
+    assert not behind.query()
+    go.set()
+    stream.synchronize()
+    assert (before, behind.query()) == ([True], True)
+
+
 def test_callbacks_may_be_the_last_to_know_arrays():
     """More of them than Python's queue of pending calls holds."""
 
