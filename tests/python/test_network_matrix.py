@@ -243,6 +243,42 @@ def test_models_take_tensors_of_both_dialects():
     assert found.neuron("", (0, 3)).value == pytest.approx(want, rel=1e-6)
 
 
+def test_torch_cuda_captures_a_training_step_as_pytorchs_page_does():
+    net = torch.nn.Linear(3, 2).to("cuda")
+    x = torch.ones(4, 3, device="cuda")
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+    def step():
+        loss = (net(x) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        first = step().item()
+        optimizer.zero_grad(set_to_none=True)
+    torch.cuda.current_stream().wait_stream(side)
+    captured = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(captured, pool=torch.cuda.graph_pool_handle()):
+        loss = step()
+    losses = [first]
+    for _ in range(2):
+        captured.replay()
+        losses.append(loss.item())
+    assert losses[0] > losses[1] > losses[2] > 0
+    graphed = torch.cuda.make_graphed_callables(lambda a: (a * a).sum(), (x,))
+    assert graphed(x).item() == 12.0
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        assert torch.cuda.get_sync_debug_mode() == 2
+        with pytest.raises(RuntimeError, match="synchronizing"):
+            loss.item()
+    finally:
+        torch.cuda.set_sync_debug_mode(0)
+
+
 def test_a_table_by_layer_and_steps_that_are_alike():
     net = minitorch.nn.Sequential(*[minitorch.nn.Linear(4, 4) for _ in range(3)])
     found = minitorch.explain(net, minitorch.ones(2, 4), gpu="rtx3090")
