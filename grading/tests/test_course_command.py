@@ -9,7 +9,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -142,18 +141,6 @@ def test_validate_takes_the_assignments_of_the_course(
         "sums: 1 problem",
     ]
     assert lines[2].startswith("  sums/twins/all.py:1: got the kind races; need a kind")
-
-
-def test_release_prints_what_it_wrote(
-    course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    monkeypatch.chdir(course)
-    capsys.readouterr()
-    assert run("release", "sums") == 0
-    out = capsys.readouterr().out
-    assert out == "dist/sums-starter.zip\ndist/sums-solution.zip\n"
-    with zipfile.ZipFile("dist/sums-starter.zip") as opened:
-        assert "README.md" in opened.namelist()
 
 
 WRONG = {

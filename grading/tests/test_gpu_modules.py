@@ -1,110 +1,30 @@
-"""Tests of the GPU assignments' own files: solutions, twins, what is counted.
-
-Graded tests run in this process; the judge's confinement is tested elsewhere.
-"""
+"""Tests of the GPU assignments' own files: public tests, pictures, lines that count."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
-from minitorch.cuda.errors import KINDS
 from minitorch_grading.authoring.trees import (
     Source,
     read_source,
     student_tree,
-    twin_tree,
     write_tree,
 )
-from minitorch_grading.authoring.twins import Twin, twins_of
-from minitorch_grading.rubric.assignment import read_assignment
-
-from .in_process import judged, rows_lost
 
 ASSIGNMENTS = Path(__file__).parents[2] / "assignments"
 NAMES = ("clinic", "reductions", "matmul")
 SLOW = pytest.mark.slow
-JUDGED = (*NAMES, "tensorcores", "attention")  # their public tests take long
-PLANTED = {
-    "5.1": "oob_global",
-    "5.2": "race_shared",
-    "5.3": "race_global",
-    "5.4": "uninit_shared",
-    "5.5": "barrier_divergence",
-    "5.6": "oob_shared",
-    "5.7": "oob_local",
-    "5.8": "div_by_zero",
-    "5.9": "misaligned",
-    "5.10": "uninit_register",
-    "5.11": "warp_sync",
-    "5.12": "deadlock",
-}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _markers(request: pytest.FixtureRequest) -> None:
-    """Graded tests are read here; in the judge their markers are its plugin's."""
-    for name in ("task", "requires", "max_metric"):
-        request.config.addinivalue_line("markers", f"{name}(...): of graded tests")
 
 
 def _source(name: str) -> Source:
     return read_source(ASSIGNMENTS / name)
-
-
-def _twins() -> list[Any]:
-    """Return all twins; those of the reductions are tested with each change."""
-    return [
-        pytest.param(twin, id=twin.name, marks=() if name == "reductions" else SLOW)
-        for name in JUDGED
-        for twin in twins_of(ASSIGNMENTS / name)
-    ]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_solution_loses_nothing(name: str, tmp_path: Path) -> None:
-    """Right, clean and as cheap as itself, on every graded launch."""
-    source = _source(name)
-    items = judged(source, tmp_path, {})
-    assert set(items) == {each.id for each in read_assignment(source.folder).items}
-    assert rows_lost(source, items) == []
-
-
-@pytest.mark.parametrize("twin", _twins())
-def test_twin_loses_its_rows(twin: Twin, tmp_path: Path) -> None:
-    """Exactly the rows of its first line, and the kinds that it names."""
-    source = _source(twin.path.parents[1].name)
-    text = twin_tree(source, twin)[twin.file].decode()
-    items = judged(source, tmp_path, {twin.file: text})
-    assert sorted(rows_lost(source, items)) == sorted(twin.rows)
-    found = set().union(*(item.kinds for item in items.values()))
-    if "use_after_free" in found:  # beyond an array, where another one was before
-        found.add("oob_global")
-    assert set(twin.kinds) & set(KINDS) <= found
-    if "too_costly" in twin.kinds:
-        assert not found
-
-
-def test_patients_have_twelve_kinds(tmp_path: Path) -> None:
-    """What students are given has one fault in each kernel, of its own kind."""
-    source = _source("clinic")
-    files = student_tree(source, "starter")
-    given = {name: files[name].decode() for name in source.files}
-    items = judged(source, tmp_path, given)
-    assert {task: items[task].kinds for task in PLANTED} == {
-        task: {kind} for task, kind in PLANTED.items()
-    }
-    assert len(set(PLANTED.values())) == 12
-    rows = {row.id for row in read_assignment(source.folder).rows}
-    assert set(rows_lost(source, items)) == rows
 
 
 @pytest.mark.parametrize(
@@ -201,34 +121,6 @@ def test_picture_of_the_readme(name: str, task: str) -> None:
     assert f">{kernel.count(chr(10))}</text>" in picture.read_text("utf-8")
 
 
-ANSWERS = [
-    "",
-    "KINDS = 3\n",
-    "KINDS = {}\n",
-    'KINDS = {"5.1": ["oob_global"], 5.2: "race_shared", "5.3": None}\n',
-]
-
-
-@pytest.mark.parametrize("text", ANSWERS)
-def test_kinds_that_are_no_words(text: str, tmp_path: Path) -> None:
-    """Whatever stands in answers.py costs its points and nothing else."""
-    source = _source("clinic")
-    lost = rows_lost(source, judged(source, tmp_path, {"answers.py": text}))
-    assert sorted(lost) == sorted(f"{task}-kind" for task in PLANTED)
-
-
-@pytest.mark.parametrize(
-    "answer",
-    ["3", "[]", '"88888421"', "[8, 8, 8]", "{1: 2}", str([None] * 8), "True"],
-)
-def test_answers_that_are_no_lists(answer: str, tmp_path: Path) -> None:
-    """The same of task 6.1; an answer that is a list of other things is wrong."""
-    source = _source("reductions")
-    text = f"BUSY_WARPS_OF_THE_TREE = {answer}\n"
-    lost = rows_lost(source, judged(source, tmp_path, {"answers.py": text}))
-    assert sorted(lost) == ["6.1-lanes", "6.1-sequential", "6.1-warps"]
-
-
 def _changed_lines() -> ModuleType:
     folder = str(ASSIGNMENTS / "clinic" / "graded")
     sys.path.insert(0, folder)
@@ -277,80 +169,3 @@ def test_lines_of_cuda(mended: str, count: int) -> None:
     lines = _changed_lines()
     given = lines.lines_of_cuda("a;\nb;\n")
     assert lines.changed(given, lines.lines_of_cuda(mended)) == count
-
-
-@dataclass(frozen=True)
-class Without:
-    """A solution without one of its guards, barriers or atomics: a text replaced."""
-
-    name: str
-    file: str
-    old: str
-    new: str
-    row: str  # the first that it loses
-    kind: str
-
-
-PYTHON, CUDA = "matmul.py", "matmul_float4.cu"
-WITHOUT = [
-    Without(
-        *("reductions", "reductions.py"),
-        "    if t % 32 == 0:\n        warp_sums[t // 32] = total\n",
-        "    warp_sums[t // 32] = total\n",
-        *("6.3-sum.values", "race_shared"),
-    ),
-    Without(
-        *("reductions", "reductions.py"),
-        "warp_sums[t] if t < WARPS else cuda.float32(0)",
-        "warp_sums[t]",
-        *("6.3-sum.values", "oob_shared"),
-    ),
-    Without(
-        *("reductions", "reductions.py"),
-        "        if t == 0:\n            cuda.atomic.add(out, 0, total)",
-        "        cuda.atomic.add(out, 0, total)",
-        *("6.4-sum.values", ""),
-    ),
-    Without(
-        *("matmul", PYTHON),
-        "b[start + y, column] if inside else zero",
-        "b[start + y, column]",
-        *("7.2-product.values", "oob_global"),
-    ),
-    Without(
-        *("matmul", PYTHON),
-        "a[row, column] if inside else zero",
-        "a[row, column]",
-        *("7.3-product.values", "oob_global"),
-    ),
-    Without(
-        *("matmul", CUDA),
-        "row < k && column < n\n",
-        "column < n\n",
-        *("7.4-product.values", "oob_global"),
-    ),
-    Without(
-        *("matmul", CUDA),
-        "row < m && column < n)",
-        "row < m)",
-        *("7.4-product.values", "oob_global"),
-    ),
-]
-
-
-@pytest.mark.parametrize("change", WITHOUT, ids=lambda change: change.new.strip()[:20])
-def test_without_a_guard(change: Without, tmp_path: Path) -> None:
-    """What twins leave out: a guard less loses that row and those behind it."""
-    source = _source(change.name)
-    text = student_tree(source, "solution")[change.file].decode()
-    assert change.old in text
-    items = judged(
-        source, tmp_path, {change.file: text.replace(change.old, change.new)}
-    )
-    lost = rows_lost(source, items)
-    item, _, stage = change.row.rpartition(".")
-    stages = ["values", "clean", "cost"]
-    behind = [f"{item}.{each}" for each in stages[stages.index(stage) :]]
-    assert [row for row in lost if row.startswith(item)] == behind
-    kinds = items[item].kinds
-    assert change.kind in kinds or kinds == {"use_after_free"} or not change.kind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import linecache
 
 import numpy as np
 import pytest
@@ -14,15 +13,11 @@ from minitorch.learn import puzzles
 from minitorch_grading.kernels import kernel_form
 from minitorch_grading.kernels.form_fields import FormError
 
-from .two_roads import Unwritten, assert_alike, kernels_of_tests, through_json
+from .two_roads import assert_alike, kernels_of_tests, through_json
 
 kernels = kernels_of_tests("kernels")
-module3_kernels = kernels_of_tests("module3_kernels")
 MISTAKES = kernels_of_tests("puzzle_mistakes").MISTAKES
 SOLUTIONS = kernels_of_tests("puzzle_solutions").SOLUTIONS
-index_kernels = kernels_of_tests("index_kernels")
-index_mutants = kernels_of_tests("index_mutants")
-
 pytestmark = pytest.mark.cuda
 
 NUMBERS = range(1, 15)
@@ -59,70 +54,6 @@ def test_mistakes_in_puzzles_are_told_in_the_same_words(number):
         kinds |= {each["kind"] for each in done.findings}
         assert {each["file"] for each in done.findings} <= {"puzzle_mistakes.py"}
     assert kind in kinds
-
-
-@pytest.mark.parametrize(
-    "case", index_kernels.CASES[::2], ids=lambda case: case.function.__name__
-)
-def test_wrong_indices_are_told_in_the_same_words(case):
-    mutants = list(index_mutants.mutants_of(case))
-    for number, mutant in enumerate(mutants[:: max(1, len(mutants) // 3)]):
-        file = f"<{case.function.__name__} {number}>"
-        lines = mutant.source.splitlines(keepends=True)
-        linecache.cache[file] = (len(mutant.source), None, lines, file)
-        scope = {"cuda": cuda, "np": np, "__name__": "mutants"}
-        exec(compile(mutant.source, file, "exec"), scope)
-        kernel = cuda.jit(scope[case.function.__name__])
-        values = [_in_rows(value) for value in case.arguments()]
-        assert_alike(kernel, case.grid, case.block, *values)
-
-
-def _in_rows(value):
-    """Arrays travel in row order."""
-    return np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
-
-
-def _strides(shape):
-    return np.array([int(np.prod(shape[at + 1 :])) for at in range(len(shape))])
-
-
-def test_kernels_of_module_3_do_the_same_by_their_forms():
-    rng = np.random.default_rng(3)
-    a, b = rng.normal(size=12), rng.normal(size=4)
-    shape, wide = np.array([3, 4]), np.array([3, 4])
-
-    @cuda.jit(device=True)
-    def product(x, y):
-        return x * y
-
-    zipped = assert_alike(
-        module3_kernels.tensor_zip(product), 2, 32,
-        Unwritten(np.zeros(12)), shape, _strides(shape), 12,
-        a, shape, _strides(shape), b, wide, np.array([0, 1]),
-    )  # fmt: skip
-    expected = a.reshape(3, 4) * b
-    np.testing.assert_array_equal(zipped.arrays[0].reshape(3, 4), expected)
-
-    @cuda.jit(device=True)
-    def total(x, y):
-        return x + y
-
-    summed = assert_alike(
-        module3_kernels.tensor_reduce(total), 3, 1024,
-        Unwritten(np.zeros(3)), np.array([3, 1]), np.array([1, 1]), 3,
-        a, shape, _strides(shape), 1, 0.0,
-    )  # fmt: skip
-    np.testing.assert_allclose(summed.arrays[0], a.reshape(3, 4).sum(1))
-    assert summed.counters["shared_passes"] > 0
-
-
-def test_a_race_in_module_3_names_the_students_line():
-    done = assert_alike(
-        module3_kernels.jit_sum_practice, 3, 32, np.zeros(2), np.ones(64), 64
-    )
-    (finding,) = done.findings
-    assert finding["kind"] == "oob_global"
-    assert finding["file"] == "module3_kernels.py"
 
 
 def test_kernels_in_cuda_keep_names_and_words():

@@ -11,53 +11,10 @@ import pytest
 from minitorch_grading.report import OUTCOMES, ReportFile, load_report, report
 from minitorch_grading.report.report import REPORT_BYTES, TEXT_BYTES
 
+from .reports import RACE, row
+from .reports import report as whole_report
+
 SCHEMA = json.loads(Path(report.__file__).with_name("report.schema.json").read_text())
-
-
-def row(name: str, **changes: object) -> dict:
-    blank = {
-        "id": name,
-        "task": "1",
-        "title": "a row",
-        "points": 0,
-        "max_points": 1,
-        "hidden": False,
-        "visibility": "visible",
-        "message": "",
-        "advised": False,
-        "staff_message": "",
-        "outcome": "not_run",
-        "findings": [],
-        "metrics": {},
-        "pictures": [],
-        "seconds": 0,
-    }
-    return {**blank, **changes}
-
-
-def whole_report(*rows: dict) -> dict:
-    return {
-        "schema": "minitorch.grade/1",
-        "assignment": "tiny",
-        "submission": {"sha256": "0" * 64, "files": ["a.py"]},
-        "grader": {
-            "version": "1",
-            "bundle_sha256": "1" * 64,
-            "nvrtc": None,
-            "python": "3.11",
-        },
-        "isolation": "process",
-        "gradable": True,
-        "final": False,
-        "message": "",
-        "format_errors": [],
-        "score": 0,
-        "max_score": 2,
-        "seconds": 0,
-        "package_file": None,
-        "rows": list(rows),
-        "leaderboard": [],
-    }
 
 
 def test_the_schema_knows_the_outcomes():
@@ -66,7 +23,7 @@ def test_the_schema_knows_the_outcomes():
 
 
 def test_rows_take_their_places(tmp_path):
-    blank = whole_report(row("a"), row("b"))
+    blank = whole_report(row("a", "not_run"), row("b", "not_run"))
     file = ReportFile(tmp_path / "deep" / "report.json", blank)
     jsonschema.validate(load_report(tmp_path / "deep"), SCHEMA)
     file.put([row("b", outcome="passed", points=1.0, seconds=0.25)])
@@ -87,16 +44,7 @@ def test_numbers_that_json_cannot_hold(tmp_path):
 
 
 def test_texts_are_cut_and_have_no_control_characters(tmp_path):
-    finding = {
-        "kind": "trap",
-        "severity": "error",
-        "file": None,
-        "line": None,
-        "block": None,
-        "thread": None,
-        "text": "\x1b[31m" + "ü" * 9000 + "\ud800",
-        "race": None,
-    }
+    finding = {**RACE, "text": "\x1b[31m" + "ü" * 9000 + "\ud800"}
     rows = [row("a", message="\x00x\ud800", findings=[finding] * 100)]
     file = ReportFile(tmp_path / "report.json", whole_report(*rows))
     loaded = load_report(file.path)

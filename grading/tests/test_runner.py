@@ -97,7 +97,8 @@ def test_a_fault_leaves_the_next_launch_alone():
     for _ in range(3):
         far = runner.launch("k", 1, 32, (x, 1 << 20))
         assert far.outcome == "done"
-        kinds = "oob_global", "wild_pointer", "use_after_free"  # what lies there now
+        # By what lies there now.
+        kinds = "oob_global", "oob_const", "wild_pointer", "use_after_free"
         assert far.findings[0]["kind"] in kinds
         assert far.findings[0]["line"] == 2
         good = runner.launch("k", 1, 32, (x, 1))
@@ -406,15 +407,6 @@ def test_what_kernels_print_comes_with_their_launch(confined_runner):
     assert many.printed.startswith("line 0\nline 1\n")
     assert len(many.printed) <= 64 << 10
     assert confined_runner.launch("p", 1, 1, (1,)).printed == "line 0\n"
-
-
-def test_a_confined_runner_ends_endless_kernels(confined_runner):
-    text = "__global__ void k(volatile int* x) {\n  while (*x >= 0) ++*x;\n}"
-    form = kernel_form.of_cuda(text, "k")
-    assert confined_runner.load("e", kernel_form.packed(form)).outcome == "done"
-    zero = np.zeros(1, np.int32)
-    done = confined_runner.launch("e", 1, 1, (zero,), instructions=10_000)
-    assert done.outcome == "timeout"
 
 
 def test_memory_of_the_card_is_an_outcome(tmp_path):

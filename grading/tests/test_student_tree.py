@@ -427,11 +427,6 @@ def test_a_check_without_assignment_says_where_to_run(tmp_path: Path) -> None:
         check(folder=tmp_path)
 
 
-def test_a_task_that_is_not_there_is_named(starter: Path) -> None:
-    with pytest.raises(UsageError, match=r"got the task '6\.2'; need one of 6\.1"):
-        check("6.2", folder=starter)
-
-
 def test_a_run_that_pytest_refuses_is_told(starter: Path) -> None:
     library = "import sys, minitorch_cuda\nsys.modules['minitorch'] = minitorch_cuda\n"
     write_files(starter, {"tests/conftest.py": library})

@@ -12,50 +12,10 @@ def names(module):
     return {name: value.shape for name, value in module.state_dict().items()}
 
 
-# Names and shapes of PyTorch's state dicts, in its order.
-STATES = [
-    (lambda: nn.Linear(3, 2), {"weight": (2, 3), "bias": (2,)}),
-    (lambda: nn.Conv1d(4, 6, 3, groups=2), {"weight": (6, 2, 3), "bias": (6,)}),
-    (lambda: nn.Conv2d(4, 6, (3, 2), bias=False), {"weight": (6, 4, 3, 2)}),
-    (lambda: nn.Embedding(7, 2), {"weight": (7, 2)}),
-    (lambda: nn.LayerNorm((3, 4)), {"weight": (3, 4), "bias": (3, 4)}),
-    (lambda: nn.LayerNorm(3, elementwise_affine=False), {}),
-    (
-        lambda: nn.BatchNorm2d(5),
-        {
-            "weight": (5,),
-            "bias": (5,),
-            "running_mean": (5,),
-            "running_var": (5,),
-            "num_batches_tracked": (),
-        },
-    ),
-    (lambda: nn.BatchNorm1d(5, affine=False, track_running_stats=False), {}),
-    (
-        lambda: nn.MultiheadAttention(6, 2),
-        {
-            "in_proj_weight": (18, 6),
-            "in_proj_bias": (18,),
-            "out_proj.weight": (6, 6),
-            "out_proj.bias": (6,),
-        },
-    ),
-    (
-        lambda: nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Linear(4, 1)),
-        {
-            "0.weight": (2, 1, 3, 3),
-            "0.bias": (2,),
-            "2.weight": (1, 4),
-            "2.bias": (1,),
-        },
-    ),
-]
-
-
-@pytest.mark.parametrize(("make", "expected"), STATES)
-def test_state_has_the_usual_names_and_shapes(make, expected):
-    assert names(make()) == expected
-    assert list(names(make())) == list(expected)
+def test_layers_that_learn_nothing_have_no_state():
+    assert names(nn.Embedding(7, 2)) == {"weight": (7, 2)}
+    assert names(nn.LayerNorm(3, elementwise_affine=False)) == {}
+    assert names(nn.BatchNorm1d(5, affine=False, track_running_stats=False)) == {}
 
 
 @pytest.mark.parametrize(

@@ -121,23 +121,3 @@ def test_gradients(backend, function):
     x = tensor(drawn(3, 4), backend, requires_grad=True)
     y = tensor(drawn(3, 4, seed=1), backend, requires_grad=True)
     minitorch.grad_check(function, x, y)
-
-
-def test_a_network_learns(backend):
-    points = drawn(40, 2)
-    labels = tensor((points[:, :1] * points[:, 1:] > 0).astype(float), backend)
-    inputs = tensor(points, backend)
-    hidden = tensor(drawn(2, 8, seed=2), backend, requires_grad=True)
-    last = tensor(drawn(8, 1, seed=3), backend, requires_grad=True)
-    losses = []
-    for _ in range(25):
-        hidden.zero_grad_()
-        last.zero_grad_()
-        out = ((inputs @ hidden).relu() @ last).sigmoid()
-        likely = out * labels + (1.0 - out) * (1.0 - labels)
-        loss = -likely.log().sum().view(1) / 40.0
-        loss.backward()
-        losses.append(loss.item())
-        hidden = (hidden - 0.5 * hidden.grad).detach().requires_grad_(True)
-        last = (last - 0.5 * last.grad).detach().requires_grad_(True)
-    assert losses[-1] < 0.75 * losses[0]

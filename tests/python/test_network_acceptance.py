@@ -7,14 +7,12 @@ lost). Numbers are by hand, or PyTorch's documented behaviour.
 from __future__ import annotations
 
 import re
-import threading
 
 import numpy as np
 import pytest
 
 import minitorch
-from minitorch import cuda, nn
-from minitorch.profiler import profile
+from minitorch import nn
 
 pytestmark = pytest.mark.cuda
 
@@ -126,57 +124,3 @@ def test_the_snippet_prints_both_tables(capsys, switches):
     ] * 2
     for row in (r"minitorch::conv2d .* 1", r"conv2d \(conv2d\.cu\) .* 1"):
         assert len(re.findall(rf"^ *{row} *$", shown, re.MULTILINE)) == 2
-
-
-def deep(count):
-    """Layers as narrow as they are many: launching them is all the work."""
-    layers = [nn.Linear(4, 4) for _ in range(count)]
-    return nn.Sequential(*layers).to("cuda")
-
-
-def test_layer_n_is_launched_before_layer_1_is_done():
-    net, x = deep(8), minitorch.ones(2, 4, device="cuda")
-    expected = net(x).detach().numpy()  # compiles
-    held, stream = threading.Event(), cuda.Stream()
-    stream.wait_stream(cuda.current_stream())
-    stream.add_callback(lambda *_: held.wait(60))
-    try:
-        with cuda.stream(stream), cuda.sync_debug_mode("error"):
-            out = net(x).detach()
-            assert not stream.query()  # nothing has run, and all is launched
-    finally:
-        held.set()
-    stream.synchronize()
-    np.testing.assert_array_equal(out.numpy(), expected)
-
-
-@pytest.mark.parametrize("synchronized", [False, True])
-def test_launching_waits_for_a_busy_device_only_when_its_queue_is_full(synchronized):
-    """The question's experiment: 10 iterations, with or without a synchronize in each.
-
-    Its times become counts: 40 launches meet a queue of 8 whose device is busy.
-    """
-    net, x = deep(2), minitorch.ones(2, 4, device="cuda")
-    net(x)
-    cuda.synchronize()
-    held, stream = threading.Event(), cuda.Stream()
-    former = cuda.queue_limit(8)
-    opener = threading.Timer(0.3, held.set)  # the device is busy until then
-    try:
-        with profile() as prof, cuda.stream(stream):
-            stream.add_callback(lambda *_: held.wait(60))
-            opener.start()
-            for _ in range(10):
-                net(x)
-                if synchronized:
-                    stream.synchronize()
-    finally:
-        held.set()
-        opener.cancel()
-        cuda.queue_limit(former)
-    waits = {}
-    for row in prof.waits():
-        waits[row.reason] = waits.get(row.reason, 0) + row.count
-    assert ("queue_full" in waits) is not synchronized
-    # One synchronize an iteration; the end of the profile is no wait of the program.
-    assert waits.get("explicit", 0) == (10 if synchronized else 0)

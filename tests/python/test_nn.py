@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minitorch
-from minitorch import Linear, Module, Parameter, ReLU, Sequential, Sigmoid
+from minitorch import Module, Parameter
 
 from .tensors import DEVICES, need
 
@@ -84,43 +84,6 @@ def test_labels_that_do_not_fit_are_named():
         minitorch.cross_entropy(x, minitorch.tensor([0, 3]))
     with pytest.raises(ValueError, match=r"need \(n, classes\) and \(n,\)"):
         minitorch.cross_entropy(x, minitorch.tensor([0, 1, 2]))
-
-
-def train(device, dtype, steps):
-    """Losses and final accuracy of a small network on two interleaved classes."""
-    generator = np.random.default_rng(0)
-    points = generator.uniform(-1, 1, (64, 2)).astype(dtype)
-    labels = (points[:, 0] * points[:, 1] > 0).astype(np.int64)
-    minitorch.manual_seed(7)
-    net = Sequential(
-        Linear(2, 16, dtype=dtype, device=device),
-        ReLU(),
-        Linear(16, 8, dtype=dtype, device=device),
-        Sigmoid(),
-        Linear(8, 2, dtype=dtype, device=device),
-    )
-    x = minitorch.tensor(points, device=device)
-    y = minitorch.tensor(labels, device=device)
-    optimizer = minitorch.SGD(net.parameters(), lr=1.0)
-    losses = []
-    for _ in range(steps):
-        optimizer.zero_grad()
-        loss = minitorch.cross_entropy(net(x), y)
-        loss.backward()
-        optimizer.step()
-        losses.append(float(loss.item()))
-    found = net(x).numpy().argmax(1)
-    return losses, float((found == labels).mean())
-
-
-@pytest.mark.cuda
-@pytest.mark.parametrize(("dtype", "rtol"), [("float64", 1e-9), ("float32", 1e-4)])
-def test_both_devices_train_alike_from_one_seed(dtype, rtol):
-    need("cuda")
-    here, _ = train("cpu", dtype, 10)
-    there, _ = train("cuda", dtype, 10)
-    np.testing.assert_allclose(there, here, rtol=rtol)
-    assert there[-1] < there[0]
 
 
 OPERATORS = [

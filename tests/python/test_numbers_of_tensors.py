@@ -166,8 +166,6 @@ def test_errors_of_shapes_tell_that_sums_keep_their_dim() -> None:
     with pytest.raises(RuntimeError, match="equal or 1") as caught:
         torch + minitorch.ones(5, 3).as_torch()
     assert "keepdim" not in str(caught.value)
-    assert "stays with size 1" in (Tensor.sum.__doc__ or "")
-    assert "stays with size 1" in (Tensor.mean.__doc__ or "")
 
 
 def test_sums_of_losses_go_back_before_their_graph_is_freed() -> None:

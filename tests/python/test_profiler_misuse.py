@@ -217,7 +217,6 @@ WRONG = [
         TypeError,
         "got activities with 'cpu'; need",
     ),
-    (lambda p: profile(activities=3), TypeError, "got activities with 3"),
     (
         lambda p: profile(schedule=3),
         TypeError,
@@ -229,16 +228,13 @@ WRONG = [
         "got on_trace_ready='x'; need a",
     ),
     (lambda p: p.add_metadata("a", 3), TypeError, "got 3; need a text"),
-    (lambda p: p.add_metadata(3, "a"), TypeError, "got the key 3; need a text"),
     (lambda p: p.add_metadata("traceEvents", "a"), ValueError, "which every trace has"),
     (lambda p: p.add_metadata_json("a", "{"), ValueError, "got '{'; need JSON"),
-    (lambda p: p.add_metadata_json("a", 3), ValueError, "got 3; need JSON"),
     (
         lambda p: p.export_chrome_trace(3),
         TypeError,
         "got the path 3; need a text or a P",
     ),
-    (lambda p: p.export_stacks(3), TypeError, "got the path 3; need a text or a Path"),
     (
         lambda p: p.export_stacks("x", "cpu_time"),
         ValueError,
@@ -246,22 +242,13 @@ WRONG = [
     ),
     (averages(group_by_stack_n=-1), ValueError, "[key_averages] got group_by_stack_n"),
     (
-        averages(group_by_stack_n=True),
-        ValueError,
-        "[key_averages] got group_by_stack_n",
-    ),
-    (
         table(sort_by="time"),
         ValueError,
         "[table] got sort_by 'time'; need one of: cpu_",
     ),
-    (table(sort_by=3), ValueError, "got sort_by 3; need one of: "),
     (table(row_limit=-2), ValueError, "row_limit -2; need a number of rows, or -1 for"),
-    (table(row_limit=None), ValueError, "got row_limit None"),
     (table(time_unit="min"), ValueError, "time_unit 'min'; need 's', 'ms', 'us' or No"),
     (table(max_name_column_width="a"), ValueError, "max_name_column_width 'a'; need"),
-    (table(max_src_column_width=-1), ValueError, "max_src_column_width -1; need a n"),
-    (table(max_shapes_column_width=True), ValueError, "max_shapes_column_width True"),
     (table(header=3), TypeError, "[table] got header 3; need a text or None"),
 ]
 
@@ -277,8 +264,6 @@ def test_a_folder_of_traces(tmp_path):
     for worker in ("../up", "a/b"):
         with pytest.raises(ValueError, match="need a name without a folder"):
             tensorboard_trace_handler(str(tmp_path), worker)
-    with pytest.raises(TypeError, match="dir_name 3; need a text"):
-        tensorboard_trace_handler(3)
     ran(lambda: None, on_trace_ready=tensorboard_trace_handler(tmp_path, "me"))
     assert [path.name.split(".")[0] for path in tmp_path.iterdir()] == ["me"]
 

@@ -242,20 +242,6 @@ def test_values_that_nobody_has_written():
     assert "Fill the array first: cuda.device_array() has no values" in message
 
 
-def test_a_local_array_is_named():
-    @cuda.jit
-    def own(x):
-        values = cuda.local.array(4, cuda.float64)
-        i = cuda.threadIdx.x
-        values[i % 4] = 1
-        x[i] = values[(i + 1) % 4]  # local
-
-    own[1, 4](cuda.device_array(4))
-    error = fault()
-    assert (error.kind, error.line) == ("uninit_local", line_of("local"))
-    assert "values[(i + 1) % 4]" in str(error)
-
-
 def test_dynamic_shared_memory_that_was_not_given():
     @cuda.jit
     def dynamic(x):
@@ -556,33 +542,10 @@ def filter_never_filled(a, out):
     out[t] = total
 
 
-@cuda.jit
-def sums_never_cleared(a, out):
-    mine = cuda.local.array(4, np.float32)
-    for k in range(4):
-        mine[k] += a[k]  # mine
-    out[cuda.threadIdx.x] = mine[0] + mine[1] + mine[2] + mine[3]
-
-
-@cuda.jit
-def total_of_all(a, out):
-    total = cuda.shared.array(1, np.float32)
-    t = cuda.threadIdx.x
-    if t == 0:
-        total[0] = 0
-    cuda.syncthreads()
-    total[0] += a[t]  # total
-    cuda.syncthreads()
-    if t == 0:
-        out[0] = total[0]
-
-
 @pytest.mark.parametrize(
     ("kernel", "kind", "mark"),
     [
         (filter_never_filled, "uninit_shared", "weight"),
-        (sums_never_cleared, "uninit_local", "mine"),
-        (total_of_all, "race_shared", "total"),
         (copy, "oob_global", "copy"),
     ],
 )

@@ -1,5 +1,6 @@
-"""The tests of softmax and its logarithm: every dim, dtype and limit, on both devices,
-and the kernels as user kernels under all checks.
+"""The tests of softmax and its logarithm: every dim, dtype and limit, on both devices.
+
+Its kernels under all checks: test_checked_kernels.py.
 """
 
 from __future__ import annotations
@@ -9,10 +10,8 @@ import pytest
 
 import minitorch
 import minitorch.functional as F
-from minitorch import cuda
 
 from .tensors import DEVICES, RTOL, need, on
-from .test_kernel_templates import spec_of, template
 
 FUNCTIONS = {"softmax": F.softmax, "log_softmax": F.log_softmax}
 # Lines shorter and longer than a vector and than a run, alone and side by side.
@@ -152,60 +151,3 @@ def test_causal(shape, device):
     x[..., 0, 1:] = np.nan
     hidden = on(device, x)._causal_softmax().numpy()
     np.testing.assert_array_equal(hidden[..., 0, 1:], 0)
-
-
-TILE = 32
-LINES = [(1, 1, 1), (3, 31, 1), (2, 33, 3), (1, 64, 5), (2, 100, 2)]
-
-
-def _spec(logarithm, causal):
-    flag = f"constexpr bool LOGARITHM = {str(logarithm).lower()};"
-    flag += f"constexpr bool CAUSAL = {str(causal).lower()};"
-    return "\n".join(
-        ["using Source = double;", flag, spec_of(np.float64, 1, TILE=TILE)]
-    )
-
-
-def _launch(
-    stem,
-    logarithm,
-    *arrays,
-    targets=0,
-    broken=("", ""),
-):
-    outer, length, inner = arrays[0].shape
-    out = cuda.device_array(arrays[0].shape, np.float64)
-    kernel = template(stem, _spec(logarithm, targets > 0), broken)
-    given = [cuda.to_device(each) for each in arrays]
-    given += [targets] if stem == "softmax" else []
-    kernel(outer * inner, TILE, (out, *given, length, inner))
-    return out.copy_to_host()
-
-
-@pytest.mark.cuda
-@pytest.mark.parametrize("shape", LINES)
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_kernels(name, shape):
-    drawn = np.random.default_rng(2)
-    x, g = drawn.standard_normal(shape), drawn.standard_normal(shape)
-    logarithm = name == "log_softmax"
-    y = expected(name, x, 1)
-    close = {"rtol": 1e-12, "atol": 1e-13}
-    np.testing.assert_allclose(_launch("softmax", logarithm, x), y, **close)
-    want = expected_gradient(name, x, g, 1)
-    np.testing.assert_allclose(_launch("softmax_grad", logarithm, g, y), want, **close)
-
-
-@pytest.mark.cuda
-def test_the_kernel_of_causal_lines():
-    x = np.random.default_rng(3).standard_normal((10, 33, 1))
-    got = _launch("softmax", False, x, targets=5)
-    np.testing.assert_allclose(got[:, :, 0], causal(x[:, :, 0], 5), rtol=1e-12)
-
-
-@pytest.mark.cuda
-def test_a_kernel_that_reads_past_its_line_is_found():
-    x = np.zeros((1, 33, 1))
-    for stem, arrays in (("softmax", (x,)), ("softmax_grad", (x, x))):
-        with pytest.raises(cuda.KernelError):
-            _launch(stem, False, *arrays, broken=("t; i < ", "t; i <= "))

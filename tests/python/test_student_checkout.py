@@ -135,15 +135,6 @@ def test_the_library_in_its_place_ends_the_run(way, student, installed):
 
 
 @pytest.mark.slow
-def test_a_conftest_that_brings_the_library_ends_the_run(student):
-    library = "import sys, minitorch_cuda\nsys.modules['minitorch'] = minitorch_cuda\n"
-    write(student, {"tests/conftest.py": library})
-    done = pytest_run(student, ["-m", "pytest"], None)
-    assert done.returncode == 4, done.stdout + done.stderr
-    assert "passed" not in done.stdout
-
-
-@pytest.mark.slow
 @pytest.mark.cuda
 @pytest.mark.parametrize("marker", ["task3_3", "test3_3"])
 def test_both_names_of_a_task_select_it(marker, student, installed):

@@ -18,14 +18,9 @@ ABSENT = " is PyTorch's and is not here; "
     ("name", "words"),
     [
         ("fft", f"torch.fft{ABSENT}numpy.fft works on x.numpy()"),
-        ("sparse", f"torch.sparse{ABSENT}there are no sparse tensors"),
-        ("jit", f"torch.jit{ABSENT}run the program as it is"),
         ("sofmax", "torch.sofmax is not here; did you mean 'softmax'"),
         ("qr", f"torch.qr{ABSENT}NumPy has it"),
         ("exp_", f"torch.exp_{ABSENT}use x.exp_"),
-        ("svd", f"torch.svd{ABSENT}NumPy has it"),
-        ("kl_div", f"torch.kl_div{ABSENT}use torch.nn.functional.kl_div"),
-        ("library", f"torch.library{ABSENT}a program that needs it needs PyTorch"),
         ("nothing_at_all", "torch.nothing_at_all is not here."),
     ],
 )

@@ -164,21 +164,6 @@ def test_an_optimizer_of_a_learner_in_pytorchs_style():
     assert o.defaults == {"lr": 0.25}
 
 
-def test_an_optimizer_of_a_learner_in_minitorchs_style():
-    class Half(optim.Optimizer):
-        def __init__(self, parameters, lr):
-            super().__init__(parameters)
-            self.lr = lr
-
-        def update(self, value, gradient, state):
-            return value - self.lr * gradient
-
-    x = minitorch.tensor([2.0], requires_grad=True)
-    o = Half([{"params": [x], "lr": 0.25}], lr=1.0)
-    assert o.lr == 0.25
-    assert one_step(o, x) == [1.0]
-
-
 def test_step_gives_what_the_closure_gave():
     x = leaf([2.0])
     o = torch_optim.SGD([x], lr=0.25)

@@ -141,16 +141,9 @@ def test_a_large_launch_leaves_room_for_its_part(kernel):
         ({"trace_blocks": list(range(17))}, ValueError, "got 17 blocks .* most 16"),
         ({"trace_blocks": [(1, 2)]}, TypeError, r"got \(1, 2\) in trace_blocks; need"),
         ({"trace_blocks": [(0, 1 << 16, 0)]}, ValueError, "got 65536 in trace_blocks"),
-        ({"trace_blocks": [(1 << 31, 0, 0)]}, ValueError, "got 2147483648 in trace_bl"),
-        ({"trace_blocks": 1 << 63}, ValueError, "in trace_blocks; need a block's numb"),
         ({"trace_blocks": "ab"}, TypeError, "got trace_blocks str; need a number or a"),
-        ({"trace_blocks": [0.5]}, TypeError, "got 0.5 in trace_blocks; need a block's"),
         ({"trace_warps": 32}, ValueError, "got 32 in trace_warps; need a warp's numbe"),
-        ({"trace_warps": True}, TypeError, "got True in trace_warps; need a warp's nu"),
-        ({"trace_warps": 1.5}, TypeError, "got trace_warps float; need a number or a"),
         ({"trace_launches": -2}, ValueError, "got -2 in trace_launches; need a launch"),
-        ({"trace_launches": ["a"]}, TypeError, "got 'a' in trace_launches; need a lau"),
-        ({"trace_launches": ()}, ValueError, "got no number in trace_launches; need a"),
     ],
 )
 def test_bad_choices(choice, error, words):
