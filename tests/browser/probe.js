@@ -23,8 +23,9 @@ export const attach = (frame, data) => {
   function show(change) {
     state = { ...state, ...change };
     if (!(state.step in data.names)) throw new Error("no such step");
-    frame.at("bar").setAttribute("width", String(10 * state.step));
-    frame.at("name").textContent = data.names[state.step];
+    frame.svg.querySelector('[data-at="bar"]')?.setAttribute("width", String(10 * state.step));
+    const name = frame.svg.querySelector('[data-at="name"]');
+    if (name) name.textContent = data.names[state.step];
     frame.say(`Step ${state.step} is ${data.names[state.step]}.`, state.unit);
     slider.set(state.step);
     unit.set(state.unit);
