@@ -18,6 +18,9 @@ inquiry inherited_clear = nullptr;
 /// The tensor of a Python object if nobody else owns it, else null.
 TensorPtr* sole_tensor(PyObject* self) {
   auto* instance = reinterpret_cast<py::detail::instance*>(self);
+  // Making the first object of a subclass allocates, and so may collect, before the
+  // object has a layout.
+  if (!instance->simple_layout && !instance->nonsimple.status) return nullptr;
   auto slot = instance->get_value_and_holder();
   if (!slot.holder_constructed()) return nullptr;
   auto& holder = slot.holder<TensorPtr>();

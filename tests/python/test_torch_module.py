@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 import warnings
 
@@ -293,3 +294,14 @@ def test_extra_state():
     assert net.count == 8
     with pytest.raises(RuntimeError, match="missing"):
         net.load_state_dict({})
+
+
+def test_the_first_object_of_a_class_may_be_met_by_a_collection():
+    thresholds = gc.get_threshold()
+    gc.set_threshold(1, 1, 1)
+    try:
+        for number in range(20):
+            kind = type(f"Parameter{number}", (nn.Parameter,), {})
+            assert kind(torch.ones(2)).sum().item() == 2
+    finally:
+        gc.set_threshold(*thresholds)
