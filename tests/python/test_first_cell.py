@@ -155,7 +155,7 @@ def test_the_cell_installs_what_the_project_offers():
     assert imports.startswith("from minitorch_cuda.learn import ")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert f'"{project["name"]}[lessons]"' in setup
-    (extra,) = project["optional-dependencies"]["lessons"]
+    extra, _ = project["optional-dependencies"]["lessons"]
     others = extra.removeprefix(f"{project['name']}[").removesuffix("]").split(",")
     assert set(others) <= set(project["optional-dependencies"])
     assert "viz" in others

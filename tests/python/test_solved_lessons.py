@@ -46,7 +46,7 @@ PICTURES = {
         "All 12 threads of warp 0 go the same way.",
         "Thread (3, 0) of block (0, 0) fails as it reads a[0, 3]: a is 8 × 3.",
         "Thread (3, 1) of block (0, 2) touches no cell.",
-        "Warp 0 runs lines 5–8 with 6 of 12 threads; the other 6 are off.",
+        "Warp 0 runs line 8 with 6 of 12 threads; the other 6 are off.",
     ],
     "04_shared_memory_and_barriers": [
         "Step 4 of 10: warp 0 reaches the barrier on line 6 with all 32 threads. "
@@ -62,7 +62,7 @@ PICTURES = {
         "a[0, 4]: a is 3 × 4.",
     ],
     "16_who_computes_a_neuron": [
-        "5 kernels, 16,896 useful multiply-adds: at most 4 of 82 SMs work, 78 stay "
+        "Kernel 1 of 5, matmul_tiled of layer1 matmul, has 4 blocks: 78 of 82 SMs stay "
         "idle.",
         "layer1[37, 3] is summed by thread (3, 5) of block (0, 2): lane 19 of warp 2, "
         "on SM 2.",

@@ -20,7 +20,7 @@ FORMS = {"text/plain", "image/svg+xml", "text/html"}
 def figure(live: bool = True) -> Figure:
     body = Drawing(1080, 40)
     body.rect(0, 0, 20, 20, data_at="bar")
-    data = Live("player", {"x": 1}) if live else None
+    data = Live("scene", {"x": 1}) if live else None
     return Figure("What is it?", "It is <live>.", "", body, live=data)
 
 
@@ -47,7 +47,7 @@ def test_in_a_notebook_the_widget_stands_beside_the_other_forms(kernel):
     bundle, metadata = shown._repr_mimebundle_()
     assert set(bundle) == {*FORMS, VIEW}
     assert bundle["text/plain"] == "It is <live>."
-    assert bundle[VIEW] == "view of player"
+    assert bundle[VIEW] == "view of scene"
     assert metadata == {VIEW: "metadata"}
     assert shown.widget() is shown.widget() is fake.made[0]
     assert len(fake.made) == 1
@@ -105,7 +105,7 @@ one = shown.widget()
 assert shown.svg() in one.part and "<script>" not in one.part
 assert one.state == {}, one.state
 one.state = {"block": 2}
-assert "m_widget.widgetOf(m_player.attach)" in one._esm
+assert "m_widget.widgetOf(m_scene.attach)" in one._esm
 sent = one.get_state()
 assert {"part", "state", "_esm"} <= set(sent) and sent["state"] == {"block": 2}
 """

@@ -183,7 +183,8 @@ export const attach = (frame, { scene, state: first }) => {
       return setter;
     }
     if (!each.control) return { set: () => {} };
-    const choices = scene.axes.filter((/** @type {any} */ other) => other.control === "choice" && other.count > 1 && !other.moves.length);
+    const choices = scene.axes.filter((/** @type {any} */ other) =>
+      other.control === "choice" && other.count > 1 && !other.moves.length);
     const own = "vbn"[choices.indexOf(each)];
     if (own) frame.key(own, () => update({ [name]: (state[name] + 1) % count }));
     /** @type {{value: number, label: string}[]} */

@@ -48,6 +48,8 @@ class Interned:
 
     def values(self, values: Numbers) -> Numbers:
         """Return numbers of the words for values of any type."""
+        if values.dtype.hasobject:  # which may have no order
+            values = values.astype(str)
         unique, inverse = np.unique(values, return_inverse=True)
         places = [self.number(_spelled(each)) for each in unique]
         return np.array(places, np.int64)[inverse].reshape(values.shape)
