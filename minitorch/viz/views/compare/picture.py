@@ -155,8 +155,8 @@ def _roof(data: Compared, card: str, gpu: str, width: int) -> Drawing:
     left, top, wide, high = 44.0, 88.0, width - 60.0, 170.0
     view = Drawing(width, top + high + 40)
     view.runs(0, 14, 13, ("Speed limit", "bold"), (f" · {card}, not a time", "mut"))
-    facts = f"{bandwidth / 1e9:.4g} GB/s, {peak / 1e12:.3g} TFLOP/s; up: TFLOP/s"
-    view.text(0, 32, facts, 11.5, fill="var(--mut)")
+    note = f"{bandwidth / 1e9:.4g} GB/s, {peak / 1e12:.3g} TFLOP/s; up: TFLOP/s"
+    view.text(0, 32, note, 11.5, fill="var(--mut)")
     points = {
         at: (math.log2(intensity), math.log10(speed))
         for at, (intensity, speed) in enumerate(limits)

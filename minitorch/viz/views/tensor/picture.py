@@ -111,7 +111,7 @@ def detail_of(places: Places) -> str:
 
 
 def _value(value: Any) -> str:
-    if value.dtype.kind not in "iuf":
+    if not isinstance(value, np.integer | np.floating):  # bool, or any object
         return str(value)
     plain = value.item()
     if abs(plain) < 1e6 and plain % 1 == 0:
