@@ -138,7 +138,8 @@ def fresh(stamp: Path, pages: Path) -> bool:
     """Whether the site was built whole, and nothing it is made of has changed since."""
     if not stamp.exists():
         return False
-    parts = [*pages.rglob("*"), *DOCS.rglob("*.py"), *DOCS.rglob("*.css")]
+    parts = [*pages.rglob("*")]
+    parts += [path for kind in ("py", "css", "js") for path in DOCS.rglob(f"*.{kind}")]
     parts += run_notebooks.LIBRARY  # its docstrings
     return all(path.stat().st_mtime <= stamp.stat().st_mtime for path in parts)
 

@@ -5,6 +5,8 @@
 const frames = [...document.querySelectorAll("iframe.figure")];
 const theme = () => document.body.dataset.theme ?? "auto";
 const follow = (frame) => frame.contentWindow.postMessage({ theme: theme() }, "*");
+let [name, state] = location.hash.slice(1).split("?");
+const named = frames.find((frame) => frame.id === name);
 
 addEventListener("message", ({ source, data }) => {
   const frame = frames.find((other) => other.contentWindow === source);
@@ -13,15 +15,11 @@ addEventListener("message", ({ source, data }) => {
     frame.style.aspectRatio = "auto";
     frame.style.height = `${Math.ceil(data.figureHeight)}px`;
     follow(frame);
+    if (frame === named && state) frame.src += `#${state}`; // loads nothing again
+    if (frame === named) state = "";
   }
   if (data.figureState) history.replaceState(null, "", `#${frame.id}?${data.figureState}`);
 });
 new MutationObserver(() => frames.forEach(follow))
   .observe(document.body, { attributes: true, attributeFilter: ["data-theme"] });
-
-const [name, state] = location.hash.slice(1).split("?");
-const named = frames.find((frame) => frame.id === name);
-if (named && state) {
-  named.src += `#${state}`;
-  addEventListener("load", () => named.scrollIntoView({ behavior: "instant" }));
-}
+if (named) addEventListener("load", () => named.scrollIntoView({ behavior: "instant" }));
