@@ -54,7 +54,7 @@ def tiled_matmul(c, a, b):
         c[row, column] = total
 
 
-def _each(call: Callable[[], object], wait: Callable[[], object]) -> float:
+def call_seconds(call: Callable[[], object], wait: Callable[[], object]) -> float:
     """Seconds of one call: the shortest of many batches, the waits not counted."""
     best = float("inf")
     for _ in range(_REPEATS):
@@ -71,8 +71,8 @@ def rows() -> list[Row]:
     arrays = [cuda.to_device(np.zeros(16, np.float32)) for _ in range(6)]
     six[1, 32](*arrays)
     cuda.synchronize()
-    add = _each(lambda: x + y, lambda: None)
-    launch = _each(lambda: six[1, 32](*arrays), cuda.synchronize)
+    add = call_seconds(lambda: x + y, lambda: None)
+    launch = call_seconds(lambda: six[1, 32](*arrays), cuda.synchronize)
     types = (cuda.float32[:, ::1],) * 3
     compile_kernel(tiled_matmul.py_func, types)
     translated = best_seconds(lambda: compile_kernel(tiled_matmul.py_func, types))

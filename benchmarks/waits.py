@@ -48,19 +48,12 @@ _LAUNCHES = """
 import time
 import numpy as np
 import minitorch
-from benchmarks.python_launch import tiled_matmul
+from benchmarks.python_launch import call_seconds, tiled_matmul
 from benchmarks.report import KERNELS
 from minitorch import cuda
 
-def each(call, batch=200, repeats=30):
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.perf_counter()
-        for _ in range(batch):
-            call()
-        best = min(best, (time.perf_counter() - start) / batch)
-        cuda.synchronize()
-    return best * 1e6
+def each(call):
+    return 1e6 * call_seconds(call, cuda.synchronize)
 
 raw = cuda.RawKernel((KERNELS / "map.cu").read_text(), "map")
 x, y = cuda.to_device(np.ones(256, np.float32)), cuda.device_array(256, np.float32)
