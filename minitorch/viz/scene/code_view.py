@@ -1,7 +1,4 @@
-"""The picture of source code with the lines that a view is about.
-
-Code comes from whoever calls, or from the file itself.
-"""
+"""Lines of source code that a view is about: of the caller, or of the file itself."""
 
 from __future__ import annotations
 
@@ -12,10 +9,8 @@ import textwrap
 from collections.abc import Collection
 from typing import Any
 
-STEP = 21
 _MOST_LINES = 26
 _AROUND = 4
-SIZE, LETTER = 12.0, 0.602 * 12.0  # of code, and the width of one letter
 # How the names of files that hold code end.
 _CODE = (".py", ".cu", ".cuh", ".h", ".hh", ".hpp", ".inl", ".c", ".cc", ".cpp", ".ptx")
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
@@ -103,17 +98,6 @@ def shown_lines(lines: list[str], wanted: list[int]) -> list[int]:
     for line in wanted:
         shown |= set(range(line - _AROUND, line + _AROUND + 1))
     return sorted(each for each in shown if first <= each <= last)[:_MOST_LINES]
-
-
-def _spans(code: str, comments: str) -> list[tuple[str, str]]:
-    """Code in runs: keywords bold, comments pale."""
-    body, mark, comment = code.partition(comments)
-    runs, last = [], 0
-    for found in re.finditer(KEYWORDS, body):
-        runs += [(body[last : found.start()], ""), (found[0], "bold")]
-        last = found.end()
-    runs += [(body[last:], ""), (mark + comment, "mut")]
-    return [run for run in runs if run[0]]
 
 
 def texts_of(lines: list[str], shown: Collection[int]) -> list[str]:

@@ -90,13 +90,6 @@ def _reads(view: Drawing, who: int) -> None:
     )  # fmt: skip
 
 
-def _same(view: Drawing, _who: int) -> None:
-    view.rect(
-        2, 2, 12, 12, rx=3, fill="none", stroke="var(--ink)", stroke_width=1.2,
-        stroke_dasharray="2.6 1.8",
-    )  # fmt: skip
-
-
 def _moved(view: Drawing, _who: int) -> None:
     view.rect(*_BOX, rx=3, fill=depth(16), stroke=depth(45))
 
@@ -200,7 +193,6 @@ _SWATCHES: dict[str, Callable[[Drawing, int], None]] = {
     "belongs": _belongs,
     "runs": _runs,
     "reads": _reads,
-    "same": _same,
     "step": _step,
     "fold": _fold,
     "forward": _forward,
