@@ -47,19 +47,19 @@ struct ProbeAccess {
     const uint32_t alignment =
         form.kind == MemoryForm::Kind::Atomic ? form.bytes : size;
     const uint64_t delta = static_cast<uint64_t>(step->immediate) - bias;
-    const Range range = state.partial ? touched<false, A>(state, pattern, address, size)
-                                      : touched<true, A>(state, pattern, address, size);
-    const uint64_t low = range.low + delta, high = range.high + delta;
+    const auto within = [&](uint64_t low, uint64_t high) {
+      return stays_within<A>(state, pattern, address, size, delta, low, high);
+    };
     const bool aligned = ((pattern.low_bits | delta) & (alignment - 1)) == 0;
     if (space == ptx::Space::Global) {
       AllocationHit& hit = state.hits[step->e];
-      if (low < hit.low || high > hit.high || low >= high || !aligned) {
+      if (!within(hit.low, hit.high) || !aligned) {
         if (!admit_global(state, step, hit)) return false;
       }
     } else {
       const bool shared = space == ptx::Space::Shared;
       const uint64_t limit = shared ? state.shared_bytes : state.local_bytes;
-      if (high > limit || low >= high || !aligned) {
+      if (!within(0, limit) || !aligned) {
         if (!(shared ? admit_shared(state, step, bias)
                      : admit_local(state, step, bias))) {
           return false;

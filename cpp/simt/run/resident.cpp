@@ -59,7 +59,7 @@ void Resident::start_warp(Warp& warp) {
   const FunctionCode& code = *warp.entry.code;
   warp.exited = 0;
   if (warp.copies) warp.copies->clear();
-  warp.states.fill({});
+  warp.forget_states();
   warp.ready_head = warp.ready_count = warp.parked_count = 0;
   for (uint32_t i = 0; i < code.pattern_count; ++i) warp.entry.patterns[i].valid = 0;
   fill_block_rows(code, warp.entry.registers, block_);

@@ -30,7 +30,7 @@ constexpr uint64_t kFewTurns = 4;
 
 /// What paths were compared with is of another time.
 void forget_states(Block& block) {
-  for (Warp& warp : block.warps) warp.states.fill({});
+  for (Warp& warp : block.warps) warp.forget_states();
 }
 
 /// Quarters of a nanosecond that a step stands for where runs must repeat.

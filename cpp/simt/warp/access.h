@@ -66,12 +66,9 @@ struct Global {
     const Pattern& pattern = pattern_of<A>(state, step);
     const AddressRow<A>* address = addresses<A>(state, step);
     const uint64_t offset = static_cast<uint64_t>(step->immediate);
-    const Range range = touched<kFull, A>(state, pattern, address, kSize);
-    const uint64_t low = range.low + offset, high = range.high + offset;
     AllocationHit& hit = state.hits[step->e];
-    if (__builtin_expect(low < hit.low || high > hit.high || low >= high ||
-                             ((pattern.low_bits | offset) & (kSize - 1)) != 0,
-                         0)) {
+    if (!stays_within<A>(state, pattern, address, kSize, offset, hit.low, hit.high) ||
+        ((pattern.low_bits | offset) & (kSize - 1)) != 0) {
       if (!admit_global(state, step, hit)) return nullptr;
     }
     if constexpr (kStore) {
@@ -141,12 +138,9 @@ struct Shared {
     const Pattern& pattern = pattern_of<A>(state, step);
     const AddressRow<A>* address = addresses<A>(state, step);
     const uint64_t offset = static_cast<uint64_t>(step->immediate) - kBias;
-    const Range range = touched<kFull, A>(state, pattern, address, kSize);
-    const uint64_t low = range.low + offset, high = range.high + offset;
     const AllocationHit& hit = state.hits[shared_hit(step, kBias)];
-    if (__builtin_expect(low < hit.low || high > hit.high || low >= high ||
-                             ((pattern.low_bits | offset) & (kSize - 1)) != 0,
-                         0)) {
+    if (!stays_within<A>(state, pattern, address, kSize, offset, hit.low, hit.high) ||
+        ((pattern.low_bits | offset) & (kSize - 1)) != 0) {
       if (!admit_shared(state, step, kBias)) return nullptr;
     }
     const uint64_t delta = offset + reinterpret_cast<uint64_t>(state.shared);
@@ -192,11 +186,9 @@ struct Local {
     const Pattern& pattern = pattern_of<A>(state, step);
     const AddressRow<A>* address = addresses<A>(state, step);
     const uint64_t offset = static_cast<uint64_t>(step->immediate) - kBias;
-    const Range range = touched<kFull, A>(state, pattern, address, kSize);
-    const uint64_t low = range.low + offset, high = range.high + offset;
-    if (__builtin_expect(high > state.local_bytes || low >= high ||
-                             ((pattern.low_bits | offset) & (kSize - 1)) != 0,
-                         0)) {
+    if (!stays_within<A>(state, pattern, address, kSize, offset, 0,
+                         state.local_bytes) ||
+        ((pattern.low_bits | offset) & (kSize - 1)) != 0) {
       if (!admit_local(state, step, kBias)) return nullptr;
     }
     uint32_t* const local = state.local;
@@ -205,7 +197,7 @@ struct Local {
     if (kFull && pattern.strided && pattern.stride == 0 &&
         pattern.base[0] == pattern.base[1]) {
       for (uint32_t v = 0; v < kVector; ++v) {
-        const uint64_t at = low + v * kBytes;
+        const uint64_t at = pattern.base[0] + offset + v * kBytes;
         MINITORCH_LANE_LOOP
         for (uint32_t i = 0; i < kLanes; ++i) {
           if constexpr (kStore)

@@ -68,14 +68,14 @@ template <class A>
   pattern.low_bits = static_cast<uint8_t>(united);
 }
 
-// Bytes [low, high) that the executing lanes touch.
+// Bytes [low, high) that lanes touch.
 struct Range {
   uint64_t low, high;
 };
 
 template <class A>
-[[gnu::noinline]] Range partial_range(const LaneState& state,
-                                      const AddressRow<A>* address, uint32_t size) {
+[[gnu::noinline]] Range executing_range(const LaneState& state,
+                                        const AddressRow<A>* address, uint32_t size) {
   using Limits = std::numeric_limits<AddressOf<A>>;
   AddressOf<A> least = Limits::max(), greatest = Limits::min();
   for (uint32_t i = 0; i < kLanes; ++i) {
@@ -88,16 +88,29 @@ template <class A>
   return {static_cast<uint64_t>(least), static_cast<uint64_t>(greatest) + size};
 }
 
-template <bool kFull, class A>
-[[gnu::always_inline]] inline Range touched(const LaneState& state,
-                                            const Pattern& pattern,
-                                            const AddressRow<A>* address,
-                                            uint32_t size) {
-  if constexpr (!kFull) return partial_range<A>(state, address, size);
+// Of all lanes, whether they execute or not.
+template <class A>
+[[gnu::always_inline]] inline Range touched(const Pattern& pattern, uint32_t size) {
   if (!pattern.strided) return {pattern.base[0], pattern.base[1] + size};
   const uint64_t b0 = pattern.base[0], b1 = pattern.base[1];
   const bool rises = static_cast<AddressOf<A>>(b0) < static_cast<AddressOf<A>>(b1);
   return {rises ? b0 : b1, (rises ? b1 : b0) + 15 * uint64_t{pattern.stride} + size};
+}
+
+// Whether the executing lanes touch only bytes of [low, high). Mostly all lanes do, and
+// then nobody need ask which of them execute.
+template <class A>
+[[gnu::always_inline]] inline bool stays_within(const LaneState& state,
+                                                const Pattern& pattern,
+                                                const AddressRow<A>* address,
+                                                uint32_t size, uint64_t offset,
+                                                uint64_t low, uint64_t high) {
+  const auto within = [&](const Range& range) {
+    const uint64_t from = range.low + offset, to = range.high + offset;
+    return from >= low && to <= high && from < to;
+  };
+  if (__builtin_expect(within(touched<A>(pattern, size)), 1)) return true;
+  return state.partial && within(executing_range<A>(state, address, size));
 }
 
 // Whether all lanes touch one gapless run of bytes, lane after lane.

@@ -51,6 +51,7 @@ bool PathStates::repeats(uint64_t state) {
 
 void note_state(Context& context, const Step* at) {
   PathStates& states = context.warp->states[first_lane(context.mask)];
+  context.warp->has_states = true;
   context.repeats = states.repeats(state_digest(context, at));
   states.looks = context.looks;
 }

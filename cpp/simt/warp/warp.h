@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "simt/lanes/step.h"
@@ -109,10 +110,14 @@ struct Warp {
   std::vector<PoisonTrace> divisions;          // by zero, whose results are followed
   std::array<Path, kLanes> ready;              // ring
   std::array<PathStates, kLanes> states = {};  // of paths, by first lane
+  bool has_states = false;                     // any of them is not {}
   std::array<Parked, kLanes> parked;
   std::unique_ptr<AsyncCopies> copies;  // made at the first cp.async
 
   bool finished() const { return (lanes & ~exited) == 0; }
+  void forget_states() {
+    if (std::exchange(has_states, false)) states.fill({});
+  }
   // Fields are written one by one: a copy in wider pieces would wait for them.
   void push_ready(const Path& path) {
     Path& to = ready[(ready_head + ready_count++) % kLanes];

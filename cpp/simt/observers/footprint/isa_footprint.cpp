@@ -43,13 +43,10 @@ const Step* in_global(LaneState& lane_state, const Step* step) {
   const MemoryForm& form = state.frame->code->accesses[step->e];
   FootprintWriter& footprint = observer_of<FootprintWriter>(state);
   FootprintWriter::Whole& whole = footprint.whole(access);
-  const uint64_t offset = static_cast<uint64_t>(step->immediate);
-  if (!state.partial && whole.low < whole.high) {
-    const Range range =
-        touched<true, uint64_t>(state, pattern_of<uint64_t>(state, step),
-                                addresses<uint64_t>(state, step), form.size());
-    const uint64_t low = range.low + offset, high = range.high + offset;
-    if (low >= whole.low && high <= whole.high && low < high) return step + 1;
+  if (stays_within<uint64_t>(
+          state, pattern_of<uint64_t>(state, step), addresses<uint64_t>(state, step),
+          form.size(), static_cast<uint64_t>(step->immediate), whole.low, whole.high)) {
+    return step + 1;
   }
   const Step* next =
       ProbeAccess<Marked>::direct<uint64_t, ptx::Space::Global, 0>(state, step);

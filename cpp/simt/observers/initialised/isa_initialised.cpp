@@ -39,15 +39,11 @@ template <uint32_t kSize>
 const Step* whole(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
   const AllocationHit& hit = state.hits[step->e];
-  if (!state.partial && hit.written) {
-    const uint64_t offset = static_cast<uint64_t>(step->immediate);
-    const Range range =
-        touched<true, uint64_t>(state, pattern_of<uint64_t>(state, step),
-                                addresses<uint64_t>(state, step), kSize);
-    const uint64_t low = range.low + offset, high = range.high + offset;
-    if (low >= hit.low && high <= hit.high && low < high) {
-      return step + 1 + (hit.only_read ? step->d2 : 0);
-    }
+  if (hit.written && stays_within<uint64_t>(state, pattern_of<uint64_t>(state, step),
+                                            addresses<uint64_t>(state, step), kSize,
+                                            static_cast<uint64_t>(step->immediate),
+                                            hit.low, hit.high)) {
+    return step + 1 + (hit.only_read ? step->d2 : 0);
   }
   return ProbeAccess<ReadsWritten>::direct<uint64_t, ptx::Space::Global, 0>(state,
                                                                             step);

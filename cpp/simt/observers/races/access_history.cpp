@@ -67,9 +67,9 @@ std::unique_ptr<BlockRaces> AccessHistory::make_block() const {
   const ptx::Function& entry = *launch_.entry().function;
   shadow.careful = entry.uses_fence || entry.uses_mbarrier;
   shadow.slow = shadow.careful || shadow.cell_shift != 2;
-  const size_t cells = (shadow.bytes >> shadow.cell_shift) + 64;
+  const size_t cells = (shadow.bytes >> shadow.cell_shift) + 64 + kShadowMargin;
   races->shared_epochs.resize(4 * cells);
-  shadow.write = races->shared_epochs.data();
+  shadow.write = races->shared_epochs.data() + kShadowMargin;
   shadow.read = shadow.write + cells;
   shadow.second = shadow.read + cells;
   shadow.write2 = shadow.second + cells;
@@ -84,8 +84,8 @@ void BlockRaces::forget_shared(uint32_t from) {
   // What was written stays so: the place 1 stands for all writes before.
   const size_t cells = shared_epochs.size() / 4;
   for (size_t i = 0; i < cells; ++i) {
-    shared.write[i] =
-        shared.unwritten && shared.write[i] >= shared.unwritten ? 1024 : 0;
+    Epoch& write = shared_epochs[i];
+    write = shared.unwritten && write >= shared.unwritten ? 1024 : 0;
   }
   std::fill(shared_epochs.begin() + static_cast<std::ptrdiff_t>(cells),
             shared_epochs.end(), Epoch{0});
@@ -131,24 +131,25 @@ uint32_t AccessHistory::line_of(const FunctionCode& code, const Step* step) {
   return lines_.try_emplace(key, static_cast<uint32_t>(lines_.size())).first->second;
 }
 
+void AccessHistory::describe(RacePlace& place, const Context& context,
+                             const Step* step) {
+  place.step = step;
+  place.code = context.frame->code;
+  place.line = line_of(*place.code, step);
+  place.callers = site_at(context, step, 0).callers;
+}
+
 uint32_t AccessHistory::place_of(const Context& context, const Step* step,
-                                 uint64_t calls) {
-  const FunctionCode& code = *context.frame->code;
-  const uint32_t access = launch_.program->access_base[code.index] + step->e;
-  uint32_t number = access;
+                                 size_t access, uint64_t calls) {
+  auto number = static_cast<uint32_t>(access);
   if (calls != 0) {
     const auto [at, fresh] = called_places_.try_emplace(
-        {access, calls}, static_cast<uint32_t>(places_.size()));
+        {number, calls}, static_cast<uint32_t>(places_.size()));
     number = at->second;
     if (fresh) places_.emplace_back();
   }
   RacePlace& place = places_[number];
-  if (place.step == nullptr) {
-    place.step = step;
-    place.code = &code;
-    place.line = line_of(code, step);
-    place.callers = site_at(context, step, 0).callers;
-  }
+  if (place.step == nullptr) describe(place, context, step);
   return number;
 }
 
@@ -176,7 +177,8 @@ Epoch AccessHistory::new_global_epoch(const Block& block, WarpRaces& warp,
   return warp.next_number++ << 5;
 }
 
-Epoch AccessHistory::new_epoch(const Context& context, const Step* step, bool shared) {
+Epoch AccessHistory::new_epoch(const Context& context, const Step* step, size_t access,
+                               bool shared) {
   const Block& block = *context.block;
   const uint32_t index = context.warp->index;
   BlockRaces& races = races_of(block);
@@ -185,21 +187,20 @@ Epoch AccessHistory::new_epoch(const Context& context, const Step* step, bool sh
   for (const Frame* at = context.frame; at->caller; at = at->caller) {
     calls = calls * 0x9e37'79b9'7f4a'7c15 + reinterpret_cast<uint64_t>(at->return_to);
   }
-  const uint32_t access =
-      launch_.program->access_base[context.frame->code->index] + step->e;
   WarpRaces::Cached& cached = warp.cached[access];
   if (cached.calls != calls) cached = {};
   cached.calls = calls;
   if (shared) {
     if (cached.shared_interval != warp.interval) {
-      cached.shared = new_shared_epoch(races, index, place_of(context, step, calls));
+      cached.shared =
+          new_shared_epoch(races, index, place_of(context, step, access, calls));
       cached.shared_interval = warp.interval;
     }
     return cached.shared;
   }
   if (cached.global_interval != warp.interval) {
     cached.global =
-        new_global_epoch(block, warp, index, place_of(context, step, calls));
+        new_global_epoch(block, warp, index, place_of(context, step, access, calls));
     if (cached.global == 0) tell_limit(context, step);
     cached.global_interval = warp.interval;
   }

@@ -142,7 +142,8 @@ class AccessHistory {
   void leave_barrier(const Block& block);
 
   /// Lane 0's epoch of this warp's access in its present interval.
-  Epoch epoch(const Context& context, const Step* step, bool shared) {
+  [[gnu::always_inline]] Epoch epoch(const Context& context, const Step* step,
+                                     bool shared) {
     const WarpRaces& warp = races_of(*context.block).warps[context.warp->index];
     const auto access = static_cast<size_t>(context.hits - context.all_hits) + step->e;
     const WarpRaces::Cached& cached = warp.cached[access];
@@ -150,7 +151,7 @@ class AccessHistory {
       if (shared && cached.shared_interval == warp.interval) return cached.shared;
       if (!shared && cached.global_interval == warp.interval) return cached.global;
     }
-    return new_epoch(context, step, shared);
+    return new_epoch(context, step, access, shared);
   }
   static Epoch new_shared_epoch(BlockRaces& races, uint32_t warp, uint32_t place);
   /// All accesses up to now.
@@ -166,10 +167,12 @@ class AccessHistory {
   RaceShadow global;
 
  private:
-  Epoch new_epoch(const Context& context, const Step* step, bool shared);
+  Epoch new_epoch(const Context& context, const Step* step, size_t access, bool shared);
   Epoch new_global_epoch(const Block& block, WarpRaces& warp, uint32_t index,
                          uint32_t place);
-  uint32_t place_of(const Context& context, const Step* step, uint64_t calls);
+  uint32_t place_of(const Context& context, const Step* step, size_t access,
+                    uint64_t calls);
+  void describe(RacePlace& place, const Context& context, const Step* step);
   uint32_t line_of(const FunctionCode& code, const Step* step);
   /// The launch is out of numbers for global accesses: a note, once.
   void tell_limit(const Context& context, const Step* step);

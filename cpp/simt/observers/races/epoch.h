@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace minitorch::simt {
@@ -38,6 +39,10 @@ inline void join(Bound& to, Bound from) {
 inline bool reaches(Bound bound, Epoch epoch, bool shared) {
   return epoch <= (shared ? bound.shared : bound.global);
 }
+
+/// Cells before the first and behind the last of a block's shared memory: 16 at a time
+/// are looked at, those of idle lanes among them.
+inline constexpr size_t kShadowMargin = 16;
 
 /// Who used each cell of a memory last. Cells are as small as the program's smallest
 /// access, at most 4 bytes. Arrays that nobody touches cost no memory.

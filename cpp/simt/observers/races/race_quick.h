@@ -76,6 +76,19 @@ struct Quick {
     }
   };
 
+  /// One step; its epoch is looked up when it is first asked for.
+  struct Access {
+    Context& state;
+    const Step* step;
+    bool asked = false;
+    Epoch zero = 0;  // lane 0's
+    [[gnu::always_inline]] Epoch epoch() {
+      if (!asked) zero = detector_of(state).history().epoch(state, step, kShared);
+      asked = true;
+      return zero;
+    }
+  };
+
   // How the cells of a half-warp lie: one lane's cells for all lanes, cell after cell,
   // each lane's cells `pitch` cells behind those of the lane before, or anyhow.
   enum class Lie { Same, Dense, Apart, Any };
@@ -101,8 +114,8 @@ struct Quick {
 
   template <Lie kLie>
   [[gnu::always_inline]] static bool read(RaceShadow& shadow, const Limits& limits,
-                                          const Cells<kLie>& cells, Context& state,
-                                          const Step* step, uint32_t half) {
+                                          const Cells<kLie>& cells, Access& access,
+                                          uint32_t half) {
     constexpr uint32_t kCount = Cells<kLie>::kCount;
     uint32_t bad = 0, open = 0;
     for (uint32_t j = 0; j < kCount; ++j) {
@@ -116,8 +129,8 @@ struct Quick {
       open |= shadow.second[cells[j]] > enough ? 0 : 1;
     }
     if (!open) return true;
-    if (knows_more(state, limits)) return false;
-    keep<kLie>(shadow, limits, cells, state, step, half);
+    if (knows_more(access.state, limits)) return false;
+    keep<kLie>(shadow, limits, cells, access, half);
     return true;
   }
 
@@ -133,9 +146,9 @@ struct Quick {
   /// read one cell, two of them are.
   template <Lie kLie>
   [[gnu::always_inline]] static void keep(RaceShadow& shadow, const Limits& limits,
-                                          const Cells<kLie>& cells, Context& state,
-                                          const Step* step, uint32_t half) {
-    const Epoch zero = detector_of(state).history().epoch(state, step, kShared);
+                                          const Cells<kLie>& cells, Access& access,
+                                          uint32_t half) {
+    const Epoch zero = access.epoch();
     if (zero == 0) return;
     Epoch *const firsts = shadow.read, *const seconds = shadow.second;
     const Epoch thread_bits = shadow.thread_bits;
@@ -159,8 +172,8 @@ struct Quick {
 
   template <Lie kLie>
   [[gnu::always_inline]] static bool write(RaceShadow& shadow, const Limits& limits,
-                                           const Cells<kLie>& cells, Context& state,
-                                           const Step* step, uint32_t half) {
+                                           const Cells<kLie>& cells, Access& access,
+                                           uint32_t half) {
     constexpr uint32_t kCount = Cells<kLie>::kCount;
     uint32_t bad = 0;
     for (uint32_t j = 0; j < kCount; ++j) {
@@ -172,7 +185,7 @@ struct Quick {
                  : 1;
     }
     if (bad) return false;
-    const Epoch zero = detector_of(state).history().epoch(state, step, kShared);
+    const Epoch zero = access.epoch();
     if (zero == 0) return true;
     for (uint32_t j = 0; j < kCount; ++j) {
       if (cells.skips(j)) continue;
@@ -184,21 +197,32 @@ struct Quick {
     return true;
   }
 
-  /// The same for cells that lie one after the other, 16 at a time.
+  /// Lanes of a half-warp that do not execute, where each uses one cell.
+  template <bool kFull>
+  [[gnu::always_inline]] static Truth idle_lanes(const Context& state, uint32_t half) {
+    if constexpr (kFull) return Truth{};
+    Truth executing;
+    std::memcpy(&executing, state.lanes + 16 * half, sizeof executing);
+    return ~executing;
+  }
+
+  /// The same for cells that lie one after the other, 16 at a time. What is kept of
+  /// idle lanes' cells is written back as it was, so these are of shared memory only.
+  template <bool kFull>
   [[gnu::always_inline]] static bool read_dense(RaceShadow& shadow,
-                                                const Limits& limits, uint64_t cell,
-                                                Context& state, const Step* step,
-                                                uint32_t half) {
+                                                const Limits& limits, int64_t cell,
+                                                Access& access, uint32_t half) {
+    const Truth idle = idle_lanes<kFull>(access.state, half);
     Truth fine = kAllTrue, closed = kAllTrue;
     const Epoch enough = kFar | limits.old;
     for (uint32_t v = 0; v < kCells; ++v) {
-      fine &= limits.readable(load_epochs(shadow.write + cell + 16 * v));
-      closed &= load_epochs(shadow.second + cell + 16 * v) > enough;
+      fine &= limits.readable(load_epochs(shadow.write + cell + 16 * v)) | idle;
+      closed &= (load_epochs(shadow.second + cell + 16 * v) > enough) | idle;
     }
     if (!all_true(fine)) return false;
     if (all_true(closed)) return true;
-    if (knows_more(state, limits)) return false;
-    const Epoch zero = detector_of(state).history().epoch(state, step, kShared);
+    if (knows_more(access.state, limits)) return false;
+    const Epoch zero = access.epoch();
     if (zero == 0) return true;
     for (uint32_t v = 0; v < kCells; ++v) {
       Epoch* const first = shadow.read + cell + 16 * v;
@@ -207,47 +231,97 @@ struct Quick {
       const Epochs a = load_epochs(first), was = load_epochs(second);
       const Truth same = ((a ^ me) & shadow.thread_bits) == 0;
       const Truth free = limits.settled(a) | same;
+      store_epochs(first, choose(free & ~idle, me, a));
+      if (all_true(free | idle)) continue;
       const Truth near = kShared ? ((a ^ me) & kWarpBits) == 0 : a >= limits.low;
       const Truth lone = ((was & kFar) == 0) & ~near;
-      const Truth take = ~free & (limits.settled(was & ~kFar) | lone);
-      store_epochs(first, choose(free, me, a));
+      const Truth take = ~free & ~idle & (limits.settled(was & ~kFar) | lone);
       const Epochs far = reinterpret_cast<Epochs>(~near) & kFar;
       if (!all_true(~take)) store_epochs(second, choose(take, me | far, was));
     }
     return true;
   }
 
+  template <bool kFull>
   [[gnu::always_inline]] static bool write_dense(RaceShadow& shadow,
-                                                 const Limits& limits, uint64_t cell,
-                                                 Context& state, const Step* step,
-                                                 uint32_t half) {
+                                                 const Limits& limits, int64_t cell,
+                                                 Access& access, uint32_t half) {
+    const Truth idle = idle_lanes<kFull>(access.state, half);
     Truth fine = kAllTrue;
     for (uint32_t v = 0; v < kCells; ++v) {
-      const uint64_t at = cell + 16 * v;
-      fine &= limits.settled(load_epochs(shadow.write + at)) &
-              limits.settled(load_epochs(shadow.read + at)) &
-              limits.settled(load_epochs(shadow.second + at) & ~kFar);
+      const int64_t at = cell + 16 * v;
+      fine &= (limits.settled(load_epochs(shadow.write + at)) &
+               limits.settled(load_epochs(shadow.read + at)) &
+               limits.settled(load_epochs(shadow.second + at) & ~kFar)) |
+              idle;
     }
-    if (!all_true(fine)) return false;
-    const Epoch zero = detector_of(state).history().epoch(state, step, kShared);
+    const Epoch zero = access.epoch();
+    if (!all_true(fine)) {
+      return zero != 0 && write_own<kFull>(shadow, limits, cell, access, half);
+    }
     if (zero == 0) return true;
     for (uint32_t v = 0; v < kCells; ++v) {
-      store_epochs(shadow.write + cell + 16 * v, lanes_of<kCells>(zero + 16 * half, v));
+      Epoch* const write = shadow.write + cell + 16 * v;
+      const Epochs me = lanes_of<kCells>(zero + 16 * half, v);
+      store_epochs(write, kFull ? me : choose(idle, load_epochs(write), me));
     }
     return true;
   }
 
+  /// Threads write cells that only they have used since the last barrier.
+  template <bool kFull>
+  [[gnu::always_inline]] static bool write_own(RaceShadow& shadow, const Limits& limits,
+                                               int64_t cell, Access& access,
+                                               uint32_t half) {
+    const Truth idle = idle_lanes<kFull>(access.state, half);
+    const Epoch zero = access.zero;
+    Truth fine = kAllTrue, no_first = kAllTrue, no_second = kAllTrue;
+    for (uint32_t v = 0; v < kCells; ++v) {
+      const int64_t at = cell + 16 * v;
+      const Epochs me = lanes_of<kCells>(zero + 16 * half, v);
+      const auto own = [&](const Epochs& epoch) {
+        return limits.settled(epoch) | (((epoch ^ me) & shadow.thread_bits) == 0);
+      };
+      const Epochs first = load_epochs(shadow.read + at);
+      const Epochs second = load_epochs(shadow.second + at);
+      fine &= (own(load_epochs(shadow.write + at)) & own(first) & own(second & ~kFar)) |
+              idle;
+      no_first &= first == 0;
+      no_second &= second == 0;
+    }
+    if (!all_true(fine)) return false;
+    const auto put = [&](Epoch* to, const Epochs& epochs) {
+      store_epochs(to, kFull ? epochs : choose(idle, load_epochs(to), epochs));
+    };
+    for (uint32_t v = 0; v < kCells; ++v) {
+      const int64_t at = cell + 16 * v;
+      // Pages that stay as they are cost no memory.
+      if (!all_true(no_first)) put(shadow.read + at, Epochs{});
+      if (!all_true(no_second)) put(shadow.second + at, Epochs{});
+      put(shadow.write + at, lanes_of<kCells>(zero + 16 * half, v));
+    }
+    return true;
+  }
+
+  template <bool kFull>
+  [[gnu::always_inline]] static bool dense(RaceShadow& shadow, const Limits& limits,
+                                           int64_t cell, Access& access,
+                                           uint32_t half) {
+    return kLoad ? read_dense<kFull>(shadow, limits, cell, access, half)
+                 : write_dense<kFull>(shadow, limits, cell, access, half);
+  }
+
   template <Lie kLie>
   [[gnu::always_inline]] static bool half_warp(RaceShadow& shadow, const Limits& limits,
-                                               const Cells<kLie>& cells, Context& state,
-                                               const Step* step, uint32_t half) {
+                                               const Cells<kLie>& cells, Access& access,
+                                               uint32_t half) {
     if constexpr (kLie == Lie::Dense) {
-      return kLoad ? read_dense(shadow, limits, cells.begin, state, step, half)
-                   : write_dense(shadow, limits, cells.begin, state, step, half);
+      return dense<true>(shadow, limits, static_cast<int64_t>(cells.begin), access,
+                         half);
     } else if constexpr (kLoad) {
-      return read<kLie>(shadow, limits, cells, state, step, half);
+      return read<kLie>(shadow, limits, cells, access, half);
     } else {
-      return write<kLie>(shadow, limits, cells, state, step, half);
+      return write<kLie>(shadow, limits, cells, access, half);
     }
   }
 
@@ -259,6 +333,7 @@ struct Quick {
   [[gnu::always_inline]] static bool both_halves(Context& state, const Step* step,
                                                  const Pattern& pattern, uint64_t delta,
                                                  RaceShadow& shadow) {
+    Access access = {state, step};
     const Limits limits = limits_of(shadow);
     constexpr uint32_t kSize = 4 * kCells;
     const uint64_t extent = 15 * uint64_t{pattern.stride} + kSize;
@@ -267,7 +342,36 @@ struct Quick {
       if (!shadow.covers(at, extent)) return false;
       const Cells<kLie> cells = {(at - shadow.origin) / 4, pattern.stride / 4, nullptr,
                                  kFullMask};
-      if (!half_warp<kLie>(shadow, limits, cells, state, step, half)) return false;
+      if (!half_warp<kLie>(shadow, limits, cells, access, half)) return false;
+    }
+    return true;
+  }
+
+  /// The executing lanes of each half-warp use cells of shared memory in their order;
+  /// the row may hold anything in the other lanes.
+  template <class A>
+  [[gnu::noinline]] static bool some_dense(Context& state, const Step* step,
+                                           uint64_t delta, RaceShadow& shadow) {
+    Access access = {state, step};
+    const Limits limits = limits_of(shadow);
+    const auto* address = reinterpret_cast<const Row<A>*>(addresses<A>(state, step));
+    for (uint32_t half = 0; half < 2; ++half, address += 16) {
+      const uint32_t executing = state.mask >> 16 * half & 0xffff;
+      if (executing == 0) continue;
+      const uint32_t first = first_lane(executing);
+      const A begin = address[first] - A{4} * first;
+      A differs = 0;
+      for (uint32_t i = 0; i < 16; ++i) {
+        const auto on = static_cast<int32_t>(state.lanes[16 * half + i]);
+        differs |= (address[i] - begin - A{4} * i) & static_cast<A>(on);
+      }
+      const uint32_t count = kLanes - __builtin_clz(executing) - first;
+      const uint64_t at =
+          static_cast<uint64_t>(static_cast<AddressOf<A>>(address[first])) + delta;
+      if (differs != 0 || !shadow.covers(at, uint64_t{4} * count)) return false;
+      // Idle lanes may be up to 15 cells before or behind: see kShadowMargin.
+      const auto cell = static_cast<int64_t>((at - shadow.origin) / 4) - first;
+      if (!dense<false>(shadow, limits, cell, access, half)) return false;
     }
     return true;
   }
@@ -276,21 +380,25 @@ struct Quick {
   [[gnu::noinline]] static bool anyhow(Context& state, const Step* step,
                                        const Pattern& pattern, uint64_t delta,
                                        RaceShadow& shadow) {
+    Access access = {state, step};
     const Limits limits = limits_of(shadow);
     const AddressRow<A>* const address = addresses<A>(state, step);
     constexpr uint32_t kSize = 4 * kCells;
-    const Range range = state.partial
-                            ? touched<false, A>(state, pattern, address, kSize)
-                            : touched<true, A>(state, pattern, address, kSize);
-    const uint64_t low = range.low + delta, high = range.high + delta;
-    if (low >= high || !shadow.covers(low, high - low)) return false;
+    const auto inside = [&](const Range& range) {
+      const uint64_t low = range.low + delta, high = range.high + delta;
+      return low < high && shadow.covers(low, high - low);
+    };
+    if (!inside(touched<A>(pattern, kSize)) &&
+        !(state.partial && inside(executing_range<A>(state, address, kSize)))) {
+      return false;
+    }
     uint64_t starts[kLanes];
     for (uint32_t i = 0; i < kLanes; ++i) {
       starts[i] = (address[i] + delta - shadow.origin) / 4;
     }
     for (uint32_t half = 0; half < 2; ++half) {
       const Cells<Lie::Any> cells = {0, 0, starts + 16 * half, state.mask >> 16 * half};
-      if (!half_warp<Lie::Any>(shadow, limits, cells, state, step, half)) return false;
+      if (!half_warp<Lie::Any>(shadow, limits, cells, access, half)) return false;
     }
     return true;
   }
@@ -303,6 +411,9 @@ struct Quick {
     RaceShadow& shadow =
         kShared ? races_of(*state.block).shared : detector_of(state).history().global;
     if (((pattern.low_bits | delta) & (kSize - 1)) != 0 || shadow.slow) return false;
+    if constexpr (kShared && kCells == 1) {
+      if (state.partial && some_dense<A>(state, step, delta, shadow)) return true;
+    }
     if (state.partial || !pattern.strided) {
       return anyhow<A>(state, step, pattern, delta, shadow);
     }
