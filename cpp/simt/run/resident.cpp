@@ -10,7 +10,7 @@ namespace {
 
 size_t warp_bytes(const FunctionCode& code) {
   const size_t bytes =
-      code.frame_bytes + kRegisterPadding + code.pattern_count * sizeof(Pattern);
+      code.frame_bytes + code.pattern_count * sizeof(Pattern);
   return (bytes + 63) / 64 * 64;
 }
 
@@ -38,7 +38,7 @@ Resident::Resident(const LaunchState& launch, const Observers& observers)
     warp.entry.code = &code;
     warp.entry.registers = at;
     warp.entry.patterns =
-        reinterpret_cast<Pattern*>(at + code.frame_bytes + kRegisterPadding);
+        reinterpret_cast<Pattern*>(at + code.frame_bytes);
     warp.local.resize(size_t{code.local_bytes} / 4 * kLanes);
     if (code.tracks_local) warp.local_poison.resize(code.local_bytes);
     fill_launch_rows(launch, code, at);

@@ -22,7 +22,7 @@ Frame* FramePool::take(const FunctionCode& code, const Block& block, const Warp&
     free_[code.index] = frame->next_free;
   } else {
     frame = &frames_.emplace_back();
-    const size_t registers = code.frame_bytes + kRegisterPadding;
+    const size_t registers = code.frame_bytes;
     bytes_ += registers;
     storage_.emplace_back(registers + code.pattern_count * sizeof(Pattern));
     frame->code = &code;

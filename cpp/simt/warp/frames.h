@@ -47,7 +47,4 @@ class FramePool {
   uint64_t bytes_ = 0;
 };
 
-/// Room behind a register file, since address rows are read one lane past their end.
-inline constexpr uint32_t kRegisterPadding = 64;
-
 }  // namespace minitorch::simt

@@ -23,25 +23,17 @@ struct AddressRowOf {
 template <class A>
 using AddressRow = typename AddressRowOf<A>::type;
 
-// All ones except where lane i and i + 1 lie in different halves.
-template <class A>
-struct InnerLanes {
-  alignas(64) A mask[kLanes];
-  constexpr InnerLanes() : mask{} {
-    for (uint32_t i = 0; i < kLanes; ++i) mask[i] = i % 16 == 15 ? A{0} : ~A{0};
-  }
-};
-template <class A>
-inline constexpr InnerLanes<A> kInner{};
-
 template <class A>
 [[gnu::noinline]] void find_pattern(Pattern& pattern, const AddressRow<A>* address) {
   const auto* bits = reinterpret_cast<const Row<A>*>(address);
   const A stride = bits[1] - bits[0];
+  const A short_stride = static_cast<uint32_t>(stride);  // all that can be strided
+  const A low = bits[0], high = bits[16];
   A differs = 0;
-  // Reads one lane past the row; register files end with room for it.
-  for (uint32_t i = 0; i < kLanes; ++i) {
-    differs |= ((bits[i + 1] - bits[i]) ^ stride) & kInner<A>.mask[i];
+  // Whole vectors, as the row was written: pieces across two of them would wait.
+  for (uint32_t i = 0; i < 16; ++i) {
+    const A step = short_stride * i;
+    differs |= (bits[i] - low - step) | (bits[16 + i] - high - step);
   }
   pattern.valid = 1;
   // A half-warp that passes the end of the address space is no run of addresses: ranges

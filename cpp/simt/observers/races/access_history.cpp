@@ -79,8 +79,7 @@ std::unique_ptr<BlockRaces> AccessHistory::make_block() const {
   return races;
 }
 
-void BlockRaces::forget_shared(uint32_t from) {
-  if (shared_place.size() < from) return;
+void BlockRaces::forget_shared() {
   // What was written stays so: the place 1 stands for all writes before.
   const size_t cells = shared_epochs.size() / 4;
   for (size_t i = 0; i < cells; ++i) {
@@ -131,8 +130,8 @@ uint32_t AccessHistory::line_of(const FunctionCode& code, const Step* step) {
   return lines_.try_emplace(key, static_cast<uint32_t>(lines_.size())).first->second;
 }
 
-void AccessHistory::describe(RacePlace& place, const Context& context,
-                             const Step* step) {
+[[gnu::noinline]] void AccessHistory::describe(RacePlace& place, const Context& context,
+                                               const Step* step) {
   place.step = step;
   place.code = context.frame->code;
   place.line = line_of(*place.code, step);
@@ -155,7 +154,7 @@ uint32_t AccessHistory::place_of(const Context& context, const Step* step,
 
 Epoch AccessHistory::new_shared_epoch(BlockRaces& races, uint32_t warp,
                                       uint32_t place) {
-  races.forget_shared(kGreatestSharedNumber);
+  if (races.shared_place.size() >= kGreatestSharedNumber) races.forget_shared();
   const auto number = static_cast<Epoch>(races.shared_place.size());
   races.shared_place.push_back(place);
   return number << 10 | warp << 5;
@@ -177,6 +176,7 @@ Epoch AccessHistory::new_global_epoch(const Block& block, WarpRaces& warp,
   return warp.next_number++ << 5;
 }
 
+[[gnu::flatten]]  // a number for each access of a warp between barriers
 Epoch AccessHistory::new_epoch(const Context& context, const Step* step, size_t access,
                                bool shared) {
   const Block& block = *context.block;
