@@ -19,7 +19,7 @@ from .tensors.simple_ops import (
 from .tensors.tensor_backend import MapProto, TensorBackend, TensorOps
 
 if TYPE_CHECKING:
-    from .cuda.language import ScalarFunction
+    from .cuda.language.scalar_function import ScalarFunction
 
 __all__ = [
     "MapProto",
@@ -142,7 +142,8 @@ def _function(
     fn: Callable[..., object], where: str, *tensors: Tensor
 ) -> _core.ScalarFunction:
     # Late: what reads Python would double the time to import this package.
-    from .cuda.language import Type, translate
+    from .cuda.language.scalar_function import translate
+    from .cuda.language.types import Type
 
     names = [_type_name(where, tensor) for tensor in tensors]
     return _native(translate(fn, tuple(Type(name) for name in names)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
+from dataclasses import replace
 
 from .advice import describe
 from .typed import (
@@ -27,21 +27,6 @@ from .typed_kernel import (
     tuple_items,
 )
 from .types import ArrayType, TupleType, Type
-
-__all__ = [
-    "Slice",
-    "array_shape",
-    "array_strides",
-    "checked",
-    "int64",
-    "item_of",
-    "known_index",
-    "picked",
-    "times",
-    "unlike",
-    "view_of",
-    "wrapped",
-]
 
 #: One dimension of a view: first index, step and number of elements left.
 Slice = tuple[Expression, Expression, Expression]
@@ -216,7 +201,7 @@ def picked(items: tuple[Expression, ...], index: Expression) -> Expression | Non
             return None
         layouts = {entry.type.layout for entry in items}
         layout = first.layout if len(layouts) == 1 else "A"
-        first = dataclasses.replace(first, layout=layout, shape=None)
+        first = replace(first, layout=layout, shape=None)
         return Pick(first, tuple(ArrayOf(first, entry) for entry in items), index)
     alike = isinstance(first, Type) and len({entry.type for entry in items}) == 1
     return Pick(first, items, index) if alike else None

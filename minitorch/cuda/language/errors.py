@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from ..errors import CompileError
 from ..tracebacks import cell_of
 
-__all__ = ["TranslationError", "excerpt"]
-
 
 class TranslationError(CompileError):
     """Python code that has no meaning on the device.

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 from collections.abc import Callable
 
 from .array_views import array_shape, int64, item_of, picked, unlike, view_of
 from .scope import Scope
-from .typed import STATIC, Binary, Constant, Expression, Static, TupleValue, convert
+from .typed import (
+    STATIC,
+    Binary,
+    Constant,
+    Expression,
+    Node,
+    Static,
+    TupleValue,
+    convert,
+)
 from .typed_kernel import Intrinsic, tuple_items
 from .types import ArrayType, TupleType, Type
 
-__all__ = ["Iterable", "Range", "enumerated", "iterable_of", "zipped"]
 
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Range:
+class Range(Node):
     """Start, stop and step of the counter, of one integer type."""
 
     start: Expression
@@ -24,7 +29,6 @@ class Range:
     step: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Iterable(Expression):
     """Counter, and an item for each of its values.
 

@@ -22,8 +22,6 @@ from .typed import (
 from .typed_kernel import Intrinsic
 from .types import Type, arithmetic_type, power_type, unify
 
-__all__ = ["binary", "compare", "power", "truth"]
-
 _BINARY = {
     ast.Add: "+",
     ast.Sub: "-",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import types
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from .captures import Captures
 from .emit.cuda import emit_cuda
@@ -14,10 +14,8 @@ from .typed import TypedFunction
 from .types import Type
 from .typing.functions import infer, typed_builtin
 
-__all__ = ["ScalarFunction", "translate"]
 
-
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ScalarFunction:
     """Python function of numbers, translated for one signature.
 

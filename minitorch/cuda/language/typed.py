@@ -6,39 +6,12 @@ compute each node once. What only kernels have (arrays, loops) is in `typed_kern
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any, TypeGuard
+from dataclasses import dataclass
+from typing import Any, TypeGuard, dataclass_transform
 
 import numpy as np
 
 from .types import KernelType, TupleType, Type
-
-__all__ = [
-    "MAX_MULTIPLIED_POWER",
-    "STATIC",
-    "Assign",
-    "Binary",
-    "Call",
-    "Compare",
-    "Constant",
-    "Convert",
-    "Expression",
-    "If",
-    "Invoke",
-    "Logical",
-    "Return",
-    "Select",
-    "Statement",
-    "Static",
-    "TupleValue",
-    "TypedFunction",
-    "Unary",
-    "Variable",
-    "as_bool",
-    "convert",
-    "is_host_array",
-    "power_exponent",
-]
 
 
 class _StaticType:
@@ -54,8 +27,15 @@ class _StaticType:
 STATIC = _StaticType()
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Expression:
+@dataclass_transform(frozen_default=True, eq_default=False)
+class Node:
+    """Part of the typed form: every subclass is a frozen dataclass."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, eq=False)(cls)
+
+
+class Expression(Node):
     """Expression of one type.
 
     The type is a scalar wherever code computes; `Scope.scalar` sees to it.
@@ -64,7 +44,6 @@ class Expression:
     type: Any
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Static(Expression):
     """Python object that exists only at compile time: a module, function or dtype."""
 
@@ -81,7 +60,6 @@ def is_host_array(value: Expression) -> TypeGuard[Static]:
     return isinstance(value, Static) and hasattr(value.value, "__array_interface__")
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class TupleValue(Expression):
     """Tuple whose items are separate expressions."""
 
@@ -95,14 +73,12 @@ class TupleValue(Expression):
         return cls(TupleType(tuple(element.type for element in items), names), items)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Constant(Expression):
     """Literal or captured number."""
 
     value: bool | int | float
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Variable(Expression):
     """Parameter or local variable; `name` is unique in its function.
 
@@ -115,14 +91,12 @@ class Variable(Expression):
     nonnegative: bool = False
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Convert(Expression):
     """Conversion of `value` to another type; to an integer, truncation toward zero."""
 
     value: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Unary(Expression):
     """`-x` (same type) or `not x` (bool)."""
 
@@ -130,7 +104,6 @@ class Unary(Expression):
     operand: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Binary(Expression):
     """`+ - * / // % **` with Python's meaning; operands have the result's type.
 
@@ -142,7 +115,6 @@ class Binary(Expression):
     right: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Compare(Expression):
     """`< <= > >= == !=` on operands of one type."""
 
@@ -151,7 +123,6 @@ class Compare(Expression):
     right: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Logical(Expression):
     """`and` or `or` of two bools."""
 
@@ -160,7 +131,6 @@ class Logical(Expression):
     right: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Select(Expression):
     """`then` where `test`, else `otherwise`."""
 
@@ -169,7 +139,6 @@ class Select(Expression):
     otherwise: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Call(Expression):
     """Call of a function that every target has, by its name in `math` or builtins.
 
@@ -180,7 +149,6 @@ class Call(Expression):
     arguments: tuple[Expression, ...]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Invoke(Expression):
     """Call of another translated function."""
 
@@ -188,14 +156,12 @@ class Invoke(Expression):
     arguments: tuple[Expression, ...]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Statement:
+class Statement(Node):
     """Statement, with its line counted from the function's first line."""
 
     line: int
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Assign(Statement):
     """Assignment `target = value`, of one type."""
 
@@ -203,7 +169,6 @@ class Assign(Statement):
     value: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class If(Statement):
     """Branch on a bool."""
 
@@ -212,15 +177,13 @@ class If(Statement):
     otherwise: list[Statement]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Return(Statement):
     """Return from the function; the value (None in a kernel) has the result's type."""
 
     value: Expression | None
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class TypedFunction:
+class TypedFunction(Node):
     """Function specialized for its parameters' types.
 
     Where it has a result, every path ends in a Return. `result` None: it gives nothing.
@@ -283,6 +246,11 @@ def as_bool(value: Expression) -> Expression:
         return value
     zero = Constant(value.type, 0.0 if value.type.is_float else 0)
     return Compare(Type.BOOL, "!=", value, zero)
+
+
+def as_float(value: Expression) -> Expression:
+    """Convert a real number to float; an integer becomes float64."""
+    return value if value.type.is_float else convert(value, Type.FLOAT64)
 
 
 #: Largest exponent literal that is computed by multiplying; beyond it pow is closer.

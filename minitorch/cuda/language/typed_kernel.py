@@ -5,8 +5,9 @@ Adds to `typed`.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from typing import Any
 
 from .typed import (
@@ -23,35 +24,8 @@ from .typed import (
 )
 from .types import Type
 
-__all__ = [
-    "Access",
-    "Address",
-    "ArrayOf",
-    "Break",
-    "Checked",
-    "Continue",
-    "Declare",
-    "Do",
-    "Extent",
-    "Field",
-    "For",
-    "Intrinsic",
-    "Item",
-    "Pick",
-    "Special",
-    "Store",
-    "Text",
-    "While",
-    "children",
-    "has_effect",
-    "is_nonnegative",
-    "is_simple",
-    "reads_memory",
-    "tuple_items",
-]
 
-
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Access:
     """Subscript in the source, for the text of a finding.
 
@@ -73,7 +47,6 @@ class Access:
     indices: tuple[str, ...] = ()
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Special(Expression):
     """Value that the device provides, as CUDA C++ text: `threadIdx.x`."""
 
@@ -81,14 +54,12 @@ class Special(Expression):
     nonnegative: bool = True
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Text(Expression):
     """String argument of a device function, such as printf's format."""
 
     text: str
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Intrinsic(Expression):
     """Call of a C++ function, its arguments converted.
 
@@ -105,7 +76,6 @@ class Intrinsic(Expression):
     nonnegative: bool = False
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Field(Expression):
     """Item `index` (a constant) of a tuple that is a C++ struct."""
 
@@ -113,7 +83,6 @@ class Field(Expression):
     index: int
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Pick(Expression):
     """Item of a tuple at a run-time index; all items have one type."""
 
@@ -121,7 +90,6 @@ class Pick(Expression):
     index: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Extent(Expression):
     """`array.shape[dimension]` or, with `what` "strides", its stride in elements."""
 
@@ -130,7 +98,6 @@ class Extent(Expression):
     what: str = "shape"
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Item(Expression):
     """Element of an array; the indices are integers, counted from zero."""
 
@@ -138,7 +105,6 @@ class Item(Expression):
     indices: tuple[Expression, ...]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Checked(Expression):
     """Index that must be at least 0 and below the extent of its dimension.
 
@@ -159,14 +125,12 @@ class Checked(Expression):
     dimension: int
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Address(Expression):
     """Address of an element, for atomics."""
 
     item: Item
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class ArrayOf(Expression):
     """View of another array, or the same array as a struct.
 
@@ -185,7 +149,6 @@ class ArrayOf(Expression):
     rows: int = 0
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Store(Statement):
     """`item = value`, of the item's type."""
 
@@ -193,14 +156,12 @@ class Store(Statement):
     value: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Do(Statement):
     """Expression statement, evaluated for its effect."""
 
     value: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Declare(Statement):
     """Declaration of an array in a kernel.
 
@@ -213,7 +174,6 @@ class Declare(Statement):
     values: Any = None
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class While(Statement):
     """Loop: `prelude` then `test` before each iteration of `body`."""
 
@@ -222,7 +182,6 @@ class While(Statement):
     body: list[Statement]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class For(Statement):
     """Counted loop; `step` may be a run-time value. The counter is local."""
 
@@ -233,12 +192,10 @@ class For(Statement):
     body: list[Statement]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Break(Statement):
     """Exit from the innermost loop."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Continue(Statement):
     """Jump to the next iteration of the innermost loop."""
 
@@ -335,20 +292,34 @@ def children(part: Expression | Statement) -> list[Any]:
 
 @functools.cache
 def _fields(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))
+    return tuple(field.name for field in fields(kind))
+
+
+def walk(*parts: Expression | Statement) -> Iterator[Any]:
+    """Yield parts and all that is inside them, each once, in the order of the text.
+
+    What is in called functions is not.
+    """
+    seen: set[int] = set()
+    waiting: list[Any] = [*reversed(parts)]
+    while waiting:
+        part = waiting.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            yield part
+            waiting += reversed(children(part))
 
 
 def reads_memory(value: Expression) -> bool:
     """Return whether `value` reads an array element, itself or in a called function."""
-    if isinstance(value, (Item, Invoke)):
-        return True
-    return any(map(reads_memory, children(value)))
+    return any(isinstance(part, (Item, Invoke)) for part in walk(value))
 
 
-def has_effect(part: Expression | Statement) -> bool:
-    """Return whether `part` writes memory or synchronizes: it may run only once."""
-    if isinstance(part, (Store, Do)) or (isinstance(part, Intrinsic) and part.effect):
-        return True
-    if isinstance(part, Invoke) and any(map(has_effect, part.function.body)):
-        return True
-    return any(map(has_effect, children(part)))
+def has_effect(*parts: Expression | Statement) -> bool:
+    """Return whether parts write memory or synchronize: they may run only once."""
+    return any(
+        isinstance(part, (Store, Do))
+        or (isinstance(part, Intrinsic) and part.effect)
+        or (isinstance(part, Invoke) and has_effect(*part.function.body))
+        for part in walk(*parts)
+    )

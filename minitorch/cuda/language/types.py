@@ -6,24 +6,11 @@ among float32, and two types that meet become the type that holds both.
 
 from __future__ import annotations
 
-import dataclasses
 import enum
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-
-__all__ = [
-    "ArrayType",
-    "FunctionType",
-    "KernelType",
-    "TupleType",
-    "Type",
-    "arithmetic_type",
-    "dtype_of",
-    "power_type",
-    "unify",
-    "void",
-]
 
 
 class Type(enum.Enum):
@@ -81,6 +68,11 @@ class Type(enum.Enum):
         return self in (Type.COMPLEX64, Type.COMPLEX128)
 
     @property
+    def is_half(self) -> bool:
+        """Whether this is float16 or bfloat16."""
+        return self in (Type.FLOAT16, Type.BFLOAT16)
+
+    @property
     def rank(self) -> int:
         """Rank in promotion: 0 bool, 1 integers, 2 floats, 3 complex numbers.
 
@@ -96,7 +88,12 @@ class Type(enum.Enum):
     @property
     def computed(self) -> Type:
         """Type in which functions of such numbers are computed."""
-        return Type.FLOAT32 if self in (Type.FLOAT16, Type.BFLOAT16) else self
+        return Type.FLOAT32 if self.is_half else self
+
+    @property
+    def part(self) -> Type:
+        """Type of the real and imaginary parts of a complex type."""
+        return Type.FLOAT32 if self is Type.COMPLEX64 else Type.FLOAT64
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -145,7 +142,7 @@ _CUDA_NAMES = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ArrayType:
     """Type of an array of scalars with `ndim` dimensions.
 
@@ -175,13 +172,13 @@ class ArrayType:
         """The same type without fixed sizes."""
         if self.shape is None:
             return self
-        return dataclasses.replace(self, shape=None)
+        return replace(self, shape=None)
 
     def __str__(self) -> str:
         return f"array({self.dtype}, {self.ndim}d, {self.layout})"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class TupleType:
     """Type of a tuple of values of any types; `names` makes it a named tuple."""
 
@@ -197,7 +194,7 @@ class TupleType:
         return f"({', '.join(map(str, self.items))}{',' * (len(self.items) == 1)})"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class FunctionType:
     """Signature: result type (None: void) and argument types."""
 

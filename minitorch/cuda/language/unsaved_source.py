@@ -12,8 +12,6 @@ import sys
 import types
 from collections.abc import Iterator
 
-__all__ = ["how_to_keep", "unsaved_lines"]
-
 _INLINE = re.compile(r"-[a-zA-Z]*?c", re.ASCII)
 
 

@@ -15,8 +15,6 @@ from ..typed_kernel import Intrinsic
 from ..types import ArrayType, Type, dtype_of
 from .calls import CallSite, device_function
 
-__all__ = ["constant_array", "host_array"]
-
 _FLOAT32 = Static.of(Type.FLOAT32)
 _MOST_CONSTANT_BYTES = 48 * 1024
 

@@ -11,8 +11,6 @@ from ..typed_kernel import Address, Intrinsic, Item
 from ..types import ArrayType, Type
 from .calls import CallSite, device_function
 
-__all__: list[str] = []
-
 _RESULTS = {
     "next": ("next", Type.UINT64),
     "uniform_float32": ("uniform32", Type.FLOAT32),

@@ -18,8 +18,6 @@ from ..typed_kernel import Intrinsic, Special
 from ..types import TupleType, Type
 from .calls import CallSite, device_function, python_function
 
-__all__ = ["GridGroup", "integer", "named"]
-
 _GRID = ("grid_group.cuh",)
 _WARP = ("warp.cuh",)
 _EVERY_LANE = Constant(Type.UINT32, 0xFFFFFFFF)

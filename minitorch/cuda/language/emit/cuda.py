@@ -16,8 +16,6 @@ from .declarations import declarations_of
 from .indices import CONST, GLOBAL, LOCAL, SHARED, IndexChecks
 from .writer import Page, Writer, expression_rule
 
-__all__ = ["emit_cuda", "emit_device_function", "emit_kernel"]
-
 # Of `Declare`; a host array that is too large for constant memory is a global one.
 _SPACES = {
     "shared": SHARED,

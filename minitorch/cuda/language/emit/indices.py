@@ -15,8 +15,6 @@ from __future__ import annotations
 
 from ..typed_kernel import Access
 
-__all__ = ["ANYWHERE", "CONST", "FILE", "GLOBAL", "LOCAL", "SHARED", "IndexChecks"]
-
 #: The pseudo file of the functions.
 FILE = "/minitorch/language/index"
 

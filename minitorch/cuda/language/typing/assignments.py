@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
+from dataclasses import replace
 
 from ..array_views import array_shape, int64, item_of
 from ..operators import binary
@@ -26,15 +26,13 @@ from ..typed_kernel import (
     For,
     Item,
     Store,
-    children,
     is_nonnegative,
     tuple_items,
+    walk,
 )
 from ..types import ArrayType, TupleType, Type
 from .rules import assign, expression, number_of, statement_rule, target_rule
 from .subscripts import assigned_element
-
-__all__ = ["bind"]
 
 
 @statement_rule(ast.Assign)
@@ -110,8 +108,10 @@ def _independent_items(
     scope: Scope, node: ast.AST, value: TupleValue, name: str
 ) -> tuple[Expression, ...]:
     """Return the items so that none reads a variable that an earlier one sets."""
-    prefix = f"{name}_"
-    if not any(_reads(element, prefix) for element in value.items):
+    if not any(
+        isinstance(part, Variable) and part.name.startswith(f"{name}_")
+        for part in walk(*value.items)
+    ):
         return value.items
     return tuple(scope.copy(node, element) for element in value.items)
 
@@ -189,7 +189,7 @@ def _store(
 def _named_view(scope: Scope, node: ast.AST, view: ArrayOf) -> Expression:
     """Assign the view to a variable, unless it is a row, whose offset costs nothing."""
     if view.rows == 0:
-        variable = scope.fresh("view", dataclasses.replace(view.type, shape=None))
+        variable = scope.fresh("view", replace(view.type, shape=None))
         scope.body.append(Assign(scope.line(node), variable, view))
         return variable
     return view
@@ -211,7 +211,7 @@ def _fill(
         scope.body.append(Store(scope.line(node), item_of(view, indices), number))
         return
     size = scope.fixed(node, array_shape(view)[depth])
-    counter = dataclasses.replace(scope.fresh("k", Type.INT64), nonnegative=True)
+    counter = replace(scope.fresh("k", Type.INT64), nonnegative=True)
     inner: list[Statement] = []
     with scope.into(inner):
         _fill(scope, node, view, value, (*indices, counter))
@@ -241,7 +241,7 @@ def _augmented(scope: Scope, node: ast.AugAssign) -> bool:
     if not isinstance(node.target, ast.Subscript):
         raise scope.error(node, "got an assignment to an attribute; need a name.")
     array, element = assigned_element(scope, node.target)
-    read = dataclasses.replace(scope.accesses[-1], write=False)
+    read = replace(scope.accesses[-1], write=False)
     scope.accesses.append(read)
     if isinstance(element, ArrayOf):
         raise scope.error(
@@ -272,7 +272,7 @@ def _held_index(
     if not isinstance(index, Checked):
         return scope.hold(node, index)
     value = scope.hold(node, index.value)
-    return dataclasses.replace(index, value=value, access=access)
+    return replace(index, value=value, access=access)
 
 
 def _with_facts(variable: Variable, value: Expression) -> Variable:
@@ -281,13 +281,7 @@ def _with_facts(variable: Variable, value: Expression) -> Variable:
     if isinstance(value, Constant) and value.type.is_integer:
         known = value.value
     sure = value.type.is_integer and is_nonnegative(value)
-    return dataclasses.replace(variable, known=known, nonnegative=sure)
-
-
-def _reads(value: Expression, prefix: str) -> bool:
-    if isinstance(value, Variable) and value.name.startswith(prefix):
-        return True
-    return any(_reads(child, prefix) for child in children(value))
+    return replace(variable, known=known, nonnegative=sure)
 
 
 @statement_rule(ast.Delete)

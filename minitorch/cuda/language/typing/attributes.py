@@ -15,8 +15,6 @@ from ..typed_kernel import ArrayOf, Intrinsic, tuple_items
 from ..types import ArrayType, TupleType, Type
 from .rules import expression, expression_rule
 
-__all__: list[str] = []
-
 _ARRAY_ATTRIBUTES = [
     "shape",
     "size",
@@ -129,5 +127,4 @@ def _part_of_number(value: Expression, part: str) -> Expression:
     if not value.type.is_complex:
         zero = Constant(value.type, 0)
         return value if part == "real" else zero
-    small = Type.FLOAT32 if value.type is Type.COMPLEX64 else Type.FLOAT64
-    return Intrinsic(small, f"{part}_part", (value,), ("complex.cuh",))
+    return Intrinsic(value.type.part, f"{part}_part", (value,), ("complex.cuh",))

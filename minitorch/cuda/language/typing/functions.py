@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ..builtins.mathematics import call_builtin, name_of
@@ -28,8 +28,6 @@ from ..typed_kernel import Access, Do, Field, For, While
 from ..types import KernelType, TupleType, Type, unify
 from .assignments import bind
 from .rules import block, expression
-
-__all__ = ["Session", "infer", "typed_builtin"]
 
 _Fail = Callable[[str], Exception]
 
@@ -364,7 +362,7 @@ def _with_result(body: list[Statement], result: KernelType) -> list[Statement]:
                 converted.append(If(statement.line, statement.test, *branches))
             case While(body=inner) | For(body=inner):
                 inner = _with_result(inner, result)
-                converted.append(dataclasses.replace(statement, body=inner))
+                converted.append(replace(statement, body=inner))
             case _:
                 converted.append(statement)
     return converted

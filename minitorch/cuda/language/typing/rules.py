@@ -15,16 +15,6 @@ from ..rules import Rules
 from ..scope import Scope
 from ..typed import Expression, Statement
 
-__all__ = [
-    "assign",
-    "block",
-    "expression",
-    "expression_rule",
-    "number_of",
-    "statement_rule",
-    "target_rule",
-]
-
 #: Gives the typed form of an expression.
 expression_rule = Rules[type[ast.expr], Callable[[Scope, Any], Expression]](
     "expression"

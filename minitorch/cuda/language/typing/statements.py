@@ -7,9 +7,9 @@ where it is left, so a turn is typed again until they do: types only widen.
 from __future__ import annotations
 
 import ast
-import dataclasses
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ..builtins.arrays import host_array
 from ..iterables import iterable_of
@@ -40,8 +40,6 @@ from ..types import ArrayType, Type
 from .expressions import condition
 from .flow import assignments, join, joined
 from .rules import assign, block, expression, statement_rule
-
-__all__: list[str] = []
 
 _MOST_TURNS = 8
 
@@ -166,7 +164,7 @@ def _for(scope: Scope, node: ast.For) -> bool:
     variable = (
         scope.declare(name, start.type) if direct else scope.fresh("k", start.type)
     )
-    counter = dataclasses.replace(variable, nonnegative=nonnegative)
+    counter = replace(variable, nonnegative=nonnegative)
     first: list[Statement] = []
 
     def begin() -> None:
@@ -289,9 +287,9 @@ def _loop_body(
     left = dict(head)
     for bindings, _ in ends:
         for name, binding in bindings.items():
-            left.setdefault(name, dataclasses.replace(binding, maybe=True))
+            left.setdefault(name, replace(binding, maybe=True))
     for name, binding in exits.items():
-        left.setdefault(name, dataclasses.replace(binding, maybe=True))
+        left.setdefault(name, replace(binding, maybe=True))
     scope.variables = left
     return loop, body, left
 
@@ -309,14 +307,14 @@ def _stored(nodes: Sequence[ast.AST]) -> set[str]:
 def _nonconstant(binding: Binding) -> Binding:
     """Return the binding of a name that the loop assigns: no longer a constant."""
     if isinstance(binding.value, Variable):
-        loose = dataclasses.replace(binding.value, known=None)
-        return dataclasses.replace(binding, value=loose)
+        loose = replace(binding.value, known=None)
+        return replace(binding, value=loose)
     if isinstance(binding.value, TupleValue):
         items = tuple(
             _nonconstant(Binding(element)).value for element in binding.value.items
         )
         value = TupleValue.of(items, binding.value.type.names)
-        return dataclasses.replace(binding, value=value)
+        return replace(binding, value=value)
     return binding
 
 

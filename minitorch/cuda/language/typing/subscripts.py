@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
+from dataclasses import replace
 
 from ..advice import describe, field_hint
 from ..array_views import (
@@ -24,8 +24,6 @@ from ..typed import Expression, Static, TupleValue, convert, is_host_array
 from ..typed_kernel import ArrayOf, Checked, Intrinsic, Item, tuple_items
 from ..types import ArrayType, TupleType, Type
 from .rules import expression, expression_rule, number_of
-
-__all__ = ["assigned_element"]
 
 _FULL = ast.Slice()
 
@@ -147,9 +145,7 @@ def _parts(
             f"{array.type}; need {len(shape)}.",
         )
     texts = tuple("" if isinstance(entry, ast.Slice) else entry[2] for entry in written)
-    access = dataclasses.replace(
-        scope.access(node, array, ast.unparse(node), texts), write=write
-    )
+    access = replace(scope.access(node, array, ast.unparse(node), texts), write=write)
     scope.accesses.append(access)
     slices: dict[int, Slice] = {}
     indices: dict[int, Expression] = {}
