@@ -9,7 +9,6 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import TracebackType
 from typing import NamedTuple, ParamSpec, SupportsIndex, TypeVar
 
 from ... import _core
@@ -94,12 +93,7 @@ class Device:
     def __enter__(self) -> Context:
         return Context(self)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         return None
 
     def __eq__(self, other: object) -> bool:
@@ -162,12 +156,7 @@ class Context:
     def __enter__(self) -> Context:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         return None
 
     def __repr__(self) -> str:

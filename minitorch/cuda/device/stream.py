@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from ... import _core
@@ -225,12 +224,7 @@ class Stream:
         self._guards.begin(_core.StreamGuard(self._core))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._guards.end()
 
     def __eq__(self, other: object) -> bool:

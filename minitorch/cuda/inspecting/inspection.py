@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from types import TracebackType
 from typing import Any, Literal
 
 import numpy as np
@@ -272,10 +271,7 @@ class Inspection:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
+        self, kind: object, error: BaseException | None, traceback: object
     ) -> None:
         assert self._core is not None
         close_book(self._notes)
