@@ -13,7 +13,7 @@ from .captures import Captures
 from .emit.cuda import emit_device_function, emit_kernel
 from .emit.cuda_text import demangled, identifier
 from .emit.indices import IndexChecks
-from .errors import TranslationError
+from .errors import TranslationError, nested_too_deeply
 from .typed import TypedFunction
 from .typed_kernel import Access
 from .types import KernelType, Type
@@ -109,10 +109,7 @@ def compile_kernel(
     try:
         typed = session.kernel(function, arguments)
     except RecursionError:
-        raise TranslationError(
-            f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
-            "shorter ones. Give names to parts of them."
-        ) from None
+        raise nested_too_deeply(function) from None
     source = replace(
         _source(session, typed, *emit_kernel(typed)), written=written_arrays(typed)
     )

@@ -104,10 +104,12 @@ def _grid_sync(site: CallSite) -> Expression:
     return Intrinsic(Type.INT32, "py::grid_sync", (grid,), _GRID, effect=True)
 
 
-@device_function("syncthreads")
-def _syncthreads(site: CallSite) -> Expression:
+@device_function(
+    "syncthreads", "threadfence", "threadfence_block", "threadfence_system"
+)
+def _barrier(site: CallSite) -> Expression:
     site.bind()
-    return Intrinsic(None, "__syncthreads", (), effect=True)
+    return Intrinsic(None, f"__{site.name}", (), effect=True)
 
 
 @device_function("syncthreads_count", "syncthreads_and", "syncthreads_or")
@@ -122,12 +124,6 @@ def _syncwarp(site: CallSite) -> Expression:
     (mask,) = site.bind(mask=_EVERY_LANE)
     lanes = integer(site, mask, 0, Type.UINT32)
     return Intrinsic(None, "__syncwarp", (lanes,), effect=True)
-
-
-@device_function("threadfence", "threadfence_block", "threadfence_system")
-def _fence(site: CallSite) -> Expression:
-    site.bind()
-    return Intrinsic(None, f"__{site.name}", (), effect=True)
 
 
 @device_function("nanosleep")

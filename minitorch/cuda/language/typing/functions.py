@@ -27,7 +27,7 @@ from ..typed import (
 from ..typed_kernel import Access, Do, Field, For, While
 from ..types import KernelType, TupleType, Type, unify
 from .assignments import bind
-from .rules import block, expression
+from .rules import block, expression, stored_names
 
 _Fail = Callable[[str], Exception]
 
@@ -56,33 +56,23 @@ def infer(
     """
     session = Session(captures)
     typed = session.translate(function, arguments, TranslationError)
-    if typed.result is None or not isinstance(typed.result, Type):
+    if not isinstance(typed.result, Type):
         source = find_source(function)
-        got = "no value" if typed.result is None else typed.result
+        if typed.result is None:
+            raise _no_value(source)
         raise source.error(
             source.node,
-            f"got {source.node_name!r}, which can end without a value; need a return "
-            "of a number on every path."
-            if typed.result is None
-            else f"got {source.node_name!r}, which gives {got}; need a number.",
+            f"got {source.node_name!r}, which gives {typed.result}; need a number.",
         )
     return typed
 
 
-def typed_builtin(function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
-    """Return the typed form of a builtin itself, as in `map(math.exp)`.
-
-    Args:
-        function: A function of builtins, math, operator or NumPy.
-        arguments: Type of each argument.
-
-    Returns:
-        A function that calls it.
-
-    Raises:
-        TranslationError: It is not supported, or not with so many arguments.
-    """
-    return Session(Captures(function)).builtin(function, arguments)
+def _no_value(source: FunctionSource) -> TranslationError:
+    return source.error(
+        source.node,
+        f"got {source.node_name!r}, which can end without a value; need a return of a "
+        "number on every path.",
+    )
 
 
 class Session:
@@ -150,7 +140,18 @@ class Session:
         return list(self._done.values())
 
     def builtin(self, function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
-        """Type a builtin by a function that calls it."""
+        """Return the typed form of a builtin itself, as in `map(math.exp)`.
+
+        Args:
+            function: A function of builtins, math, operator or NumPy.
+            arguments: Type of each argument.
+
+        Returns:
+            A function that calls it.
+
+        Raises:
+            TranslationError: It is not supported, or not with so many arguments.
+        """
         source = FunctionSource.of_builtin(name_of(function))
         scope = self._scope_of(function, source)
         parameters = tuple(
@@ -191,14 +192,11 @@ def _function_of(
     body, falls = _body(scope, len(arguments))
     result = _result(scope)
     if falls and result is not None:
-        node = scope.source.node
-        raise scope.error(
-            node,
-            f"got {scope.source.node_name!r}, which can end without a value; need "
-            "a return of a number on every path.",
-        )
+        raise _no_value(scope.source)
     if declared and isinstance(result, Type) and unify(result, declared) is declared:
         result = declared
+    if result is not None:
+        body = _with_result(body, result)
     return _typed(scope, parameters, result, body)
 
 
@@ -223,8 +221,6 @@ def _typed(
     result: KernelType | None,
     body: list[Statement],
 ) -> TypedFunction:
-    if result is not None:
-        body = _with_result(body, result)
     return TypedFunction(
         scope.source.name,
         scope.source.pseudo_file,
@@ -238,11 +234,7 @@ def _typed(
 
 def _begin(scope: Scope, arguments: tuple[Any, ...], entry: bool) -> list[Variable]:
     names = _parameter_names(scope, scope.source.node.args, len(arguments))
-    stored = {
-        node.id
-        for node in ast.walk(scope.source.node)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+    stored = stored_names(scope.source.node)
     parameters: list[Variable] = []
     for name, argument in zip(names, arguments, strict=False):
         value = _parameter(scope, name, argument, entry, parameters)

@@ -65,3 +65,14 @@ def assign(scope: Scope, node: ast.AST, target: ast.expr, value: Expression) -> 
             f"name = value or array[i] = value.{hint}",
         )
     rule(scope, node, target, value)
+
+
+def names_in(*nodes: ast.AST) -> list[ast.Name]:
+    """Return the names that stand in nodes."""
+    every = (child for node in nodes for child in ast.walk(node))
+    return [child for child in every if isinstance(child, ast.Name)]
+
+
+def stored_names(*nodes: ast.AST) -> set[str]:
+    """Return the names that nodes assign."""
+    return {name.id for name in names_in(*nodes) if isinstance(name.ctx, ast.Store)}
