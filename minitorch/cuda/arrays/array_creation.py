@@ -23,7 +23,6 @@ from .layout import (
     contiguous_strides,
     span,
 )
-from .strided_array import StridedArray
 
 _ADDRESSES = 2**48
 
@@ -119,7 +118,7 @@ def device_array_like(ary: Any, stream: StreamLike = 0) -> DeviceArray:
 
 def strides_like(ary: Any, where: str) -> Sizes:
     """Return contiguous strides in the axis order of `ary`."""
-    if not isinstance(ary, np.ndarray | StridedArray):
+    if not isinstance(ary, np.ndarray | DeviceArray):
         raise TypeError(f"[{where}] got {type(ary).__name__}; need an array.")
     itemsize = ary.dtype.itemsize
     if ary.flags["C_CONTIGUOUS"]:

@@ -20,10 +20,9 @@ from ..arrays.array_copies import bytes_of
 from ..arrays.array_creation import device_array, to_device
 from ..arrays.array_interface import as_cuda_array, is_cuda_array
 from ..arrays.array_types import element, interned, packer
-from ..arrays.device_array import DeviceArray
+from ..arrays.device_array import LARGE, UNKNOWN, DeviceArray
 from ..arrays.host_memory import MappedArray
 from ..arrays.layout import Sizes, layout_letter, span
-from ..arrays.strided_array import LARGE, UNKNOWN
 from ..errors import CudaError
 from ..language.advice import refused_dtype
 from ..language.types import ArrayType, KernelType, TupleType, Type

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arrays.device_array import DeviceArray
-from ..arrays.strided_array import LARGE
+from ..arrays.device_array import LARGE, DeviceArray
 from ..compiling.kernel_options import JitOptions
 from ..compiling.signatures import signature_from
 from ..errors import LaunchError
