@@ -408,7 +408,8 @@ class DeviceArray:
     def __getitem__(self, key: Any) -> Any:
         layout = select(self._layout, key)
         view = self._view(layout)
-        if layout.shape or key is Ellipsis or key == () or _has_dots(key):
+        dots = isinstance(key, tuple) and any(entry is Ellipsis for entry in key)
+        if layout.shape or key is Ellipsis or key == () or dots:
             return view
         return download(view._memory_region("getitem"), self.dtype)[()]
 
@@ -622,10 +623,6 @@ def _is_plain_transfer(region: StridedMemory, host: Array) -> bool:
         and is_in_order(host, region.order)
         and is_page_locked(host)
     )
-
-
-def _has_dots(key: object) -> bool:
-    return isinstance(key, tuple) and any(entry is Ellipsis for entry in key)
 
 
 def _assign(view: DeviceArray, value: Any) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, SupportsIndex
 
+from ..arrays.layout import as_axes
 from ..device.stream import StreamLike, on_stream
 from ..launching.operands import (
     Operand,
@@ -143,8 +143,11 @@ class ReductionKernel(ExpressionKernel):
         call = self._read(args[: self.nin], args[self.nin :] or given, joins=True)
         if call.shape is None:
             raise ValueError(f"[{self.name}] got no array that is not raw; need one.")
-        axes = as_axes(axis, len(call.shape), self.name)
-        kept = tuple(d for d in range(len(call.shape)) if d not in axes)
+        dims = range(len(call.shape))
+        axes = tuple(dims)
+        if axis is not None:
+            axes = tuple(sorted(as_axes(axis, len(dims), self.name)))
+        kept = tuple(d for d in dims if d not in axes)
         out_shape = tuple(
             1 if d in axes else size
             for d, size in enumerate(call.shape)
@@ -326,34 +329,3 @@ class _Loop(NamedTuple):
         dims = len(self.sizes)
         places = offsets(index, names, self.key, dims, _PAD)
         return places + elements(self.arguments, dims, index, _PAD)
-
-
-def as_axes(axis: Axis, dims: int, where: str) -> Sizes:
-    """Return the dimensions to reduce, in order.
-
-    Raises:
-        ValueError: there is no such dimension, or it comes twice.
-        TypeError: no integer.
-
-    Example:
-        >>> as_axes((-1, 0), 3, "sum")
-        (0, 2)
-    """
-    if axis is None:
-        return tuple(range(dims))
-    try:
-        parts = (axis,) if isinstance(axis, SupportsIndex) else tuple(axis)
-        dims_given = [operator.index(part) for part in parts]
-    except TypeError:
-        raise TypeError(
-            f"[{where}] got axis {axis!r}; need an int, a tuple of ints or None."
-        ) from None
-    if any(not -dims <= dim < dims for dim in dims_given):
-        raise ValueError(
-            f"[{where}] got axis {axis!r} for {dims} dimensions; need {-dims} to "
-            f"{dims - 1}."
-        )
-    axes = sorted(dim % dims for dim in dims_given)
-    if len(set(axes)) != len(axes):
-        raise ValueError(f"[{where}] got axis {axis!r}; need each dimension once.")
-    return tuple(axes)
