@@ -310,10 +310,6 @@ def _compile_error(
     )
 
 
-def _kernel_error(message: str, **fields: Any) -> KernelError:
-    return KernelError(message, finding_from({**fields, "message": message}))
-
-
 # Tracebacks name them as programs do.
 for _public in (
     CudaError, OutOfMemoryError, GraphCaptureError, CompileError, PtxError,
@@ -330,7 +326,12 @@ def connect(warn: Callable[[str, type[Warning]], None]) -> None:
     _core.register_error("CompileError", _compile_error)
     _core.register_error("PtxError", PtxError)
     _core.register_error("LaunchError", LaunchError)
-    _core.register_error("KernelError", _kernel_error)
+    _core.register_error(
+        "KernelError",
+        lambda message, **fields: KernelError(
+            message, finding_from({**fields, "message": message})
+        ),
+    )
     _core.set_warning_hook(lambda fields: warn(fields["message"], KernelWarning))
 
 
