@@ -11,7 +11,7 @@ from typing import Any
 
 import minitorch_cuda._core as _core
 from minitorch_cuda.cuda.errors import LaunchError
-from minitorch_cuda.cuda.language.typed_kernel import Access
+from minitorch_cuda.cuda.language.typed import Access
 from minitorch_cuda.cuda.language.types import ArrayType, KernelType
 from minitorch_cuda.cuda.launching import launch_notes
 from minitorch_cuda.cuda.launching.arguments import ArgumentName, check_fits
@@ -113,7 +113,7 @@ class LoadedKernel(ABC):
             )
         names = [*self.form.parameters, *[""] * len(kinds)]
         for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
-            check_fits(value, kind, ArgumentName(index, names[index]))
+            check_fits(value, kind, ArgumentName.of(index, names[index]))
 
     def _cache_sources(self) -> None:
         """Register source lines with `linecache`, so that messages can quote files

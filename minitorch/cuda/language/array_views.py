@@ -7,22 +7,20 @@ from dataclasses import replace
 
 from .advice import describe
 from .typed import (
-    Binary,
-    Constant,
-    Expression,
-    Static,
-    TupleValue,
-    Variable,
-    convert,
-)
-from .typed_kernel import (
     Access,
     ArrayOf,
+    Binary,
     Checked,
+    Constant,
+    Expression,
     Extent,
     Intrinsic,
     Item,
     Pick,
+    Static,
+    TupleValue,
+    Variable,
+    convert,
     is_nonnegative,
     tuple_items,
 )
@@ -71,6 +69,14 @@ def times(a: Expression, b: Expression) -> Expression:
         if isinstance(one, Constant) and one.value == 1:
             return other
     return Binary(Type.INT64, "*", a, b)
+
+
+def slice_length(first: Expression, last: Expression, step: Expression) -> Expression:
+    """Return how many elements a slice or range has."""
+    bounds = first, last, step
+    return Intrinsic(
+        Type.INT64, "slice_length", bounds, ("array.cuh",), nonnegative=True
+    )
 
 
 def known_index(index: Expression) -> int | None:

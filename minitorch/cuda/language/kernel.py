@@ -14,8 +14,7 @@ from .emit.cuda import emit_device_function, emit_kernel
 from .emit.cuda_text import demangled, identifier
 from .emit.indices import IndexChecks
 from .errors import TranslationError, nested_too_deeply
-from .typed import TypedFunction
-from .typed_kernel import Access
+from .typed import Access, TypedFunction
 from .types import KernelType, Type
 from .typing.functions import Session
 from .written import Path as ArrayPath

@@ -19,23 +19,21 @@ from .errors import TranslationError
 from .names import DeviceName
 from .source import FunctionSource
 from .typed import (
+    Access,
+    ArrayOf,
     Assign,
     Constant,
+    Declare,
     Expression,
+    Intrinsic,
+    Special,
     Statement,
     Static,
     TupleValue,
     TypedFunction,
     Variable,
-    is_host_array,
-)
-from .typed_kernel import (
-    Access,
-    ArrayOf,
-    Declare,
-    Intrinsic,
-    Special,
     has_effect,
+    is_host_array,
     is_nonnegative,
     is_simple,
     reads_memory,

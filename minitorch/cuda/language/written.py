@@ -5,8 +5,19 @@ Follows views, other names and called functions.
 
 from __future__ import annotations
 
-from .typed import Assign, Expression, Invoke, TypedFunction, Variable
-from .typed_kernel import Address, ArrayOf, Field, Store, children, walk
+from .typed import (
+    Address,
+    ArrayOf,
+    Assign,
+    Expression,
+    Field,
+    Invoke,
+    Store,
+    TypedFunction,
+    Variable,
+    children,
+    walk,
+)
 from .types import ArrayType
 
 #: A parameter's place, then those of an item in its tuples.

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from ... import _core
 from ..errors import (
     KINDS,
-    SourceLine,
     add_line_finder,
     connect_completion,
     original_lines,
@@ -26,7 +25,7 @@ from ..tracebacks import display_name
 from .kernel_registry import CompiledKernel, kernel_of
 
 if TYPE_CHECKING:
-    from ..language.typed_kernel import Access
+    from ..language.typed import Access
     from .argument_layout import PackedArray
 
 #: What the emulator calls a finding: kind, kernel, pseudo file and line.
@@ -555,13 +554,12 @@ def finding_words(fields: Mapping[str, Any]) -> str:
 def connect() -> None:
     """Register these texts with the core, and the Python locations with errors."""
     _core.set_finding_words(finding_words)
-    add_line_finder(_python_location)
+    add_line_finder(
+        lambda owner, line: (
+            kernel.python_location(*line) if (kernel := kernel_of(owner)) else None
+        )
+    )
     connect_completion(completed)
-
-
-def _python_location(owner: int, line: SourceLine) -> SourceLine | None:
-    kernel = kernel_of(owner)
-    return kernel.python_location(*line) if kernel else None
 
 
 class _Sentences:

@@ -7,8 +7,16 @@ from dataclasses import replace
 
 from ..advice import describe
 from ..array_views import array_shape, checked, int64, item_of
-from ..typed import Expression, Static, convert
-from ..typed_kernel import Access, Address, Intrinsic, Item, tuple_items
+from ..typed import (
+    Access,
+    Address,
+    Expression,
+    Intrinsic,
+    Item,
+    Static,
+    convert,
+    tuple_items,
+)
 from ..types import ArrayType, TupleType, Type
 from .calls import CallSite, device_function
 

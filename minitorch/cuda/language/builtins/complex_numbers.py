@@ -7,8 +7,7 @@ import cmath
 
 import numpy as np
 
-from ..typed import Binary, Expression, TupleValue, as_float, convert
-from ..typed_kernel import Intrinsic
+from ..typed import Binary, Expression, Intrinsic, TupleValue, as_float, convert
 from ..types import Type, unify
 from .calls import CallSite, device_method, python_function
 from .numbers import numbers

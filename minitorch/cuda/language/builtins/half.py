@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..typed import Expression, convert
-from ..typed_kernel import Intrinsic
+from ..typed import Expression, Intrinsic, convert
 from ..types import Type
 from .calls import CallSite, device_function
 from .numbers import real_numbers

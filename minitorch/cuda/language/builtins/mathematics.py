@@ -25,8 +25,8 @@ from ..typed import (
     as_bool,
     as_float,
     convert,
+    tuple_items,
 )
-from ..typed_kernel import tuple_items
 from ..types import TupleType, Type, dtype_of, unify
 
 _OPERATORS: dict[object, ast.operator] = {
@@ -59,8 +59,9 @@ def call_builtin(
     scope: Scope, node: ast.AST, target: object, arguments: list[Expression]
 ) -> Expression:
     """Type a call of a builtin, a function of math, or a NumPy function or type."""
-    if target in (builtins.min, builtins.max) and len(arguments) == 1:
-        arguments = _items_of(arguments[0])
+    alone = len(arguments) == 1 and isinstance(arguments[0].type, TupleType)
+    if alone and target in (builtins.min, builtins.max):  # as in min(pair)
+        arguments = list(tuple_items(arguments[0]))
     if not _is_known(target):
         raise _refused(scope, node, target)
     nodes = node.args if isinstance(node, ast.Call) else []
@@ -173,13 +174,6 @@ def math_call(
     result = Type.BOOL if name in PREDICATES else wide
     call = Call(result, name, tuple(convert(number, wide) for number in floats))
     return call if result is Type.BOOL else convert(call, common)
-
-
-def _items_of(value: Expression) -> list[Expression]:
-    """Return the items of a tuple, as in `min(pair)`; else the value alone."""
-    if isinstance(value.type, TupleType):
-        return list(tuple_items(value))
-    return [value]
 
 
 def _extreme(

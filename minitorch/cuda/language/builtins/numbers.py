@@ -6,11 +6,10 @@ import builtins
 import functools
 import math
 
-from ..typed import Call, Expression, Select, as_bool, as_float, convert
-from ..typed_kernel import Intrinsic
+from ..typed import Call, Expression, Intrinsic, Select, as_bool, as_float, convert
 from ..types import TupleType, Type, unify
 from .calls import CallSite, device_function, device_method, python_function
-from .threads import named
+from .threads import integer, named
 
 _BITS = ("bits.cuh",)
 _NUMBERS = ("numbers.cuh",)
@@ -42,11 +41,8 @@ def floats(site: CallSite, *names: str) -> list[Expression]:
 
 
 def _integer(site: CallSite, value: Expression, index: int) -> Expression:
-    if value.type is Type.BOOL:
-        return convert(value, Type.INT64)
-    if not value.type.is_integer:
-        raise site.error(f"got {value.type} for {site.name}; need an integer.", index)
-    return value
+    to = Type.INT64 if value.type is Type.BOOL else value.type
+    return integer(site, value, index, to)
 
 
 @device_function("popc", "clz", "ffs")

@@ -16,13 +16,13 @@ from ..typed import (
     Binary,
     Constant,
     Expression,
+    Intrinsic,
     Select,
     Unary,
     as_bool,
     as_float,
     convert,
 )
-from ..typed_kernel import Intrinsic
 from ..types import Type, unify
 from .calls import CallSite, python_function
 from .mathematics import math_call, wide_call

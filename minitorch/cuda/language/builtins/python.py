@@ -12,13 +12,15 @@ from ..operators import binary
 from ..typed import (
     Constant,
     Expression,
+    Intrinsic,
     Select,
     Static,
+    Text,
     TupleValue,
     convert,
     is_host_array,
+    tuple_items,
 )
-from ..typed_kernel import Intrinsic, Text, tuple_items
 from ..types import ArrayType, TupleType, Type
 from .arrays import host_array
 from .calls import CallSite, python_function

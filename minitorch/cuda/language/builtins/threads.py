@@ -9,12 +9,13 @@ from ..typed import (
     Assign,
     Constant,
     Expression,
+    Intrinsic,
+    Special,
     Static,
     TupleValue,
     as_bool,
     convert,
 )
-from ..typed_kernel import Intrinsic, Special
 from ..types import TupleType, Type
 from .calls import CallSite, device_function, python_function
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..typed import Invoke, TypedFunction
-from ..typed_kernel import Declare
+from ..typed import Declare, Invoke, TypedFunction
 from ..types import ArrayType, TupleType, Type
 from .cuda_text import constant_literal, identifier
 from .declarations import declarations_of

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..typed import Assign, Expression, If, Statement, TypedFunction, Variable
-from ..typed_kernel import For, While, children, walk
+from ..typed import (
+    Assign,
+    Expression,
+    For,
+    If,
+    Statement,
+    TypedFunction,
+    Variable,
+    While,
+    children,
+    walk,
+)
 
 
 @dataclass
@@ -58,18 +68,12 @@ def _declare(
         loop = isinstance(first, (For, While))
         if len(inner) == 1 and not used_directly:
             uses_inside = [_uses(statement) for statement in inner[0]]
-            if not loop or _begins_with(variable, inner[0], uses_inside):
+            begin = next(i for i, use in enumerate(uses_inside) if variable.name in use)
+            # In a loop, every iteration must set the variable before reading it.
+            if not loop or _gives_value(inner[0][begin], variable):
                 _declare(variable, inner[0], uses_inside, result)
                 return
     result.before.setdefault((id(body), using[0]), []).append(variable)
-
-
-def _begins_with(
-    variable: Variable, body: list[Statement], uses: list[dict[str, Variable]]
-) -> bool:
-    """Return whether every iteration sets the variable before reading it."""
-    index = next(i for i, use in enumerate(uses) if variable.name in use)
-    return _gives_value(body[index], variable)
 
 
 def _gives_value(statement: Statement, variable: Variable) -> bool:

@@ -6,31 +6,29 @@ import json
 
 from ..array_views import array_shape, array_strides
 from ..typed import (
+    Address,
+    ArrayOf,
     Binary,
     Call,
+    Checked,
     Compare,
     Constant,
     Convert,
     Expression,
-    Logical,
-    Select,
-    TupleValue,
-    Unary,
-    Variable,
-    power_exponent,
-)
-from ..typed_kernel import (
-    Address,
-    ArrayOf,
-    Checked,
     Extent,
     Field,
     Intrinsic,
     Item,
+    Logical,
     Pick,
+    Select,
     Special,
     Text,
+    TupleValue,
+    Unary,
+    Variable,
     is_nonnegative,
+    power_exponent,
 )
 from ..types import TupleType, Type
 from .cuda_text import constant_literal, function_name, identifier, literal

@@ -13,7 +13,7 @@ other driver it is a comment.
 
 from __future__ import annotations
 
-from ..typed_kernel import Access
+from ..typed import Access
 
 #: The pseudo file of the functions.
 FILE = "/minitorch/language/index"

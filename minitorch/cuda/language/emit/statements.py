@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from ..typed import Assign, Constant, Convert, Expression, If, Return
-from ..typed_kernel import Break, Continue, Do, For, Special, Store, While
+from ..typed import (
+    Assign,
+    Break,
+    Constant,
+    Continue,
+    Convert,
+    Do,
+    Expression,
+    For,
+    If,
+    Return,
+    Special,
+    Store,
+    While,
+)
 from .cuda_text import identifier
 from .writer import Writer, implicit, statement_rule
 

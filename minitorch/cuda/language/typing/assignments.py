@@ -10,22 +10,20 @@ from ..operators import binary
 from ..scope import Binding, Scope
 from ..typed import (
     STATIC,
+    Access,
+    ArrayOf,
     Assign,
+    Checked,
     Constant,
     Expression,
+    For,
+    Item,
     Statement,
     Static,
+    Store,
     TupleValue,
     Variable,
     convert,
-)
-from ..typed_kernel import (
-    Access,
-    ArrayOf,
-    Checked,
-    For,
-    Item,
-    Store,
     is_nonnegative,
     tuple_items,
     walk,
@@ -175,14 +173,20 @@ def _store(
             f"got {value.type} for the element {ast.unparse(target)}; need a "
             f"number of {dtype}. Index what is on the right, too.",
         )
-    value = scope.scalar(node, value)
+    assert isinstance(element, Item)
+    _store_number(scope, node, element, scope.scalar(node, value))
+
+
+def _store_number(
+    scope: Scope, node: ast.AST, element: Item, value: Expression
+) -> None:
+    dtype: Type = element.type
     if value.type.is_complex and not dtype.is_complex:
         raise scope.error(
             node,
-            f"got {value.type} for an element of {array.type}; need a real "
+            f"got {value.type} for an element of {element.base.type}; need a real "
             "number. Take its .real part.",
         )
-    assert isinstance(element, Item)
     scope.body.append(Store(scope.line(node), element, convert(value, dtype)))
 
 
@@ -240,7 +244,7 @@ def _augmented(scope: Scope, node: ast.AugAssign) -> bool:
         return True
     if not isinstance(node.target, ast.Subscript):
         raise scope.error(node, "got an assignment to an attribute; need a name.")
-    array, element = assigned_element(scope, node.target)
+    _, element = assigned_element(scope, node.target)
     read = replace(scope.accesses[-1], write=False)
     scope.accesses.append(read)
     if isinstance(element, ArrayOf):
@@ -255,13 +259,7 @@ def _augmented(scope: Scope, node: ast.AugAssign) -> bool:
     )
     element = item_of(element.base, indices)
     value = binary(scope, node, node.op, element, number_of(scope, node.value))
-    if value.type.is_complex and not array.type.dtype.is_complex:
-        raise scope.error(
-            node,
-            f"got {value.type} for an element of {array.type}; need a real number.",
-        )
-    stored = convert(value, array.type.dtype)
-    scope.body.append(Store(scope.line(node), element, stored))
+    _store_number(scope, node, element, value)
     return True
 
 

@@ -10,8 +10,15 @@ import numpy as np
 from ..advice import describe, field_hint
 from ..array_views import array_shape, array_strides, int64, times
 from ..scope import Scope, split_attributes
-from ..typed import Constant, Expression, Static, TupleValue
-from ..typed_kernel import ArrayOf, Intrinsic, tuple_items
+from ..typed import (
+    ArrayOf,
+    Constant,
+    Expression,
+    Intrinsic,
+    Static,
+    TupleValue,
+    tuple_items,
+)
 from ..types import ArrayType, TupleType, Type
 from .rules import expression, expression_rule
 

@@ -13,8 +13,15 @@ from ..builtins.calls import CallSite, device_method, handler_of, handler_of_obj
 from ..builtins.mathematics import call_builtin, name_of
 from ..names import DeviceName
 from ..scope import Scope, split_attributes
-from ..typed import Expression, Invoke, Static, TupleValue, convert
-from ..typed_kernel import ArrayOf, tuple_items
+from ..typed import (
+    ArrayOf,
+    Expression,
+    Invoke,
+    Static,
+    TupleValue,
+    convert,
+    tuple_items,
+)
 from ..types import ArrayType, FunctionType, TupleType, Type
 from .rules import expression, expression_rule
 

@@ -12,7 +12,10 @@ from dataclasses import replace
 
 from ..scope import Binding, Bindings, Path, Scope
 from ..typed import (
+    ArrayOf,
     Assign,
+    Break,
+    Continue,
     Expression,
     Statement,
     Static,
@@ -20,7 +23,6 @@ from ..typed import (
     Variable,
     convert,
 )
-from ..typed_kernel import ArrayOf, Break, Continue
 from ..types import ArrayType, Type, unify
 
 Declare = Callable[[str, Type | ArrayType], Variable]

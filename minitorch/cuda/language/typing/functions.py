@@ -14,7 +14,11 @@ from ..errors import TranslationError
 from ..scope import Binding, Scope
 from ..source import FunctionSource, find_source
 from ..typed import (
+    Access,
+    Do,
     Expression,
+    Field,
+    For,
     If,
     Return,
     Statement,
@@ -22,9 +26,9 @@ from ..typed import (
     TupleValue,
     TypedFunction,
     Variable,
+    While,
     convert,
 )
-from ..typed_kernel import Access, Do, Field, For, While
 from ..types import KernelType, TupleType, Type, unify
 from .assignments import bind
 from .rules import block, expression, stored_names
@@ -111,7 +115,11 @@ class Session:
             result: The number that its value becomes if that holds every value of its
                 own type; None: it stays as it is.
         """
-        key = (function, tuple(map(_key, arguments)), result)
+        kinds = (
+            ("object", id(argument.value)) if isinstance(argument, Static) else argument
+            for argument in arguments
+        )
+        key = (function, tuple(kinds), result)
         if key in self._done:
             return self._done[key]
         if key in self._active or self._active.count(function.__code__) > 32:
@@ -175,13 +183,6 @@ class Session:
         scope = Scope(function, source, self._captures, translate, accesses, names)
         scope.notes = self.notes
         return scope
-
-
-def _key(argument: Any) -> object:
-    if isinstance(argument, Static):
-        value = argument.value
-        return ("object", id(value))
-    return argument
 
 
 def _function_of(

@@ -16,22 +16,20 @@ from ..iterables import iterable_of
 from ..scope import Binding, Bindings, Loop, Path, Scope
 from ..typed import (
     Assign,
+    Break,
     Constant,
+    Continue,
+    Do,
     Expression,
+    For,
     If,
+    Intrinsic,
     Return,
     Statement,
     Static,
+    Text,
     TupleValue,
     Variable,
-)
-from ..typed_kernel import (
-    Break,
-    Continue,
-    Do,
-    For,
-    Intrinsic,
-    Text,
     While,
     has_effect,
     is_nonnegative,
