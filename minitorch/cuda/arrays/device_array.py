@@ -23,6 +23,7 @@ from .array_copies import (
     move,
     upload,
 )
+from .array_types import array_type, parameter_form
 from .layout import (
     Layout,
     Shape,
@@ -162,8 +163,6 @@ class DeviceArray:
         Raises:
             TypeError: Kernels know no such numbers.
         """
-        from .array_types import array_type
-
         return array_type(self.shape, self.strides, self.dtype)
 
     @cached_property
@@ -182,8 +181,6 @@ class DeviceArray:
     @cached_property
     def kernel_bytes(self) -> bytes:
         """Kernel parameter in bytes: address, sizes, and strides in elements."""
-        from .array_types import parameter_form
-
         pack, numbers = parameter_form(self.shape, self.strides, self.dtype)
         return pack(self.pointer, *numbers)
 

@@ -11,24 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ..language.types import ArrayType, FunctionType, KernelType, TupleType, Type
+from ..language.types import (
+    ArrayType,
+    FunctionType,
+    KernelType,
+    TupleType,
+    Type,
+    scalar_named,
+)
 
-# Numba's other names of scalars.
-_ALIASES = {
-    "b1": "bool", "boolean": "bool", "bool_": "bool",
-    "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64",
-    "u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64",
-    "byte": "uint8", "uchar": "uint8", "char": "int8",
-    "short": "int16", "ushort": "uint16", "intc": "int32", "uintc": "uint32",
-    "int_": "int64", "uint": "uint64", "long_": "int64", "ulong": "uint64",
-    "longlong": "int64", "ulonglong": "uint64", "intp": "int64", "uintp": "uint64",
-    "size_t": "uint64", "ssize_t": "int64", "int": "int64",
-    "f2": "float16", "f4": "float32", "f8": "float64",
-    "float_": "float32", "double": "float64", "float": "float64",
-    "c8": "complex64", "c16": "complex128", "complex": "complex128",
-}  # fmt: skip
-_SCALARS = {type_.value: type_ for type_ in Type}
-_SCALARS |= {alias: Type(name) for alias, name in _ALIASES.items()}
 _NOTHING = ("void", "none")
 
 
@@ -176,7 +167,7 @@ class _Text:
                         tuple(slice(None, None, 1 if "1" in s else None) for s in steps)
                     ]
                 raise self._error(ast.unparse(node), "dimensions such as [:, ::1]")
-        scalar = _SCALARS.get(_bare(node))
+        scalar = scalar_named(_bare(node))
         if scalar is None:
             raise self._error(ast.unparse(node), "a type such as float32 or int64")
         return scalar

@@ -303,11 +303,12 @@ class ReductionKernel(ExpressionKernel):
         return head + fill + tree * (group > 1) + self._store(outs, group > 1)
 
     def _store(self, outs: _Loop, waits: bool) -> str:
+        wait = "      __syncthreads();\n" if waits else ""
         return (
             "      if (_inside && _lane == 0) {\n"
             f"{_PAD}[[maybe_unused]] const _type_reduce a = _cells[threadIdx.x];\n"
             f"{outs.elements('_o')}{self._piece('post_map_expr', ';')}      }}\n"
-            f"{'      __syncthreads();' + chr(10) if waits else ''}    }}\n"
+            f"{wait}    }}\n"
         )
 
 

@@ -302,16 +302,20 @@ _PYTHON = {
     float: Type.FLOAT64,
     complex: Type.COMPLEX128,
 }
-_OTHER_NAMES = {
-    "bool_": Type.BOOL,
-    "boolean": Type.BOOL,
-    "intp": Type.INT64,
-    "uintp": Type.UINT64,
-    "f4": Type.FLOAT32,
-    "f8": Type.FLOAT64,
-    "i4": Type.INT32,
-    "i8": Type.INT64,
-}
+# Numba's other names of scalars.
+_ALIASES = {
+    "b1": "bool", "boolean": "bool", "bool_": "bool",
+    "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64",
+    "u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64",
+    "byte": "uint8", "uchar": "uint8", "char": "int8",
+    "short": "int16", "ushort": "uint16", "intc": "int32", "uintc": "uint32",
+    "int_": "int64", "uint": "uint64", "long_": "int64", "ulong": "uint64",
+    "longlong": "int64", "ulonglong": "uint64", "intp": "int64", "uintp": "uint64",
+    "size_t": "uint64", "ssize_t": "int64", "int": "int64",
+    "f2": "float16", "f4": "float32", "f8": "float64",
+    "float_": "float32", "double": "float64", "float": "float64",
+    "c8": "complex64", "c16": "complex128", "complex": "complex128",
+}  # fmt: skip
 
 
 def dtype_of(token: Any) -> Type | None:
@@ -337,18 +341,17 @@ def dtype_of(token: Any) -> Type | None:
             return _PYTHON[token]
         if not issubclass(token, np.generic):
             return None
-        return _by_name(np.dtype(token).name)
+        return scalar_named(np.dtype(token).name)
     if isinstance(token, np.dtype):
-        return _by_name(token.name)
+        return scalar_named(token.name)
     if isinstance(token, str):
-        return _by_name(token)
+        return scalar_named(token)
     name = getattr(token, "name", None)
     is_token = not callable(token) or hasattr(token, "bitwidth")  # Numba's are called
-    return _by_name(name) if isinstance(name, str) and is_token else None
+    return scalar_named(name) if isinstance(name, str) and is_token else None
 
 
-def _by_name(name: str) -> Type | None:
-    try:
-        return Type(name)
-    except ValueError:
-        return _OTHER_NAMES.get(name)
+def scalar_named(name: str) -> Type | None:
+    """Return the scalar type with this name, NumPy's or another of Numba's, or None."""
+    name = _ALIASES.get(name, name)
+    return Type(name) if name in Type._value2member_map_ else None
