@@ -113,7 +113,7 @@ class LoadedKernel(ABC):
             )
         names = [*self.form.parameters, *[""] * len(kinds)]
         for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
-            check_fits(value, kind, ArgumentName.of(index, names[index]))
+            check_fits(value, kind, ArgumentName(index, names[index]))
 
     def _cache_sources(self) -> None:
         """Register source lines with `linecache`, so that messages can quote files

@@ -9,7 +9,7 @@ import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -39,28 +39,27 @@ class ArgumentName(str):
         path: Its place, counted from 0; then those of an item in its tuples.
 
     Example:
-        >>> name = ArgumentName.of(1, "n")
+        >>> name = ArgumentName(1, "n")
         >>> print(name, name.item(0))
         argument 2 'n' argument 2 'n'[0]
     """
 
-    path: tuple[int, ...] = ()
+    path: tuple[int, ...]
 
-    @classmethod
-    def of(cls, index: int, name: str) -> ArgumentName:
-        """Return the name of the argument at an index."""
-        result = cls(f"argument {index + 1}" + (f" '{name}'" if name else ""))
+    def __new__(cls, index: int, name: str = "") -> Self:
+        text = f"argument {index + 1}" + (f" '{name}'" if name else "")
+        result = super().__new__(cls, text)
         result.path = (index,)
         return result
 
     def item(self, index: int) -> ArgumentName:
         """Return the name of an item of a tuple."""
-        result = ArgumentName(f"{self}[{index}]")
+        result = str.__new__(type(self), f"{self}[{index}]")
         result.path = (*self.path, index)
         return result
 
 
-_ARGUMENT = ArgumentName("argument")
+_ARGUMENT = ArgumentName(0)
 
 
 class Parameters:
@@ -72,13 +71,13 @@ class Parameters:
         self._count = code.co_argcount
         self._fixed = not code.co_flags & _VARIADIC
         names = code.co_varnames[: self._count]
-        self._names = [ArgumentName.of(index, name) for index, name in enumerate(names)]
+        self._names = [ArgumentName(index, name) for index, name in enumerate(names)]
 
     def name(self, index: int) -> ArgumentName:
         """Return the name of the argument at an index, for messages."""
         if index < len(self._names):
             return self._names[index]
-        return ArgumentName.of(index, "")
+        return ArgumentName(index, "")
 
     def bound(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Bind keyword arguments and defaults to positions; TypeError for a misfit."""
@@ -256,8 +255,8 @@ def check_fits(value: Any, kind: KernelType, where: ArgumentName) -> None:
         ValueError: An integer that the type cannot hold.
 
     Example:
-        >>> check_fits(3, Type.FLOAT32, ArgumentName.of(0, ""))
-        >>> check_fits(2.5, Type.INT32, ArgumentName.of(0, ""))
+        >>> check_fits(3, Type.FLOAT32, ArgumentName(0))
+        >>> check_fits(2.5, Type.INT32, ArgumentName(0))
         Traceback (most recent call last):
             ...
         TypeError: [launch] got float64 for argument 1; need int32, as the signature \
