@@ -19,7 +19,7 @@ from .tensors.simple_ops import (
 from .tensors.tensor_backend import MapProto, TensorBackend, TensorOps
 
 if TYPE_CHECKING:
-    from .cuda.language import ScalarFunction
+    from .cuda.language.scalar_function import ScalarFunction
 
 __all__ = [
     "MapProto",
@@ -142,10 +142,10 @@ def _function(
     fn: Callable[..., object], where: str, *tensors: Tensor
 ) -> _core.ScalarFunction:
     # Late: what reads Python would double the time to import this package.
-    from .cuda.language import Type, translate
+    from .cuda.language import scalar_function, types
 
-    names = [_type_name(where, tensor) for tensor in tensors]
-    return _native(translate(fn, tuple(Type(name) for name in names)))
+    kinds = tuple(types.Type(_type_name(where, tensor)) for tensor in tensors)
+    return _native(scalar_function.translate(fn, kinds))
 
 
 @functools.lru_cache(maxsize=256)
@@ -156,13 +156,8 @@ def _native(translated: ScalarFunction) -> _core.ScalarFunction:
         translated.cuda,
         [type_.value for type_ in flat.arguments],
         [
-            (
-                instruction.operation,
-                instruction.type.value,
-                instruction.operands,
-                instruction.constant,
-            )
-            for instruction in flat.instructions
+            (step.operation, step.type.value, step.operands, step.constant)
+            for step in flat.instructions
         ],
         flat.result,
     )

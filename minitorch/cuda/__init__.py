@@ -30,7 +30,6 @@ from .device.device import (
     synchronize,
     time_launches,
 )
-from .device.event import Event, event, event_elapsed_time
 from .device.graphs import (
     CUDAGraph,
     graph,
@@ -39,9 +38,12 @@ from .device.graphs import (
     make_graphed_callables,
 )
 from .device.stream import (
+    Event,
     Stream,
     current_stream,
     default_stream,
+    event,
+    event_elapsed_time,
     external_stream,
     legacy_default_stream,
     per_thread_default_stream,

@@ -29,24 +29,19 @@ def diagnostic_from(core: _core.Diagnostic) -> Diagnostic:
     return Diagnostic(**{name: getattr(core, name) for name in names})
 
 
-# Header (or the folder it is in) -> the package of CUDA 13 and of CUDA 12.
-_PACKAGES = {
-    "cuda_fp16.h": ("nvidia-cuda-runtime", "nvidia-cuda-runtime-cu12"),
-    "cuda_bf16.h": ("nvidia-cuda-runtime", "nvidia-cuda-runtime-cu12"),
-    "cuda_fp8.h": ("nvidia-cuda-runtime", "nvidia-cuda-runtime-cu12"),
-    "cuda_runtime.h": ("nvidia-cuda-runtime", "nvidia-cuda-runtime-cu12"),
-    "vector_types.h": ("nvidia-cuda-runtime", "nvidia-cuda-runtime-cu12"),
-    "cuda_pipeline.h": ("nvidia-cuda-runtime", "nvidia-cuda-runtime-cu12"),
-    "mma.h": ("nvidia-cuda-crt", "nvidia-cuda-nvcc-cu12"),
-    "crt": ("nvidia-cuda-crt", "nvidia-cuda-nvcc-cu12"),
-    "cooperative_groups.h": ("nvidia-cuda-cccl", "nvidia-cuda-cccl-cu12"),
-    "cooperative_groups": ("nvidia-cuda-cccl", "nvidia-cuda-cccl-cu12"),
-    "cub": ("nvidia-cuda-cccl", "nvidia-cuda-cccl-cu12"),
-    "thrust": ("nvidia-cuda-cccl", "nvidia-cuda-cccl-cu12"),
-    "cuda": ("nvidia-cuda-cccl", "nvidia-cuda-cccl-cu12"),
-    "nv": ("nvidia-cuda-cccl", "nvidia-cuda-cccl-cu12"),
-    "curand_kernel.h": ("nvidia-curand", "nvidia-curand-cu12"),
-}
+# The package of CUDA 13 and that of CUDA 12 -> headers, or the folders they are in.
+_HEADERS = {
+    ("nvidia-cuda-runtime", "nvidia-cuda-runtime-cu12"): (
+        "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_runtime.h", "vector_types.h",
+        "cuda_pipeline.h",
+    ),
+    ("nvidia-cuda-crt", "nvidia-cuda-nvcc-cu12"): ("mma.h", "crt"),
+    ("nvidia-cuda-cccl", "nvidia-cuda-cccl-cu12"): (
+        "cooperative_groups.h", "cooperative_groups", "cub", "thrust", "cuda", "nv",
+    ),
+    ("nvidia-curand", "nvidia-curand-cu12"): ("curand_kernel.h",),
+}  # fmt: skip
+_PACKAGES = {name: packages for packages, names in _HEADERS.items() for name in names}
 
 # Of the host's headers, minitorch/cuda/include has what device code may use.
 _HOST = {

@@ -247,6 +247,14 @@ def finding_from(fields: Mapping[str, Any]) -> Finding:
     return Finding(**values)
 
 
+_NOWHERE = Site(None, None, None, (), None, None)
+# What a real GPU tells of a fault.
+_UNKNOWN = Finding(
+    "device_fault", "error", "", None, None, None, None, None, None, None, 1, "", "",
+    "",
+)  # fmt: skip
+
+
 class KernelError(CudaError):
     """Fault of a kernel, raised by the next call that waits for the device.
 
@@ -265,22 +273,15 @@ class KernelError(CudaError):
     def __init__(self, message: str = "", finding: Finding | None = None) -> None:
         super().__init__(message)
         self.finding = finding
-        self.kind = finding.kind if finding else "device_fault"
-        self.severity = finding.severity if finding else "error"
+        known = finding or _UNKNOWN
+        site = known.site or _NOWHERE
+        self.kind, self.severity = known.kind, known.severity
         self.kernel = finding.kernel if finding else None
-        site = finding.site if finding else None
-        self.file = site.file if site else None
-        self.line = site.line if site else None
-        self.call_chain = site.call_chain if site else ()
-        self.block = site.block if site else None
-        self.thread = site.thread if site else None
-        self.address = finding.address if finding else None
-        self.space = finding.space if finding else None
-        self.access = finding.access if finding else None
-        self.size = finding.size if finding else None
-        self.allocation = finding.allocation if finding else None
-        self.other = finding.other if finding else None
-        self.indices = finding.indices if finding else ()
+        self.file, self.line, self.call_chain = site.file, site.line, site.call_chain
+        self.block, self.thread = site.block, site.thread
+        self.address, self.size, self.space = known.address, known.size, known.space
+        self.access, self.allocation = known.access, known.allocation
+        self.other, self.indices = known.other, known.indices
         self.launch_site = finding.launch_site if finding else None
 
     def __reduce__(self) -> tuple[type[KernelError], tuple[str, Finding | None]]:
@@ -309,10 +310,6 @@ def _compile_error(
     )
 
 
-def _kernel_error(message: str, **fields: Any) -> KernelError:
-    return KernelError(message, finding_from({**fields, "message": message}))
-
-
 # Tracebacks name them as programs do.
 for _public in (
     CudaError, OutOfMemoryError, GraphCaptureError, CompileError, PtxError,
@@ -329,7 +326,12 @@ def connect(warn: Callable[[str, type[Warning]], None]) -> None:
     _core.register_error("CompileError", _compile_error)
     _core.register_error("PtxError", PtxError)
     _core.register_error("LaunchError", LaunchError)
-    _core.register_error("KernelError", _kernel_error)
+    _core.register_error(
+        "KernelError",
+        lambda message, **fields: KernelError(
+            message, finding_from({**fields, "message": message})
+        ),
+    )
     _core.set_warning_hook(lambda fields: warn(fields["message"], KernelWarning))
 
 

@@ -10,20 +10,21 @@ import difflib
 from importlib import import_module
 from typing import Any
 
+from .language.names import DEVICE_NAMES
+from .language.types import Type
+
 # Name -> the module below `minitorch.cuda` that has it.
 _MODULES = {
     "close": "device.devices",
     "compile": "python_kernels.ptx_text",
-    "compile_for_current_device": "python_kernels.ptx_text",
     "compile_ptx": "python_kernels.ptx_text",
-    "compile_ptx_for_current_device": "python_kernels.ptx_text",
     "Context": "device.devices",
     "cuda_error": "device.versions",
     "current_context": "device.devices",
     "CUSource": "python_kernels.linking",
     "declare_device": "python_kernels.linking",
     "defer_cleanup": "device.devices",
-    "detect": "device.detection",
+    "detect": "device.devices",
     "Device": "device.devices",
     "DeviceFunction": "python_kernels.device_function",
     "Dispatcher": "python_kernels.dispatcher",
@@ -46,9 +47,9 @@ _MODULES = {
     "pinned": "arrays.host_memory",
     "pinned_array": "arrays.host_memory",
     "pinned_array_like": "arrays.host_memory",
-    "profile_start": "device.detection",
-    "profile_stop": "device.detection",
-    "profiling": "device.detection",
+    "profile_start": "device.devices",
+    "profile_stop": "device.devices",
+    "profiling": "device.devices",
     "Reduce": "python_kernels.reduce_kernel",
     "reduce": "python_kernels.reduce_kernel",
     "ReductionKernel": "expressions.reduction_kernel",
@@ -58,27 +59,18 @@ _MODULES = {
     "TranslationError": "language.errors",
     "void": "language.types",
 }
-_TYPES = {
-    name: name
-    for name in (
-        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
-        "uint64", "float16", "bfloat16", "float32", "float64", "complex64",
-        "complex128",
-    )
-}  # fmt: skip
-_TYPES |= {"boolean": "bool", "bool_": "bool", "intp": "int64", "uintp": "uint64"}
-_DEVICE = (
-    "activemask", "all_sync", "any_sync", "atomic", "ballot_sync", "bf16", "blockDim",
-    "blockIdx", "brev", "cbrt", "cg", "clz", "const", "eq_sync", "ffs", "fma", "fp16",
-    "grid", "gridDim", "gridsize", "laneid", "lanemask_lt", "local", "match_all_sync",
-    "match_any_sync", "nanosleep", "popc", "selp", "shared", "shfl_down_sync",
-    "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "syncthreads", "syncthreads_and",
-    "syncthreads_count", "syncthreads_or", "syncwarp", "threadIdx", "threadfence",
-    "threadfence_block", "threadfence_system", "vote_sync_intrinsic", "warpsize",
-)  # fmt: skip
-
 # Modules below `minitorch.cuda` that programs name.
 _SUBMODULES = ("random",)
+
+_TYPES = {type_.value: type_ for type_ in Type}
+_TYPES |= {"boolean": Type.BOOL, "bool_": Type.BOOL}
+_TYPES |= {"intp": Type.INT64, "uintp": Type.UINT64}
+# What kernels alone can use.
+_DEVICE = {
+    path: name
+    for path, name in DEVICE_NAMES.items()
+    if "." not in path and path not in _SUBMODULES
+}
 
 # What has another name, or place, than in `torch.cuda`.
 _OF_PYTORCH = {
@@ -108,18 +100,14 @@ def find(name: str) -> Any:
         (<minitorch.cuda.threadIdx, for kernels only>, <Type.FLOAT32: 'float32'>)
     """
     if name in _DEVICE:
-        from .language.names import DEVICE_NAMES
-
-        return DEVICE_NAMES[name]
+        return _DEVICE[name]
+    if name in _TYPES:
+        return _TYPES[name]
     if name in _MODULES:
         module = import_module(f".{_MODULES[name]}", __package__)
         return getattr(module, name)
     if name in _SUBMODULES:
         return import_module(f".{name}", __package__)
-    if name in _TYPES:
-        from .language.types import Type
-
-        return Type(_TYPES[name])
     near = difflib.get_close_matches(name, LAZY_NAMES, 1)
     hint = f" Did you mean {near[0]}?" if near else ""
     if name in _OF_PYTORCH:

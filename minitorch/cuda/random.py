@@ -16,6 +16,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from .argument_checks import as_integer
 from .arrays.array_creation import device_array
 from .arrays.device_array import DeviceArray
 from .arrays.layout import as_sizes
@@ -49,6 +50,7 @@ xoroshiro128p_normal_float64 = DEVICE_NAMES["random.xoroshiro128p_normal_float64
 xoroshiro128p_uniform_float32 = DEVICE_NAMES["random.xoroshiro128p_uniform_float32"]
 xoroshiro128p_uniform_float64 = DEVICE_NAMES["random.xoroshiro128p_uniform_float64"]
 
+_integer = functools.partial(as_integer, where="random", need="an integer")
 _Words = npt.NDArray[np.uint64]
 
 _MASK = 2**64 - 1
@@ -82,7 +84,7 @@ def create_xoroshiro128p_states(
         >>> cuda.random.create_xoroshiro128p_states(256, seed=1).shape
         (256,)
     """
-    (count,) = as_sizes(_as_integer("n", n), "random")
+    (count,) = as_sizes(_integer(n, name="n"), "random")
     states = device_array(count, xoroshiro128p_dtype, stream=stream)
     init_xoroshiro128p_states(states, seed, subsequence_start, stream)
     return states
@@ -114,17 +116,11 @@ def init_xoroshiro128p_states(
         )
     if states.ndim != 1:
         raise ValueError(f"[random] got states of shape {states.shape}; need (n,).")
-    start = _as_integer("subsequence_start", subsequence_start)
+    start = _integer(subsequence_start, name="subsequence_start")
     if not 0 <= start <= _MASK:
         raise ValueError(f"[random] got subsequence_start {start}; need 64 bits.")
-    fresh = _states(states.size, _as_integer("seed", seed) & _MASK, start)
+    fresh = _states(states.size, _integer(seed, name="seed") & _MASK, start)
     states.copy_to_device(fresh.view(xoroshiro128p_dtype).reshape(-1), stream)
-
-
-def _as_integer(name: str, value: SupportsIndex) -> int:
-    if not isinstance(value, SupportsIndex):
-        raise TypeError(f"[random] got {name} {value!r}; need an integer.")
-    return value.__index__()
 
 
 def _states(count: int, seed: int, start: int) -> _Words:

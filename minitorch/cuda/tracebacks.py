@@ -152,10 +152,7 @@ class _LearnerFrames:
         return None
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
+        self, kind: object, error: BaseException | None, traceback: object
     ) -> None:
         if error is not None:
             hide_library(error)
@@ -206,13 +203,8 @@ class _LearnerContext(contextlib.AbstractContextManager[Result]):
     def __enter__(self) -> Result:
         return self._inner.__enter__()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool | None:
-        return self._inner.__exit__(kind, error, traceback)
+    def __exit__(self, *error: Any) -> bool | None:
+        return self._inner.__exit__(*error)
 
 
 def learner_context(

@@ -57,14 +57,6 @@ def test_fastmath_changes_the_code():
     assert "div.approx" not in plain
 
 
-@pytest.mark.cuda
-def test_the_device_in_use():
-    ptx, found = cuda.compile_ptx_for_current_device(add, "(int8, int8)", device=True)
-    assert found is Type.INT64
-    assert ".target sm_" in ptx
-    assert cuda.compile_for_current_device(add, "(int8, int8)")[0] == ptx
-
-
 @pytest.mark.parametrize(
     ("arguments", "keywords", "error", "told"),
     [

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from minitorch import cuda, tensor, tensor_ops
-from minitorch.cuda.language import TranslationError, Type, translate
+from minitorch.cuda.language.errors import TranslationError
+from minitorch.cuda.language.scalar_function import translate
+from minitorch.cuda.language.types import Type
 
 GOLDEN = Path(__file__).parent / "data" / "translation_errors.txt"
 RULE = "=" * 40

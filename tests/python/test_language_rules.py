@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from minitorch.cuda.language import iterables, typed, typed_kernel
+from minitorch.cuda.language import iterables, typed
 from minitorch.cuda.language.builtins.calls import (
     device_function,
     device_method,
@@ -19,7 +19,7 @@ from minitorch.cuda.language.rules import Rules
 from minitorch.cuda.language.typing import rules
 
 # What exists only while a kernel is compiled, or stands before its statements.
-NEVER_WRITTEN = {typed.Static, iterables.Iterable, typed_kernel.Declare}
+NEVER_WRITTEN = {typed.Static, iterables.Iterable, typed.Declare}
 
 
 def test_a_rule_is_found_by_the_exact_class():
@@ -38,7 +38,7 @@ def test_a_rule_is_found_by_the_exact_class():
         (rules.statement_rule, ast.If),
         (rules.target_rule, ast.Tuple),
         (writer.expression_rule, typed.Binary),
-        (writer.statement_rule, typed_kernel.Store),
+        (writer.statement_rule, typed.Store),
         (device_function, "syncthreads"),
         (device_method, "conjugate"),
         (python_function, len),

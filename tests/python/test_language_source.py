@@ -10,7 +10,9 @@ import operator
 import pytest
 
 from minitorch import cuda
-from minitorch.cuda.language import Type, python_location, translate
+from minitorch.cuda.language.scalar_function import translate
+from minitorch.cuda.language.source import python_location
+from minitorch.cuda.language.types import Type
 
 ARGUMENTS = (Type.FLOAT64,)
 SCALE = 2.0

@@ -12,8 +12,8 @@ import math
 
 import pytest
 
-from minitorch.cuda.language import Type, translate
-from minitorch.cuda.language.types import arithmetic_type, power_type, unify
+from minitorch.cuda.language.scalar_function import translate
+from minitorch.cuda.language.types import Type, arithmetic_type, power_type, unify
 
 _numbers = itertools.count()
 I32, I64, F32, F64, BOOL = "int32", "int64", "float32", "float64", "bool"

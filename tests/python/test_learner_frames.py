@@ -44,7 +44,6 @@ ENTRIES = {
     "device": lambda: cuda.jit(SIGNATURE, device=True)(refused),
     "jit of no function": lambda: cuda.jit(3),
     "compile_ptx": lambda: cuda.compile_ptx(refused, SIGNATURE),
-    "for_device": lambda: cuda.compile_for_current_device(refused, SIGNATURE),
     "RawKernel": lambda: cuda.RawKernel("mistake", "f"),
     "RawModule": lambda: cuda.RawModule(code="mistake"),
     "get_function": lambda: cuda.RawModule(code="").get_function("f"),

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda
-from minitorch.cuda.language import TranslationError
+from minitorch.cuda.language.errors import TranslationError
 from minitorch.cuda.language.kernel import result_of
 from minitorch.cuda.language.types import ArrayType, TupleType, Type
 

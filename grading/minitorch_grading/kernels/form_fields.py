@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from minitorch_cuda.cuda.compiling.signatures import type_from
-from minitorch_cuda.cuda.language.typed_kernel import Access
+from minitorch_cuda.cuda.language.typed import Access
 from minitorch_cuda.cuda.language.types import ArrayType, KernelType, TupleType
 
 SCHEMA = "minitorch/kernel/1"

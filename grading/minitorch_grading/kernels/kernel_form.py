@@ -22,7 +22,7 @@ from minitorch_cuda.cuda.compiling.kernel_options import JitOptions
 from minitorch_cuda.cuda.compiling.signatures import type_from
 from minitorch_cuda.cuda.language.kernel import KernelSource, compile_kernel
 from minitorch_cuda.cuda.language.source import python_location
-from minitorch_cuda.cuda.language.typed_kernel import Access
+from minitorch_cuda.cuda.language.typed import Access
 from minitorch_cuda.cuda.language.types import KernelType
 from minitorch_cuda.cuda.launching.arguments import Parameters
 from minitorch_cuda.cuda.python_kernels.linking import linked

@@ -11,7 +11,7 @@ from typing import Any
 
 import minitorch_cuda._core as _core
 from minitorch_cuda.cuda.errors import LaunchError
-from minitorch_cuda.cuda.language.typed_kernel import Access
+from minitorch_cuda.cuda.language.typed import Access
 from minitorch_cuda.cuda.language.types import ArrayType, KernelType
 from minitorch_cuda.cuda.launching import launch_notes
 from minitorch_cuda.cuda.launching.arguments import ArgumentName, check_fits

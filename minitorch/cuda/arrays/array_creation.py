@@ -23,7 +23,6 @@ from .layout import (
     contiguous_strides,
     span,
 )
-from .strided_array import StridedArray
 
 _ADDRESSES = 2**48
 
@@ -73,27 +72,27 @@ def device_array(
         >>> cuda.device_array((2, 3), "float32", order="F").strides
         (4, 8)
     """
-    sizes, kind = as_sizes(shape, "device_array"), as_dtype(dtype, "device_array")
-    order = as_order(order, "device_array")
-    steps = (
-        contiguous_strides(sizes, kind.itemsize, order)
-        if strides is None
-        else as_strides(strides, sizes, kind.itemsize, "device_array")
-    )
+    form = as_form(shape, dtype, strides, order, "device_array")
     with on_stream(stream, "device_array"):
-        return _allocate(sizes, steps, kind)
+        return _allocate(*form)
 
 
-def as_strides(strides: Shape, shape: Sizes, itemsize: int, where: str) -> Sizes:
-    """Return byte strides; ValueError if they do not fit shape and item size."""
+def as_form(
+    shape: Shape, dtype: npt.DTypeLike, strides: Shape | None, order: str, where: str
+) -> tuple[Sizes, Sizes, np.dtype[Any]]:
+    """Return shape, byte strides and dtype; ValueError if they do not go together."""
+    sizes, kind = as_sizes(shape, where), as_dtype(dtype, where)
+    order, itemsize = as_order(order, where), kind.itemsize
+    if strides is None:
+        return sizes, contiguous_strides(sizes, itemsize, order), kind
     given = (strides,) if isinstance(strides, SupportsIndex) else tuple(strides)
     steps = tuple(operator.index(step) for step in given)
-    if len(steps) != len(shape) or any(itemsize and step % itemsize for step in steps):
+    if len(steps) != len(sizes) or any(itemsize and step % itemsize for step in steps):
         raise ValueError(
-            f"[{where}] got strides {steps} for shape {shape}; need one multiple "
+            f"[{where}] got strides {steps} for shape {sizes}; need one multiple "
             f"of {itemsize} bytes for each size."
         )
-    return steps
+    return sizes, steps, kind
 
 
 @learner_frames
@@ -119,7 +118,7 @@ def device_array_like(ary: Any, stream: StreamLike = 0) -> DeviceArray:
 
 def strides_like(ary: Any, where: str) -> Sizes:
     """Return contiguous strides in the axis order of `ary`."""
-    if not isinstance(ary, np.ndarray | StridedArray):
+    if not isinstance(ary, np.ndarray | DeviceArray):
         raise TypeError(f"[{where}] got {type(ary).__name__}; need an array.")
     itemsize = ary.dtype.itemsize
     if ary.flags["C_CONTIGUOUS"]:

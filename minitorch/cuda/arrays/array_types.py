@@ -35,13 +35,8 @@ def array_type(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> ArrayType:
         >>> print(array_type((3, 4), (4, 12), np.dtype("float32")))
         array(float32, 2d, F)
     """
-    scalar, count = element(dtype)
-    if count is not None:
-        size = dtype.itemsize // count
-        shape, strides = (*shape, count), (*strides, size)
-    else:
-        size = dtype.itemsize
-    return interned(scalar, len(shape), layout_letter(shape, strides, size))
+    sizes, steps = parameter_layout(shape, strides, dtype)
+    return interned(element(dtype)[0], len(sizes), layout_letter(sizes, steps, 1))
 
 
 @cache

@@ -12,16 +12,12 @@ import numpy.typing as npt
 from ... import _core
 from ..device.stream import StreamLike, on_stream
 from ..tracebacks import learner_context, learner_frames
-from .array_creation import as_strides, strides_like
+from .array_creation import as_form, strides_like
 from .device_array import DeviceArray
 from .layout import (
     Layout,
     Shape,
     Sizes,
-    as_dtype,
-    as_order,
-    as_sizes,
-    contiguous_strides,
     span,
 )
 from .lent_memory import LentMemory
@@ -109,12 +105,7 @@ def _array(
     kind: _core.HostMemoryKind,
     where: str,
 ) -> tuple[Array, _core.HostMemory]:
-    sizes, wanted = as_sizes(shape, where), as_dtype(dtype, where)
-    steps = (
-        contiguous_strides(sizes, wanted.itemsize, as_order(order, where))
-        if strides is None
-        else as_strides(strides, sizes, wanted.itemsize, where)
-    )
+    sizes, steps, wanted = as_form(shape, dtype, strides, order, where)
     low, high = span(sizes, steps, wanted.itemsize)
     memory = _core.HostMemory(high - low, kind)
     array: Array = np.ndarray(sizes, wanted, cast(Any, memory), -low, steps)

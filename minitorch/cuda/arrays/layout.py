@@ -61,20 +61,23 @@ def as_dtype(dtype: npt.DTypeLike, where: str) -> np.dtype[Any]:
 
 
 def as_axes(axes: Shape, ndim: int, where: str) -> Sizes:
-    """Return axes as non-negative integers; IndexError if out of range."""
+    """Return axes as non-negative integers; AxisError if out of range."""
     try:
         given = (axes,) if isinstance(axes, SupportsIndex) else tuple(axes)
         dims = tuple(operator.index(axis) for axis in given)
     except TypeError:
         raise TypeError(
-            f"[{where}] got axes {axes!r}; need an int or a tuple of ints."
+            f"[{where}] got axis {axes!r}; need an int or a tuple of ints."
         ) from None
     for dim in dims:
         if not -ndim <= dim < ndim:
-            raise IndexError(f"[{where}] got axis {dim}; there are {ndim} dimensions.")
+            raise np.exceptions.AxisError(
+                f"[{where}] got axis {dim} of {ndim} dimensions; need {-ndim} to "
+                f"{ndim - 1}."
+            )
     result = tuple(dim % ndim for dim in dims)
     if len(set(result)) != len(result):
-        raise ValueError(f"[{where}] got axes {dims}; need each once.")
+        raise ValueError(f"[{where}] got axis {axes!r}; need each once.")
     return result
 
 

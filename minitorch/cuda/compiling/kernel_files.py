@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .debug_info import unescaped
+from .debug_info import debug_text
 
-_FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"((?:[^"\\]|\\.)*)"', re.MULTILINE)
 _ENTRY = re.compile(r"\.entry\s+([\w$]+).*?^\}", re.MULTILINE | re.DOTALL)
 # Of code that was inlined from elsewhere the directive goes on.
 _OWN_LINE = re.compile(r"^\s*\.loc\s+(\d+)\s+[1-9]\d*\s+\d+\s*$", re.MULTILINE)
@@ -39,6 +38,5 @@ def file_of_kernel(ptx: str, kernel: str) -> str:
     alike = [text for name, text in entries.items() if f"{len(plain)}{plain}" in name]
     for text in named or alike or entries.values():
         if match := _OWN_LINE.search(text):
-            names = dict(_FILE.findall(ptx))
-            return unescaped(names.get(match[1], "").encode())
+            return debug_text(ptx).files.get(int(match[1]), "")
     return ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from ..errors import KernelWarning
@@ -38,7 +38,7 @@ _REFUSED = {
 _SILENT = ("cache", "lineinfo", "nopython", "boundscheck", "inline", "forceinline")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class JitOptions:
     """Options of `cuda.jit`.
 
@@ -65,7 +65,7 @@ class JitOptions:
 
     def built_for_debuggers(self) -> JitOptions:
         """Return the same options for a debug build."""
-        return dataclasses.replace(self, debug=True, opt=False)
+        return replace(self, debug=True, opt=False)
 
     @property
     def nvrtc(self) -> list[str]:
@@ -80,7 +80,7 @@ class JitOptions:
         return options
 
 
-_MEANING = tuple(field.name for field in dataclasses.fields(JitOptions))
+_MEANING = tuple(field.name for field in fields(JitOptions))
 
 
 def options_from(keywords: dict[str, Any]) -> JitOptions:

@@ -5,32 +5,22 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ..language.types import ArrayType, FunctionType, KernelType, TupleType, Type
+from ..language.types import (
+    ArrayType,
+    FunctionType,
+    KernelType,
+    TupleType,
+    Type,
+    scalar_named,
+)
 
-# Numba's other names of scalars.
-_ALIASES = {
-    "b1": "bool", "boolean": "bool", "bool_": "bool",
-    "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64",
-    "u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64",
-    "byte": "uint8", "uchar": "uint8", "char": "int8",
-    "short": "int16", "ushort": "uint16", "intc": "int32", "uintc": "uint32",
-    "int_": "int64", "uint": "uint64", "long_": "int64", "ulong": "uint64",
-    "longlong": "int64", "ulonglong": "uint64", "intp": "int64", "uintp": "uint64",
-    "size_t": "uint64", "ssize_t": "int64", "int": "int64",
-    "f2": "float16", "f4": "float32", "f8": "float64",
-    "float_": "float32", "double": "float64", "float": "float64",
-    "c8": "complex64", "c16": "complex128", "complex": "complex128",
-}  # fmt: skip
-_SCALARS = {type_.value: type_ for type_ in Type}
-_SCALARS |= {alias: Type(name) for alias, name in _ALIASES.items()}
 _NOTHING = ("void", "none")
-_TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z_][\w.]*)|(?P<mark>->|\S))")
 
 
 def signature_from(value: Any) -> FunctionType:
@@ -122,160 +112,104 @@ def type_from(value: Any) -> KernelType:
 
 
 class _Text:
-    """Parser of a signature's text, from left to right."""
+    """Signature or type in Python's syntax, or as Numba prints it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        matches: Iterator[re.Match[str]] = _TOKEN.finditer(text)
-        self._tokens = [match["name"] or match["mark"] for match in matches]
-        self._at = 0
+        head, _, tail = text.partition("->")
+        self._result = tail.strip()
+        # Numba prints array(float32, 2d, C) and UniTuple(int64 x 3).
+        head = re.sub(r"\b(\d+)d\b", r"\1", re.sub(r" x (\d+)", r", \1", head))
+        if not head.strip():
+            raise self._error("the end", "a name of a type")
+        try:
+            self._tree = ast.parse(head.strip(), mode="eval").body
+        except SyntaxError as error:
+            raise ValueError(
+                f"[signature] got {text!r}, which cannot be read: {error.msg}. {_FORM}"
+            ) from None
 
     def signature(self) -> FunctionType:
-        """Parse `result(arguments)`, or the arguments alone, parentheses optional."""
-        if not self._tokens:
-            raise self._error("a name of a type")
-        if self._peek() == "(":
-            arguments = self._list("(", ")")
-            result = self._arrow()
-        else:
-            result, arguments = self._from_name()
-        if self._peek() != "":
-            raise self._error("the end")
-        return FunctionType(result, arguments)
+        """Return `result(arguments)`, or the arguments alone, parentheses optional."""
+        node = self._tree
+        if isinstance(node, ast.Call) and _bare(node.func) not in _MAKERS:
+            nothing = _bare(node.func) in _NOTHING
+            result = None if nothing else self._type(node.func)
+            if not isinstance(result, Type | None):
+                needed = "a number as the result, or void, before '('"
+                raise self._error(ast.unparse(node.func), needed)
+            return FunctionType(result, tuple(map(self._type, node.args)))
+        arguments = node.elts if isinstance(node, ast.Tuple) else [node]
+        result = None
+        if self._result.rpartition(".")[2] not in ("", *_NOTHING):
+            kind = _Text(self._result).only_type()
+            result = kind if isinstance(kind, Type) else None
+        return FunctionType(result, tuple(map(self._type, arguments)))
 
     def only_type(self) -> KernelType:
-        """Parse one type and nothing else."""
-        kind = self._type()
-        if self._peek() != "":
-            raise self._error("the end")
-        return kind
+        """Return one type."""
+        return self._type(self._tree)
 
-    def _from_name(self) -> tuple[Type | None, tuple[KernelType, ...]]:
-        nothing = _bare(self._peek()) in _NOTHING
-        if nothing:
-            self._next()
-            return None, self._list("(", ")")
-        kind = self._type()
-        if self._peek() == "(":
-            if not isinstance(kind, Type):
-                raise self._error("a number as the result, or void, before '('")
-            return kind, self._list("(", ")")
-        kinds = [kind]
-        while self._accept(","):
-            if self._peek() == "":
-                break
-            kinds.append(self._type())
-        return None, tuple(kinds)
+    def _type(self, node: ast.expr) -> KernelType:
+        match node:
+            case ast.Tuple(elts=items):
+                return TupleType(tuple(map(self._type, items)))
+            case ast.Call(func=func, args=args):
+                return self._made(node, _bare(func), args)
+            case ast.Subscript(value=value, slice=dimensions):
+                kind = self._type(value)
+                parts = [dimensions]
+                if isinstance(dimensions, ast.Tuple):
+                    parts = dimensions.elts
+                steps = list(map(ast.unparse, parts))
+                if isinstance(kind, Type) and {*steps} <= {":", "::1"}:
+                    return kind[
+                        tuple(slice(None, None, 1 if "1" in s else None) for s in steps)
+                    ]
+                raise self._error(ast.unparse(node), "dimensions such as [:, ::1]")
+        scalar = scalar_named(_bare(node))
+        if scalar is None:
+            raise self._error(ast.unparse(node), "a type such as float32 or int64")
+        return scalar
 
-    def _arrow(self) -> Type | None:
-        """Parse Numba's `-> none` after the arguments."""
-        if not self._accept("->") or _bare(self._peek()) in _NOTHING:
-            self._at = len(self._tokens) if self._at else 0
-            return None
-        kind = self._type()
-        return kind if isinstance(kind, Type) else None
+    def _made(self, node: ast.expr, name: str, args: list[ast.expr]) -> KernelType:
+        """Return the type that a call makes."""
+        match name, args:
+            case "Tuple", [ast.Tuple(elts=items)] | items:
+                return TupleType(tuple(map(self._type, items)))
+            case "UniTuple", [kind, ast.Constant(value=int(count))]:
+                return TupleType((self._type(kind),) * count)
+            case "array" | "Array", [kind, ast.Constant(value=int(ndim)), *others]:
+                letters = [word for word in map(_bare, others) if word in ("C", "F")]
+                dtype, layout = self._type(kind), letters[-1] if letters else "A"
+                if isinstance(dtype, Type):
+                    return ArrayType(dtype, ndim, layout)
+            case "CPointer", [kind]:  # for declare_device
+                pointed = self._type(kind)
+                if isinstance(pointed, Type):
+                    return ArrayType(pointed, 1)
+        needed = _MAKERS.get(name, "a type such as float32 or int64")
+        raise self._error(ast.unparse(node), needed)
 
-    def _list(self, opening: str, closing: str) -> tuple[KernelType, ...]:
-        self._expect(opening)
-        kinds: list[KernelType] = []
-        while not self._accept(closing):
-            kinds.append(self._type())
-            if not self._accept(","):
-                self._expect(closing)
-                break
-        return tuple(kinds)
-
-    def _type(self) -> KernelType:
-        if self._peek() == "(":
-            return TupleType(self._list("(", ")"))
-        name = _bare(self._next())
-        if name in ("Tuple", "UniTuple"):
-            return self._tuple(name)
-        if name in ("array", "Array"):
-            return self._array()
-        if name == "CPointer":  # for declare_device
-            (pointed,) = self._list("(", ")") or (None,)
-            if not isinstance(pointed, Type):
-                raise self._error("a type such as float32 in the parentheses")
-            return ArrayType(pointed, 1)
-        if name not in _SCALARS:
-            self._at -= 1
-            raise self._error("a type such as float32 or int64")
-        return self._dimensions(_SCALARS[name])
-
-    def _tuple(self, name: str) -> TupleType:
-        self._expect("(")
-        if name == "Tuple":
-            items = self._list("(", ")")
-        else:
-            kind = self._type()
-            for mark in (",", "x"):  # UniTuple(int64, 3); printed: UniTuple(int64 x 3)
-                self._accept(mark)
-            count = self._next()
-            if not count.isdigit():
-                raise self._error("a number of items")
-            while self._peek().isdigit():
-                count += self._next()
-            items = (kind,) * int(count)
-        self._expect(")")
-        return TupleType(items)
-
-    def _array(self) -> ArrayType:
-        """Parse an array type as it prints: `array(float32, 2d, C)`."""
-        self._expect("(")
-        kind = self._type()
-        self._expect(",")
-        ndim = self._next()
-        layout = "A"
-        while not self._accept(")"):
-            word = self._next()
-            if word == "":
-                raise self._error("')'")
-            layout = word if word in ("C", "F", "A") else layout
-        if not isinstance(kind, Type) or not ndim.isdigit():
-            raise self._error("array(float32, 2d, C)")
-        return ArrayType(kind, int(ndim), layout)
-
-    def _dimensions(self, kind: Type) -> KernelType:
-        if not self._accept("["):
-            return kind
-        slices = []
-        while True:
-            self._expect(":")
-            contiguous = self._accept(":")
-            if contiguous:
-                self._expect("1")
-            slices.append(slice(None, None, 1 if contiguous else None))
-            if not self._accept(","):
-                break
-        self._expect("]")
-        return kind[tuple(slices)]
-
-    def _peek(self) -> str:
-        return self._tokens[self._at] if self._at < len(self._tokens) else ""
-
-    def _next(self) -> str:
-        token = self._peek()
-        self._at += 1
-        return token
-
-    def _accept(self, token: str) -> bool:
-        matches = self._peek() == token
-        self._at += matches
-        return matches
-
-    def _expect(self, token: str) -> None:
-        if not self._accept(token):
-            raise self._error(repr(token))
-
-    def _error(self, needed: str) -> ValueError:
-        got = repr(self._peek()) if self._peek() else "the end"
+    def _error(self, got: str, needed: str) -> ValueError:
+        got = got if got == "the end" else repr(got)
         return ValueError(
             f"[signature] got {self._text!r}, which has {got} where it needs {needed}. "
-            "Signatures look like 'void(float32[:], int32)'."
+            f"{_FORM}"
         )
 
 
-def _bare(name: str) -> str:
-    """Return the name without its module: `float32` for `numba.types.float32`."""
-    return name.rpartition(".")[2]
+_FORM = "Signatures look like 'void(float32[:], int32)'."
+# What makes other types, and what it needs.
+_MAKERS = {
+    "Tuple": "types of items",
+    "UniTuple": "a type and a number of items",
+    "array": "array(float32, 2d, C)",
+    "Array": "array(float32, 2d, C)",
+    "CPointer": "a type such as float32 in the parentheses",
+}
+
+
+def _bare(node: ast.expr) -> str:
+    """Return a name without its module: `float32` for `numba.types.float32`."""
+    return ast.unparse(node).rpartition(".")[2]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Literal
 
 from ... import _core
@@ -50,24 +50,6 @@ def reset() -> None:
 _LEVELS = {"full": _core.CheckLevel.full, "memory": _core.CheckLevel.memory}
 
 
-class _Checks:
-    """Context manager that restores the previous check level on exit."""
-
-    def __init__(self, former: _core.CheckLevel) -> None:
-        self._former = former
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        _core.set_checks(self._former)
-
-
 def check_level(where: str, level: str) -> _core.CheckLevel:
     """Return the core's check level for "full" or "memory"; ValueError for others."""
     if level not in _LEVELS:
@@ -76,7 +58,7 @@ def check_level(where: str, level: str) -> _core.CheckLevel:
 
 
 @learner_frames
-def checks(level: Literal["full", "memory"]) -> _Checks:
+def checks(level: Literal["full", "memory"]) -> AbstractContextManager[object]:
     """Set what user kernels are checked for, from now on or for a `with` block.
 
     Bounds, alignment, lifetime, barriers, deadlock and the instruction budget are
@@ -96,7 +78,9 @@ def checks(level: Literal["full", "memory"]) -> _Checks:
     """
     former = _core.checks()
     _core.set_checks(check_level("checks", level))
-    return _Checks(former)
+    block = ExitStack()
+    block.callback(_core.set_checks, former)
+    return block
 
 
 @learner_frames

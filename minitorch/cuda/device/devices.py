@@ -9,10 +9,10 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import TracebackType
-from typing import NamedTuple, ParamSpec, SupportsIndex, TypeVar
+from typing import Any, NamedTuple, ParamSpec, SupportsIndex, TypeVar
 
 from ... import _core
+from ..argument_checks import as_integer
 from ..tracebacks import learner_frames, learner_methods
 from .device import is_available, reset, synchronize
 
@@ -94,12 +94,7 @@ class Device:
     def __enter__(self) -> Context:
         return Context(self)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         return None
 
     def __eq__(self, other: object) -> bool:
@@ -162,12 +157,7 @@ class Context:
     def __enter__(self) -> Context:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         return None
 
     def __repr__(self) -> str:
@@ -195,14 +185,12 @@ class DeviceList:
         return iter(self.lst)
 
     def __getitem__(self, number: SupportsIndex) -> Device:
-        if not isinstance(number, SupportsIndex):
-            raise TypeError(f"[gpus] got {number!r}; need an int.")
-        devices = self.lst
-        if not -len(devices) <= number.__index__() < len(devices):
+        index, devices = as_integer(number, "gpus"), self.lst
+        if not -len(devices) <= index < len(devices):
             raise IndexError(
                 f"[gpus] got {number!r}; there are {len(devices)} devices."
             )
-        return devices[number]
+        return devices[index]
 
     def __repr__(self) -> str:
         return f"[{', '.join(map(repr, self.lst))}]"
@@ -249,9 +237,7 @@ def select_device(device_id: SupportsIndex) -> Device:
         >>> cuda.select_device(0).id
         0
     """
-    if not isinstance(device_id, SupportsIndex):
-        raise TypeError(f"[select_device] got {device_id!r}; need an int.")
-    if device_id.__index__() < 0:
+    if as_integer(device_id, "select_device") < 0:
         raise IndexError(f"[select_device] got {device_id!r}; need 0 or more.")
     return gpus[device_id]
 
@@ -304,3 +290,69 @@ def defer_cleanup() -> Iterator[None]:
     of their stream. This does nothing, and is here for programs that call it.
     """
     yield
+
+
+def profile_start() -> None:
+    """Start collection by an attached profiler, such as Nsight."""
+    _core.set_profiling(True)
+
+
+def profile_stop() -> None:
+    """Stop collection by an attached profiler."""
+    _core.set_profiling(False)
+
+
+@contextmanager
+def profiling() -> Iterator[None]:
+    """Collect data for an attached profiler within a `with` block.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> with cuda.profiling():
+        ...     cuda.synchronize()
+    """
+    profile_start()
+    try:
+        yield
+    finally:
+        profile_stop()
+
+
+def detect() -> bool:
+    """Print the available devices.
+
+    Returns:
+        True where there is one that can be used.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> found = cuda.detect()  # doctest: +ELLIPSIS
+        Found 1 CUDA devices
+        id 0 ...
+        >>> found
+        True
+    """
+    devices = list(gpus)
+    print(f"Found {len(devices)} CUDA devices")
+    for device in devices:
+        print(f"id {device.id}    {device.name}    [SUPPORTED]")
+        for label, value in _facts(device):
+            print(f"{label:>32}: {value}")
+    print(f"Summary:\n\t{len(devices)}/{len(devices)} devices are supported")
+    if not devices:
+        print("\tRun: minitorch doctor")
+    return bool(devices)
+
+
+def _facts(device: Device) -> Iterator[tuple[str, Any]]:
+    major, minor = device.compute_capability
+    yield "Compute Capability", f"{major}.{minor}"
+    yield "Kind", "emulated on the CPU" if _core.is_emulated() else "GPU"
+    yield "Driver", _core.driver_library()
+    yield "PCI Device ID", device.PCI_DEVICE_ID
+    yield "PCI Bus ID", device.PCI_BUS_ID
+    yield "UUID", device.uuid
+    yield "Watchdog", "Enabled" if device.KERNEL_EXEC_TIMEOUT else "Disabled"
+    ratio = device.SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO
+    yield "FP32/FP64 Performance Ratio", ratio
+    yield "BF16 Support", "Yes" if device.supports_bfloat16 else "No"

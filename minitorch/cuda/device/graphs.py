@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Any
 
 from ... import _core
+from ..argument_checks import need_instance
 from ..errors import CudaError
 from ..tracebacks import learner_frames, learner_methods
 from .device import synchronize
@@ -291,10 +291,9 @@ class graph:
         stream: Stream | None = None,
         capture_error_mode: str = "global",
     ) -> None:
-        if not isinstance(cuda_graph, CUDAGraph):
-            raise TypeError(f"[graph] got {cuda_graph!r}; need a cuda.CUDAGraph.")
-        if stream is not None and not isinstance(stream, Stream):
-            raise TypeError(f"[graph] got stream {stream!r}; need a cuda.Stream.")
+        need_instance(cuda_graph, CUDAGraph, "graph")
+        if stream is not None:
+            need_instance(stream, Stream, "graph", "stream")
         self.cuda_graph = cuda_graph
         self.pool = pool
         self.capture_stream = stream
@@ -313,10 +312,7 @@ class graph:
         self._entered = stream
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
+        self, kind: object, error: BaseException | None, traceback: object
     ) -> None:
         stream, self._entered = self._entered, None
         try:

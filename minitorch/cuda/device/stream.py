@@ -1,14 +1,14 @@
-"""`Stream`, a queue of work, and the current stream."""
+"""Streams, which are queues of work, events in their order, and the current stream."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from ... import _core
+from ..argument_checks import as_integer, need_instance
 from ..tracebacks import learner_context, learner_frames, learner_methods
 from .thread_blocks import ThreadBlocks
 
@@ -92,7 +92,7 @@ class Stream:
         """Return whether the work queued so far has finished; does not wait."""
         return self._core.done()
 
-    def record_event(self, event: Any = None) -> Any:
+    def record_event(self, event: Event | None = None) -> Event:
         """Mark the end of the work queued so far.
 
         Args:
@@ -110,13 +110,12 @@ class Stream:
             >>> stream.record_event().query() in (True, False)
             True
         """
-        result = _new_event[0]() if event is None else event
-        if not isinstance(result, _new_event[0]):
-            raise TypeError(f"[record_event] got {event!r}; need a cuda.Event.")
+        result = Event() if event is None else event
+        need_instance(result, Event, "record_event")
         result.record(self)
         return result
 
-    def wait_event(self, event: Any) -> None:
+    def wait_event(self, event: Event) -> None:
         """Make work queued here later wait for an event's last `record`.
 
         Args:
@@ -125,8 +124,7 @@ class Stream:
         Raises:
             TypeError: No event.
         """
-        if not isinstance(event, _new_event[0]):
-            raise TypeError(f"[wait_event] got {event!r}; need a cuda.Event.")
+        need_instance(event, Event, "wait_event")
         event.wait(self)
 
     def wait_stream(self, stream: Stream) -> None:
@@ -146,9 +144,8 @@ class Stream:
             ...     x = cuda.to_device([1.0, 2.0])
             >>> main.wait_stream(side)
         """
-        if not isinstance(stream, Stream):
-            raise TypeError(f"[wait_stream] got {stream!r}; need a cuda.Stream.")
-        self.wait_event(stream.record_event(_new_event[0](timing=False)))
+        need_instance(stream, Stream, "wait_stream")
+        self.wait_event(stream.record_event(Event(timing=False)))
 
     @learner_context
     def auto_synchronize(self) -> Iterator[Stream]:
@@ -225,12 +222,7 @@ class Stream:
         self._guards.begin(_core.StreamGuard(self._core))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._guards.end()
 
     def __eq__(self, other: object) -> bool:
@@ -271,12 +263,80 @@ def on_stream(stream: StreamLike, where: str) -> AbstractContextManager[Any]:
     return named_stream(stream, where) or _CURRENT
 
 
-_new_event: list[type[Any]] = []
+@learner_methods
+class Event:
+    """Point in the order of a stream; two of them measure time.
 
+    Args:
+        timing: False makes an event that only orders work.
+        enable_timing: The same, under PyTorch's name; where it is given it counts.
 
-def connect_events(event: type[Any]) -> None:
-    """Register the event class, which depends on streams."""
-    _new_event[:] = [event]
+    Example:
+        >>> from minitorch import cuda
+        >>> start, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        >>> start.record()
+        >>> x = cuda.to_device([1.0, 2.0])
+        >>> end.record()
+        >>> end.synchronize()
+        >>> start.elapsed_time(end) >= 0
+        True
+    """
+
+    @learner_frames
+    def __init__(
+        self, timing: bool = True, *, enable_timing: bool | None = None
+    ) -> None:
+        self._timing = bool(timing if enable_timing is None else enable_timing)
+        self._core = _core.Event(self._timing)
+        self._recorded = False
+
+    def record(self, stream: StreamLike = None) -> None:
+        """Mark the end of the work now queued on `stream`.
+
+        Args:
+            stream: None or 0 for the current one.
+
+        Raises:
+            TypeError: No stream.
+        """
+        target = named_stream(stream, "event")
+        self._core.record(target._core if target is not None else None)
+        self._recorded = True
+
+    def query(self) -> bool:
+        """Return whether the work before the last `record` has finished."""
+        return self._core.done()
+
+    def synchronize(self) -> None:
+        """Wait for the work before the last `record`; raise as streams do."""
+        self._core.synchronize()
+
+    def wait(self, stream: StreamLike = None) -> None:
+        """Make work queued on `stream` later wait for the last `record`.
+
+        Args:
+            stream: None or 0 for the current one.
+
+        Raises:
+            TypeError: No stream.
+        """
+        target = named_stream(stream, "event")
+        self._core.hold(target._core if target is not None else None)
+
+    def elapsed_time(self, evtend: Event) -> float:
+        """Return milliseconds from this event to `evtend`; both must be done.
+
+        Raises:
+            CudaError: One of them is not done yet.
+            ValueError: One was not recorded, or does not keep the time.
+            TypeError: No event.
+        """
+        need_instance(evtend, Event, "elapsed_time")
+        for event in (self, evtend):
+            if not event._timing or not event._recorded:
+                reason = "made with timing=False" if event._recorded else "not recorded"
+                raise ValueError(f"[elapsed_time] got an event {reason}.")
+        return evtend._core.elapsed_since(self._core)
 
 
 _NEW = object()
@@ -316,8 +376,7 @@ def stream(stream: Any = _NEW) -> Any:
         return Stream()
     if stream is None:
         return _CURRENT
-    if not isinstance(stream, Stream):
-        raise TypeError(f"[stream] got {stream!r}; need a cuda.Stream.")
+    need_instance(stream, Stream, "stream")
     return stream
 
 
@@ -382,9 +441,48 @@ def external_stream(ptr: SupportsIndex) -> Stream:
         >>> cuda.external_stream(made.handle).handle == made.handle
         True
     """
-    if not isinstance(ptr, SupportsIndex):
-        raise TypeError(f"[external_stream] got {ptr!r}; need an int.")
-    handle = ptr.__index__()
+    handle = as_integer(ptr, "external_stream")
     if not 0 <= handle < 2**64:
         raise ValueError(f"[external_stream] got {handle}; need a CUstream's value.")
     return Stream._borrowed(handle)
+
+
+@learner_frames
+def event(timing: bool = True) -> Event:
+    """Return a new event.
+
+    Args:
+        timing: False makes one that only orders work.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> mark = cuda.event()
+        >>> mark.record()
+        >>> mark.synchronize()
+        >>> mark.query()
+        True
+    """
+    return Event(timing)
+
+
+@learner_frames
+def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
+    """Return milliseconds between two recorded events.
+
+    Args:
+        evtstart: The first event.
+        evtend: The second event.
+
+    Raises:
+        TypeError: No events.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> start, end = cuda.event(), cuda.event()
+        >>> start.record(), end.record(), end.synchronize()
+        (None, None, None)
+        >>> cuda.event_elapsed_time(start, end) >= 0
+        True
+    """
+    need_instance(evtstart, Event, "event_elapsed_time")
+    return evtstart.elapsed_time(evtend)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-
 from ... import _core
 from ..tracebacks import learner_frames, learner_methods, warn_at_caller
 from .thread_blocks import ThreadBlocks
@@ -101,12 +99,7 @@ class sync_debug_mode:
     def __enter__(self) -> None:
         self._former.begin(_core.set_thread_sync_debug(self._mode))
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         _core.set_thread_sync_debug(self._former.end())
 
 

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, SupportsIndex
 
 from ..device.stream import StreamLike, on_stream
 from ..launching.launch_shape import count_of
 from ..launching.operands import (
     Dtype,
-    Operand,
     Sizes,
     element_count,
-    is_flat,
-    merged,
-    new_array,
-    operand_of,
 )
 from ..tracebacks import learner_frames
-from .expression_kernel import Call, ExpressionKernel, packed
+from .expression_kernel import Call, ExpressionKernel
 from .kernel_text import (
     Argument,
-    Pieces,
-    argument_of,
     elements,
     layout_struct,
+    loop_fields,
     offsets,
     pointers,
     prelude,
@@ -38,75 +31,6 @@ _HEAD = (
     "    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n;\n"
     "         i += (long long)gridDim.x * blockDim.x) {\n"
 )
-
-
-@dataclass(frozen=True)
-class ElementwiseTexts:
-    """Source strings given by the user."""
-
-    name: str
-    operation: str
-    preamble: str
-    loop_prep: str
-    after_loop: str
-
-    @property
-    def asks_for_index(self) -> bool:
-        """Whether the operation uses the index of the element in each dimension."""
-        return "_ind." in self.operation.replace("_ind.size", "")
-
-
-def layout_fields(
-    arguments: Sequence[Argument], sizes: Sizes, whole: bool
-) -> dict[str, Sizes]:
-    """Return sizes and steps that the kernel needs, by field of its struct.
-
-    Args:
-        arguments: all of them.
-        sizes: of the loop; () where it is flat.
-        whole: does the user's text ask for the index in each dimension?
-    """
-    fields: dict[str, Sizes] = {}
-    looped = {a.name: a.steps for a in arguments if a.looped and a.steps is not None}
-    if sizes and (looped or whole):
-        fields["_sizes"] = sizes
-        fields |= looped
-    return fields | raw_fields(arguments)
-
-
-def elementwise_code(
-    texts: ElementwiseTexts,
-    arguments: Sequence[Argument],
-    placeholders: Mapping[str, Dtype],
-    sizes: Sizes,
-) -> str:
-    """Return the translation unit; `sizes` is () if all arrays are flat."""
-    pieces, indexed = Pieces(texts.name), texts.asks_for_index
-    fields = layout_fields(arguments, sizes, indexed)
-    every = texts.operation + texts.preamble + texts.loop_prep + texts.after_loop
-    dims = len(sizes)
-    known = "_layout._sizes" if "_sizes" in fields else "nullptr"
-    rest = ["const long long n"] + (["const _Layout _layout"] if fields else [])
-    names = [a.name for a in arguments if a.looped]
-    return pieces.finish(
-        prelude(arguments, placeholders, every)
-        + pieces.piece(texts.preamble, "preamble")
-        + layout_struct(fields)
-        + "\n"
-        + signature(texts.name, arguments, rest)
-        + pointers(arguments)
-        + f"  [[maybe_unused]] Indexer<{dims or 1}> _ind(n, {known});\n  {{\n"
-        + raw_arrays(arguments)
-        + pieces.piece(texts.loop_prep, "loop_prep", ";")
-        + _HEAD
-        + ("      _ind.set(i);\n" if indexed else "")
-        + offsets("i", names, "_sizes", dims, "      ")
-        + elements(arguments, dims, "i", "      ")
-        + pieces.piece(texts.operation, "operation", ";")
-        + "    }\n"
-        + pieces.piece(texts.after_loop, "after_loop", ";")
-        + "  }\n}\n"
-    )
 
 
 _BLOCK = 128
@@ -165,19 +89,22 @@ class ElementwiseKernel(ExpressionKernel):
         after_loop: str = "",
         options: Iterable[str] = (),
     ) -> None:
-        texts = {
-            "operation": operation,
-            "preamble": preamble,
-            "loop_prep": loop_prep,
-            "after_loop": after_loop,
-        }
         super().__init__(
-            "ElementwiseKernel", in_params, out_params, name, options, texts
+            "ElementwiseKernel",
+            in_params,
+            out_params,
+            name,
+            options,
+            reduce_dims,
+            operation=operation,
+            preamble=preamble,
+            loop_prep=loop_prep,
+            after_loop=after_loop,
         )
-        self._texts = ElementwiseTexts(self.name, **texts)
         self.operation = operation
         self.no_return, self.return_tuple = no_return, return_tuple
-        self.reduce_dims = reduce_dims
+        # Does the operation use the index of the element in each dimension?
+        self._indexed = "_ind." in operation.replace("_ind.size", "")
 
     @learner_frames
     def __call__(
@@ -221,18 +148,54 @@ class ElementwiseKernel(ExpressionKernel):
         operands, outputs = self._outputs(call, shape)
         count = element_count(shape)
         if count > 0:
-            arguments, sizes = self._arguments(call, operands, shape)
+            steps = {
+                param.name: operand.at(shape)
+                for param, operand in zip(self.params, operands, strict=True)
+                if operand is not None and not param.raw
+            }
+            sizes = shape if self._indexed else self._merge(shape, steps)
+            arguments = self._arguments(call, operands, steps)
+            fields = loop_fields("_sizes", sizes, arguments, self._indexed)
+            fields |= raw_fields(arguments)
             kernel = self._kernel(
-                (len(sizes), *(argument.variant for argument in arguments)),
-                lambda: elementwise_code(
-                    self._texts, arguments, call.placeholders, sizes
-                ),
+                arguments,
+                len(sizes),
+                lambda: self._code(arguments, call.placeholders, fields, len(sizes)),
             )
-            fields = layout_fields(arguments, sizes, self._texts.asks_for_index)
             grid = min(-(-count // block), _MOST_BLOCKS)
-            rest = [count, *packed(fields)]
-            self._launch(kernel, (grid, block), call, operands, rest)
+            self._launch(kernel, (grid, block), call, operands, [count], fields)
         return outputs
+
+    def _code(
+        self,
+        arguments: Sequence[Argument],
+        placeholders: Mapping[str, Dtype],
+        fields: Mapping[str, Sizes],
+        dims: int,
+    ) -> str:
+        """Return the translation unit of a loop over `dims` dimensions, 0 if flat."""
+        known = "_layout._sizes" if "_sizes" in fields else "nullptr"
+        rest = ["const long long n"] + (["const _Layout _layout"] if fields else [])
+        names = [a.name for a in arguments if a.looped]
+        return (
+            prelude(arguments, placeholders, "".join(self._texts.values()))
+            + self._piece("preamble")
+            + layout_struct(fields)
+            + "\n"
+            + signature(self.name, arguments, rest)
+            + pointers(arguments)
+            + f"  [[maybe_unused]] Indexer<{dims or 1}> _ind(n, {known});\n  {{\n"
+            + raw_arrays(arguments)
+            + self._piece("loop_prep", ";")
+            + _HEAD
+            + ("      _ind.set(i);\n" if self._indexed else "")
+            + offsets("i", names, "_sizes", dims, "      ")
+            + elements(arguments, dims, "i", "      ")
+            + self._piece("operation", ";")
+            + "    }\n"
+            + self._piece("after_loop", ";")
+            + "  }\n}\n"
+        )
 
     def _shape(self, call: Call, size: SupportsIndex | None) -> Sizes:
         if call.shape is None and size is None and any(o for o in call.operands):
@@ -248,38 +211,3 @@ class ElementwiseKernel(ExpressionKernel):
         if size is not None:
             return (count_of(size, "size"),)
         return call.shape or ()
-
-    def _outputs(
-        self, call: Call, shape: Sizes
-    ) -> tuple[tuple[Operand | None, ...], tuple[Any, ...]]:
-        """Return all operands, with new arrays for missing outputs."""
-        operands, values = list(call.operands), list(call.values)
-        for index in range(self.nin, self.nargs):
-            if values[index] is None:
-                values[index] = new_array(call.operands, shape, call.dtypes[index])
-                operands[index] = operand_of(
-                    values[index], self.params[index], self.name
-                )
-        return tuple(operands), tuple(values[self.nin :])
-
-    def _arguments(
-        self, call: Call, operands: Sequence[Operand | None], shape: Sizes
-    ) -> tuple[list[Argument], Sizes]:
-        """Return the arguments for code generation, and the loop's sizes."""
-        steps = {
-            param.name: operand.at(shape)
-            for param, operand in zip(self.params, operands, strict=True)
-            if operand is not None and not param.raw
-        }
-        sizes = shape
-        if self.reduce_dims and not self._texts.asks_for_index:
-            sizes, joined = merged(shape, list(steps.values()))
-            steps = dict(zip(steps, joined, strict=True))
-            sizes = () if is_flat(sizes, joined) else sizes
-        arguments = [
-            argument_of(param, dtype, operand, steps.get(param.name))
-            for param, dtype, operand in zip(
-                self.params, call.dtypes, operands, strict=True
-            )
-        ]
-        return arguments, sizes

@@ -18,6 +18,9 @@ from ..launching.operands import (
     Sizes,
     check_names,
     common_shape,
+    is_flat,
+    merged,
+    new_array,
     number_as,
     number_dtype,
     operand_of,
@@ -25,7 +28,7 @@ from ..launching.operands import (
     resolve_types,
 )
 from ..raw.raw_kernel import Kernel
-from .kernel_text import check_name
+from .kernel_text import Argument, argument_of, check_name
 
 _HEADER = "minitorch_elements.cuh"
 
@@ -57,12 +60,13 @@ class ExpressionKernel:
         out_params: str,
         name: str,
         options: Iterable[str],
-        texts: Mapping[str, object],
+        reduce_dims: bool,
+        **texts: str,
     ) -> None:
-        self._where = where
         self.name = check_name(name, where)
         for role, text in texts.items():
             require_text(text, role)
+        self._texts, self.reduce_dims = texts, reduce_dims
         self.in_params = parse_params(in_params, False, where)
         self.out_params = parse_params(out_params, True, where)
         self.params = self.in_params + self.out_params
@@ -121,14 +125,64 @@ class ExpressionKernel:
         shape = common_shape(looped, operands[: len(looped)], self.name)
         return Call(tuple(values), operands, dtypes, placeholders, shape)
 
-    def _kernel(self, key: object, code: Callable[[], str]) -> Kernel:
+    def _outputs(
+        self, call: Call, shape: Sizes
+    ) -> tuple[tuple[Operand | None, ...], tuple[Any, ...]]:
+        """Return all operands, and the outputs; allocate those that are missing."""
+        operands, values = list(call.operands), list(call.values)
+        for index in range(self.nin, self.nargs):
+            if values[index] is None:
+                values[index] = new_array(call.operands, shape, call.dtypes[index])
+                operands[index] = operand_of(
+                    values[index], self.params[index], self.name
+                )
+        return tuple(operands), tuple(values[self.nin :])
+
+    def _merge(self, shape: Sizes, steps: dict[str, Sizes]) -> Sizes:
+        """Merge dimensions in `steps` in place; return the sizes left, () if flat."""
+        if not self.reduce_dims:
+            return shape
+        sizes, joined = merged(shape, list(steps.values()))
+        steps.update(zip(steps, joined, strict=True))
+        return () if is_flat(sizes, joined) else sizes
+
+    def _arguments(
+        self,
+        call: Call,
+        operands: Sequence[Operand | None],
+        steps: Mapping[str, Sizes],
+    ) -> list[Argument]:
+        """Return the arguments for code generation; `steps` are those of the loops."""
+        return [
+            argument_of(param, dtype, operand, steps.get(param.name))
+            for param, dtype, operand in zip(
+                self.params, call.dtypes, operands, strict=True
+            )
+        ]
+
+    def _piece(self, role: str, end: str = "") -> str:
+        """Return the user's text as a file of its own in messages, then `end`."""
+        text = self._texts[role]
+        if not text.strip():
+            return ""
+        return f'#line 1 "/minitorch/user/{self.name}.{role}"\n{text}{end}\n#line @\n'
+
+    def _kernel(
+        self, arguments: Sequence[Argument], key: object, code: Callable[[], str]
+    ) -> Kernel:
         """Return the compiled kernel of a variant; compile it on first use."""
-        kernel = self._kernels.get(key)
+        variant = key, *(argument.variant for argument in arguments)
+        kernel = self._kernels.get(variant)
         if kernel is None:
             file = f"/minitorch/user/{self.name}.cu"
-            compiled = CompiledCode(code(), self.options, (), file, _headers())
+            lines = code().split("\n")
+            for number, line in enumerate(lines, 2):
+                if line == "#line @":  # behind a text of the user
+                    lines[number - 2] = f'#line {number} "{file}"'
+            text = "\n".join(lines)
+            compiled = CompiledCode(text, self.options, (), file, _headers())
             core = compiled.module.function(self.name)
-            kernel = self._kernels[key] = Kernel(core, compiled=compiled)
+            kernel = self._kernels[variant] = Kernel(core, compiled=compiled)
         return kernel
 
     def _launch(
@@ -138,25 +192,20 @@ class ExpressionKernel:
         call: Call,
         operands: Sequence[Operand | None],
         rest: Sequence[Any],
+        fields: Mapping[str, Sizes],
     ) -> None:
-        """Launch on the current stream, with `rest` after the user's arguments."""
+        """Launch on the current stream; `rest` and the layout come last."""
         arguments = [
             number_as(value, dtype, param, self.name) if operand is None else operand
             for value, dtype, param, operand in zip(
                 call.values, call.dtypes, self.params, operands, strict=True
             )
         ]
+        numbers = [number for row in fields.values() for number in row]
+        raw = np.array(numbers, np.int64)
+        layout = [raw.view(np.dtype(("V", raw.nbytes)))[0]] if numbers else []
         grid, block = shape
-        kernel(grid, block, [*arguments, *rest])
+        kernel(grid, block, [*arguments, *rest, *layout])
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name})"
-
-
-def packed(fields: Mapping[str, Sizes]) -> list[Any]:
-    """Return a generated `_Layout` as a list of one argument; [] if it is empty."""
-    numbers = [number for row in fields.values() for number in row]
-    if not numbers:
-        return []
-    raw = np.array(numbers, np.int64)
-    return [raw.view(np.dtype(("V", raw.nbytes)))[0]]

@@ -41,14 +41,9 @@ class Argument:
         return self.steps is not None and not self.param.raw
 
     @property
-    def indexed(self) -> bool:
-        """Whether this is a raw array."""
-        return self.param.raw
-
-    @property
     def variant(self) -> tuple[object, ...]:
         """Key of what the generated code depends on, except the parameter."""
-        dims = len(self.shape) if self.indexed else 0
+        dims = len(self.shape) if self.param.raw else 0
         return self.dtype, self.steps is not None, dims, self.flat
 
 
@@ -69,27 +64,6 @@ def argument_of(
         return Argument(param, dtype, operand.shape, steps, False)
     flat = is_flat(*merged(operand.shape, [operand.steps]))
     return Argument(param, dtype, operand.shape, operand.steps, flat)
-
-
-class Pieces:
-    """The user's code pieces of a kernel, each a file of its own in messages."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def piece(self, text: str, role: str, end: str = "") -> str:
-        """Return the text with lines numbered from 1, followed by `end`."""
-        if not text.strip():
-            return ""
-        return f'#line 1 "/minitorch/user/{self.name}.{role}"\n{text}{end}\n#line @\n'
-
-    def finish(self, code: str) -> str:
-        """Restore the line numbers of the generated code after each piece."""
-        lines = code.split("\n")
-        for index, line in enumerate(lines):
-            if line == "#line @":
-                lines[index] = f'#line {index + 2} "/minitorch/user/{self.name}.cu"'
-        return "\n".join(lines)
 
 
 def check_name(name: object, where: str) -> str:
@@ -130,11 +104,26 @@ def layout_struct(fields: Mapping[str, Sizes]) -> str:
     )
 
 
+def loop_fields(
+    key: str, sizes: Sizes, arguments: Sequence[Argument], always: bool = False
+) -> dict[str, Sizes]:
+    """Return the layout fields of a loop; none if it is flat.
+
+    Args:
+        key: Field of the sizes.
+        sizes: Of the loop; () where it is flat.
+        arguments: Of the kernel; those of the loop have steps.
+        always: Are the sizes wanted even if no array has steps?
+    """
+    looped = {a.name: a.steps for a in arguments if a.looped and a.steps is not None}
+    return {key: sizes, **looped} if sizes and (looped or always) else {}
+
+
 def raw_fields(arguments: Sequence[Argument]) -> dict[str, Sizes]:
     """Return the layout fields of raw arrays."""
     fields: dict[str, Sizes] = {}
     for argument in arguments:
-        if argument.indexed:
+        if argument.param.raw:
             assert argument.steps is not None
             size = argument.dtype.itemsize
             fields[f"_sizes_{argument.name}"] = argument.shape or (1,)
@@ -165,7 +154,7 @@ def raw_arrays(arguments: Sequence[Argument]) -> str:
     """Declare the raw arrays, as the user's text indexes them."""
     text = ""
     for a in arguments:
-        if a.indexed:
+        if a.param.raw:
             dims, flat = len(a.shape) or 1, "true" if a.flat else "false"
             text += (
                 f"    [[maybe_unused]] const RawArray<{a.c_type}, {dims}, {flat}> "

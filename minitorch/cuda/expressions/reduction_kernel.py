@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex
 
+from ..arrays.layout import as_axes
 from ..device.stream import StreamLike, on_stream
 from ..launching.operands import (
-    Dtype,
     Operand,
     Sizes,
     as_kernel_dtype,
     c_type,
     element_count,
-    is_flat,
-    merged,
-    new_array,
-    operand_of,
 )
 from ..tracebacks import learner_frames
-from .expression_kernel import Call, ExpressionKernel, packed
+from .expression_kernel import Call, ExpressionKernel
 from .kernel_text import (
     Argument,
-    Pieces,
-    argument_of,
     elements,
     layout_struct,
+    loop_fields,
     offsets,
     pointers,
     prelude,
@@ -39,168 +32,6 @@ from .kernel_text import (
 BLOCK = 256  # threads; a group of them, a power of two, joins the values of one output
 
 _PAD = " " * 8
-
-
-@dataclass(frozen=True)
-class ReductionTexts:
-    """Source strings given by the user; `reduce_type` is C++."""
-
-    name: str
-    map_expr: str
-    reduce_expr: str
-    post_map_expr: str
-    identity: str
-    preamble: str
-
-
-@dataclass(frozen=True)
-class ReductionShape:
-    """Sizes of the loops of a reduction; () for flat arrays.
-
-    In `sizes`, the dimensions of `out_sizes` precede those that are reduced. `group`
-    threads share an output; 0 if there is no value to reduce.
-    """
-
-    sizes: Sizes
-    out_sizes: Sizes
-    group: int
-
-
-def layout_fields(
-    arguments: Sequence[Argument], shape: ReductionShape
-) -> dict[str, Sizes]:
-    """Return sizes and steps that the kernel needs, by field of its struct."""
-    fields: dict[str, Sizes] = {}
-    for out, key, sizes in (
-        (False, "_sizes", shape.sizes),
-        (True, "_out_sizes", shape.out_sizes),
-    ):
-        arrays = [a for a in arguments if a.looped and a.param.out == out]
-        if sizes and arrays:
-            fields[key] = sizes
-            fields |= {a.name: a.steps for a in arrays if a.steps is not None}
-    return fields | raw_fields(arguments)
-
-
-def reduction_code(
-    texts: ReductionTexts,
-    arguments: Sequence[Argument],
-    placeholders: Mapping[str, Dtype],
-    reduce_type: str,
-    shape: ReductionShape,
-) -> str:
-    """Return the translation unit."""
-    pieces = Pieces(texts.name)
-    fields = layout_fields(arguments, shape)
-    every = texts.map_expr + texts.preamble + texts.post_map_expr + reduce_type
-    rest = ["const long long _in_size", "const long long _out_size"]
-    rest += ["const _Layout _layout"] if fields else []
-    group = shape.group or 1
-    return pieces.finish(
-        prelude(arguments, placeholders, every)
-        + pieces.piece(texts.preamble, "preamble")
-        + f"typedef {reduce_type} _type_reduce;\n"
-        + layout_struct(fields)
-        + "\n// Joins two values.\n[[maybe_unused]] static __device__ _type_reduce\n"
-        + "_join(const _type_reduce& a, const _type_reduce& b) {\n  return (\n"
-        + pieces.piece(texts.reduce_expr, "reduce_expr")
-        + "  );\n}\n\n"
-        + signature(texts.name, arguments, rest)
-        + pointers(arguments)
-        + "  [[maybe_unused]] const Indexer<1> _in_ind(_in_size, nullptr);\n"
-        + "  [[maybe_unused]] const Indexer<1> _out_ind(_out_size, nullptr);\n"
-        + "  [[maybe_unused]] const long long _each = _in_size / _out_size;\n"
-        + f"  __shared__ SharedRoom<_type_reduce, {BLOCK}> _room;\n"
-        + "  _type_reduce* const _cells = _room.data();\n"
-        + f"  const int _lane = threadIdx.x % {group};\n"
-        + "  {\n"
-        + raw_arrays(arguments)
-        + _loop(texts, arguments, shape, pieces)
-        + "  }\n}\n"
-    )
-
-
-def _loop(
-    texts: ReductionTexts,
-    arguments: Sequence[Argument],
-    shape: ReductionShape,
-    pieces: Pieces,
-) -> str:
-    """Return the loop over the outputs, several at once per block."""
-    group, groups = shape.group or 1, BLOCK // (shape.group or 1)
-    head = (
-        f"    for (long long _first = (long long)blockIdx.x * {groups};\n"
-        f"         _first < _out_size; _first += (long long)gridDim.x * {groups}) {{\n"
-        f"      const long long _o = _first + threadIdx.x / {group};\n"
-        "      const bool _inside = _o < _out_size;\n"
-    )
-    if shape.group:
-        fill = (
-            _map(texts, arguments, shape, pieces)
-            + "      if (_inside) {\n"
-            + f"{_PAD}_type_reduce _value = _map(_lane);\n"
-            + f"{_PAD}for (long long _j = _lane + {group}; _j < _each; _j += {group})\n"
-            + f"{_PAD}  _value = _join(_value, _map(_j));\n"
-            + f"{_PAD}_cells[threadIdx.x] = _value;\n      }}\n"
-        )
-    else:
-        identity = pieces.piece(texts.identity, "identity")
-        fill = f"      _cells[threadIdx.x] = _type_reduce(\n{identity}      );\n"
-    return head + fill + _tree(group) + _store(texts, arguments, shape, pieces)
-
-
-def _map(
-    texts: ReductionTexts,
-    arguments: Sequence[Argument],
-    shape: ReductionShape,
-    pieces: Pieces,
-) -> str:
-    ins = [a for a in arguments if not a.param.out]
-    names = [a.name for a in ins if a.looped]
-    dims = len(shape.sizes)
-    return (
-        "      // Value _J of those that make up the output.\n"
-        "      const auto _map = [&](long long _J) -> _type_reduce {\n"
-        f"{_PAD}[[maybe_unused]] const long long _i = _o * _each + _J;\n"
-        + offsets("_i", names, "_sizes", dims, _PAD)
-        + elements(ins, dims, "_i", _PAD)
-        + f"{_PAD}return _type_reduce(\n"
-        + pieces.piece(texts.map_expr, "map_expr")
-        + f"{_PAD});\n      }};\n"
-    )
-
-
-def _tree(group: int) -> str:
-    if group == 1:
-        return ""
-    return (
-        "      __syncthreads();\n"
-        f"      for (int _half = {group // 2}; _half > 0; _half /= 2) {{\n"
-        "        if (_inside && _lane < _half)\n"
-        "          _cells[threadIdx.x] = _join(_cells[threadIdx.x], "
-        "_cells[threadIdx.x + _half]);\n"
-        "        __syncthreads();\n      }\n"
-    )
-
-
-def _store(
-    texts: ReductionTexts,
-    arguments: Sequence[Argument],
-    shape: ReductionShape,
-    pieces: Pieces,
-) -> str:
-    outs = [a for a in arguments if a.param.out]
-    names = [a.name for a in outs if a.looped]
-    dims = len(shape.out_sizes)
-    wait = "      __syncthreads();\n" if shape.group > 1 else ""
-    return (
-        "      if (_inside && _lane == 0) {\n"
-        + f"{_PAD}[[maybe_unused]] const _type_reduce a = _cells[threadIdx.x];\n"
-        + offsets("_o", names, "_out_sizes", dims, _PAD)
-        + elements(outs, dims, "_o", _PAD)
-        + pieces.piece(texts.post_map_expr, "post_map_expr", ";")
-        + f"      }}\n{wait}    }}\n"
-    )
 
 
 _MOST_BLOCKS = 2**16
@@ -259,21 +90,25 @@ class ReductionKernel(ExpressionKernel):
         preamble: str = "",
         options: Iterable[str] = (),
     ) -> None:
-        texts = {
-            "map_expr": map_expr,
-            "reduce_expr": reduce_expr,
-            "post_map_expr": post_map_expr,
-            "identity": "" if identity is None else str(identity),
-            "preamble": preamble,
-        }
-        super().__init__("ReductionKernel", in_params, out_params, name, options, texts)
+        self.identity = "" if identity is None else str(identity)
+        super().__init__(
+            "ReductionKernel",
+            in_params,
+            out_params,
+            name,
+            options,
+            reduce_dims,
+            map_expr=map_expr,
+            reduce_expr=reduce_expr,
+            post_map_expr=post_map_expr,
+            identity=self.identity,
+            preamble=preamble,
+        )
         if not self.in_params or not self.out_params:
             raise ValueError("[ReductionKernel] need an input and an output or more.")
         if any(param.raw for param in self.out_params):
             raise ValueError("[ReductionKernel] got a raw output; need plain ones.")
-        self._texts = ReductionTexts(self.name, **texts)
-        self.reduce_type, self.reduce_dims = reduce_type, reduce_dims
-        self.identity = texts["identity"]
+        self.reduce_type = reduce_type
 
     @learner_frames
     def __call__(
@@ -308,8 +143,11 @@ class ReductionKernel(ExpressionKernel):
         call = self._read(args[: self.nin], args[self.nin :] or given, joins=True)
         if call.shape is None:
             raise ValueError(f"[{self.name}] got no array that is not raw; need one.")
-        axes = as_axes(axis, len(call.shape), self.name)
-        kept = tuple(d for d in range(len(call.shape)) if d not in axes)
+        dims = range(len(call.shape))
+        axes = tuple(dims)
+        if axis is not None:
+            axes = tuple(sorted(as_axes(axis, len(dims), self.name)))
+        kept = tuple(d for d in dims if d not in axes)
         out_shape = tuple(
             1 if d in axes else size
             for d, size in enumerate(call.shape)
@@ -323,21 +161,14 @@ class ReductionKernel(ExpressionKernel):
     def _outputs(
         self, call: Call, shape: Sizes
     ) -> tuple[tuple[Operand | None, ...], tuple[Any, ...]]:
-        operands, values = list(call.operands), list(call.values)
-        for index in range(self.nin, self.nargs):
-            if values[index] is None:
-                values[index] = new_array(call.operands, shape, call.dtypes[index])
-                operands[index] = operand_of(
-                    values[index], self.params[index], self.name
-                )
-            operand = operands[index]
-            if operand is None or operand.shape != shape:
+        operands, results = super()._outputs(call, shape)
+        for param, operand in zip(self.params, operands, strict=True):
+            if param.out and (operand is None or operand.shape != shape):
                 got = f"of shape {operand.shape}" if operand else "that is no array"
                 raise ValueError(
-                    f"[{self.name}] got output {self.params[index].name} {got}; "
-                    f"need {shape}."
+                    f"[{self.name}] got output {param.name} {got}; need {shape}."
                 )
-        return tuple(operands), tuple(values[self.nin :])
+        return operands, results
 
     def _run(
         self,
@@ -347,6 +178,7 @@ class ReductionKernel(ExpressionKernel):
         axes: Sizes,
         out_shape: Sizes,
     ) -> None:
+        """Launch on the current stream; `kept` and `axes` are the dimensions."""
         assert call.shape is not None
         outs = element_count(out_shape)
         reduced = element_count(tuple(call.shape[d] for d in axes))
@@ -357,67 +189,33 @@ class ReductionKernel(ExpressionKernel):
                 f"[{self.name}] got shape {call.shape} without elements to join; need "
                 "some, or an identity."
             )
-        arguments, shape = self._generation_inputs(
-            call, operands, kept, axes, out_shape, reduced
-        )
-        kernel = self._kernel(
-            (
-                len(shape.sizes),
-                len(shape.out_sizes),
-                shape.group,
-                *(argument.variant for argument in arguments),
-            ),
-            lambda: reduction_code(
-                self._texts,
-                arguments,
-                call.placeholders,
-                self._reduce_type(call),
-                shape,
-            ),
-        )
-        groups = BLOCK // (shape.group or 1)
-        grid = min(-(-outs // groups), _MOST_BLOCKS)
-        rest = [outs * reduced, outs, *packed(layout_fields(arguments, shape))]
-        self._launch(kernel, (grid, BLOCK), call, operands, rest)
-
-    def _generation_inputs(
-        self,
-        call: Call,
-        operands: Sequence[Operand | None],
-        kept: Sizes,
-        axes: Sizes,
-        out_shape: Sizes,
-        reduced: int,
-    ) -> tuple[list[Argument], ReductionShape]:
-        """Return arguments and shape for code generation; outer dimensions first."""
-        assert call.shape is not None
+        # In the loop over inputs the dimensions that are kept come first.
         order = (*kept, *axes)
-        shape = tuple(call.shape[d] for d in order)
-        named = list(zip(self.params, operands, strict=True))
-        ins, outs = {}, {}
-        for param, operand in named:
+        in_steps, out_steps = {}, {}
+        for param, operand in zip(self.params, operands, strict=True):
             if operand is not None and param.out:
-                outs[param.name] = operand.at(out_shape)
+                out_steps[param.name] = operand.at(out_shape)
             elif operand is not None and not param.raw:
                 steps = operand.at(call.shape)
-                ins[param.name] = tuple(steps[d] for d in order)
-        sizes = self._merge(shape, ins)
-        out_sizes = self._merge(out_shape, outs)
-        steps_by_name = ins | outs
-        arguments = [
-            argument_of(param, dtype, operand, steps_by_name.get(param.name))
-            for (param, operand), dtype in zip(named, call.dtypes, strict=True)
-        ]
+                in_steps[param.name] = tuple(steps[d] for d in order)
+        sizes = self._merge(tuple(call.shape[d] for d in order), in_steps)
+        out_sizes = self._merge(out_shape, out_steps)
+        arguments = self._arguments(call, operands, in_steps | out_steps)
+        # So many threads share an output; 0: there is no value to join.
         group = min(BLOCK, 1 << (reduced.bit_length() - 1)) if reduced else 0
-        return arguments, ReductionShape(sizes, out_sizes, group)
-
-    def _merge(self, shape: Sizes, steps: dict[str, Sizes]) -> Sizes:
-        """Merge dimensions in `steps` in place; return the sizes left, () if flat."""
-        if not self.reduce_dims:
-            return shape
-        sizes, joined = merged(shape, list(steps.values()))
-        steps.update(zip(steps, joined, strict=True))
-        return () if is_flat(sizes, joined) else sizes
+        loops = (
+            _Loop("_sizes", sizes, arguments[: self.nin]),
+            _Loop("_out_sizes", out_sizes, arguments[self.nin :]),
+        )
+        fields = loops[0].fields | loops[1].fields | raw_fields(arguments)
+        kernel = self._kernel(
+            arguments,
+            (len(sizes), len(out_sizes), group),
+            lambda: self._code(call, arguments, fields, *loops, group),
+        )
+        grid = min(-(-outs // (BLOCK // (group or 1))), _MOST_BLOCKS)
+        rest = [outs * reduced, outs]
+        self._launch(kernel, (grid, BLOCK), call, operands, rest, fields)
 
     def _reduce_type(self, call: Call) -> str:
         asked = self.reduce_type
@@ -428,33 +226,107 @@ class ReductionKernel(ExpressionKernel):
         except TypeError:
             return asked  # C++, such as a struct of the preamble
 
-
-def as_axes(axis: Axis, dims: int, where: str) -> Sizes:
-    """Return the dimensions to reduce, in order.
-
-    Raises:
-        ValueError: there is no such dimension, or it comes twice.
-        TypeError: no integer.
-
-    Example:
-        >>> as_axes((-1, 0), 3, "sum")
-        (0, 2)
-    """
-    if axis is None:
-        return tuple(range(dims))
-    try:
-        parts = (axis,) if isinstance(axis, SupportsIndex) else tuple(axis)
-        dims_given = [operator.index(part) for part in parts]
-    except TypeError:
-        raise TypeError(
-            f"[{where}] got axis {axis!r}; need an int, a tuple of ints or None."
-        ) from None
-    if any(not -dims <= dim < dims for dim in dims_given):
-        raise ValueError(
-            f"[{where}] got axis {axis!r} for {dims} dimensions; need {-dims} to "
-            f"{dims - 1}."
+    def _code(
+        self,
+        call: Call,
+        arguments: Sequence[Argument],
+        fields: Mapping[str, Sizes],
+        ins: _Loop,
+        outs: _Loop,
+        group: int,
+    ) -> str:
+        """Return the translation unit."""
+        reduce_type = self._reduce_type(call)
+        every = "".join(self._texts.values()) + reduce_type
+        rest = ["const long long _in_size", "const long long _out_size"]
+        rest += ["const _Layout _layout"] if fields else []
+        return (
+            prelude(arguments, call.placeholders, every)
+            + self._piece("preamble")
+            + f"typedef {reduce_type} _type_reduce;\n"
+            + layout_struct(fields)
+            + "\n// Joins two values.\n[[maybe_unused]] static __device__ "
+            + "_type_reduce\n_join(const _type_reduce& a, const _type_reduce& b) {\n"
+            + "  return (\n"
+            + self._piece("reduce_expr")
+            + "  );\n}\n\n"
+            + signature(self.name, arguments, rest)
+            + pointers(arguments)
+            + "  [[maybe_unused]] const Indexer<1> _in_ind(_in_size, nullptr);\n"
+            + "  [[maybe_unused]] const Indexer<1> _out_ind(_out_size, nullptr);\n"
+            + "  [[maybe_unused]] const long long _each = _in_size / _out_size;\n"
+            + f"  __shared__ SharedRoom<_type_reduce, {BLOCK}> _room;\n"
+            + "  _type_reduce* const _cells = _room.data();\n"
+            + f"  const int _lane = threadIdx.x % {group or 1};\n"
+            + "  {\n"
+            + raw_arrays(arguments)
+            + self._loop(ins, outs, group)
+            + "  }\n}\n"
         )
-    axes = sorted(dim % dims for dim in dims_given)
-    if len(set(axes)) != len(axes):
-        raise ValueError(f"[{where}] got axis {axis!r}; need each dimension once.")
-    return tuple(axes)
+
+    def _loop(self, ins: _Loop, outs: _Loop, group: int) -> str:
+        """Return the loop over the outputs, several at once per block."""
+        groups = BLOCK // (group or 1)
+        head = (
+            f"    for (long long _first = (long long)blockIdx.x * {groups};\n"
+            f"         _first < _out_size; "
+            f"_first += (long long)gridDim.x * {groups}) {{\n"
+            f"      const long long _o = _first + threadIdx.x / {group or 1};\n"
+            "      const bool _inside = _o < _out_size;\n"
+        )
+        if not group:
+            fill = (
+                "      _cells[threadIdx.x] = _type_reduce(\n"
+                f"{self._piece('identity')}      );\n"
+            )
+            return head + fill + self._store(outs, False)
+        fill = (
+            "      // Value _J of those that make up the output.\n"
+            "      const auto _map = [&](long long _J) -> _type_reduce {\n"
+            f"{_PAD}[[maybe_unused]] const long long _i = _o * _each + _J;\n"
+            f"{ins.elements('_i')}{_PAD}return _type_reduce(\n"
+            f"{self._piece('map_expr')}{_PAD});\n      }};\n"
+            "      if (_inside) {\n"
+            f"{_PAD}_type_reduce _value = _map(_lane);\n"
+            f"{_PAD}for (long long _j = _lane + {group}; _j < _each; _j += {group})\n"
+            f"{_PAD}  _value = _join(_value, _map(_j));\n"
+            f"{_PAD}_cells[threadIdx.x] = _value;\n      }}\n"
+        )
+        tree = (
+            "      __syncthreads();\n"
+            f"      for (int _half = {group // 2}; _half > 0; _half /= 2) {{\n"
+            "        if (_inside && _lane < _half)\n"
+            "          _cells[threadIdx.x] = _join(_cells[threadIdx.x], "
+            "_cells[threadIdx.x + _half]);\n"
+            "        __syncthreads();\n      }\n"
+        )
+        return head + fill + tree * (group > 1) + self._store(outs, group > 1)
+
+    def _store(self, outs: _Loop, waits: bool) -> str:
+        wait = "      __syncthreads();\n" if waits else ""
+        return (
+            "      if (_inside && _lane == 0) {\n"
+            f"{_PAD}[[maybe_unused]] const _type_reduce a = _cells[threadIdx.x];\n"
+            f"{outs.elements('_o')}{self._piece('post_map_expr', ';')}      }}\n"
+            f"{wait}    }}\n"
+        )
+
+
+class _Loop(NamedTuple):
+    """Arrays that a loop goes through, with the field that has its sizes."""
+
+    key: str
+    sizes: Sizes
+    arguments: Sequence[Argument]
+
+    @property
+    def fields(self) -> dict[str, Sizes]:
+        """Sizes and steps, by field of the layout."""
+        return loop_fields(self.key, self.sizes, self.arguments)
+
+    def elements(self, index: str) -> str:
+        """Return the references to the elements of one step."""
+        names = [a.name for a in self.arguments if a.looped]
+        dims = len(self.sizes)
+        places = offsets(index, names, self.key, dims, _PAD)
+        return places + elements(self.arguments, dims, index, _PAD)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from types import TracebackType
 from typing import Any, Literal
 
 import numpy as np
@@ -26,14 +25,8 @@ from .trace import Blocks, Numbers, Trace, trace_filter
 _FOLDER = "/minitorch/kernels/"
 
 
-def _library_arrays(core: Any, facts: dict[str, Any]) -> tuple[Argument, ...]:
-    """Return the arguments of a kernel of the library that are arrays."""
-    if not facts["library"]:
-        return ()
-    return tuple(_library_array(fields) for fields in core.arrays())
-
-
 def _library_array(fields: dict[str, Any]) -> Argument:
+    """Return an array argument of a kernel of the library."""
     # NumPy has no bfloat16: its bits.
     name = fields["dtype"].replace("bfloat16", "uint16")
     dtype = np.dtype(name)
@@ -73,9 +66,11 @@ class Launch:
         self._wanted = (counters, trace)
         self._facts: dict[str, Any] = core.facts()
         self._note: Note | None = notes.take(self._facts)
-        self.arguments: tuple[Argument, ...] = (
-            self._note.arguments if self._note else _library_arrays(core, self._facts)
-        )
+        self.arguments: tuple[Argument, ...] = ()
+        if self._note is not None:
+            self.arguments = self._note.arguments
+        elif self._facts["library"]:
+            self.arguments = tuple(map(_library_array, core.arrays()))
         self.kernel: str = self._facts["kernel"]
         self.grid: Coordinates = self._facts["grid"]
         self.block: Coordinates = self._facts["block"]
@@ -272,10 +267,7 @@ class Inspection:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
+        self, kind: object, error: BaseException | None, traceback: object
     ) -> None:
         assert self._core is not None
         close_book(self._notes)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, SupportsIndex
@@ -23,7 +24,6 @@ from .variables import (
     VariableChanges,
     lanes_of,
     replay_of,
-    typed_lanes,
 )
 
 __all__ = ["LANES", "Moment", "Trace", "lanes_of", "trace_filter"]
@@ -151,17 +151,10 @@ Numbers = SupportsIndex | Iterable[SupportsIndex]
 Blocks = SupportsIndex | Iterable[Block]
 
 
-def _index(value: Any) -> int | None:
-    try:
-        return operator.index(value)
-    except TypeError:
-        return None
-
-
 def _number(name: str, value: Any, end: int, need: str) -> int:
-    number = None if isinstance(value, bool) else _index(value)
-    if number is None:
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise TypeError(f"[inspect] got {value!r} in {name}; need {need}.")
+    number = operator.index(value)
     if not 0 <= number < end:
         raise ValueError(f"[inspect] got {number} in {name}; need {need}.")
     return number
@@ -181,20 +174,20 @@ def _block(value: Any) -> int:
     return _IS_PLACE | x << 32 | y << 16 | z
 
 
-def _all(name: str, values: Any, one: Callable[[Any], int]) -> list[int]:
-    """Apply `one` to a number, or to each of several."""
-    if _index(values) is not None:
-        return [one(values)]
+def _several(name: str, values: Any) -> list[Any]:
+    """Return a number, or each of several, as a list."""
+    with contextlib.suppress(TypeError):  # an array has __index__, too
+        return [operator.index(values)]
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise TypeError(
             f"[inspect] got {name} {type(values).__name__}; need a number or a list."
         )
-    numbers = list(dict.fromkeys(one(value) for value in values))
-    if not numbers:
+    result = list(values)
+    if not result:
         raise ValueError(
             f"[inspect] got no number in {name}; need at least one, or None for all."
         )
-    return numbers
+    return result
 
 
 def trace_filter(
@@ -228,26 +221,21 @@ def trace_filter(
         "trace_launches": None, "trace_blocks": [], "trace_warps": (1 << _WARPS) - 1
     }  # fmt: skip
     if launches is not None:
-        numbers = _all(
-            "trace_launches", launches,
-            lambda value: _number("trace_launches", value, 1 << 63,
-                                  "a launch's number, 0 or more"),
-        )  # fmt: skip
-        chosen["trace_launches"] = set(numbers)
+        name, need = "trace_launches", "a launch's number, 0 or more"
+        numbers = {_number(name, n, 1 << 63, need) for n in _several(name, launches)}
+        chosen[name] = numbers
     if blocks is not None:
-        chosen["trace_blocks"] = _all("trace_blocks", blocks, _block)
-        if len(chosen["trace_blocks"]) > _MOST_BLOCKS:
+        name = "trace_blocks"
+        chosen[name] = list(dict.fromkeys(map(_block, _several(name, blocks))))
+        if len(chosen[name]) > _MOST_BLOCKS:
             raise ValueError(
-                f"[inspect] got {len(chosen['trace_blocks'])} blocks in trace_blocks; "
-                f"need at most {_MOST_BLOCKS}, or None for all."
+                f"[inspect] got {len(chosen[name])} blocks in {name}; need at most "
+                f"{_MOST_BLOCKS}, or None for all."
             )
     if warps is not None:
-        numbers = _all(
-            "trace_warps", warps,
-            lambda value: _number("trace_warps", value, _WARPS,
-                                  "a warp's number in its block, 0 to 31"),
-        )  # fmt: skip
-        chosen["trace_warps"] = sum(1 << number for number in numbers)
+        name, need = "trace_warps", "a warp's number in its block, 0 to 31"
+        numbers = {_number(name, n, _WARPS, need) for n in _several(name, warps)}
+        chosen[name] = sum(1 << number for number in numbers)
     return chosen
 
 
@@ -273,6 +261,8 @@ class Trace:
     ) -> None:
         self._note = note
         self._variables: dict[int, VariableChanges] = {}
+        # Those of the registers of one block, the last that was asked for.
+        self._changes: tuple[int, VariableChanges] | None = None
         self.columns: dict[str, NDArray[Any]] = core.trace_columns()
         self.truncated = bool(self.columns.pop("truncated"))
         self.nbytes = int(self.columns.pop("bytes"))
@@ -311,23 +301,24 @@ class Trace:
         """Lanes that executed each step: bit i is lane i."""
         return self.columns["mask"]
 
-    def _per_instruction(self, values: list[Any], dtype: Any) -> NDArray[Any]:
-        table = np.array(values, dtype=dtype)
-        return table[self.columns["instruction"]] if len(table) else table
+    def _per_step(
+        self, values: Iterable[Any], dtype: Any, instructions: NDArray[Any]
+    ) -> NDArray[Any]:
+        """Return a column of the steps from values of the instructions."""
+        table = np.array(list(values), dtype=dtype)
+        return table[instructions] if len(table) else table
 
     @cached_property
     def line(self) -> NDArray[np.int32]:
         """Source line of each step; 0 if the PTX has none."""
-        return self._per_line([line for _, line in self._places], "i4")
+        lines = (line for _, line in self._places)
+        return self._per_step(lines, "i4", self._line_instructions)
 
     @cached_property
     def file(self) -> NDArray[np.str_]:
         """Source file of each step."""
-        return self._per_line([file for file, _ in self._places], "U")
-
-    def _per_line(self, values: list[Any], dtype: Any) -> NDArray[Any]:
-        table = np.array(values, dtype=dtype)
-        return table[self._line_instructions] if len(table) else table
+        files = (file for file, _ in self._places)
+        return self._per_step(files, "U", self._line_instructions)
 
     @cached_property
     def _line_instructions(self) -> NDArray[Any]:
@@ -340,16 +331,14 @@ class Trace:
     @cached_property
     def opcode(self) -> NDArray[np.str_]:
         """Opcode of each step, such as "ld.shared.f32"."""
-        return self._per_instruction(
-            [instruction[0] for instruction in self._instructions], "U"
-        )
+        opcodes = (instruction[0] for instruction in self._instructions)
+        return self._per_step(opcodes, "U", self.columns["instruction"])
 
     @cached_property
     def function(self) -> NDArray[np.str_]:
         """PTX function of each step."""
-        return self._per_instruction(
-            [instruction[1] for instruction in self._instructions], "U"
-        )
+        functions = (instruction[1] for instruction in self._instructions)
+        return self._per_step(functions, "U", self.columns["instruction"])
 
     @property
     def ptx_lines(self) -> list[int]:
@@ -450,17 +439,23 @@ class Trace:
             TypeError: Neither a number nor a tuple of three.
         """
         number = number_within(block, self._facts["grid"], "trace")
-        return register_changes(self.columns, self._registers, number)
+        if self._changes is None or self._changes[0] != number:
+            changes = register_changes(self.columns, self._registers, number)
+            self._changes = number, changes
+        return self._changes[1]
 
     @cached_property
     def _replay(self) -> Any:
         """Replay of the variables; None for a kernel without variable names."""
         if self._note is None or not self._note.launched.debug or not len(self):
             return None
-        lines = [instruction[4] for instruction in self._instructions]
-        registers = [name for name, _, _ in self._registers]
-        owner = self._facts["owner"]
-        return replay_of(self._note.launched, owner, self.columns, lines, registers)
+        return replay_of(
+            self._note.launched,
+            self._facts["owner"],
+            self.columns,
+            self.ptx_lines,
+            self.register_names,
+        )
 
     def at(self, step: int) -> Moment:
         """Reconstruct the state after `step`.
@@ -472,7 +467,7 @@ class Trace:
             raise IndexError(f"[trace] got step {step}; need 0 to {len(self) - 1}.")
         step %= len(self)
         block, warp = int(self.block[step]), int(self.warp[step])
-        registers, written = self._registers_at(step, block, warp)
+        state = self.registers(block).at(step, warp)
         grid = self._facts["grid"]
         return Moment(
             step=step,
@@ -485,34 +480,10 @@ class Trace:
             line=int(self.line[step]),
             opcode=str(self.opcode[step]),
             active=lanes_of(self.mask[step]),
-            registers=registers,
-            written=written,
+            registers={name: values for name, (values, _) in state.items()},
+            written={name: known for name, (_, known) in state.items()},
             **self._shared_at(step, block),
         )
-
-    def _registers_at(
-        self, step: int, block: int, warp: int
-    ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[np.bool_]]]:
-        columns = self.columns
-        steps = columns["result_step"]
-        end = int(np.searchsorted(steps, step, side="right"))
-        earlier = steps[:end]
-        rows = np.nonzero(
-            (self.block[earlier] == block) & (self.warp[earlier] == warp)
-        )[0]
-        names = columns["result_register"][rows]
-        registers: dict[str, NDArray[Any]] = {}
-        written: dict[str, NDArray[np.bool_]] = {}
-        for number in np.unique(names):
-            matches = rows[names == number]
-            active = lanes_of(self.mask[steps[matches]])  # (rows, 32)
-            last = len(matches) - 1 - np.argmax(active[::-1], axis=0)
-            has = np.asarray(active.any(axis=0))
-            values = columns["result_value"][matches[last], np.arange(LANES)]
-            name, type_, _ = self._registers[number]
-            registers[name] = typed_lanes(np.where(has, values, 0), ptx_dtype(type_))
-            written[name] = has
-        return registers, written
 
     def _shared_at(self, step: int, block: int) -> dict[str, NDArray[Any]]:
         columns = self.columns

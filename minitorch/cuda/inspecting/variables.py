@@ -138,20 +138,22 @@ class VariableChanges:
         Returns:
             By name, in the order of `names`; without those that no lane has yet.
         """
-        latest: dict[int, int] = {}  # rows by name, the oldest first
-        known: dict[int, Lanes] = {}
         end = int(np.searchsorted(self.step, step, side="right"))
-        for row in np.nonzero(self.warp[:end] == warp)[0].tolist():
-            number = int(self.name[row])
-            latest.pop(number, None)
-            latest[number] = row
-            known[number] = known.get(number, np.False_) | self.written[row]
-        newest = {self.names[number]: number for number in latest}
-        return {
-            name: (self.typed(latest[newest[name]]), known[newest[name]])
-            for name in dict.fromkeys(self.names)
-            if name in newest
-        }
+        rows = np.nonzero(self.warp[:end] == warp)[0]
+        numbers = self.name[rows]
+        latest: dict[str, tuple[int, Lanes, Lanes]] = {}  # with the last row
+        for number in np.unique(numbers).tolist():
+            matches = rows[numbers == number]
+            written = self.written[matches]
+            last = len(matches) - 1 - np.argmax(written[::-1], axis=0)
+            known = np.asarray(written.any(axis=0))
+            bits = np.where(known, self.values[matches[last], np.arange(LANES)], 0)
+            values = typed_lanes(bits, self.dtypes[number])
+            name, row = self.names[number], int(matches[-1])
+            if name not in latest or latest[name][0] < row:
+                latest[name] = row, values, known
+        names = dict.fromkeys(self.names)
+        return {name: latest[name][1:] for name in names if name in latest}
 
 
 NOTHING = VariableChanges(
@@ -512,47 +514,42 @@ def _parse_location(
     return None
 
 
-class Names:
-    """Names of variables: one for each, however often the code declares it.
+def _same_numbers(
+    variables: Sequence[Number], original: Callable[[str, int], int]
+) -> tuple[list[int], list[str], list[np.dtype[Any]], list[int]]:
+    """Number the variables: one for each, however often the code declares it.
 
-    Attributes:
-        names, dtypes, lines: Of the names.
-        numbers: For each given variable the number of its name.
+    Returns:
+        For each given variable its number; by number the names, dtypes and lines.
     """
-
-    def __init__(
-        self, variables: Sequence[Number], original: Callable[[str, int], int]
-    ) -> None:
-        self.names: list[str] = []
-        self.dtypes: list[np.dtype[Any]] = []
-        self.lines: list[int] = []
-        self.numbers: list[int] = []
-        self._members: list[list[Number]] = []
-        for variable in variables:
-            self.numbers.append(
-                self._number(variable, original(variable.file, variable.line))
-            )
-
-    def _number(self, variable: Number, line: int) -> int:
-        for number, members in enumerate(self._members):
-            if all(_go_together(variable, other) for other in members):
-                members.append(variable)
-                return number
+    numbers: list[int] = []
+    names: list[str] = []
+    lines: list[int] = []
+    members: list[list[Number]] = []  # by number
+    for variable in variables:
+        alike = (
+            number
+            for number, others in enumerate(members)
+            if variable.dtype == others[0].dtype
+            and all(_is_one(variable, other) for other in others)
+        )
+        number = next(alike, len(members))
+        numbers.append(number)
+        if number < len(members):
+            members[number].append(variable)
+            continue
         hides = any(
             variable.name == other.name and not _is_one(variable, other)
-            for members in self._members
-            for other in members
+            for others in members
+            for other in others
         )
-        suffix = (
-            f"in {variable.owner.removeprefix('py_')}"
-            if variable.owner
-            else f"line {line}"
-        )
-        self.names.append(f"{variable.name} ({suffix})" if hides else variable.name)
-        self.dtypes.append(variable.dtype)
-        self.lines.append(line)
-        self._members.append([variable])
-        return len(self.names) - 1
+        line = original(variable.file, variable.line)
+        owner = variable.owner.removeprefix("py_")
+        suffix = f" (in {owner})" if owner else f" (line {line})"
+        names.append(variable.name + suffix * hides)
+        lines.append(line)
+        members.append([variable])
+    return numbers, names, [first.dtype for first, *_ in members], lines
 
 
 def _is_one(one: Number, other: Number) -> bool:
@@ -567,10 +564,6 @@ def _is_one(one: Number, other: Number) -> bool:
         return True
     apart = one.scope[1] <= other.scope[0] or other.scope[1] <= one.scope[0]
     return one.owner == other.owner and (apart or one.declaration == other.declaration)
-
-
-def _go_together(one: Number, other: Number) -> bool:
-    return _is_one(one, other) and one.dtype == other.dtype
 
 
 _LOCAL_SPACE, _READ = 3, 1  # of the trace's columns
@@ -613,14 +606,13 @@ class Replay:
     ) -> None:
         self._columns, self._registers = columns, registers
         self._entry = variables.entry
-        self._names = Names(variables.numbers, original)
+        numbers, *names = _same_numbers(variables.numbers, original)
+        self._names: Any = names  # and the dtypes and lines that go with them
         self._in_register: dict[tuple[Range, str], list[Found]] = defaultdict(list)
         self._in_memory: dict[Range, list[tuple[int, Location, int]]] = defaultdict(
             list
         )
-        for number, variable in zip(
-            self._names.numbers, variables.numbers, strict=True
-        ):
+        for number, variable in zip(numbers, variables.numbers, strict=True):
             for location in variable.locations:
                 if location.register:
                     key = variable.function, location.register
@@ -679,7 +671,7 @@ class Replay:
             for row in range(*accesses):
                 for name, values, known in self._store_local(warp, current, after, row):
                     rows.note(step, number, name, values, lanes & known)
-        return rows.changes(self._names.names, self._names.dtypes, self._names.lines)
+        return rows.changes(*self._names)
 
     def _store_results(
         self, warp: _Warp, current: Range, rows: range, lanes: NDArray[np.bool_]

@@ -14,17 +14,6 @@ from typing import Any
 from .names import DEVICE_NAMES, DeviceName
 from .types import Type
 
-__all__ = [
-    "describe",
-    "field_hint",
-    "refused_call",
-    "refused_dtype",
-    "refused_object",
-    "refused_syntax",
-    "unknown_attribute",
-    "unknown_name",
-]
-
 _ALONE = "one in a line of its own"
 _OUTSIDE = "it outside: define it above the kernel"
 _PLAIN = "a plain def, which runs to its end. Threads wait by cuda.syncthreads()"

@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
+from dataclasses import replace
 
 from .advice import describe
 from .typed import (
-    Binary,
-    Constant,
-    Expression,
-    Static,
-    TupleValue,
-    Variable,
-    convert,
-)
-from .typed_kernel import (
     Access,
     ArrayOf,
+    Binary,
     Checked,
+    Constant,
+    Expression,
     Extent,
     Intrinsic,
     Item,
     Pick,
+    Static,
+    TupleValue,
+    Variable,
+    convert,
     is_nonnegative,
     tuple_items,
 )
 from .types import ArrayType, TupleType, Type
-
-__all__ = [
-    "Slice",
-    "array_shape",
-    "array_strides",
-    "checked",
-    "int64",
-    "item_of",
-    "known_index",
-    "picked",
-    "times",
-    "unlike",
-    "view_of",
-    "wrapped",
-]
 
 #: One dimension of a view: first index, step and number of elements left.
 Slice = tuple[Expression, Expression, Expression]
@@ -86,6 +69,14 @@ def times(a: Expression, b: Expression) -> Expression:
         if isinstance(one, Constant) and one.value == 1:
             return other
     return Binary(Type.INT64, "*", a, b)
+
+
+def slice_length(first: Expression, last: Expression, step: Expression) -> Expression:
+    """Return how many elements a slice or range has."""
+    bounds = first, last, step
+    return Intrinsic(
+        Type.INT64, "slice_length", bounds, ("array.cuh",), nonnegative=True
+    )
 
 
 def known_index(index: Expression) -> int | None:
@@ -216,7 +207,7 @@ def picked(items: tuple[Expression, ...], index: Expression) -> Expression | Non
             return None
         layouts = {entry.type.layout for entry in items}
         layout = first.layout if len(layouts) == 1 else "A"
-        first = dataclasses.replace(first, layout=layout, shape=None)
+        first = replace(first, layout=layout, shape=None)
         return Pick(first, tuple(ArrayOf(first, entry) for entry in items), index)
     alike = isinstance(first, Type) and len({entry.type for entry in items}) == 1
     return Pick(first, items, index) if alike else None

@@ -5,8 +5,6 @@ from __future__ import annotations
 import builtins
 import types
 
-__all__ = ["Captures"]
-
 _MISSING = object()
 
 

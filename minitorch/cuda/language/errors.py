@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Sequence
 
 from ..errors import CompileError
 from ..tracebacks import cell_of
-
-__all__ = ["TranslationError", "excerpt"]
 
 
 class TranslationError(CompileError):
@@ -42,6 +41,14 @@ class TranslationError(CompileError):
         self.problem = problem
         self.file = file
         self.line = line
+
+
+def nested_too_deeply(function: types.FunctionType) -> TranslationError:
+    """Return the error of a function whose translation exceeds Python's stack."""
+    return TranslationError(
+        f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
+        "shorter ones. Give names to parts of them."
+    )
 
 
 def excerpt(lines: Sequence[str], node: ast.AST) -> str:

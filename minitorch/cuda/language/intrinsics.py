@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["ARITY", "PREDICATES", "intrinsic_name"]
-
 _UNARY = (
     "acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs "
     "floor gamma lgamma log log10 log1p log2 sin sinh sqrt tan tanh trunc"

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 from collections.abc import Callable
 
-from .array_views import array_shape, int64, item_of, picked, unlike, view_of
+from .array_views import (
+    array_shape,
+    int64,
+    item_of,
+    picked,
+    slice_length,
+    unlike,
+    view_of,
+)
 from .scope import Scope
-from .typed import STATIC, Binary, Constant, Expression, Static, TupleValue, convert
-from .typed_kernel import Intrinsic, tuple_items
+from .typed import (
+    STATIC,
+    Binary,
+    Constant,
+    Expression,
+    Intrinsic,
+    Node,
+    Static,
+    TupleValue,
+    convert,
+    tuple_items,
+)
 from .types import ArrayType, TupleType, Type
 
-__all__ = ["Iterable", "Range", "enumerated", "iterable_of", "zipped"]
 
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Range:
+class Range(Node):
     """Start, stop and step of the counter, of one integer type."""
 
     start: Expression
@@ -24,7 +38,6 @@ class Range:
     step: Expression
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class Iterable(Expression):
     """Counter, and an item for each of its values.
 
@@ -62,13 +75,7 @@ class Iterable(Expression):
             return Binary(Type.INT64, "+", convert(start, Type.INT64), offset)
 
         bounds = (start, self.range_.stop, step)
-        length = Intrinsic(
-            Type.INT64,
-            "slice_length",
-            tuple(convert(bound, Type.INT64) for bound in bounds),
-            ("array.cuh",),
-            nonnegative=True,
-        )
+        length = slice_length(*(convert(bound, Type.INT64) for bound in bounds))
         return Iterable.over(length, item)
 
 

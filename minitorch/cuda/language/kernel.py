@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import re
 import types
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ... import _core
@@ -13,15 +13,12 @@ from .captures import Captures
 from .emit.cuda import emit_device_function, emit_kernel
 from .emit.cuda_text import demangled, identifier
 from .emit.indices import IndexChecks
-from .errors import TranslationError
-from .typed import TypedFunction
-from .typed_kernel import Access
+from .errors import TranslationError, nested_too_deeply
+from .typed import Access, TypedFunction
 from .types import KernelType, Type
 from .typing.functions import Session
 from .written import Path as ArrayPath
 from .written import written_arrays
-
-__all__ = ["KernelSource", "compile_device_function", "compile_kernel", "result_of"]
 
 # Names beside a comparison, in CUDA C++.
 _COMPARED = re.compile(r"\b(\w+) [<>]=? ")
@@ -29,7 +26,7 @@ _DYNAMIC = re.compile(r"\b(\w+) = dynamic_array<[^;]*>\(\);")
 _HEADERS = Path(__file__).parent / "headers"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class KernelSource:
     """CUDA C++ of a kernel, for one signature.
 
@@ -64,7 +61,7 @@ class KernelSource:
     checked: str = ""
     checks: tuple[Access, ...] = ()
     written: frozenset[ArrayPath] = frozenset()
-    shared: dict[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
+    shared: dict[str, tuple[int, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @functools.cached_property
@@ -111,18 +108,15 @@ def compile_kernel(
     try:
         typed = session.kernel(function, arguments)
     except RecursionError:
-        raise TranslationError(
-            f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
-            "shorter ones. Give names to parts of them."
-        ) from None
-    source = dataclasses.replace(
+        raise nested_too_deeply(function) from None
+    source = replace(
         _source(session, typed, *emit_kernel(typed)), written=written_arrays(typed)
     )
     indices = IndexChecks()
     checked = emit_kernel(typed, indices)[1]
     if not indices.accesses:
         return source
-    return dataclasses.replace(source, checked=checked, checks=tuple(indices.accesses))
+    return replace(source, checked=checked, checks=tuple(indices.accesses))
 
 
 def compile_device_function(

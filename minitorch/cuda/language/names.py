@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["DEVICE_NAMES", "DeviceName", "device_name_of"]
-
 from ..tracebacks import learner_frames
 
 

@@ -13,16 +13,14 @@ from .typed import (
     Compare,
     Constant,
     Expression,
+    Intrinsic,
     Static,
     TupleValue,
     Variable,
     as_bool,
     convert,
 )
-from .typed_kernel import Intrinsic
 from .types import Type, arithmetic_type, power_type, unify
-
-__all__ = ["binary", "compare", "power", "truth"]
 
 _BINARY = {
     ast.Add: "+",
@@ -72,7 +70,9 @@ def binary(
             "+ - * / // % **. Write the loop over the inner dimension.",
         )
     if isinstance(left, TupleValue) and isinstance(right, TupleValue):
-        return _joined_tuples(scope, node, operator, left, right)
+        if operator != "+":
+            raise scope.error(node, f"got {operator} on two tuples; need +.")
+        return TupleValue.of(left.items + right.items)
     sides = (node.left, node.right) if isinstance(node, ast.BinOp) else (node, node)
     left, right = scope.scalar(sides[0], left), scope.scalar(sides[1], right)
     folded = _exact(operator, left, right)
@@ -91,14 +91,6 @@ def binary(
     wide = common.computed if operator in ("//", "%") else common
     left, right = convert(left, wide), convert(right, wide)
     return convert(Binary(wide, operator, left, right), common)
-
-
-def _joined_tuples(
-    scope: Scope, node: ast.AST, operator: str, left: TupleValue, right: TupleValue
-) -> Expression:
-    if operator != "+":
-        raise scope.error(node, f"got {operator} on two tuples; need +.")
-    return TupleValue.of(left.items + right.items)
 
 
 def _bits(

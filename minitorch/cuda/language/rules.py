@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Rules"]
-
 Key = TypeVar("Key")
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 

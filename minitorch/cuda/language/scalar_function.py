@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import types
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from .captures import Captures
 from .emit.cuda import emit_cuda
 from .emit.flat import FlatProgram, emit_flat
-from .errors import TranslationError
+from .errors import TranslationError, nested_too_deeply
 from .typed import TypedFunction
 from .types import Type
-from .typing.functions import infer, typed_builtin
-
-__all__ = ["ScalarFunction", "translate"]
+from .typing.functions import Session, infer
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ScalarFunction:
     """Python function of numbers, translated for one signature.
 
@@ -64,7 +62,14 @@ def translate(
         'float32'
     """
     if not isinstance(function, types.FunctionType):
-        return _both_targets(_typed_builtin(function, arguments))
+        builtin = isinstance(function, (types.BuiltinFunctionType, type))
+        if not builtin and type(function).__name__ != "ufunc":
+            raise TranslationError(
+                f"got an object of type {type(function).__name__}; need a function "
+                "written with def or lambda, or one of math."
+            )
+        session = Session(Captures(function))  # type: ignore[arg-type]
+        return _both_targets(session.builtin(function, arguments))
     key = (function.__code__, repr(function.__defaults__), arguments)
     entries = _cache.setdefault(key, [])
     for captures, known in reversed(entries):
@@ -74,10 +79,7 @@ def translate(
     try:
         result = _both_targets(infer(function, arguments, captures))
     except RecursionError:
-        raise TranslationError(
-            f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
-            "shorter ones. Give names to parts of them."
-        ) from None
+        raise nested_too_deeply(function) from None
     entries.append((captures, result))
     del entries[:-_KEPT]
     return result
@@ -89,15 +91,3 @@ def _both_targets(typed: TypedFunction) -> ScalarFunction:
     assert isinstance(result, Type)  # `infer` saw to it
     flat = emit_flat(typed)
     return ScalarFunction(typed.name, arguments, result, emit_cuda(typed), flat)
-
-
-def _typed_builtin(
-    function: Callable[..., object], arguments: tuple[Type, ...]
-) -> TypedFunction:
-    builtin = isinstance(function, (types.BuiltinFunctionType, type))
-    if builtin or type(function).__name__ == "ufunc":
-        return typed_builtin(function, arguments)
-    raise TranslationError(
-        f"got an object of type {type(function).__name__}; need a function written "
-        "with def or lambda, or one of math."
-    )

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import dataclasses
 import enum
 import types
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .advice import refused_object, unknown_attribute, unknown_name
@@ -19,39 +19,26 @@ from .errors import TranslationError
 from .names import DeviceName
 from .source import FunctionSource
 from .typed import (
+    Access,
+    ArrayOf,
     Assign,
     Constant,
+    Declare,
     Expression,
+    Intrinsic,
+    Special,
     Statement,
     Static,
     TupleValue,
     TypedFunction,
     Variable,
-    is_host_array,
-)
-from .typed_kernel import (
-    Access,
-    ArrayOf,
-    Declare,
-    Intrinsic,
-    Special,
     has_effect,
+    is_host_array,
     is_nonnegative,
     is_simple,
     reads_memory,
 )
 from .types import ArrayType, TupleType, Type
-
-__all__ = [
-    "Binding",
-    "Bindings",
-    "Loop",
-    "Path",
-    "Scope",
-    "Translate",
-    "device_value",
-    "split_attributes",
-]
 
 #: Translates a function for arguments and a declared type of result (None: its own);
 #: the callable builds errors that show the call.
@@ -61,7 +48,7 @@ Translate = Callable[
 ]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Binding:
     """Value of a name at a point: a Variable, a tuple of them, or a Python object.
 
@@ -81,15 +68,15 @@ Bindings = dict[str, Binding]
 Path = tuple[Bindings, list[Statement]]
 
 
-@dataclasses.dataclass
+@dataclass
 class Loop:
     """Control paths that leave an iteration early."""
 
-    breaks: list[Path] = dataclasses.field(default_factory=list)
-    continues: list[Path] = dataclasses.field(default_factory=list)
+    breaks: list[Path] = field(default_factory=list)
+    continues: list[Path] = field(default_factory=list)
 
 
-@dataclasses.dataclass(eq=False)
+@dataclass(eq=False)
 class Scope:
     """State of typing one function for one signature.
 
@@ -120,20 +107,18 @@ class Scope:
     translate: Translate
     accesses: list[Access]
     python_names: dict[str, str]
-    local_names: set[str] = dataclasses.field(default_factory=set)
-    constant_parameters: set[str] = dataclasses.field(default_factory=set)
-    variables: Bindings = dataclasses.field(default_factory=dict)
-    zeroed: set[str] = dataclasses.field(default_factory=set)
-    arrays: dict[int, Declare] = dataclasses.field(default_factory=dict)
-    array_names: dict[int, str] = dataclasses.field(default_factory=dict)
-    body: list[Statement] = dataclasses.field(default_factory=list)
+    local_names: set[str] = field(default_factory=set)
+    constant_parameters: set[str] = field(default_factory=set)
+    variables: Bindings = field(default_factory=dict)
+    zeroed: set[str] = field(default_factory=set)
+    arrays: dict[int, Declare] = field(default_factory=dict)
+    array_names: dict[int, str] = field(default_factory=dict)
+    body: list[Statement] = field(default_factory=list)
     conditional: bool = False
-    loops: list[Loop] = dataclasses.field(default_factory=list)
-    returns: list[tuple[ast.AST, Expression | None]] = dataclasses.field(
-        default_factory=list
-    )
-    notes: list[str] = dataclasses.field(default_factory=list)
-    _names: dict[tuple[str, Type | ArrayType | TupleType], str] = dataclasses.field(
+    loops: list[Loop] = field(default_factory=list)
+    returns: list[tuple[ast.AST, Expression | None]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    _names: dict[tuple[str, Type | ArrayType | TupleType], str] = field(
         default_factory=dict
     )
 
@@ -308,7 +293,7 @@ class Scope:
         if isinstance(value, Variable) and value.name in self.constant_parameters:
             return value
         held = self._held(node, "stop", value)
-        return dataclasses.replace(held, nonnegative=is_nonnegative(value))
+        return replace(held, nonnegative=is_nonnegative(value))
 
     def in_order(self, node: ast.AST, *values: Expression) -> tuple[Expression, ...]:
         """Return values so that memory is read and written in this order.

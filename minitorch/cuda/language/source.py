@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import functools
 import inspect
 import tokenize
 import types
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ..tracebacks import cell_of
 from .advice import refused_syntax
 from .errors import TranslationError, excerpt
 from .unsaved_source import how_to_keep, unsaved_lines
-
-__all__ = ["FunctionSource", "find_source", "python_location"]
 
 _Function = ast.FunctionDef | ast.Lambda
 # Flags of code that can stop in between: generators and coroutines.
@@ -28,7 +26,7 @@ _STOPS_BETWEEN = (
 _locations: dict[str, tuple[str, int]] = {}
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class FunctionSource:
     """Syntax tree of a function, with its file; line numbers are those of the file."""
 

@@ -6,24 +6,11 @@ among float32, and two types that meet become the type that holds both.
 
 from __future__ import annotations
 
-import dataclasses
 import enum
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-
-__all__ = [
-    "ArrayType",
-    "FunctionType",
-    "KernelType",
-    "TupleType",
-    "Type",
-    "arithmetic_type",
-    "dtype_of",
-    "power_type",
-    "unify",
-    "void",
-]
 
 
 class Type(enum.Enum):
@@ -81,6 +68,11 @@ class Type(enum.Enum):
         return self in (Type.COMPLEX64, Type.COMPLEX128)
 
     @property
+    def is_half(self) -> bool:
+        """Whether this is float16 or bfloat16."""
+        return self in (Type.FLOAT16, Type.BFLOAT16)
+
+    @property
     def rank(self) -> int:
         """Rank in promotion: 0 bool, 1 integers, 2 floats, 3 complex numbers.
 
@@ -96,7 +88,12 @@ class Type(enum.Enum):
     @property
     def computed(self) -> Type:
         """Type in which functions of such numbers are computed."""
-        return Type.FLOAT32 if self in (Type.FLOAT16, Type.BFLOAT16) else self
+        return Type.FLOAT32 if self.is_half else self
+
+    @property
+    def part(self) -> Type:
+        """Type of the real and imaginary parts of a complex type."""
+        return Type.FLOAT32 if self is Type.COMPLEX64 else Type.FLOAT64
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -145,7 +142,7 @@ _CUDA_NAMES = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ArrayType:
     """Type of an array of scalars with `ndim` dimensions.
 
@@ -175,13 +172,13 @@ class ArrayType:
         """The same type without fixed sizes."""
         if self.shape is None:
             return self
-        return dataclasses.replace(self, shape=None)
+        return replace(self, shape=None)
 
     def __str__(self) -> str:
         return f"array({self.dtype}, {self.ndim}d, {self.layout})"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class TupleType:
     """Type of a tuple of values of any types; `names` makes it a named tuple."""
 
@@ -197,7 +194,7 @@ class TupleType:
         return f"({', '.join(map(str, self.items))}{',' * (len(self.items) == 1)})"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class FunctionType:
     """Signature: result type (None: void) and argument types."""
 
@@ -305,16 +302,20 @@ _PYTHON = {
     float: Type.FLOAT64,
     complex: Type.COMPLEX128,
 }
-_OTHER_NAMES = {
-    "bool_": Type.BOOL,
-    "boolean": Type.BOOL,
-    "intp": Type.INT64,
-    "uintp": Type.UINT64,
-    "f4": Type.FLOAT32,
-    "f8": Type.FLOAT64,
-    "i4": Type.INT32,
-    "i8": Type.INT64,
-}
+# Numba's other names of scalars.
+_ALIASES = {
+    "b1": "bool", "boolean": "bool", "bool_": "bool",
+    "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64",
+    "u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64",
+    "byte": "uint8", "uchar": "uint8", "char": "int8",
+    "short": "int16", "ushort": "uint16", "intc": "int32", "uintc": "uint32",
+    "int_": "int64", "uint": "uint64", "long_": "int64", "ulong": "uint64",
+    "longlong": "int64", "ulonglong": "uint64", "intp": "int64", "uintp": "uint64",
+    "size_t": "uint64", "ssize_t": "int64", "int": "int64",
+    "f2": "float16", "f4": "float32", "f8": "float64",
+    "float_": "float32", "double": "float64", "float": "float64",
+    "c8": "complex64", "c16": "complex128", "complex": "complex128",
+}  # fmt: skip
 
 
 def dtype_of(token: Any) -> Type | None:
@@ -340,18 +341,17 @@ def dtype_of(token: Any) -> Type | None:
             return _PYTHON[token]
         if not issubclass(token, np.generic):
             return None
-        return _by_name(np.dtype(token).name)
+        return scalar_named(np.dtype(token).name)
     if isinstance(token, np.dtype):
-        return _by_name(token.name)
+        return scalar_named(token.name)
     if isinstance(token, str):
-        return _by_name(token)
+        return scalar_named(token)
     name = getattr(token, "name", None)
     is_token = not callable(token) or hasattr(token, "bitwidth")  # Numba's are called
-    return _by_name(name) if isinstance(name, str) and is_token else None
+    return scalar_named(name) if isinstance(name, str) and is_token else None
 
 
-def _by_name(name: str) -> Type | None:
-    try:
-        return Type(name)
-    except ValueError:
-        return _OTHER_NAMES.get(name)
+def scalar_named(name: str) -> Type | None:
+    """Return the scalar type with this name, NumPy's or another of Numba's, or None."""
+    name = _ALIASES.get(name, name)
+    return Type(name) if name in Type._value2member_map_ else None

@@ -12,8 +12,8 @@ import sys
 import types
 from collections.abc import Iterator
 
-__all__ = ["how_to_keep", "unsaved_lines"]
-
+# An unindented line that belongs to the block before it.
+_CONTINUES = re.compile(r"(else|elif|except|finally)\b|[)\]}]")
 _INLINE = re.compile(r"-[a-zA-Z]*?c", re.ASCII)
 
 
@@ -87,15 +87,9 @@ def _typed() -> Iterator[str]:
     ]
     last = len(history)  # where the block ends: at the next line that begins one
     for first in range(len(history) - 1, -1, -1):
-        if history[first][:1].isspace() or _continues(history[first]):
+        if history[first][:1].isspace() or _CONTINUES.match(history[first]):
             continue
         if first and history[first - 1].startswith("@"):
             continue
         yield "\n".join(history[first:last]) + "\n"
         last = first
-
-
-def _continues(line: str) -> bool:
-    """Return whether an unindented line belongs to the block before it."""
-    words = re.match(r"(else|elif|except|finally)\b|[)\]}]", line)
-    return words is not None

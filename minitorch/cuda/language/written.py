@@ -5,14 +5,20 @@ Follows views, other names and called functions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
-
-from .typed import Assign, Expression, Invoke, TypedFunction, Variable
-from .typed_kernel import Address, ArrayOf, Field, Store, children
+from .typed import (
+    Address,
+    ArrayOf,
+    Assign,
+    Expression,
+    Field,
+    Invoke,
+    Store,
+    TypedFunction,
+    Variable,
+    children,
+    walk,
+)
 from .types import ArrayType
-
-__all__ = ["written_arrays"]
 
 #: A parameter's place, then those of an item in its tuples.
 Path = tuple[int, ...]
@@ -40,7 +46,7 @@ class _Writes:
         self._parameters = {
             parameter.name: index for index, parameter in enumerate(function.parameters)
         }
-        self._parts = list(_parts(function.body))
+        self._parts = list(walk(*function.body))
         self._known = known
         self._aliases: dict[str, set[Path]] = {}
 
@@ -91,19 +97,6 @@ class _Writes:
             path = (self._parameters[array.name], *items)
             return {path, *self._aliases.get(array.name, ())}
         return self._aliases.get(array.name, set())
-
-
-def _parts(inside: Iterable[Any]) -> Iterator[Any]:
-    """Yield every statement and expression once, without those of called functions."""
-    seen: set[int] = set()
-    waiting = list(inside)
-    while waiting:
-        part = waiting.pop()
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        yield part
-        waiting += children(part)
 
 
 def _expressions(value: Expression) -> list[Expression]:

@@ -9,7 +9,7 @@ import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,9 @@ from ..arrays.array_copies import bytes_of
 from ..arrays.array_creation import device_array, to_device
 from ..arrays.array_interface import as_cuda_array, is_cuda_array
 from ..arrays.array_types import element, interned, packer
-from ..arrays.device_array import DeviceArray
+from ..arrays.device_array import LARGE, UNKNOWN, DeviceArray
 from ..arrays.host_memory import MappedArray
 from ..arrays.layout import Sizes, layout_letter, span
-from ..arrays.strided_array import LARGE, UNKNOWN
 from ..errors import CudaError
 from ..language.advice import refused_dtype
 from ..language.types import ArrayType, KernelType, TupleType, Type
@@ -33,39 +32,34 @@ from .operands import Operand
 _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
-class ArgumentName:
-    """Position and name of an argument: "argument 2 'n'", formatted for errors only.
+class ArgumentName(str):
+    """Position and name of an argument, for messages: "argument 2 'n'".
 
     Attributes:
-        path: Its place, counted from 0.
+        path: Its place, counted from 0; then those of an item in its tuples.
 
     Example:
-        >>> print(ArgumentName(1, "n")), print(Item(ArgumentName(1, "n"), 0))
-        argument 2 'n'
-        argument 2 'n'[0]
-        (None, None)
+        >>> name = ArgumentName(1, "n")
+        >>> print(name, name.item(0))
+        argument 2 'n' argument 2 'n'[0]
     """
 
-    def __init__(self, index: int, name: str) -> None:
-        self._index = index
-        self._name = name
-        self.path: tuple[int, ...] = (index,)
+    path: tuple[int, ...]
 
-    def __str__(self) -> str:
-        named = f" '{self._name}'" if self._name else ""
-        return f"argument {self._index + 1}{named}"
+    def __new__(cls, index: int, name: str = "") -> Self:
+        text = f"argument {index + 1}" + (f" '{name}'" if name else "")
+        result = super().__new__(cls, text)
+        result.path = (index,)
+        return result
+
+    def item(self, index: int) -> ArgumentName:
+        """Return the name of an item of a tuple."""
+        result = str.__new__(type(self), f"{self}[{index}]")
+        result.path = (*self.path, index)
+        return result
 
 
-class Item:
-    """Item of a tuple argument; `path` ends with its index in the tuple."""
-
-    def __init__(self, parent: object, index: int) -> None:
-        self._parent = parent
-        self._index = index
-        self.path: tuple[int, ...] = (*getattr(parent, "path", ()), index)
-
-    def __str__(self) -> str:
-        return f"{self._parent}[{self._index}]"
+_ARGUMENT = ArgumentName(0)
 
 
 class Parameters:
@@ -117,7 +111,7 @@ _PYTHON = {bool: Type.BOOL, float: Type.FLOAT64, complex: Type.COMPLEX128}
 _NUMPY_KINDS = "biufc"
 
 
-def type_of(value: Any, where: object = "argument") -> KernelType:
+def type_of(value: Any, where: ArgumentName = _ARGUMENT) -> KernelType:
     """Return the kernel type of an argument value.
 
     A Python int is int64 (uint64 above), a float float64, a complex complex128; NumPy's
@@ -149,7 +143,7 @@ def type_of(value: Any, where: object = "argument") -> KernelType:
             return type_
     if isinstance(value, tuple):
         items = tuple(
-            type_of(element, Item(where, i)) for i, element in enumerate(value)
+            type_of(element, where.item(i)) for i, element in enumerate(value)
         )
         return TupleType(items, getattr(value, "_fields", ()))
     raise TypeError(
@@ -191,7 +185,7 @@ def is_plain(value: Any) -> bool:
     )
 
 
-def _integer(value: int, where: object) -> Type:
+def _integer(value: int, where: ArgumentName) -> Type:
     if -(2**63) <= value < 2**63:
         return Type.INT64
     if 0 <= value < 2**64:
@@ -201,7 +195,7 @@ def _integer(value: int, where: object) -> Type:
     )
 
 
-def _numpy_scalar(value: np.generic, where: object) -> Type:
+def _numpy_scalar(value: np.generic, where: ArgumentName) -> Type:
     if value.dtype.kind in _NUMPY_KINDS and value.dtype.name in _NAMES:
         return Type(value.dtype.name)
     raise TypeError(
@@ -244,7 +238,7 @@ def _hint(value: object) -> str:
     return " Pass its numbers one by one, or as an array."
 
 
-def check_fits(value: Any, kind: KernelType, where: object) -> None:
+def check_fits(value: Any, kind: KernelType, where: ArgumentName) -> None:
     """Check that a value can be passed as the declared type.
 
     An int fits every integer type that holds it and every float, a float every float
@@ -261,8 +255,8 @@ def check_fits(value: Any, kind: KernelType, where: object) -> None:
         ValueError: An integer that the type cannot hold.
 
     Example:
-        >>> check_fits(3, Type.FLOAT32, "argument 1")
-        >>> check_fits(2.5, Type.INT32, "argument 1")
+        >>> check_fits(3, Type.FLOAT32, ArgumentName(0))
+        >>> check_fits(2.5, Type.INT32, ArgumentName(0))
         Traceback (most recent call last):
             ...
         TypeError: [launch] got float64 for argument 1; need int32, as the signature \
@@ -282,14 +276,14 @@ says. Convert it: int(value).
 
 
 def _wrong(
-    given: KernelType, kind: KernelType, where: object, hint: str = ""
+    given: KernelType, kind: KernelType, where: ArgumentName, hint: str = ""
 ) -> TypeError:
     return TypeError(
         f"[launch] got {given} for {where}; need {kind}, as the signature says.{hint}"
     )
 
 
-def _check_number(value: Any, given: Type, kind: Type, where: object) -> None:
+def _check_number(value: Any, given: Type, kind: Type, where: ArgumentName) -> None:
     if given.rank > kind.rank:
         hint = " Convert it: int(value)." if kind.is_integer else ""
         raise _wrong(given, kind, where, hint)
@@ -304,7 +298,7 @@ def _check_number(value: Any, given: Type, kind: Type, where: object) -> None:
         )
 
 
-def _check_array(given: ArrayType, kind: ArrayType, where: object) -> None:
+def _check_array(given: ArrayType, kind: ArrayType, where: ArgumentName) -> None:
     if (given.dtype, given.ndim) != (kind.dtype, kind.ndim):
         hint = ""
         if given.ndim == kind.ndim:
@@ -315,11 +309,11 @@ def _check_array(given: ArrayType, kind: ArrayType, where: object) -> None:
         raise _wrong(given, kind, where, f" Try {row}(array) before the copy to it.")
 
 
-def _check_tuple(value: tuple[Any, ...], kind: TupleType, where: object) -> None:
+def _check_tuple(value: tuple[Any, ...], kind: TupleType, where: ArgumentName) -> None:
     if len(value) != len(kind.items):
         raise _wrong(type_of(value, where), kind, where)
     for index, (item, inner) in enumerate(zip(value, kind.items, strict=True)):
-        check_fits(item, inner, Item(where, index))
+        check_fits(item, inner, where.item(index))
 
 
 Array = npt.NDArray[Any]
@@ -405,9 +399,9 @@ class Transfer:
     def __init__(self) -> None:
         self._devices: dict[int, DeviceArray] = {}  # by id of the host array
         self._returns: dict[int, tuple[Array, DeviceArray]] = {}
-        self._read_only: list[object] = []
+        self._read_only: list[ArgumentName] = []
 
-    def ready(self, value: Any, where: object) -> Any:
+    def ready(self, value: Any, where: ArgumentName) -> Any:
         """Return the device form of `value`: numbers stay, arrays are copied.
 
         Args:
@@ -431,7 +425,7 @@ class Transfer:
             return self._copied_in(InOut(value), where)
         if isinstance(value, tuple):
             items = [
-                self.ready(element, Item(where, index))
+                self.ready(element, where.item(index))
                 for index, element in enumerate(value)
             ]
             make: Callable[..., Any] = getattr(type(value), "_make", tuple)
@@ -448,7 +442,7 @@ class Transfer:
             return _foreign(value, where)
         return value
 
-    def _copied_in(self, hint: In, where: object) -> DeviceArray:
+    def _copied_in(self, hint: In, where: ArgumentName) -> DeviceArray:
         host = hint.value
         if isinstance(host, DeviceArray):
             if host.kernel_key == UNKNOWN:
@@ -478,7 +472,7 @@ class Transfer:
             ValueError: One of them cannot be copied back.
         """
         for where in self._read_only:
-            if getattr(where, "path", None) in written:
+            if where.path in written:
                 raise ValueError(
                     f"[launch] got a read-only array for {where}, to which the kernel "
                     "writes; need a writable one. Try array.copy(), or "
@@ -496,7 +490,7 @@ class Transfer:
             host[...] = device.copy_to_host()
 
 
-def _foreign(value: Any, where: object) -> DeviceArray:
+def _foreign(value: Any, where: ArgumentName) -> DeviceArray:
     if _core.is_emulated():
         raise TypeError(
             f"[launch] got a {type(value).__name__} in a GPU's memory for {where}; the "
@@ -505,7 +499,7 @@ def _foreign(value: Any, where: object) -> DeviceArray:
     return as_cuda_array(value)
 
 
-def _check_dtype(host: Array | DeviceArray, where: object) -> None:
+def _check_dtype(host: Array | DeviceArray, where: ArgumentName) -> None:
     if isinstance(host, np.ma.MaskedArray):
         raise TypeError(
             f"[launch] got a masked array for {where}; need a plain one. Try "

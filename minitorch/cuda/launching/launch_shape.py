@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, SupportsIndex
 
 from ... import _core
-from ..device.stream import Stream
+from ..argument_checks import as_integer
+from ..device.stream import Stream, StreamLike, named_stream
 from ..errors import Coordinates, LaunchError
 
 Extent = SupportsIndex | Iterable[SupportsIndex]
@@ -34,7 +35,10 @@ class Configuration(NamedTuple):
 
 
 def configuration(
-    grid: Extent, block: Extent, shared_mem: SupportsIndex = 0, stream: Any = None
+    grid: Extent,
+    block: Extent,
+    shared_mem: SupportsIndex = 0,
+    stream: StreamLike = None,
 ) -> Configuration:
     """Return a validated launch configuration.
 
@@ -43,9 +47,9 @@ def configuration(
         TypeError: shared memory that is no int, a stream that is none.
     """
     blocks, threads = extent(grid, "grid"), extent(block, "block")
-    shared, queue = shared_bytes(shared_mem), queue_of(stream)
-    core = _core.LaunchConfig(blocks, threads, shared, queue)
-    return Configuration(blocks, threads, shared, stream, core)
+    shared, queue = shared_bytes(shared_mem), named_stream(stream, "launch")
+    core = _core.LaunchConfig(blocks, threads, shared, queue._core if queue else None)
+    return Configuration(blocks, threads, shared, queue, core)
 
 
 def extent(value: Extent, what: str) -> Coordinates:
@@ -142,10 +146,7 @@ def number_within(block: Any, grid: tuple[int, int, int], where: str) -> int:
 
 def shared_bytes(value: SupportsIndex) -> int:
     """Return a valid number of bytes of dynamic shared memory."""
-    # The protocol takes Python a microsecond, at each launch of a kernel in CUDA C++.
-    if value.__class__ is not int and not isinstance(value, SupportsIndex):
-        raise TypeError(f"[launch] got shared_mem {value!r}; need an int.")
-    size = operator.index(value)
+    size = as_integer(value, "launch", "shared_mem")
     if not 0 <= size <= _LARGEST:
         raise LaunchError(
             f"[launch] got shared_mem {size}; need 0 to {_LARGEST} bytes."
@@ -163,24 +164,11 @@ def argument_list(value: object) -> tuple[Any, ...] | list[Any]:
     )
 
 
-def queue_of(value: object) -> _core.Stream | None:
-    """Return the core's stream, or None for the current one."""
-    if value is None:
-        return None
-    if isinstance(value, Stream):
-        return value._core
-    raise TypeError(
-        f"[launch] got stream {value!r}; need a cuda.Stream, or None for the current "
-        "one."
-    )
-
-
 def bracketed(value: object) -> tuple[Any, ...]:
     """Parse the brackets of `kernel[grid, block, stream, shared_mem]`.
 
     Returns:
-        What `configuration` takes, in its order, as it was given; a stream of 0,
-        Numba's default one, is None.
+        What `configuration` takes, in its order, as it was given.
 
     Raises:
         LaunchError: Not 2 to 4 parts.
@@ -193,8 +181,6 @@ def bracketed(value: object) -> tuple[Any, ...]:
         )
     grid, block, *rest = value
     stream = rest[0] if rest else None
-    if isinstance(stream, int) and stream == 0:
-        stream = None
     return grid, block, rest[1] if len(rest) == 2 else 0, stream
 
 
@@ -205,9 +191,7 @@ def count_of(value: SupportsIndex, what: str, least: int = 0) -> int:
         TypeError: no integer.
         ValueError: below `least`.
     """
-    if not isinstance(value, SupportsIndex):
-        raise TypeError(f"[launch] got {what} {value!r}; need an int.")
-    count = operator.index(value)
+    count = as_integer(value, "launch", what)
     if count < least:
         raise ValueError(f"[launch] got {what} {count}; need {least} or more.")
     return count

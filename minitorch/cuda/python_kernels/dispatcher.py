@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arrays.device_array import DeviceArray
-from ..arrays.strided_array import LARGE
+from ..arrays.device_array import LARGE, DeviceArray
 from ..compiling.kernel_options import JitOptions
 from ..compiling.signatures import signature_from
 from ..errors import LaunchError
@@ -30,6 +29,7 @@ from ..launching.arguments import (
 )
 from ..launching.launch_notes import OPEN
 from ..launching.launch_shape import bracketed, configuration
+from ..raw.raw_kernel import ATTRIBUTES
 from ..tracebacks import hide_library, learner_frames
 from .device_function import is_global
 from .kernel_launch import launch
@@ -140,9 +140,12 @@ class Dispatcher:
     def _specialization(self, kinds: Types) -> Specialization:
         specialization = self.overloads.get(kinds)
         if specialization is None:
+            from ..language.kernel import compile_kernel
             from .specialization import Specialization
 
-            specialization = Specialization(self.py_func, kinds, self.options)
+            source = compile_kernel(self.py_func, kinds)
+            file = self.py_func.__code__.co_filename
+            specialization = Specialization(source, kinds, self.options, file)
             self.overloads[kinds] = specialization
         return specialization
 
@@ -205,15 +208,13 @@ class Dispatcher:
         def launch_all(*args: Any) -> None:
             if ntasks == 0:
                 return
-            threads = tpb or self._threads_for(args)
+            # 256 threads a block, or fewer if registers limit it.
+            most = ATTRIBUTES["max_threads_per_block"]
+            threads = tpb or min(256, self.chosen_for(args).raw.attribute(most))
             blocks = -(-int(ntasks) // threads)
             ConfiguredKernel(self, (blocks, threads, stream, sharedmem))(*args)
 
         return launch_all
-
-    def _threads_for(self, args: tuple[Any, ...]) -> int:
-        """Return threads per block: 256, or fewer if registers limit it."""
-        return min(256, self.chosen_for(args).max_threads_per_block)
 
     def chosen_for(self, args: Sequence[Any]) -> Specialization:
         """Return the specialization that a launch with these arguments would run."""
@@ -339,6 +340,10 @@ class Dispatcher:
             for kinds, specialization in self.overloads.items()
         }
 
+    def _attribute(self, name: str, signature: Any) -> Any:
+        number = ATTRIBUTES[name]
+        return self._inspect(signature, lambda kernel: kernel.raw.attribute(number))
+
     @learner_frames
     def inspect_cuda(self, signature: Any = None) -> Any:
         """Return the CUDA C++ that the function was translated to.
@@ -397,27 +402,27 @@ class Dispatcher:
     @learner_frames
     def get_regs_per_thread(self, signature: Any = None) -> Any:
         """Return registers per thread; see `inspect_cuda` for `signature`."""
-        return self._inspect(signature, lambda kernel: kernel.regs_per_thread)
+        return self._attribute("num_regs", signature)
 
     @learner_frames
     def get_const_mem_size(self, signature: Any = None) -> Any:
         """Return bytes of constant memory; see `inspect_cuda` for `signature`."""
-        return self._inspect(signature, lambda kernel: kernel.const_mem_size)
+        return self._attribute("const_size_bytes", signature)
 
     @learner_frames
     def get_shared_mem_per_block(self, signature: Any = None) -> Any:
         """Return bytes of static shared memory per block; see `inspect_cuda`."""
-        return self._inspect(signature, lambda kernel: kernel.shared_mem_per_block)
+        return self._attribute("shared_size_bytes", signature)
 
     @learner_frames
     def get_max_threads_per_block(self, signature: Any = None) -> Any:
         """Return the most threads per block; see `inspect_cuda` for `signature`."""
-        return self._inspect(signature, lambda kernel: kernel.max_threads_per_block)
+        return self._attribute("max_threads_per_block", signature)
 
     @learner_frames
     def get_local_mem_per_thread(self, signature: Any = None) -> Any:
         """Return bytes of local memory per thread; see `inspect_cuda`."""
-        return self._inspect(signature, lambda kernel: kernel.local_mem_per_thread)
+        return self._attribute("local_size_bytes", signature)
 
 
 class ConfiguredKernel:

@@ -9,7 +9,7 @@ import json
 import linecache
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from ... import _core
 from ..errors import (
     KINDS,
-    SourceLine,
     add_line_finder,
     connect_completion,
     original_lines,
@@ -26,7 +25,7 @@ from ..tracebacks import display_name
 from .kernel_registry import CompiledKernel, kernel_of
 
 if TYPE_CHECKING:
-    from ..language.typed_kernel import Access
+    from ..language.typed import Access
     from .argument_layout import PackedArray
 
 #: What the emulator calls a finding: kind, kernel, pseudo file and line.
@@ -93,16 +92,21 @@ class Element:
     index: tuple[int, ...]
 
 
-class ElementWords:
-    """Names the element of one finding; `advice` is the catalogue's."""
+def _arguments(owner: CompiledKernel, fields: Mapping[str, Any]) -> list[PackedArray]:
+    """Return the arrays among the arguments of the launch."""
+    names = [name for name, _ in owner.source.parameters]
+    return list(owner.layout.unpacked(names, fields["arguments"]))
 
-    def __init__(
-        self, fields: Mapping[str, Any], owner: CompiledKernel, advice: str
-    ) -> None:
+
+class ElementWords:
+    """Names the element of one finding."""
+
+    def __init__(self, fields: Mapping[str, Any], owner: CompiledKernel) -> None:
         self._fields = fields
-        self._owner = owner
-        self._general = advice
-        self._element = self._global() or self._shared()
+        self._source = owner.source
+        self._element = self._global(owner) or self._shared()
+        label = (fields["allocation"] or {}).get("label", "")
+        self._array = self._element.array if self._element else label
 
     def name(self) -> str:
         """Return the element, such as `tile[3, 7]`, or "" if unknown."""
@@ -115,140 +119,122 @@ class ElementWords:
 
     def overlay(self) -> bool:
         """Return whether a race is between two arrays of dynamic shared memory."""
-        sites = (self._fields["site"], self._fields["other"])
-        dynamic = self._owner.source.dynamic
-        names = [
-            {subscript.array for subscript in self._lines(site)} & dynamic
-            for site in sites
-        ]
-        return names[0] != names[1] and all(len(subscript) == 1 for subscript in names)
+        first, other = (
+            {subscript.array for subscript in self._lines(self._fields[site])}
+            & self._source.dynamic
+            for site in ("site", "other")
+        )
+        return first != other and len(first) == len(other) == 1
 
     def subscripts(self, site: Mapping[str, Any], access: str | None) -> list[str]:
         """Return the line's possible subscripts, as written."""
-        return list(
-            dict.fromkeys(subscript.text for subscript in self._accesses(site, access))
-        )
+        every = (subscript.text for subscript in self._accesses(site, access))
+        return list(dict.fromkeys(every))
 
     def sentence(self, site: Mapping[str, Any], access: str | None) -> str:
         """Return `a[i] with i = 17 of 16`, or the part of it that is known."""
-        quoted = " or ".join(self.subscripts(site, access))
+        subscripts = self.subscripts(site, access)
+        quoted = " or ".join(subscripts)
         element = self._element
         if element is None:
             return quoted
         if len(element.shape) == 1:
-            inner = self._index_texts(site, access)
             (index,), (size,) = element.index, element.shape
-            if len(inner) == 1 and not inner[0].lstrip("-").isdigit():
-                return f"{quoted} with {inner[0]} = {index} of {size}"
+            if len(subscripts) == 1:
+                texts = self._accesses(site, access)[0].indices
+                if len(texts) == 1 and texts[0] and not _is_number(texts[0]):
+                    return f"{quoted} with {texts[0]} = {index} of {size}"
             return f"{quoted or element.array} at index {index} of {size}"
         indices = ", ".join(map(str, element.index))
         prefix = f"{quoted} at " if quoted else ""
         return f"{prefix}index ({indices}) of '{element.array}', shape {element.shape}"
 
     def guard(self) -> str:
-        """Return advice on how to keep the index in bounds."""
-        if self._fields["space"] != "global":
-            return self._general
+        """Return advice on how to keep the index in bounds; "" where it is unknown."""
         site, access = self._fields["site"], self._fields["access"]
-        subscripts = self._accesses(site, access)
         element = self._element
-        if element is None or len({subscript.text for subscript in subscripts}) != 1:
-            return self._general
-        names = _index_parts(subscripts[0].text)
+        if (
+            self._fields["space"] != "global"
+            or element is None
+            or len(self.subscripts(site, access)) != 1
+        ):
+            return ""
+        subscript = self._accesses(site, access)[0]
+        names = subscript.indices
         if len(names) != len(element.shape) or not all(map(is_name, names)):
-            return self._general
+            return ""
         if element.index[0] < 0:
             return guard_below(names[0], element.shape[0])
-        return guard_above(subscripts[0].array, dict(enumerate(names)), len(names))
+        return guard_above(subscript.array, dict(enumerate(names)), len(names))
 
     def _accesses(self, site: Mapping[str, Any], access: str | None) -> list[Access]:
         """Return the subscripts of the line that may be the finding's.
 
         What a function reads or writes that gets `a[i]` is a subscript that is read.
         """
-        here, name = self._lines(site), self._name()
-        named = [
-            subscript for subscript in here if subscript.array == name.partition("[")[0]
-        ]
-        candidates = named or [
-            subscript
-            for subscript in here
-            if subscript.array not in self._excluded(site)
-        ]
+        here, array = self._lines(site), self._array.partition("[")[0]
+        named = [subscript for subscript in here if subscript.array == array]
+        excluded = self._excluded(site)
+        candidates = named or [entry for entry in here if entry.array not in excluded]
         if access not in ("read", "write"):
             return candidates
-        fitting = [
-            subscript
-            for subscript in candidates
-            if subscript.write == (access == "write")
-        ]
+        writes = access == "write"
+        fitting = [entry for entry in candidates if entry.write == writes]
         return fitting or [subscript for subscript in named if not subscript.write]
-
-    def _name(self) -> str:
-        return self._element.array if self._element else self._label()
 
     def _excluded(self, site: Mapping[str, Any]) -> set[str]:
         """Return the names of arrays in the kernel that cannot be the finding's."""
-        source = self._owner.source
+        source, space = self._source, self._fields["space"]
         if not site["position"] or site["position"][0] != source.file:
             return set()  # a function has names of its own
-        space, name = self._fields["space"], self._name()
         given = {parameter for parameter, _ in source.parameters}
         known = given | source.shared.keys() | source.dynamic
-        if name in source.dynamic:
+        if self._array in source.dynamic:
             return known - source.dynamic
-        if name in known or space == "local":
-            return known - {name}
+        if self._array in known or space == "local":
+            return known - {self._array}
         return set(source.shared) if space == "global" else given
-
-    def _index_texts(self, site: Mapping[str, Any], access: str | None) -> list[str]:
-        texts = {subscript.text for subscript in self._accesses(site, access)}
-        return _index_parts(texts.pop()) if len(texts) == 1 else []
-
-    def _label(self) -> str:
-        allocation = self._fields["allocation"]
-        return allocation["label"] if allocation else ""
-
-    def _global(self) -> Element | None:
-        allocation, address = self._fields["allocation"], self._fields["address"]
-        if self._fields["space"] != "global" or not allocation or not address:
-            return None
-        low, high = allocation["base"], allocation["base"] + allocation["size"]
-        wanted = {array.array for array in self._lines(self._fields["site"])}
-        names = [name for name, _ in self._owner.source.parameters]
-        arrays = self._owner.layout.unpacked(names, self._fields["arguments"])
-        inside = [array for array in arrays if low <= array.pointer <= high]
-        if not inside:
-            return None
-        nearest = max(
-            inside, key=lambda array: (_holds(array, address), array.name in wanted)
-        )
-        offset = (address - nearest.pointer) // nearest.kind.dtype.size
-        index = _unravelled(offset, nearest.sizes, nearest.strides)
-        return Element(nearest.name, nearest.sizes, index)
 
     def _lines(self, site: Mapping[str, Any] | None) -> list[Access]:
         """Return the subscripts of the site's line."""
         if site is None or site["position"] is None:
             return []
         file, line, _ = site["position"]
-        every = self._owner.source.accesses.get(file, [])
+        every = self._source.accesses.get(file, [])
         return [subscript for subscript in every if subscript.line == line]
+
+    def _global(self, owner: CompiledKernel) -> Element | None:
+        allocation, address = self._fields["allocation"], self._fields["address"]
+        if self._fields["space"] != "global" or not allocation or not address:
+            return None
+        low, high = allocation["base"], allocation["base"] + allocation["size"]
+        wanted = {array.array for array in self._lines(self._fields["site"])}
+        arrays = _arguments(owner, self._fields)
+        nearest = max(
+            (array for array in arrays if low <= array.pointer <= high),
+            key=lambda array: (_holds(array, address), array.name in wanted),
+            default=None,
+        )
+        if nearest is None:
+            return None
+        offset = (address - nearest.pointer) // nearest.kind.dtype.size
+        index = _unravelled(offset, nearest.sizes, nearest.strides)
+        return Element(nearest.name, nearest.sizes, index)
 
     def _shared(self) -> Element | None:
         allocation, size = self._fields["allocation"], self._fields["size"]
         if self._fields["space"] != "shared" or not allocation or not size:
             return None
-        offset = allocation["offset"] // size
-        shape = self._owner.source.shared.get(allocation["label"], ())
+        label = allocation["label"]
+        shape = self._source.shared.get(label, ())
         if math.prod(shape) * size != allocation["size"]:
             shape = (allocation["size"] // size,)
         strides = [math.prod(shape[dim + 1 :]) for dim in range(len(shape))]
-        label = allocation["label"]
         if label == _DYNAMIC:
             here = {subscript.array for subscript in self._lines(self._fields["site"])}
-            names = here & self._owner.source.dynamic
+            names = here & self._source.dynamic
             label = names.pop() if len(names) == 1 else label
+        offset = allocation["offset"] // size
         return Element(label, shape, _unravelled(offset, shape, strides))
 
 
@@ -303,6 +289,10 @@ def is_name(text: str) -> bool:
     return text.replace(".", "_").isidentifier()
 
 
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").isdigit()
+
+
 def _unravelled(
     offset: int, shape: Sequence[int], strides: Sequence[int]
 ) -> tuple[int, ...]:
@@ -331,56 +321,44 @@ def _exact(offset: int, stride: int) -> int:
     return offset // stride if offset % stride == 0 else int(offset / stride)
 
 
-def _index_parts(text: str) -> list[str]:
-    """Return the indices of a subscript: `["i", "j + 1"]` for `a[i, j + 1]`."""
-    try:
-        node = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return []
-    if not isinstance(node, ast.Subscript):
-        return []
-    inner = node.slice
-    parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-    return [ast.unparse(part) for part in parts]
-
-
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
 
 class IndexWords:
     """Describes an out-of-bounds access, index by index."""
 
-    def __init__(
-        self, fields: Mapping[str, Any], owner: CompiledKernel, advice: str
-    ) -> None:
+    def __init__(self, fields: Mapping[str, Any], owner: CompiledKernel) -> None:
         self._fields = fields
-        self._general = advice
         self._access: Access = owner.source.checks[fields["index_access"]]
         self._compared = owner.source.compared
         self._indices = {
             dim: _unwrapped(*rest) for dim, *rest in sorted(fields["indices"])
         }
-        self._array = array_argument(owner, self._access, fields["arguments"])
+        self._outside = [
+            dim
+            for dim, (index, extent) in self._indices.items()
+            if not 0 <= index < extent
+        ]
+        self._name = base_text(self._access)
+        self._array = array_argument(owner, self._access, fields)
+        given = len(self._access.indices)
+        # The array's dimensions, or the number of indices if unknown.
+        self._ndim = max(given, len(self._array.sizes)) if self._array else given
 
     def what(self) -> str:
         """Return `write outside 'out', shape (4, 5)`."""
         done = "atomic change" if self._access.atomic else self._fields["access"]
-        text = f"{done} outside '{self.array()}'"
+        text = f"{done} outside '{self._name}'"
         shape = self._shape()
         if not shape:
             return text
-        return (
-            f"{text}, shape {shape}" if len(shape) > 1 else f"{text}, size {shape[0]}"
-        )
-
-    def array(self) -> str:
-        """Return the array as the source writes it."""
-        return base_text(self._access)
+        size = f"shape {shape}" if len(shape) > 1 else f"size {shape[0]}"
+        return f"{text}, {size}"
 
     def name(self) -> str:
         """Return the element: `out[4, 0]`."""
-        texts = (str(index) for _, (index, _) in self._indices.items())
-        return f"{self.array()}[{', '.join(texts)}]"
+        texts = (str(index) for index, _ in self._indices.values())
+        return f"{self._name}[{', '.join(texts)}]"
 
     def subscripts(self, _site: object, _access: object) -> list[str]:
         """Return the subscript as written."""
@@ -391,40 +369,32 @@ class IndexWords:
         texts = []
         for dim, (index, extent) in self._indices.items():
             text = self._text(dim)
-            if not text.lstrip("-").isdigit():
-                texts.append(f"{text} = {index} of {extent}")
-            elif not 0 <= index < extent:
-                texts.append(f"{self._ordinal(dim)}index = {index} of {extent}")
+            if _is_number(text):
+                if dim not in self._outside:
+                    continue
+                several = len(self._access.indices) > 1 and dim < len(_ORDINALS)
+                text = f"{_ORDINALS[dim]} index" if several else "index"
+            texts.append(f"{text} = {index} of {extent}")
         return f"{self._access.text} with {', '.join(dict.fromkeys(texts))}"
 
     def guard(self) -> str:
         """Return advice: what to check, then how to keep the index in bounds."""
-        swapped = self._swapped()
-        advice = self._advice()
-        return (
-            f"{swapped} If not, {advice[0].lower()}{advice[1:]}" if swapped else advice
-        )
+        swapped, advice = self._swapped(), self._advice()
+        if not swapped:
+            return advice
+        advice = advice or str(self._fields["words"].hint)
+        return f"{swapped} If not, {advice[0].lower()}{advice[1:]}"
 
     def _text(self, dimension: int) -> str:
         texts = self._access.indices
         return texts[dimension] if dimension < len(texts) else ""
 
-    def _ordinal(self, dimension: int) -> str:
-        if len(self._access.indices) < 2 or dimension >= len(_ORDINALS):
-            return ""
-        return f"{_ORDINALS[dimension]} "
-
     def _shape(self) -> tuple[int, ...]:
         if self._array is not None:
             return self._array.sizes
-        extents = [extent for _, (_, extent) in self._indices.items()]
+        extents = [extent for _, extent in self._indices.values()]
         complete = len(extents) == len(self._access.indices)
         return tuple(extents) if complete and "" not in self._access.indices else ()
-
-    def _outside(self) -> Iterator[int]:
-        for dim, (index, extent) in self._indices.items():
-            if not 0 <= index < extent:
-                yield dim
 
     def _swapped(self) -> str:
         """Return the question whether indices are swapped, if they would then fit.
@@ -432,7 +402,7 @@ class IndexWords:
         Only about a name that the kernel compares with something: without any guard, a
         grid larger than the array is the likelier cause.
         """
-        for dim in self._outside():
+        for dim in self._outside:
             if self._text(dim) not in self._compared:
                 continue
             index, extent = self._indices[dim]
@@ -447,35 +417,22 @@ class IndexWords:
         return ""
 
     def _advice(self) -> str:
-        space, array = self._fields["space"], self.array()
+        space = self._fields["space"]
         if space == "shared":
-            return self._general
+            return ""
         if space in ("local", "const"):
-            return f"Check the index against the size of '{array}'."
+            return f"Check the index against the size of '{self._name}'."
         names = {dim: self._text(dim) for dim in self._indices}
-        part = self._part()
-        for dim in self._outside():
+        for dim in self._outside:
             index, extent = self._indices[dim]
             if index < 0:
                 return guard_below(names[dim], extent)
-        if not all(map(is_name, names.values())):
-            return f"{part}{self._general}"
-        return f"{part}{guard_above(array, names, self._dimensions())}"
-
-    def _dimensions(self) -> int:
-        """Return the array's dimensions, or the number of indices if unknown."""
-        given = len(self._access.indices)
-        return given if self._array is None else max(given, len(self._array.sizes))
-
-    def _part(self) -> str:
-        """Return the hint for a subscript with fewer indices than dimensions.
-
-        An atomic function takes an index for each.
-        """
-        dimensions = self._dimensions()
-        if len(self._access.indices) == dimensions:
-            return ""
-        return f"{part_of_array(self.array(), self._access.text, dimensions)} "
+        advice = str(self._fields["words"].hint)
+        if all(map(is_name, names.values())):
+            advice = guard_above(self._name, names, self._ndim)
+        if len(self._access.indices) == self._ndim:
+            return advice
+        return f"{part_of_array(self._name, self._access.text, self._ndim)} {advice}"
 
 
 def in_python(
@@ -501,7 +458,7 @@ def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     owner = kernel_of(fields["owner"])
     if owner is not None and KINDS[fields["kind"]].form == "race":
-        element = ElementWords(fields, owner, "").name()
+        element = ElementWords(fields, owner).name()
         return {**fields, "element": element} if element else fields
     if not fields["indices"] or owner is None:
         return fields
@@ -513,7 +470,7 @@ def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     access = owner.source.checks[fields["index_access"]]
     site = in_python(owner, fields["site"], access)
     fields = {**fields, "indices": indices, "site": site, "address": None, "size": None}
-    array = array_argument(owner, access, fields["arguments"])
+    array = array_argument(owner, access, fields)
     if array is None or fields["space"] != "global":
         return fields
     itemsize = array.kind.dtype.size
@@ -544,12 +501,11 @@ def base_text(access: Access) -> str:
 
 
 def array_argument(
-    owner: CompiledKernel, access: Access, given: bytes
+    owner: CompiledKernel, access: Access, fields: Mapping[str, Any]
 ) -> PackedArray | None:
     """Return the accessed array argument; None if it is a view or a local array."""
     wanted = base_text(access)
-    names = [name for name, _ in owner.source.parameters]
-    arrays = owner.layout.unpacked(names, given)
+    arrays = _arguments(owner, fields)
     return next((array for array in arrays if array.name == wanted), None)
 
 
@@ -598,13 +554,12 @@ def finding_words(fields: Mapping[str, Any]) -> str:
 def connect() -> None:
     """Register these texts with the core, and the Python locations with errors."""
     _core.set_finding_words(finding_words)
-    add_line_finder(_python_location)
+    add_line_finder(
+        lambda owner, line: (
+            kernel.python_location(*line) if (kernel := kernel_of(owner)) else None
+        )
+    )
     connect_completion(completed)
-
-
-def _python_location(owner: int, line: SourceLine) -> SourceLine | None:
-    kernel = kernel_of(owner)
-    return kernel.python_location(*line) if kernel else None
 
 
 class _Sentences:
@@ -615,11 +570,8 @@ class _Sentences:
         self._owner = owner
         self._core: _core.FindingWords = fields["words"]
         self._form = KINDS[fields["kind"]].form
-        self._element: ElementWords | IndexWords = (
-            IndexWords(fields, owner, self._core.hint)
-            if fields["indices"]
-            else ElementWords(fields, owner, self._core.hint)
-        )
+        words = IndexWords if fields["indices"] else ElementWords
+        self._element: ElementWords | IndexWords = words(fields, owner)
 
     def text(self) -> str:
         """Return the full text: what, where, which element, and what to do."""
@@ -629,8 +581,11 @@ class _Sentences:
             body = self._race()
         else:
             body = self._fault()
+        count = self._fields["count"]
+        times = f" ({count} times)" if count > 1 else ""
         hint = self._hint()
-        return f"{body}{self._seen()}.{' ' * bool(hint)}{hint}"
+        seen = f"{times}{self._fields['launched']}"
+        return f"{body}{seen}.{' ' * bool(hint)}{hint}"
 
     def line(self) -> tuple[str, int] | None:
         """Return the Python file and line of the finding, if known."""
@@ -704,12 +659,10 @@ class _Sentences:
         )
 
     def _thread(self, site: Mapping[str, Any]) -> str:
-        def triple(at: Any) -> str:
-            return f"({','.join(map(str, at))})"
-
         if site["thread"] is None:
             return ""
-        return f"thread {triple(site['thread'])} of block {triple(site['block'])}"
+        thread, block = (",".join(map(str, site[at])) for at in ("thread", "block"))
+        return f"thread ({thread}) of block ({block})"
 
     def _location(self, site: Mapping[str, Any]) -> str:
         """Return the location as text: `, lesson.py:12, called from lesson.py:30`."""
@@ -724,63 +677,42 @@ class _Sentences:
                 text += f", {called}{display_name(location[0])}:{location[1]}"
         return text
 
-    def _seen(self) -> str:
-        text = ""
-        if self._fields["count"] > 1:
-            text += f" ({self._fields['count']} times)"
-        launched: str = self._fields["launched"]
-        return text + launched
-
-    def _is_one_line(self) -> bool:
-        first, other = self._fields["site"], self._fields["other"]
-        if not first or not other or not first["position"] or not other["position"]:
-            return False
-        return bool(first["position"][:2] == other["position"][:2])
-
-    def _fills(self) -> str:
-        """Return a subscript that assigns a whole array, such as `x[:]`, or ""."""
-        site = self._fields["site"]
-        if self._form != "race" or not self._is_one_line():
-            return ""
-        written = self._element.subscripts(site, "write")
-        if len(written) != 1:
-            return ""
-        inside = written[0].partition("[")[2].removesuffix("]").replace(" ", "")
-        return written[0] if inside and not inside.strip(":,.") else ""
-
     def _hint(self) -> str:
-        filled = self._fills()
-        if filled:
-            return (
-                f"Every thread writes all cells, {filled}: let each write its own, at "
-                "its index from cuda.grid, or let one thread do it, in an if."
-            )
+        """Return what to do: the core's advice, or what only the line tells."""
+        site, other = self._fields["site"], self._fields["other"]
         if self._form == "outside":
-            return self._element.guard()
-        if self._form == "race" and self._is_error():
-            return self._race_hint()
-        return self._core.hint
-
-    def _race_hint(self) -> str:
-        """Return the core's advice if it is more specific, else advice for the line."""
+            return self._element.guard() or self._core.hint
+        if self._form != "race":
+            return self._core.hint
+        one_line = bool(
+            site
+            and other
+            and site["position"]
+            and other["position"]
+            and site["position"][:2] == other["position"][:2]
+        )
+        if one_line:
+            written = self._element.subscripts(site, "write")
+            inside = written[0].partition("[")[2] if len(written) == 1 else ""
+            inside = inside.removesuffix("]").replace(" ", "")
+            if inside and not inside.strip(":,."):  # a whole array, such as x[:]
+                return (
+                    f"Every thread writes all cells, {written[0]}: let each write its "
+                    "own, at its index from cuda.grid, or let one thread do it, in an "
+                    "if."
+                )
+        if KINDS[self._fields["kind"]].severity != "error":  # a benign race
+            return self._core.hint
         if isinstance(self._element, ElementWords) and self._element.overlay():
             return self._core.advice("OneDynamicArray")
-        if self._fields["remedy"] not in _BY_DISTANCE or not self._is_one_line():
+        if self._fields["remedy"] not in _BY_DISTANCE or not one_line:
             return self._core.hint
-        return self._one_line_hint()
-
-    def _is_error(self) -> bool:
-        """Return whether the finding is an error; a benign race is not."""
-        return KINDS[self._fields["kind"]].severity == "error"
-
-    def _one_line_hint(self) -> str:
-        """Return advice for a line that races with itself."""
-        if len(self._element.subscripts(self._fields["site"], None)) < 2:
+        if len(self._element.subscripts(site, None)) < 2:
             return (
                 "Threads share this element within one line: use cuda.atomic.add or "
                 "its like, or give each thread an element of its own."
             )
-        if self._fields["site"]["block"] != self._fields["other"]["block"]:
+        if site["block"] != other["block"]:
             return (
                 "The line reads elements that other blocks change: read one array and "
                 "write another, or use a second launch."

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from ..language.typed_kernel import Access
+    from ..language.typed import Access
     from ..language.types import KernelType
     from .argument_layout import ArgumentLayout
 

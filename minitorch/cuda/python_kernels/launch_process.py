@@ -26,7 +26,6 @@ from ..launching.launch_data import CudaText, Job, PythonText, RecordedLaunch
 from ..launching.launch_shape import configuration
 
 _PACKAGE = Path(__file__).parents[3]  # the folder that holds the package
-_OWNER = 1  # number of a Python kernel in the other process
 TABLES = (
     "facts", "findings", "counters", "line_counters", "footprint", "trace_columns",
     "trace_instructions", "trace_registers",
@@ -189,10 +188,15 @@ def _prepared(job: Job, values: tuple[Any, ...]) -> Callable[[], object]:
     from ..compiling.compiled_code import CompiledCode
     from ..raw.raw_kernel import Kernel
     from ..raw.raw_module import RawModule
+    from .kernel_launch import launch
+    from .specialization import Specialization
 
     kernel = job.kernel
     if isinstance(kernel, PythonText):
-        return _prepared_python(job, kernel, values)
+        source, types, options = kernel.source, kernel.types, kernel.options
+        chosen = Specialization(source, types, options)
+        how = configuration(job.grid, job.block, job.shared_mem)
+        return lambda: launch(how, chosen, values)
     if kernel.compiled is None:
         core = RawModule(ptx=kernel.ptx).get_function(kernel.name)._core
         launchable = Kernel(core, kernel.cooperative)
@@ -201,37 +205,6 @@ def _prepared(job: Job, values: tuple[Any, ...]) -> Callable[[], object]:
         core = compiled.module.function(kernel.name)
         launchable = Kernel(core, kernel.cooperative, compiled)
     return lambda: launchable(job.grid, job.block, values, job.shared_mem)
-
-
-def _prepared_python(
-    job: Job, kernel: PythonText, values: tuple[Any, ...]
-) -> Callable[[], object]:
-    from ..launching import launch_notes
-    from .argument_layout import ArgumentLayout
-    from .kernel_launch import finds_mistake
-    from .specialization import compiled_source
-
-    source, layout = kernel.source, ArgumentLayout(kernel.types)
-    names = [name for name, _ in source.parameters]
-
-    def made(module: _core.RawModule) -> _core.PackedKernel:
-        core = module.function(source.entry)
-        if source.cooperative:
-            core.cooperative = True
-        return _core.PackedKernel(core, layout.rows(names), _OWNER)
-
-    how = configuration(job.grid, job.block, job.shared_mem)
-    module = compiled_source(source, kernel.options)
-    packed, data = made(module), layout.pack(values)
-    rehearsed = source.checked and not kernel.options.for_debuggers
-    if rehearsed and _core.is_emulated():
-        checked = made(compiled_source(source, kernel.options, checks=True))
-        if finds_mistake(how, checked, layout, data):
-            packed = checked
-    noted = launch_notes.Launched(
-        source.name, _OWNER, job.grid, job.block, names, values, str, lambda: module.ptx
-    )
-    return lambda: launch_notes.note(noted, lambda: packed.launch(how.core, data))
 
 
 if __name__ == "__main__":

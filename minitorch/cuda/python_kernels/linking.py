@@ -15,8 +15,7 @@ from typing import Any, NoReturn
 from ..compiling.signatures import signature_from
 from ..language.array_views import int64, item_of
 from ..language.builtins.calls import CallSite, named_method, python_function
-from ..language.typed import Expression
-from ..language.typed_kernel import Address, Intrinsic
+from ..language.typed import Address, Expression, Intrinsic
 from ..language.types import ArrayType, KernelType, Type
 from ..tracebacks import learner_frames
 

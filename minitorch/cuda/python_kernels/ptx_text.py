@@ -92,16 +92,6 @@ def _architecture(cc: object) -> int:
 
 
 @learner_frames
-def compile_ptx_for_current_device(
-    pyfunc: Any, sig: Any, **keywords: Any
-) -> tuple[str, KernelType | None]:
-    """Compile as `compile_ptx`, for the compute capability of device cuda."""
-    return compile_ptx(
-        pyfunc, sig, **keywords, cc=divmod(_core.compute_capability(), 10)
-    )
-
-
-@learner_frames
 def compile(
     pyfunc: Any, sig: Any, *, output: str = "ptx", **keywords: Any
 ) -> tuple[str, KernelType | None]:
@@ -113,11 +103,3 @@ def compile(
     if output != "ptx":
         raise ValueError(f"[compile] got output={output!r}; need 'ptx'.")
     return compile_ptx(pyfunc, sig, **{"device": True, **keywords})
-
-
-@learner_frames
-def compile_for_current_device(
-    pyfunc: Any, sig: Any, **keywords: Any
-) -> tuple[str, KernelType | None]:
-    """Compile as `compile`, for the compute capability of device cuda."""
-    return compile(pyfunc, sig, **keywords, cc=divmod(_core.compute_capability(), 10))

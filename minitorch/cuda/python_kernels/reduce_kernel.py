@@ -11,6 +11,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
+from ..argument_checks import as_integer
 from ..arrays.array_creation import device_array, to_device
 from ..arrays.array_interface import as_cuda_array, is_cuda_array
 from ..arrays.array_types import element
@@ -142,11 +143,10 @@ def _array(arr: Any, stream: StreamLike) -> DeviceArray:
 
 
 def _count(size: SupportsIndex) -> int:
-    if not isinstance(size, SupportsIndex):
-        raise TypeError(f"[reduce] got size {size!r}; need an int or None.")
-    if size.__index__() < 0:
+    count = as_integer(size, "reduce", "size", "an int or None")
+    if count < 0:
         raise ValueError(f"[reduce] got size {size!r}; need 0 or more.")
-    return size.__index__()
+    return count
 
 
 def _check_result(res: object, dtype: np.dtype[Any]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import linecache
 import math
-import types
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,7 +14,7 @@ from ..compiling.debug_info import with_bools
 from ..compiling.kernel_options import JitOptions
 from ..errors import KernelWarning
 from ..inspecting.resources import Resources, resources_of
-from ..language.kernel import KernelSource, compile_kernel
+from ..language.kernel import KernelSource
 from ..language.source import python_location
 from ..language.types import KernelType
 from ..launching.launch_data import PythonText
@@ -27,12 +26,12 @@ from .argument_layout import ArgumentLayout
 from .kernel_registry import register
 from .linking import linked
 
-# Function attributes by their numbers in the driver API.
-_MAX_THREADS, _SHARED, _CONST, _LOCAL, _REGISTERS = 0, 1, 2, 3, 4
-
 
 class Specialization:
     """Compiled kernel for one signature, with its source and builds.
+
+    Args:
+        file: That of the Python function, if it is on this machine.
 
     Attributes:
         types: Of the arguments.
@@ -50,17 +49,17 @@ class Specialization:
 
     def __init__(
         self,
-        function: types.FunctionType,
-        types_: tuple[KernelType, ...],
+        source: KernelSource,
+        types: tuple[KernelType, ...],
         options: JitOptions,
-        source: KernelSource | None = None,
+        file: str = "",
     ) -> None:
-        self.types = types_
-        self._function, self.options = function, options
-        self.source = source or compile_kernel(function, types_)
-        self.layout = ArgumentLayout(types_)
+        self.source, self.types, self.options = source, types, options
+        self._file = file
+        self.layout = ArgumentLayout(types)
         self.number = register(self)
-        self._places = _places_of(self.source)
+        # Another function of the same name may come later, elsewhere.
+        self._places = {file: python_location(file, 1) for file in self.source.accesses}
         self.checks = (
             bool(self.source.checked)
             and not options.for_debuggers
@@ -108,7 +107,7 @@ class Specialization:
         """Return the description of a launch, for inspections."""
         module = self._checked_module if checked else None
         return Launched(
-            kernel=self._function.__name__,
+            kernel=self.source.name.rpartition(".")[2],
             owner=self.number,
             grid=configuration.grid,
             block=configuration.block,
@@ -126,7 +125,7 @@ class Specialization:
         options = self.options.built_for_debuggers()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KernelWarning)  # the normal build has them
-            return Specialization(self._function, self.types, options, self.source)
+            return Specialization(self.source, self.types, options, self._file)
 
     def portable(self, debug: bool) -> PythonText:
         """Return what another process needs to compile it, optionally for debug."""
@@ -137,7 +136,7 @@ class Specialization:
 
     def python_source(self) -> str:
         """Text of the file that defines the function."""
-        return "".join(linecache.getlines(self._function.__code__.co_filename))
+        return "".join(linecache.getlines(self._file))
 
     def python_location(self, file: str, line: int) -> tuple[str, int] | None:
         """Map a pseudo file and line to the Python file and line, or None."""
@@ -152,31 +151,6 @@ class Specialization:
     def resources(self, gpu: str | None) -> Resources:
         """Return the resources that the kernel uses on a GPU."""
         return resources_of(self.raw, gpu)
-
-    @property
-    def regs_per_thread(self) -> int:
-        """Registers per thread."""
-        return self.raw.attribute(_REGISTERS)
-
-    @property
-    def const_mem_size(self) -> int:
-        """Bytes of constant memory."""
-        return self.raw.attribute(_CONST)
-
-    @property
-    def shared_mem_per_block(self) -> int:
-        """Bytes of static shared memory per block."""
-        return self.raw.attribute(_SHARED)
-
-    @property
-    def max_threads_per_block(self) -> int:
-        """Maximum threads per block."""
-        return self.raw.attribute(_MAX_THREADS)
-
-    @property
-    def local_mem_per_thread(self) -> int:
-        """Bytes of local memory per thread."""
-        return self.raw.attribute(_LOCAL)
 
     def max_cooperative_grid_blocks(
         self, blockdim: int | tuple[int, ...], dynsmemsize: int = 0
@@ -197,15 +171,6 @@ class Specialization:
 
 # Variables that are not used, which Python does not mind: 177 and 550.
 _QUIET = "--diag-suppress=177,550"
-
-
-def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
-    """Return file and first line of each function in the source, as they are now.
-
-    Another function of the same name may come later, whose place is another.
-    """
-    locations = {file: python_location(file, 1) for file in source.accesses}
-    return {file: location for file, location in locations.items() if location}
 
 
 def compiled_source(

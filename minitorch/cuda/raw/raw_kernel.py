@@ -30,7 +30,7 @@ from ..launching.launch_shape import (
 from ..tracebacks import hide_library, learner_frames
 
 # The numbers of the driver's CUfunction_attribute, by CuPy's names.
-_ATTRIBUTES = {
+ATTRIBUTES = {
     "max_threads_per_block": 0,
     "shared_size_bytes": 1,
     "const_size_bytes": 2,
@@ -94,48 +94,48 @@ class Kernel:
             >>> fill.attributes["shared_size_bytes"], fill.local_size_bytes
             (0, 0)
         """
-        numbers = _ATTRIBUTES.items()
+        numbers = ATTRIBUTES.items()
         return {name: self._core.attribute(number) for name, number in numbers}
 
     @property
     def max_threads_per_block(self) -> int:
         """Maximum threads per block, given its registers."""
-        return self._core.attribute(_ATTRIBUTES["max_threads_per_block"])
+        return self._core.attribute(ATTRIBUTES["max_threads_per_block"])
 
     @property
     def shared_size_bytes(self) -> int:
         """Bytes of static shared memory."""
-        return self._core.attribute(_ATTRIBUTES["shared_size_bytes"])
+        return self._core.attribute(ATTRIBUTES["shared_size_bytes"])
 
     @property
     def const_size_bytes(self) -> int:
         """Bytes of constant memory."""
-        return self._core.attribute(_ATTRIBUTES["const_size_bytes"])
+        return self._core.attribute(ATTRIBUTES["const_size_bytes"])
 
     @property
     def local_size_bytes(self) -> int:
         """Bytes of local memory per thread."""
-        return self._core.attribute(_ATTRIBUTES["local_size_bytes"])
+        return self._core.attribute(ATTRIBUTES["local_size_bytes"])
 
     @property
     def num_regs(self) -> int:
         """Registers per thread."""
-        return self._core.attribute(_ATTRIBUTES["num_regs"])
+        return self._core.attribute(ATTRIBUTES["num_regs"])
 
     @property
     def ptx_version(self) -> int:
         """Virtual architecture that it was compiled for: 75 for compute_75."""
-        return self._core.attribute(_ATTRIBUTES["ptx_version"])
+        return self._core.attribute(ATTRIBUTES["ptx_version"])
 
     @property
     def binary_version(self) -> int:
         """Architecture of its machine code: 75 for sm_75."""
-        return self._core.attribute(_ATTRIBUTES["binary_version"])
+        return self._core.attribute(ATTRIBUTES["binary_version"])
 
     @property
     def cache_mode_ca(self) -> int:
         """1 if it was compiled to cache global loads in L1."""
-        return self._core.attribute(_ATTRIBUTES["cache_mode_ca"])
+        return self._core.attribute(ATTRIBUTES["cache_mode_ca"])
 
     @property
     def preferred_shared_memory_carveout(self) -> int:
@@ -144,7 +144,7 @@ class Kernel:
         Raises:
             ValueError: set to anything but -1 to 100.
         """
-        return self._core.attribute(_ATTRIBUTES["preferred_shared_memory_carveout"])
+        return self._core.attribute(ATTRIBUTES["preferred_shared_memory_carveout"])
 
     @preferred_shared_memory_carveout.setter
     @learner_frames
@@ -153,7 +153,7 @@ class Kernel:
             raise ValueError(
                 f"[kernel] got carveout {percent!r}; need an int from -1 to 100."
             )
-        number = _ATTRIBUTES["preferred_shared_memory_carveout"]
+        number = ATTRIBUTES["preferred_shared_memory_carveout"]
         self._core.set_attribute(number, percent)
 
     @property
@@ -238,7 +238,7 @@ class Kernel:
             if not launch_notes.OPEN and not self._checked:
                 self._core.launch(read.core, values)
                 return
-            with stream or nullcontext():
+            with read.stream or nullcontext():
                 self._launch_noted(read, values)
         except Exception as error:
             hide_library(error)

@@ -10,12 +10,9 @@ import numpy as np
 from ..advice import describe, refused_dtype
 from ..array_views import known_index
 from ..scope import Scope
-from ..typed import Expression, Static, TupleValue, is_host_array
-from ..typed_kernel import Intrinsic
+from ..typed import Expression, Intrinsic, Static, TupleValue, is_host_array
 from ..types import ArrayType, Type, dtype_of
 from .calls import CallSite, device_function
-
-__all__ = ["constant_array", "host_array"]
 
 _FLOAT32 = Static.of(Type.FLOAT32)
 _MOST_CONSTANT_BYTES = 48 * 1024

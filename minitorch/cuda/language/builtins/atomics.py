@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
+from dataclasses import replace
 
 from ..advice import describe
 from ..array_views import array_shape, checked, int64, item_of
-from ..typed import Expression, Static, convert
-from ..typed_kernel import Access, Address, Intrinsic, Item, tuple_items
+from ..typed import (
+    Access,
+    Address,
+    Expression,
+    Intrinsic,
+    Item,
+    Static,
+    convert,
+    tuple_items,
+)
 from ..types import ArrayType, TupleType, Type
 from .calls import CallSite, device_function
-
-__all__: list[str] = []
 
 _SIGNED = (Type.INT32, Type.INT64)
 _UNSIGNED = (Type.UINT32, Type.UINT64)
@@ -129,6 +135,6 @@ def _record(site: CallSite, array: Expression, index: ast.AST, count: int) -> Ac
         texts = tuple(f"{source}[{number}]" for number in range(count))
     text = f"{ast.unparse(site.place(0))}[{source.strip('()')}]"
     read = site.scope.access(site.node, array, text, texts)
-    access = dataclasses.replace(read, write=True, atomic=True)
+    access = replace(read, write=True, atomic=True)
     site.scope.accesses.append(access)
     return access

@@ -7,9 +7,9 @@ and the like; the package imports them all, so that a table is full once it can 
 from __future__ import annotations
 
 import ast
-import dataclasses
 import difflib
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from ..names import DEVICE_NAMES
@@ -17,20 +17,10 @@ from ..rules import Rules
 from ..scope import Scope
 from ..typed import Expression, convert
 from ..types import Type
-
-__all__ = [
-    "CallSite",
-    "device_function",
-    "device_method",
-    "handled_paths",
-    "handler_of",
-    "handler_of_object",
-    "named_method",
-    "python_function",
-]
+from .mathematics import count_of
 
 
-@dataclasses.dataclass
+@dataclass
 class CallSite:
     """Call to type, with its typed arguments.
 
@@ -65,6 +55,8 @@ class CallSite:
         every = [*names, *defaults]
         given = dict(zip(every, self.arguments, strict=False))
         for name, value in self.keywords.items():
+            if name in given:
+                raise self.error(f"got {name!r} twice for {self.name}; need it once.")
             if name not in every:
                 near = difflib.get_close_matches(name, every, 1)
                 hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -76,9 +68,8 @@ class CallSite:
         count = len(self.arguments) + len(self.keywords)
         if count > len(every) or not given.keys() >= set(names):
             signature = ", ".join([*names, *(f"{name}=..." for name in defaults)])
-            plural = "argument" if count == 1 else "arguments"
             raise self.error(
-                f"got {count} {plural} for {self.name}; need {self.name}({signature})."
+                f"got {count_of(count)} for {self.name}; need {self.name}({signature})."
             )
         given = defaults | given
         return [given[name] for name in every]

@@ -7,13 +7,10 @@ import cmath
 
 import numpy as np
 
-from ..typed import Binary, Expression, TupleValue, convert
-from ..typed_kernel import Intrinsic
+from ..typed import Binary, Expression, Intrinsic, TupleValue, as_float, convert
 from ..types import Type, unify
 from .calls import CallSite, device_method, python_function
-from .numbers import as_float, numbers
-
-__all__ = ["complex_call", "complex_power", "part_type"]
+from .numbers import numbers
 
 _HEADERS = {
     **dict.fromkeys(("abs", "conjugate"), "complex.cuh"),
@@ -33,22 +30,12 @@ _NUMPY = {
 _BY_NUMPY = {name: ours for name, ours in _NUMPY.items() if hasattr(np, name)}
 
 
-def part_type(type_: Type) -> Type:
-    """Return the type of the real and imaginary parts of a complex type.
-
-    Example:
-        >>> print(part_type(Type.COMPLEX64))
-        float32
-    """
-    return Type.FLOAT32 if type_ is Type.COMPLEX64 else Type.FLOAT64
-
-
 def complex_call(name: str, *values: Expression) -> Intrinsic:
     """Call the header function for complex values of one type."""
     type_: Type = values[0].type
     result = type_
     if name in ("abs", "phase"):
-        result = part_type(type_)
+        result = type_.part
     elif name.startswith("is"):
         name, result = f"{name}_complex", Type.BOOL
     stem = name.removesuffix("_complex")
@@ -56,16 +43,11 @@ def complex_call(name: str, *values: Expression) -> Intrinsic:
     return Intrinsic(result, f"py::{name}", tuple(values), (header,))
 
 
-def complex_power(base: Expression, exponent: Expression) -> Intrinsic:
-    """Return `base ** exponent`, both of one complex type."""
-    return complex_call("pow", base, exponent)
-
-
 def as_complex(value: Expression) -> Expression:
     """Convert a number to complex: float32 to complex64, others to complex128."""
     if value.type.is_complex:
         return value
-    narrow = value.type in (Type.FLOAT16, Type.BFLOAT16, Type.FLOAT32)
+    narrow = value.type.computed is Type.FLOAT32
     return convert(value, Type.COMPLEX64 if narrow else Type.COMPLEX128)
 
 
@@ -122,9 +104,8 @@ def _polar(site: CallSite) -> Expression:
 def _rect(site: CallSite) -> Expression:
     radius, angle = (as_float(value) for value in numbers(site, "r", "phi"))
     small = radius.type is angle.type is Type.FLOAT32
-    real = Type.FLOAT32 if small else Type.FLOAT64
     result = Type.COMPLEX64 if small else Type.COMPLEX128
-    arguments = convert(radius, real), convert(angle, real)
+    arguments = convert(radius, result.part), convert(angle, result.part)
     return Intrinsic(result, "py::rect", arguments, ("complex_math.cuh",))
 
 
@@ -141,7 +122,7 @@ def _complex(site: CallSite) -> Expression:
             )
     small = as_complex(real).type is as_complex(imag).type is Type.COMPLEX64
     result = Type.COMPLEX64 if small else Type.COMPLEX128
-    parts = tuple(convert(part, part_type(result)) for part in (real, imag))
+    parts = tuple(convert(part, result.part) for part in (real, imag))
     return Intrinsic(result, result.cuda, parts, ("complex.cuh",))
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from ..typed import Expression, convert
-from ..typed_kernel import Intrinsic
+from ..typed import Expression, Intrinsic, convert
 from ..types import Type
 from .calls import CallSite, device_function
-from .numbers import numbers
-
-__all__: list[str] = []
+from .numbers import real_numbers
 
 _HEADER = ("half.cuh",)
 _TYPES = {"fp16": Type.FLOAT16, "bf16": Type.BFLOAT16}
@@ -30,14 +27,8 @@ def _paths(*names: str) -> list[str]:
 
 def _call(site: CallSite, function: str, *names: str) -> Intrinsic:
     type_ = _TYPES[site.name.partition(".")[0]]
-    values = []
-    for index, value in enumerate(numbers(site, *names)):
-        if value.type.is_complex:
-            raise site.error(
-                f"got {value.type} for {site.name}; need real numbers.", index
-            )
-        values.append(convert(value, type_))
-    return Intrinsic(type_, function, tuple(values), _HEADER)
+    values = tuple(convert(value, type_) for value in real_numbers(site, *names))
+    return Intrinsic(type_, function, values, _HEADER)
 
 
 @device_function(*_paths(*_ARITHMETIC))

@@ -23,12 +23,11 @@ from ..typed import (
     Constant,
     Expression,
     as_bool,
+    as_float,
     convert,
+    tuple_items,
 )
-from ..typed_kernel import tuple_items
 from ..types import TupleType, Type, dtype_of, unify
-
-__all__ = ["call_builtin", "count_of", "math_call", "name_of"]
 
 _OPERATORS: dict[object, ast.operator] = {
     operator.add: ast.Add(),
@@ -49,21 +48,20 @@ _OTHERS = (math.degrees, math.radians, builtins.min, builtins.max, builtins.pow)
 
 
 def _is_known(target: Any) -> bool:
-    operates = isinstance(target, types.BuiltinFunctionType) and target in _OPERATORS
-    known = intrinsic_name(target) is not None or dtype_of(target) is not None
-    return (
-        operates
-        or known
-        or any(target is known_target for known_target in _CONVERSIONS + _OTHERS)
-    )
+    if intrinsic_name(target) is not None or dtype_of(target) is not None:
+        return True
+    if isinstance(target, types.BuiltinFunctionType) and target in _OPERATORS:
+        return True
+    return any(target is known for known in _CONVERSIONS + _OTHERS)
 
 
 def call_builtin(
     scope: Scope, node: ast.AST, target: object, arguments: list[Expression]
 ) -> Expression:
     """Type a call of a builtin, a function of math, or a NumPy function or type."""
-    if target in (builtins.min, builtins.max) and len(arguments) == 1:
-        arguments = _items_of(arguments[0])
+    alone = len(arguments) == 1 and isinstance(arguments[0].type, TupleType)
+    if alone and target in (builtins.min, builtins.max):  # as in min(pair)
+        arguments = list(tuple_items(arguments[0]))
     if not _is_known(target):
         raise _refused(scope, node, target)
     nodes = node.args if isinstance(node, ast.Call) else []
@@ -76,7 +74,7 @@ def call_builtin(
     if target in (math.degrees, math.radians):
         _expect(scope, node, target, arguments, 1)
         scale = 180 / math.pi if target is math.degrees else math.pi / 180
-        value = _as_float(arguments[0])
+        value = as_float(arguments[0])
         factor = convert(Constant(Type.FLOAT64, scale), value.type)
         return Binary(value.type, "*", value, factor)
     if target in (builtins.min, builtins.max):
@@ -129,7 +127,7 @@ def _unary_builtin(target: object, value: Expression) -> Expression:
     if target is bool:
         return as_bool(value)
     if target is float:
-        return _as_float(value)
+        return as_float(value)
     if target is int:
         is_integer = value.type.is_integer
         return value if is_integer else convert(value, Type.INT64)
@@ -137,19 +135,16 @@ def _unary_builtin(target: object, value: Expression) -> Expression:
         value = convert(value, Type.INT64)
     if target is abs:
         unsigned = value.type.is_integer and not value.type.is_signed
-        return value if unsigned else _wide_call("fabs", value)
+        return value if unsigned else wide_call("fabs", value)
     if value.type.is_integer:  # round
         return convert(value, Type.INT64)
-    return convert(_wide_call("rint", value), Type.INT64)
+    return convert(wide_call("rint", value), Type.INT64)
 
 
-def _wide_call(name: str, value: Expression) -> Expression:
+def wide_call(name: str, value: Expression) -> Expression:
+    """Call a function of one number in the type in which it is computed."""
     wide = value.type.computed
     return convert(Call(wide, name, (convert(value, wide),)), value.type)
-
-
-def _as_float(value: Expression) -> Expression:
-    return value if value.type.is_float else convert(value, Type.FLOAT64)
 
 
 def math_call(
@@ -162,7 +157,7 @@ def math_call(
     _expect(scope, node, name, arguments, ARITY[name])
     _need_real(scope, node, name, arguments)
     if name == "pow":
-        base, exponent = _as_float(arguments[0]), arguments[1]
+        base, exponent = as_float(arguments[0]), arguments[1]
         if isinstance(exponent, Constant) and exponent.type is not Type.FLOAT32:
             exponent = convert(exponent, base.type)
         common = unify(
@@ -171,7 +166,7 @@ def math_call(
         wide = common.computed
         call = Call(wide, name, (convert(base, wide), convert(exponent, wide)))
         return convert(call, common)
-    floats = [_as_float(argument) for argument in arguments]
+    floats = [as_float(argument) for argument in arguments]
     common = floats[0].type
     for number in floats[1:]:
         common = unify(common, number.type)
@@ -179,13 +174,6 @@ def math_call(
     result = Type.BOOL if name in PREDICATES else wide
     call = Call(result, name, tuple(convert(number, wide) for number in floats))
     return call if result is Type.BOOL else convert(call, common)
-
-
-def _items_of(value: Expression) -> list[Expression]:
-    """Return the items of a tuple, as in `min(pair)`; else the value alone."""
-    if isinstance(value.type, TupleType):
-        return list(tuple_items(value))
-    return [value]
 
 
 def _extreme(

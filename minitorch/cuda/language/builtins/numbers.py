@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 
-from ..typed import Call, Expression, Select, as_bool, convert
-from ..typed_kernel import Intrinsic
+from ..typed import Call, Expression, Intrinsic, Select, as_bool, as_float, convert
 from ..types import TupleType, Type, unify
 from .calls import CallSite, device_function, device_method, python_function
-from .threads import named
-
-__all__ = ["as_float", "numbers"]
+from .threads import integer, named
 
 _BITS = ("bits.cuh",)
 _NUMBERS = ("numbers.cuh",)
-_HALVES = (Type.FLOAT16, Type.BFLOAT16)
 
 
 def numbers(site: CallSite, *names: str) -> list[Expression]:
@@ -26,17 +23,26 @@ def numbers(site: CallSite, *names: str) -> list[Expression]:
     ]
 
 
-def as_float(value: Expression) -> Expression:
-    """Convert a real number to float; an integer becomes float64."""
-    return value if value.type.is_float else convert(value, Type.FLOAT64)
+def real_numbers(site: CallSite, *names: str) -> list[Expression]:
+    """Bind the arguments, all of which must be real numbers."""
+    values = numbers(site, *names)
+    for index, value in enumerate(values):
+        if value.type.is_complex:
+            raise site.error(
+                f"got {value.type} for {site.name}; need real numbers.", index
+            )
+    return values
+
+
+def floats(site: CallSite, *names: str) -> list[Expression]:
+    """Bind the arguments as float32 or float64, in which functions are computed."""
+    values = map(as_float, real_numbers(site, *names))
+    return [convert(value, value.type.computed) for value in values]
 
 
 def _integer(site: CallSite, value: Expression, index: int) -> Expression:
-    if value.type is Type.BOOL:
-        return convert(value, Type.INT64)
-    if not value.type.is_integer:
-        raise site.error(f"got {value.type} for {site.name}; need an integer.", index)
-    return value
+    to = Type.INT64 if value.type is Type.BOOL else value.type
+    return integer(site, value, index, to)
 
 
 @device_function("popc", "clz", "ffs")
@@ -67,24 +73,14 @@ def _reversed_bits(site: CallSite) -> Expression:
 
 @device_function("fma")
 def _fma(site: CallSite) -> Expression:
-    values = [as_float(_real(site, x)) for x in numbers(site, "a", "b", "c")]
-    common = unify(unify(values[0].type, values[1].type), values[2].type)
-    common = Type.FLOAT32 if common in _HALVES else common
+    values = floats(site, "a", "b", "c")
+    common = functools.reduce(unify, (value.type for value in values))
     return Intrinsic(common, "fma", tuple(convert(x, common) for x in values))
-
-
-def _real(site: CallSite, value: Expression) -> Expression:
-    if value.type.is_complex:
-        raise site.error(f"got {value.type} for {site.name}; need real numbers.")
-    return value
 
 
 @device_function("cbrt")
 def _cbrt(site: CallSite) -> Expression:
-    (value,) = numbers(site, "x")
-    value = as_float(_real(site, value))
-    if value.type in _HALVES:
-        value = convert(value, Type.FLOAT32)
+    (value,) = floats(site, "x")
     return Call(value.type, "cbrt", (value,))
 
 
@@ -114,36 +110,32 @@ def _gcd(site: CallSite) -> Expression:
     )
 
 
-def _wide(site: CallSite, value: Expression) -> Expression:
-    value = as_float(_real(site, value))
-    return convert(value, Type.FLOAT32) if value.type in _HALVES else value
-
-
 @python_function(math.frexp)
 def _frexp(site: CallSite) -> Expression:
-    (value,) = (_wide(site, number) for number in numbers(site, "x"))
+    (value,) = floats(site, "x")
     pair = TupleType((value.type, Type.INT32))
     return named(site, Intrinsic(pair, "py::frexp_pair", (value,), _NUMBERS))
 
 
 @python_function(math.modf)
 def _modf(site: CallSite) -> Expression:
-    (value,) = (_wide(site, number) for number in numbers(site, "x"))
+    (value,) = floats(site, "x")
     pair = TupleType((value.type, value.type))
     return named(site, Intrinsic(pair, "py::modf_pair", (value,), _NUMBERS))
 
 
 @python_function(math.ldexp)
 def _ldexp(site: CallSite) -> Expression:
-    value, exponent = numbers(site, "x", "i")
-    value = _wide(site, value)
+    value, exponent = real_numbers(site, "x", "i")
+    value = as_float(value)
+    value = convert(value, value.type.computed)
     power = convert(_integer(site, exponent, 1), Type.INT32)
     return Intrinsic(value.type, "ldexp", (value, power))
 
 
 @python_function(math.nextafter)
 def _nextafter(site: CallSite) -> Expression:
-    a, b = (_wide(site, number) for number in numbers(site, "x", "y"))
+    a, b = floats(site, "x", "y")
     common = unify(a.type, b.type)
     return Intrinsic(common, "nextafter", (convert(a, common), convert(b, common)))
 
@@ -156,7 +148,7 @@ def _round(site: CallSite) -> Expression | None:
     if not value.type.is_float:
         raise site.error(f"got {value.type} to round to digits; need a float.", 0)
     digit_count = convert(_integer(site, digits, 1), Type.INT64)
-    wide = _wide(site, value)
+    wide = convert(value, value.type.computed)
     function = f"py::round_to<{wide.type.cuda}>"
     rounded = Intrinsic(wide.type, function, (wide, digit_count), _NUMBERS)
     return convert(rounded, value.type)

@@ -7,19 +7,28 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from ..operators import binary, compare
-from ..typed import Binary, Call, Constant, Expression, Select, Unary, as_bool, convert
-from ..typed_kernel import Intrinsic
+from ..typed import (
+    Binary,
+    Constant,
+    Expression,
+    Intrinsic,
+    Select,
+    Unary,
+    as_bool,
+    as_float,
+    convert,
+)
 from ..types import Type, unify
 from .calls import CallSite, python_function
-from .mathematics import math_call
-from .numbers import as_float, numbers
+from .mathematics import math_call, wide_call
+from .numbers import numbers, real_numbers
 
-__all__: list[str] = []
-
+Binder = Callable[..., list[Expression]]
 _NUMBERS = ("numbers.cuh",)
 _OPERATORS: dict[str, ast.operator] = {
     "add": ast.Add(),
@@ -56,8 +65,10 @@ def _common(a: Type, b: Type) -> Type:
     return unify(a, b)
 
 
-def _pair(site: CallSite, floats: bool = False) -> tuple[Type, list[Expression]]:
-    values = numbers(site, "x1", "x2")
+def _pair(
+    site: CallSite, floats: bool = False, bind: Binder = numbers
+) -> tuple[Type, list[Expression]]:
+    values = bind(site, "x1", "x2")
     common = _common(values[0].type, values[1].type)
     if floats and not (common.is_float or common.is_complex):
         common = Type.FLOAT64
@@ -79,18 +90,14 @@ def _divide(site: CallSite) -> Expression:
 
 @python_function(*_functions("arctan2", "hypot", "fmod", "copysign"))
 def _float_binary(site: CallSite) -> Expression:
-    common, (a, b) = _pair(site, floats=True)
-    if common.is_complex:
-        raise site.error(f"got {common} for {site.name}; need real numbers.")
+    _, (a, b) = _pair(site, True, real_numbers)
     name = "atan2" if site.name == "arctan2" else site.name
     return math_call(site.scope, site.node, name, [a, b])
 
 
 @python_function(*_functions("maximum", "minimum", "fmax", "fmin"))
 def _extreme(site: CallSite) -> Expression:
-    common, pair = _pair(site)
-    if common.is_complex:
-        raise site.error(f"got {common} for {site.name}; need real numbers.")
+    common, pair = _pair(site, bind=real_numbers)
     wide = common.computed
     pair = [convert(value, wide) for value in pair]
     if wide.is_float and site.name in ("fmax", "fmin"):  # a NaN is no value to them
@@ -147,9 +154,8 @@ def _invert(site: CallSite) -> Expression:
 def _shift(site: CallSite) -> Expression:
     common, (a, b) = _pair(site)
     _need_integers(site, common)
-    count = convert(b, Type.INT64)
     function = f"py::{site.name}<{common.cuda}>"
-    return Intrinsic(common, function, (a, count), _NUMBERS)
+    return Intrinsic(common, function, (a, convert(b, Type.INT64)), _NUMBERS)
 
 
 @python_function(*_functions("square", "reciprocal", "negative", "positive", "sign"))
@@ -178,9 +184,7 @@ def _unary(site: CallSite) -> Expression:
 @python_function(np.rint)
 def _rint(site: CallSite) -> Expression:
     (value,) = numbers(site, "x")
-    value = as_float(value)
-    wide = value.type.computed
-    return convert(Call(wide, "rint", (convert(value, wide),)), value.type)
+    return wide_call("rint", as_float(value))
 
 
 @python_function(np.deg2rad, np.radians, np.rad2deg, np.degrees)

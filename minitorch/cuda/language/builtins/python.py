@@ -12,18 +12,18 @@ from ..operators import binary
 from ..typed import (
     Constant,
     Expression,
+    Intrinsic,
     Select,
     Static,
+    Text,
     TupleValue,
     convert,
     is_host_array,
+    tuple_items,
 )
-from ..typed_kernel import Intrinsic, Text, tuple_items
 from ..types import ArrayType, TupleType, Type
 from .arrays import host_array
 from .calls import CallSite, python_function
-
-__all__: list[str] = []
 
 _SMALL = (Type.INT8, Type.INT16, Type.INT32)
 _MOST_VALUES = 32
@@ -175,9 +175,8 @@ def _number(value: Expression, values: list[Expression]) -> str:
         values.append(Select(None, value, Text(None, "True"), Text(None, "False")))
         return "%s"
     if type_.is_complex:
-        small = Type.FLOAT32 if type_ is Type.COMPLEX64 else Type.FLOAT64
         for part in ("real_part", "imag_part"):
-            component = Intrinsic(small, part, (value,), ("complex.cuh",))
+            component = Intrinsic(type_.part, part, (value,), ("complex.cuh",))
             values.append(convert(component, Type.FLOAT64))
         return "(%f%+fj)"
     if type_.is_float:

@@ -6,12 +6,9 @@ import ast
 
 from ..advice import describe
 from ..array_views import checked, int64, item_of
-from ..typed import Expression, Static
-from ..typed_kernel import Address, Intrinsic, Item
+from ..typed import Address, Expression, Intrinsic, Item, Static
 from ..types import ArrayType, Type
 from .calls import CallSite, device_function
-
-__all__: list[str] = []
 
 _RESULTS = {
     "next": ("next", Type.UINT64),

@@ -9,16 +9,15 @@ from ..typed import (
     Assign,
     Constant,
     Expression,
+    Intrinsic,
+    Special,
     Static,
     TupleValue,
     as_bool,
     convert,
 )
-from ..typed_kernel import Intrinsic, Special
 from ..types import TupleType, Type
 from .calls import CallSite, device_function, python_function
-
-__all__ = ["GridGroup", "integer", "named"]
 
 _GRID = ("grid_group.cuh",)
 _WARP = ("warp.cuh",)
@@ -106,10 +105,12 @@ def _grid_sync(site: CallSite) -> Expression:
     return Intrinsic(Type.INT32, "py::grid_sync", (grid,), _GRID, effect=True)
 
 
-@device_function("syncthreads")
-def _syncthreads(site: CallSite) -> Expression:
+@device_function(
+    "syncthreads", "threadfence", "threadfence_block", "threadfence_system"
+)
+def _barrier(site: CallSite) -> Expression:
     site.bind()
-    return Intrinsic(None, "__syncthreads", (), effect=True)
+    return Intrinsic(None, f"__{site.name}", (), effect=True)
 
 
 @device_function("syncthreads_count", "syncthreads_and", "syncthreads_or")
@@ -124,12 +125,6 @@ def _syncwarp(site: CallSite) -> Expression:
     (mask,) = site.bind(mask=_EVERY_LANE)
     lanes = integer(site, mask, 0, Type.UINT32)
     return Intrinsic(None, "__syncwarp", (lanes,), effect=True)
-
-
-@device_function("threadfence", "threadfence_block", "threadfence_system")
-def _fence(site: CallSite) -> Expression:
-    site.bind()
-    return Intrinsic(None, f"__{site.name}", (), effect=True)
 
 
 @device_function("nanosleep")

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import re
 
-from ..typed import Invoke, TypedFunction
-from ..typed_kernel import Declare
+from ..typed import Declare, Invoke, TypedFunction
 from ..types import ArrayType, TupleType, Type
 from .cuda_text import constant_literal, identifier
 from .declarations import declarations_of
 from .indices import CONST, GLOBAL, LOCAL, SHARED, IndexChecks
 from .writer import Page, Writer, expression_rule
-
-__all__ = ["emit_cuda", "emit_device_function", "emit_kernel"]
 
 # Of `Declare`; a host array that is too large for constant memory is a global one.
 _SPACES = {

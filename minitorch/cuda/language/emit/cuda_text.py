@@ -11,8 +11,6 @@ import numpy as np
 from ..intrinsics import ARITY, PREDICATES
 from ..types import Type
 
-__all__ = ["constant_literal", "demangled", "function_name", "identifier", "literal"]
-
 _WORDS = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char class
     compl const constexpr const_cast continue decltype default delete do double
@@ -79,11 +77,11 @@ def literal(type_: Type, number: bool | int | float) -> str:
     if type_ is Type.BOOL:
         return "true" if number else "false"
     if type_.is_complex:
-        part = Type.FLOAT32 if type_ is Type.COMPLEX64 else Type.FLOAT64
         complex_value = complex(number)
-        parts = literal(part, complex_value.real), literal(part, complex_value.imag)
+        pair = complex_value.real, complex_value.imag
+        parts = (literal(type_.part, value) for value in pair)
         return f"{type_.cuda}({', '.join(parts)})"
-    if type_.computed is not type_:
+    if type_.is_half:
         return f"{type_.cuda}({literal(type_.computed, number)})"
     if not type_.is_float:
         if number == -(2**63):

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import dataclass, field
 
-from ..typed import Assign, Expression, If, Return, Statement, TypedFunction, Variable
-from ..typed_kernel import Do, For, Store, While, children
+from ..typed import (
+    Assign,
+    Expression,
+    For,
+    If,
+    Statement,
+    TypedFunction,
+    Variable,
+    While,
+    children,
+    walk,
+)
 
-__all__ = ["Declarations", "declarations_of"]
 
-
-@dataclasses.dataclass
+@dataclass
 class Declarations:
     """Where to declare a function's variables.
 
@@ -19,10 +27,8 @@ class Declarations:
         before: Variables to declare without a value, by (id of a block, statement).
     """
 
-    first: set[int] = dataclasses.field(default_factory=set)
-    before: dict[tuple[int, int], list[Variable]] = dataclasses.field(
-        default_factory=dict
-    )
+    first: set[int] = field(default_factory=set)
+    before: dict[tuple[int, int], list[Variable]] = field(default_factory=dict)
 
 
 def declarations_of(function: TypedFunction) -> Declarations:
@@ -62,25 +68,19 @@ def _declare(
         loop = isinstance(first, (For, While))
         if len(inner) == 1 and not used_directly:
             uses_inside = [_uses(statement) for statement in inner[0]]
-            if not loop or _begins_with(variable, inner[0], uses_inside):
+            begin = next(i for i, use in enumerate(uses_inside) if variable.name in use)
+            # In a loop, every iteration must set the variable before reading it.
+            if not loop or _gives_value(inner[0][begin], variable):
                 _declare(variable, inner[0], uses_inside, result)
                 return
     result.before.setdefault((id(body), using[0]), []).append(variable)
-
-
-def _begins_with(
-    variable: Variable, body: list[Statement], uses: list[dict[str, Variable]]
-) -> bool:
-    """Return whether every iteration sets the variable before reading it."""
-    index = next(i for i, use in enumerate(uses) if variable.name in use)
-    return _gives_value(body[index], variable)
 
 
 def _gives_value(statement: Statement, variable: Variable) -> bool:
     return (
         isinstance(statement, Assign)
         and statement.target.name == variable.name
-        and not _reads(statement.value, variable.name)
+        and variable.name not in _variables(statement.value)
     )
 
 
@@ -97,12 +97,12 @@ def _blocks(statement: Statement) -> list[list[Statement]]:
 
 def _direct_uses(statement: Statement) -> dict[str, Variable]:
     """Return a statement's variables outside its blocks, without a loop's counter."""
-    variables: dict[str, Variable] = {}
-    for value in _expressions(statement):
-        _collect(value, variables)
+    parts = [part for part in children(statement) if isinstance(part, Expression)]
     if isinstance(statement, Assign):
-        variables[statement.target.name] = statement.target
-    return variables
+        parts.reverse()  # the value comes before its target
+    elif isinstance(statement, For):
+        del parts[0]
+    return _variables(*parts)
 
 
 def _uses(statement: Statement) -> dict[str, Variable]:
@@ -115,29 +115,5 @@ def _uses(statement: Statement) -> dict[str, Variable]:
     return variables
 
 
-def _expressions(statement: Statement) -> list[Expression]:
-    match statement:
-        case Assign(value=value) | Do(value=value):
-            return [value]
-        case Return(value=value):
-            return [] if value is None else [value]
-        case Store(item=item, value=value):
-            return [item, value]
-        case If(test=test) | While(test=test):
-            return [test]
-        case For(start=start, stop=stop, step=step):
-            return [start, stop, step]
-    return []
-
-
-def _collect(value: Expression, variables: dict[str, Variable]) -> None:
-    if isinstance(value, Variable):
-        variables[value.name] = value
-    for child in children(value):
-        _collect(child, variables)
-
-
-def _reads(value: Expression, name: str) -> bool:
-    variables: dict[str, Variable] = {}
-    _collect(value, variables)
-    return name in variables
+def _variables(*values: Expression) -> dict[str, Variable]:
+    return {part.name: part for part in walk(*values) if isinstance(part, Variable)}

@@ -6,38 +6,34 @@ import json
 
 from ..array_views import array_shape, array_strides
 from ..typed import (
+    Address,
+    ArrayOf,
     Binary,
     Call,
+    Checked,
     Compare,
     Constant,
     Convert,
     Expression,
-    Logical,
-    Select,
-    TupleValue,
-    Unary,
-    Variable,
-    power_exponent,
-)
-from ..typed_kernel import (
-    Address,
-    ArrayOf,
-    Checked,
     Extent,
     Field,
     Intrinsic,
     Item,
+    Logical,
     Pick,
+    Select,
     Special,
     Text,
+    TupleValue,
+    Unary,
+    Variable,
     is_nonnegative,
+    power_exponent,
 )
 from ..types import TupleType, Type
 from .cuda_text import constant_literal, function_name, identifier, literal
 from .indices import ANYWHERE, LOCAL, IndexChecks
-from .writer import ATOM, STRENGTH, Writer, expression_rule
-
-__all__: list[str] = []
+from .writer import ATOM, STRENGTH, Writer, expression_rule, implicit
 
 #: A text, and how strongly its operator binds.
 _Written = tuple[str, int]
@@ -79,7 +75,7 @@ def _unary(writer: Writer, value: Unary) -> _Written:
 
 @expression_rule(Compare)
 def _compare(writer: Writer, value: Compare) -> _Written:
-    return _infix(writer, value.operator, value.left, value.right, value.left.type)
+    return _infix(writer, value.operator, value.left, value.right)
 
 
 @expression_rule(Logical)
@@ -123,7 +119,7 @@ def _binary(writer: Writer, value: Binary) -> _Written:
         if writer.checked and (
             unsigned or (is_nonnegative(left) and is_nonnegative(right))
         ):
-            return _infix(writer, operator[0], left, right, value.type)
+            return _infix(writer, operator[0], left, right)
     functions = {"//": "floor_divide", "%": "floor_modulo", "**": "power"}
     if operator in functions:
         name = functions[operator]
@@ -133,20 +129,18 @@ def _binary(writer: Writer, value: Binary) -> _Written:
         else:
             writer.headers.add("python_math.cuh")
         return writer.call(name, (left, right))
-    return _infix(writer, operator, left, right, value.type)
+    return _infix(writer, operator, left, right)
 
 
 def _infix(
-    writer: Writer, operator: str, left: Expression, right: Expression, common: Type
+    writer: Writer, operator: str, left: Expression, right: Expression
 ) -> _Written:
     """Write `left operator right`; leave out a conversion that C++ makes itself."""
     strength = STRENGTH[operator]
     if operator in ("<<", ">>"):
         return _shift(writer, operator, left, right), strength
-    bare_right = _bare(right, common) if not _is_cast(left) else None
-    bare_left = (
-        _bare(left, common) if bare_right is None and not _is_cast(right) else None
-    )
+    bare_right = None if _is_cast(left) else _bare(right)
+    bare_left = _bare(left) if bare_right is None and not _is_cast(right) else None
     around = ATOM - 1 if operator in _PARTIAL else strength
     first = writer.left(bare_left or left, around)
     second = writer.operand(bare_right or right, around)
@@ -167,22 +161,11 @@ def _shift(writer: Writer, operator: str, left: Expression, right: Expression) -
     return f"{writer.left(left, ATOM - 1)} {operator} {second}"
 
 
-def _bare(value: Expression, common: Type) -> Expression | None:
-    """Return the inside of a conversion that C++ makes implicitly, or None."""
-    if not isinstance(value, Convert) or common.is_complex:
-        return None
-    inner, wide = value.value, common
-    if wide in (Type.FLOAT16, Type.BFLOAT16) or inner.type in (
-        Type.FLOAT16,
-        Type.BFLOAT16,
-    ):
-        return None
-    if inner.type.is_complex or not isinstance(inner.type, Type):
-        return None
-    if wide.is_float:
-        return inner
-    fits = wide.is_integer and not inner.type.is_float and wide.size == 8
-    return inner if fits and inner.type.size < 8 else None
+def _bare(value: Expression) -> Expression | None:
+    """Return the inside of a conversion that C++ makes among operands, or None."""
+    inner = implicit(value)
+    narrow = inner is not None and (value.type.is_float or inner.type.size < 8)
+    return inner if narrow else None
 
 
 def _is_cast(value: Expression) -> bool:

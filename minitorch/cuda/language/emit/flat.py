@@ -7,8 +7,8 @@ evaluator is cpp/cpu/scalar_program.h; scalar_operations.h names the operations.
 
 from __future__ import annotations
 
-import dataclasses
 import linecache
+from dataclasses import dataclass, field, replace
 
 from ..errors import TranslationError
 from ..intrinsics import PREDICATES
@@ -34,8 +34,6 @@ from ..typed import (
 )
 from ..types import Type
 
-__all__ = ["FlatProgram", "Instruction", "emit_flat"]
-
 _BINARY = {
     "+": "add",
     "-": "sub",
@@ -54,7 +52,7 @@ _COMPARE = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"
 _TO_BOOL = {*_COMPARE.values(), *PREDICATES}
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Instruction:
     """One value: `operation` in `type` on earlier values.
 
@@ -67,7 +65,7 @@ class Instruction:
     constant: float | int = 0
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class FlatProgram:
     """Instructions in SSA form; values 0.. are the arguments, then one each."""
 
@@ -91,14 +89,14 @@ def emit_flat(function: TypedFunction) -> FlatProgram:
     return _needed(FlatProgram(arguments, tuple(lowering.instructions), result))
 
 
-@dataclasses.dataclass
+@dataclass
 class _Frame:
     """State of one inlined function: its variables, and its returns so far."""
 
     variables: dict[str, int]
-    returns: list[tuple[int, int]] = dataclasses.field(default_factory=list)
+    returns: list[tuple[int, int]] = field(default_factory=list)
     # Shared expressions are lowered once, until an assignment changes a variable.
-    known: dict[Expression, int] = dataclasses.field(default_factory=dict)
+    known: dict[Expression, int] = field(default_factory=dict)
 
 
 class _Lowering:
@@ -287,5 +285,5 @@ def _needed(program: FlatProgram) -> FlatProgram:
         if number in used:
             renumbered[number] = first + len(kept)
             operands = tuple(renumbered[operand] for operand in instruction.operands)
-            kept.append(dataclasses.replace(instruction, operands=operands))
+            kept.append(replace(instruction, operands=operands))
     return FlatProgram(program.arguments, tuple(kept), renumbered[program.result])

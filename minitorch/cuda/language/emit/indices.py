@@ -13,9 +13,7 @@ other driver it is a comment.
 
 from __future__ import annotations
 
-from ..typed_kernel import Access
-
-__all__ = ["ANYWHERE", "CONST", "FILE", "GLOBAL", "LOCAL", "SHARED", "IndexChecks"]
+from ..typed import Access
 
 #: The pseudo file of the functions.
 FILE = "/minitorch/language/index"

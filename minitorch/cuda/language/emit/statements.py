@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from ..typed import Assign, Constant, Convert, Expression, If, Return
-from ..typed_kernel import Break, Continue, Do, For, Special, Store, While
-from ..types import Type
+from ..typed import (
+    Assign,
+    Break,
+    Constant,
+    Continue,
+    Convert,
+    Do,
+    Expression,
+    For,
+    If,
+    Return,
+    Special,
+    Store,
+    While,
+)
 from .cuda_text import identifier
-from .writer import Writer, statement_rule
-
-__all__: list[str] = []
+from .writer import Writer, implicit, statement_rule
 
 
 @statement_rule(Return)
@@ -22,7 +32,7 @@ def _assign(writer: Writer, statement: Assign, indent: str) -> None:
     target = statement.target
     first = id(statement) in writer.page.declared.first
     kind = f"{writer.type_text(target.type)} " if first else ""
-    text = _assigned(writer, statement.value, target.type)
+    text = _assigned(writer, statement.value)
     text = f"{indent}{kind}{identifier(target.name)} = {text};"
     writer.page.put(statement.line, text)
 
@@ -30,7 +40,7 @@ def _assign(writer: Writer, statement: Assign, indent: str) -> None:
 @statement_rule(Store)
 def _store(writer: Writer, statement: Store, indent: str) -> None:
     item = writer.text(statement.item)
-    text = _assigned(writer, statement.value, statement.item.type)
+    text = _assigned(writer, statement.value)
     writer.page.put(statement.line, f"{indent}{item} = {text};")
 
 
@@ -80,22 +90,13 @@ def _continue(writer: Writer, statement: Continue, indent: str) -> None:
     writer.page.put(statement.line, f"{indent}continue;")
 
 
-def _assigned(writer: Writer, value: Expression, type_: object) -> str:
+def _assigned(writer: Writer, value: Expression) -> str:
     """Write a value for an assignment; C++ converts it to the variable's type."""
-    if isinstance(value, Convert) and isinstance(type_, Type):
-        inner = value.value
-        if isinstance(inner, Special):
-            return inner.text
-        plain = (Type.FLOAT16, Type.BFLOAT16)
-        simple = type_ not in plain and inner.type not in plain
-        widens = type_.is_float or (
-            type_.is_integer and not inner.type.is_float and type_.size == 8
-        )
-        if simple and widens and not inner.type.is_complex:
-            return writer.text(inner)
-    if isinstance(value, Special):
-        return value.text
-    return writer.plain(value)
+    inner = value.value if isinstance(value, Convert) else value
+    if isinstance(inner, Special):
+        return inner.text
+    bare = implicit(value)
+    return writer.plain(value) if bare is None else writer.text(bare)
 
 
 def _counted(writer: Writer, loop: For) -> str:
@@ -108,11 +109,6 @@ def _counted(writer: Writer, loop: For) -> str:
         return f"{begin}; in_range<{type_}>({name}, {stop}, {step}); {name} += {step}"
     by = int(loop.step.value)
     sign = "<" if by > 0 else ">"
-    move = (
-        f"++{name}"
-        if by == 1
-        else f"--{name}"
-        if by == -1
-        else (f"{name} {'+' if by > 0 else '-'}= {abs(by)}")
-    )
+    mark = "+" if by > 0 else "-"
+    move = f"{mark}{mark}{name}" if abs(by) == 1 else f"{name} {mark}= {abs(by)}"
     return f"{begin}; {name} {sign} {stop}; {move}"

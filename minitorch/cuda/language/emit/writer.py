@@ -6,18 +6,16 @@ text and how strongly its operator binds, that of a statement adds lines.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..rules import Rules
-from ..typed import Constant, Expression, Statement, TypedFunction, Variable
+from ..typed import Constant, Convert, Expression, Statement, TypedFunction, Variable
 from ..types import ArrayType, KernelType, TupleType, Type
 from .cuda_text import identifier, literal
 from .declarations import Declarations
 from .indices import IndexChecks
-
-__all__ = ["ATOM", "STRENGTH", "Page", "Writer", "expression_rule", "statement_rule"]
 
 # Operators by binding strength, as C++ has it; a weaker operand is put in parentheses.
 _LEVELS = (
@@ -41,7 +39,7 @@ STRENGTH["-x"] = len(_LEVELS) + 1
 ATOM = STRENGTH["-x"] + 1
 
 
-@dataclasses.dataclass
+@dataclass
 class Page:
     """Text of the function being written.
 
@@ -57,7 +55,7 @@ class Page:
     function: TypedFunction
     declared: Declarations
     spaces: dict[str, int]
-    lines: list[str] = dataclasses.field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
     next: int = 0
     last: int = 1
 
@@ -69,7 +67,7 @@ class Page:
         self.next = line + 1
 
 
-@dataclasses.dataclass(eq=False)
+@dataclass(eq=False)
 class Writer:
     """Writer of one file: collects headers, structs and functions it needs.
 
@@ -89,13 +87,13 @@ class Writer:
     checked: bool = False
     entry: TypedFunction | None = None
     indices: IndexChecks | None = None
-    headers: set[str] = dataclasses.field(default_factory=set)
-    tuples: dict[TupleType, str] = dataclasses.field(default_factory=dict)
-    constants: list[str] = dataclasses.field(default_factory=list)
-    tables: dict[str, str] = dataclasses.field(default_factory=dict)
-    parts: list[str] = dataclasses.field(default_factory=list)
-    names: dict[TypedFunction, str] = dataclasses.field(default_factory=dict)
-    page: Page = dataclasses.field(init=False)
+    headers: set[str] = field(default_factory=set)
+    tuples: dict[TupleType, str] = field(default_factory=dict)
+    constants: list[str] = field(default_factory=list)
+    tables: dict[str, str] = field(default_factory=dict)
+    parts: list[str] = field(default_factory=list)
+    names: dict[TypedFunction, str] = field(default_factory=dict)
+    page: Page = field(init=False)
 
     def text(self, value: Expression) -> str:
         """Return an expression as C++."""
@@ -151,7 +149,7 @@ class Writer:
         number = type_.dtype if isinstance(type_, ArrayType) else type_
         if number.is_complex:
             self.headers.add("complex.cuh")
-        if number in (Type.FLOAT16, Type.BFLOAT16):
+        if number.is_half:
             self.headers.add("half.cuh")
         return type_.cuda
 
@@ -174,6 +172,17 @@ expression_rule = Rules[type[Expression], Callable[[Writer, Any], tuple[str, int
 statement_rule = Rules[type[Statement], Callable[[Writer, Any, str], None]](
     "typed statement"
 )
+
+
+def implicit(value: Expression) -> Expression | None:
+    """Return the inside of a conversion that C++ makes implicitly, or None."""
+    if not isinstance(value, Convert):
+        return None
+    to, given = value.type, value.value.type
+    if to.is_half or given.is_half or given.is_complex:
+        return None
+    widens = to.is_integer and not given.is_float and to.size == 8
+    return value.value if to.is_float or widens else None
 
 
 def _rule_of(value: Expression) -> Callable[[Writer, Any], tuple[str, int]]:

@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
+from dataclasses import replace
 
 from ..array_views import array_shape, int64, item_of
 from ..operators import binary
 from ..scope import Binding, Scope
 from ..typed import (
     STATIC,
+    Access,
+    ArrayOf,
     Assign,
+    Checked,
     Constant,
     Expression,
+    For,
+    Item,
     Statement,
     Static,
+    Store,
     TupleValue,
     Variable,
     convert,
-)
-from ..typed_kernel import (
-    Access,
-    ArrayOf,
-    Checked,
-    For,
-    Item,
-    Store,
-    children,
     is_nonnegative,
     tuple_items,
+    walk,
 )
 from ..types import ArrayType, TupleType, Type
 from .rules import assign, expression, number_of, statement_rule, target_rule
 from .subscripts import assigned_element
-
-__all__ = ["bind"]
 
 
 @statement_rule(ast.Assign)
@@ -110,8 +106,10 @@ def _independent_items(
     scope: Scope, node: ast.AST, value: TupleValue, name: str
 ) -> tuple[Expression, ...]:
     """Return the items so that none reads a variable that an earlier one sets."""
-    prefix = f"{name}_"
-    if not any(_reads(element, prefix) for element in value.items):
+    if not any(
+        isinstance(part, Variable) and part.name.startswith(f"{name}_")
+        for part in walk(*value.items)
+    ):
         return value.items
     return tuple(scope.copy(node, element) for element in value.items)
 
@@ -175,21 +173,27 @@ def _store(
             f"got {value.type} for the element {ast.unparse(target)}; need a "
             f"number of {dtype}. Index what is on the right, too.",
         )
-    value = scope.scalar(node, value)
+    assert isinstance(element, Item)
+    _store_number(scope, node, element, scope.scalar(node, value))
+
+
+def _store_number(
+    scope: Scope, node: ast.AST, element: Item, value: Expression
+) -> None:
+    dtype: Type = element.type
     if value.type.is_complex and not dtype.is_complex:
         raise scope.error(
             node,
-            f"got {value.type} for an element of {array.type}; need a real "
+            f"got {value.type} for an element of {element.base.type}; need a real "
             "number. Take its .real part.",
         )
-    assert isinstance(element, Item)
     scope.body.append(Store(scope.line(node), element, convert(value, dtype)))
 
 
 def _named_view(scope: Scope, node: ast.AST, view: ArrayOf) -> Expression:
     """Assign the view to a variable, unless it is a row, whose offset costs nothing."""
     if view.rows == 0:
-        variable = scope.fresh("view", dataclasses.replace(view.type, shape=None))
+        variable = scope.fresh("view", replace(view.type, shape=None))
         scope.body.append(Assign(scope.line(node), variable, view))
         return variable
     return view
@@ -211,7 +215,7 @@ def _fill(
         scope.body.append(Store(scope.line(node), item_of(view, indices), number))
         return
     size = scope.fixed(node, array_shape(view)[depth])
-    counter = dataclasses.replace(scope.fresh("k", Type.INT64), nonnegative=True)
+    counter = replace(scope.fresh("k", Type.INT64), nonnegative=True)
     inner: list[Statement] = []
     with scope.into(inner):
         _fill(scope, node, view, value, (*indices, counter))
@@ -240,8 +244,8 @@ def _augmented(scope: Scope, node: ast.AugAssign) -> bool:
         return True
     if not isinstance(node.target, ast.Subscript):
         raise scope.error(node, "got an assignment to an attribute; need a name.")
-    array, element = assigned_element(scope, node.target)
-    read = dataclasses.replace(scope.accesses[-1], write=False)
+    _, element = assigned_element(scope, node.target)
+    read = replace(scope.accesses[-1], write=False)
     scope.accesses.append(read)
     if isinstance(element, ArrayOf):
         raise scope.error(
@@ -255,13 +259,7 @@ def _augmented(scope: Scope, node: ast.AugAssign) -> bool:
     )
     element = item_of(element.base, indices)
     value = binary(scope, node, node.op, element, number_of(scope, node.value))
-    if value.type.is_complex and not array.type.dtype.is_complex:
-        raise scope.error(
-            node,
-            f"got {value.type} for an element of {array.type}; need a real number.",
-        )
-    stored = convert(value, array.type.dtype)
-    scope.body.append(Store(scope.line(node), element, stored))
+    _store_number(scope, node, element, value)
     return True
 
 
@@ -272,7 +270,7 @@ def _held_index(
     if not isinstance(index, Checked):
         return scope.hold(node, index)
     value = scope.hold(node, index.value)
-    return dataclasses.replace(index, value=value, access=access)
+    return replace(index, value=value, access=access)
 
 
 def _with_facts(variable: Variable, value: Expression) -> Variable:
@@ -281,13 +279,7 @@ def _with_facts(variable: Variable, value: Expression) -> Variable:
     if isinstance(value, Constant) and value.type.is_integer:
         known = value.value
     sure = value.type.is_integer and is_nonnegative(value)
-    return dataclasses.replace(variable, known=known, nonnegative=sure)
-
-
-def _reads(value: Expression, prefix: str) -> bool:
-    if isinstance(value, Variable) and value.name.startswith(prefix):
-        return True
-    return any(_reads(child, prefix) for child in children(value))
+    return replace(variable, known=known, nonnegative=sure)
 
 
 @statement_rule(ast.Delete)

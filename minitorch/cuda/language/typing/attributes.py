@@ -10,12 +10,17 @@ import numpy as np
 from ..advice import describe, field_hint
 from ..array_views import array_shape, array_strides, int64, times
 from ..scope import Scope, split_attributes
-from ..typed import Constant, Expression, Static, TupleValue
-from ..typed_kernel import ArrayOf, Intrinsic, tuple_items
+from ..typed import (
+    ArrayOf,
+    Constant,
+    Expression,
+    Intrinsic,
+    Static,
+    TupleValue,
+    tuple_items,
+)
 from ..types import ArrayType, TupleType, Type
 from .rules import expression, expression_rule
-
-__all__: list[str] = []
 
 _ARRAY_ATTRIBUTES = [
     "shape",
@@ -129,5 +134,4 @@ def _part_of_number(value: Expression, part: str) -> Expression:
     if not value.type.is_complex:
         zero = Constant(value.type, 0)
         return value if part == "real" else zero
-    small = Type.FLOAT32 if value.type is Type.COMPLEX64 else Type.FLOAT64
-    return Intrinsic(small, f"{part}_part", (value,), ("complex.cuh",))
+    return Intrinsic(value.type.part, f"{part}_part", (value,), ("complex.cuh",))

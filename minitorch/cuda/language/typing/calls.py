@@ -10,15 +10,20 @@ from typing import Any
 
 from ..advice import refused_call
 from ..builtins.calls import CallSite, device_method, handler_of, handler_of_object
-from ..builtins.mathematics import call_builtin, count_of, name_of
+from ..builtins.mathematics import call_builtin, name_of
 from ..names import DeviceName
 from ..scope import Scope, split_attributes
-from ..typed import Expression, Invoke, Static, TupleValue, convert
-from ..typed_kernel import ArrayOf, tuple_items
+from ..typed import (
+    ArrayOf,
+    Expression,
+    Invoke,
+    Static,
+    TupleValue,
+    convert,
+    tuple_items,
+)
 from ..types import ArrayType, FunctionType, TupleType, Type
 from .rules import expression, expression_rule
-
-__all__: list[str] = []
 
 
 @expression_rule(ast.Call)
@@ -42,7 +47,14 @@ def _call(scope: Scope, node: ast.Call) -> Expression:
     }
     if len(keywords) < len(node.keywords):
         raise scope.error(node, "got ** in a call; need named arguments.")
-    result = _by_table(scope, node, target, arguments, keywords)
+    path = target.path if isinstance(target, DeviceName) else name_of(target)
+    site = CallSite(scope, node, path, arguments, keywords)
+    handler = (
+        handler_of(site)
+        if isinstance(target, DeviceName)
+        else handler_of_object(target)
+    )
+    result = handler(site) if handler else None
     if result is not None:
         return result
     function = getattr(target, "py_func", target)
@@ -56,50 +68,15 @@ def _call(scope: Scope, node: ast.Call) -> Expression:
             )
         if _is_host_function(function):
             raise scope.error(node, refused_call(function, ast.unparse(node.func)))
-        return _invoke(scope, node, target, arguments, keywords)
+        return _invoke(site, target)
     fields = getattr(target, "_fields", None)
     if isinstance(target, type) and fields is not None:
-        return _named_tuple(scope, node, target, fields, arguments, keywords)
+        return TupleValue.of(tuple(site.bind(*fields)), fields)
     if keywords:
         raise scope.error(
             node, f"got keyword arguments for {name_of(target)}; need positions."
         )
     return call_builtin(scope, node, target, arguments)
-
-
-def _named_tuple(
-    scope: Scope,
-    node: ast.Call,
-    target: type,
-    fields: tuple[str, ...],
-    arguments: list[Expression],
-    keywords: dict[str, Expression],
-) -> Expression:
-    """Type the construction of a named tuple: `Point(1, y=2)`."""
-    given = {**dict(zip(fields, arguments, strict=False)), **keywords}
-    if set(given) != set(fields) or len(arguments) + len(keywords) != len(fields):
-        raise scope.error(
-            node,
-            f"got {count_of(len(arguments) + len(keywords))} for "
-            f"{target.__name__}; need {', '.join(fields)}.",
-        )
-    return TupleValue.of(tuple(given[name] for name in fields), fields)
-
-
-def _by_table(
-    scope: Scope,
-    node: ast.Call,
-    target: Any,
-    arguments: list[Expression],
-    keywords: dict[str, Expression],
-) -> Expression | None:
-    """Type a call of a registered device function, else return None."""
-    if isinstance(target, DeviceName):
-        site = CallSite(scope, node, target.path, arguments, keywords)
-        return handler_of(site)(site)
-    handler = handler_of_object(target)
-    site = CallSite(scope, node, name_of(target), arguments, keywords)
-    return None if handler is None else handler(site)
 
 
 def _target(scope: Scope, node: ast.Call) -> Any:
@@ -151,21 +128,17 @@ def _arguments(scope: Scope, node: ast.Call) -> list[Expression]:
     return list(scope.in_order(node, *arguments))
 
 
-def _invoke(
-    scope: Scope,
-    node: ast.Call,
-    target: Any,
-    positional: list[Expression],
-    keywords: dict[str, Expression],
-) -> Expression:
+def _invoke(site: CallSite, target: Any) -> Expression:
     """Type a call of a Python function, plain or decorated by `jit`."""
     callee: types.FunctionType = getattr(target, "py_func", target)
     signatures: Sequence[FunctionType] = getattr(target, "declared", ())
-    arguments = _bind(scope, node, callee, positional, keywords)
-
-    def fail(problem: str) -> Exception:
-        return scope.error(node, problem)
-
+    names = callee.__code__.co_varnames[: callee.__code__.co_argcount]
+    values = callee.__defaults__ or ()
+    defaults = {
+        name: site.scope.constant(site.node, value)
+        for name, value in zip(names[len(names) - len(values) :], values, strict=True)
+    }
+    arguments = site.bind(*names[: len(names) - len(values)], **defaults)
     result: Type | None = None
     costs = [_cost(value, arguments) for value in signatures]
     if costs and min(costs) < _NEVER:
@@ -176,7 +149,7 @@ def _invoke(
             for value, kind in zip(arguments, signature.arguments, strict=True)
         ]
     kinds = tuple(map(_signature, arguments))
-    function = scope.translate(callee, kinds, fail, result)
+    function = site.scope.translate(callee, kinds, site.error, result)
     given = tuple(part for value in arguments for part in _flattened(value))
     return Invoke(function.result, function, given)
 
@@ -202,39 +175,6 @@ def _cost(signature: FunctionType, arguments: list[Expression]) -> int:
         elif isinstance(kind, Type) or isinstance(given, Type):
             cost += _NEVER
     return cost
-
-
-def _bind(
-    scope: Scope,
-    node: ast.Call,
-    target: types.FunctionType,
-    positional: list[Expression],
-    keywords: dict[str, Expression],
-) -> list[Expression]:
-    names = target.__code__.co_varnames[: target.__code__.co_argcount]
-    given = dict(zip(names, positional, strict=False))
-    for name, value in keywords.items():
-        if name not in names or name in given:
-            raise scope.error(
-                node,
-                f"got the argument {name!r} for {target.__name__}"
-                f"({', '.join(names)}); need each of them once.",
-            )
-        given[name] = value
-    defaults = target.__defaults__ or ()
-    for name, default in zip(
-        names[len(names) - len(defaults) :], defaults, strict=True
-    ):
-        if name not in given:
-            given[name] = scope.constant(node, default)
-    if len(positional) > len(names) or len(given) < len(names):
-        count = len(positional) + len(keywords)
-        raise scope.error(
-            node,
-            f"got {count_of(count)} for {target.__name__}({', '.join(names)}); "
-            f"need {len(names)}.",
-        )
-    return [given[name] for name in names]
 
 
 def _signature(argument: Expression) -> Any:

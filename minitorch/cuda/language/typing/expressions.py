@@ -21,8 +21,6 @@ from ..typed import (
 from ..types import Type, arithmetic_type, unify
 from .rules import expression, expression_rule, number_of
 
-__all__ = ["condition"]
-
 _COMPARE = {
     ast.Lt: "<",
     ast.LtE: "<=",

@@ -7,12 +7,15 @@ paths leave it with different types, it gets the type that holds both.
 from __future__ import annotations
 
 import ast
-import dataclasses
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from ..scope import Binding, Bindings, Path, Scope
 from ..typed import (
+    ArrayOf,
     Assign,
+    Break,
+    Continue,
     Expression,
     Statement,
     Static,
@@ -20,10 +23,7 @@ from ..typed import (
     Variable,
     convert,
 )
-from ..typed_kernel import ArrayOf, Break, Continue
 from ..types import ArrayType, Type, unify
-
-__all__ = ["assignments", "join", "joined"]
 
 Declare = Callable[[str, Type | ArrayType], Variable]
 
@@ -94,7 +94,7 @@ def _with_facts(variable: Variable, ways: tuple[Expression, ...]) -> Variable:
     }
     first = ways[0].known if isinstance(ways[0], Variable) else None
     nonnegative = all(isinstance(way, Variable) and way.nonnegative for way in ways)
-    return dataclasses.replace(
+    return replace(
         variable, known=first if len(known) == 1 else None, nonnegative=nonnegative
     )
 

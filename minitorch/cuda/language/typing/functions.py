@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ..builtins.mathematics import call_builtin, name_of
@@ -14,7 +14,11 @@ from ..errors import TranslationError
 from ..scope import Binding, Scope
 from ..source import FunctionSource, find_source
 from ..typed import (
+    Access,
+    Do,
     Expression,
+    Field,
+    For,
     If,
     Return,
     Statement,
@@ -22,14 +26,12 @@ from ..typed import (
     TupleValue,
     TypedFunction,
     Variable,
+    While,
     convert,
 )
-from ..typed_kernel import Access, Do, Field, For, While
 from ..types import KernelType, TupleType, Type, unify
 from .assignments import bind
-from .rules import block, expression
-
-__all__ = ["Session", "infer", "typed_builtin"]
+from .rules import block, expression, stored_names
 
 _Fail = Callable[[str], Exception]
 
@@ -58,33 +60,23 @@ def infer(
     """
     session = Session(captures)
     typed = session.translate(function, arguments, TranslationError)
-    if typed.result is None or not isinstance(typed.result, Type):
+    if not isinstance(typed.result, Type):
         source = find_source(function)
-        got = "no value" if typed.result is None else typed.result
+        if typed.result is None:
+            raise _no_value(source)
         raise source.error(
             source.node,
-            f"got {source.node_name!r}, which can end without a value; need a return "
-            "of a number on every path."
-            if typed.result is None
-            else f"got {source.node_name!r}, which gives {got}; need a number.",
+            f"got {source.node_name!r}, which gives {typed.result}; need a number.",
         )
     return typed
 
 
-def typed_builtin(function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
-    """Return the typed form of a builtin itself, as in `map(math.exp)`.
-
-    Args:
-        function: A function of builtins, math, operator or NumPy.
-        arguments: Type of each argument.
-
-    Returns:
-        A function that calls it.
-
-    Raises:
-        TranslationError: It is not supported, or not with so many arguments.
-    """
-    return Session(Captures(function)).builtin(function, arguments)
+def _no_value(source: FunctionSource) -> TranslationError:
+    return source.error(
+        source.node,
+        f"got {source.node_name!r}, which can end without a value; need a return of a "
+        "number on every path.",
+    )
 
 
 class Session:
@@ -123,7 +115,11 @@ class Session:
             result: The number that its value becomes if that holds every value of its
                 own type; None: it stays as it is.
         """
-        key = (function, tuple(map(_key, arguments)), result)
+        kinds = (
+            ("object", id(argument.value)) if isinstance(argument, Static) else argument
+            for argument in arguments
+        )
+        key = (function, tuple(kinds), result)
         if key in self._done:
             return self._done[key]
         if key in self._active or self._active.count(function.__code__) > 32:
@@ -152,7 +148,18 @@ class Session:
         return list(self._done.values())
 
     def builtin(self, function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
-        """Type a builtin by a function that calls it."""
+        """Return the typed form of a builtin itself, as in `map(math.exp)`.
+
+        Args:
+            function: A function of builtins, math, operator or NumPy.
+            arguments: Type of each argument.
+
+        Returns:
+            A function that calls it.
+
+        Raises:
+            TranslationError: It is not supported, or not with so many arguments.
+        """
         source = FunctionSource.of_builtin(name_of(function))
         scope = self._scope_of(function, source)
         parameters = tuple(
@@ -178,13 +185,6 @@ class Session:
         return scope
 
 
-def _key(argument: Any) -> object:
-    if isinstance(argument, Static):
-        value = argument.value
-        return ("object", id(value))
-    return argument
-
-
 def _function_of(
     scope: Scope, arguments: tuple[Any, ...], declared: Type | None
 ) -> TypedFunction:
@@ -193,14 +193,11 @@ def _function_of(
     body, falls = _body(scope, len(arguments))
     result = _result(scope)
     if falls and result is not None:
-        node = scope.source.node
-        raise scope.error(
-            node,
-            f"got {scope.source.node_name!r}, which can end without a value; need "
-            "a return of a number on every path.",
-        )
+        raise _no_value(scope.source)
     if declared and isinstance(result, Type) and unify(result, declared) is declared:
         result = declared
+    if result is not None:
+        body = _with_result(body, result)
     return _typed(scope, parameters, result, body)
 
 
@@ -225,8 +222,6 @@ def _typed(
     result: KernelType | None,
     body: list[Statement],
 ) -> TypedFunction:
-    if result is not None:
-        body = _with_result(body, result)
     return TypedFunction(
         scope.source.name,
         scope.source.pseudo_file,
@@ -240,11 +235,7 @@ def _typed(
 
 def _begin(scope: Scope, arguments: tuple[Any, ...], entry: bool) -> list[Variable]:
     names = _parameter_names(scope, scope.source.node.args, len(arguments))
-    stored = {
-        node.id
-        for node in ast.walk(scope.source.node)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+    stored = stored_names(scope.source.node)
     parameters: list[Variable] = []
     for name, argument in zip(names, arguments, strict=False):
         value = _parameter(scope, name, argument, entry, parameters)
@@ -364,7 +355,7 @@ def _with_result(body: list[Statement], result: KernelType) -> list[Statement]:
                 converted.append(If(statement.line, statement.test, *branches))
             case While(body=inner) | For(body=inner):
                 inner = _with_result(inner, result)
-                converted.append(dataclasses.replace(statement, body=inner))
+                converted.append(replace(statement, body=inner))
             case _:
                 converted.append(statement)
     return converted

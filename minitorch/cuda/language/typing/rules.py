@@ -15,16 +15,6 @@ from ..rules import Rules
 from ..scope import Scope
 from ..typed import Expression, Statement
 
-__all__ = [
-    "assign",
-    "block",
-    "expression",
-    "expression_rule",
-    "number_of",
-    "statement_rule",
-    "target_rule",
-]
-
 #: Gives the typed form of an expression.
 expression_rule = Rules[type[ast.expr], Callable[[Scope, Any], Expression]](
     "expression"
@@ -75,3 +65,14 @@ def assign(scope: Scope, node: ast.AST, target: ast.expr, value: Expression) -> 
             f"name = value or array[i] = value.{hint}",
         )
     rule(scope, node, target, value)
+
+
+def names_in(*nodes: ast.AST) -> list[ast.Name]:
+    """Return the names that stand in nodes."""
+    every = (child for node in nodes for child in ast.walk(node))
+    return [child for child in every if isinstance(child, ast.Name)]
+
+
+def stored_names(*nodes: ast.AST) -> set[str]:
+    """Return the names that nodes assign."""
+    return {name.id for name in names_in(*nodes) if isinstance(name.ctx, ast.Store)}

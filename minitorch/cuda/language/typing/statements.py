@@ -7,31 +7,29 @@ where it is left, so a turn is typed again until they do: types only widen.
 from __future__ import annotations
 
 import ast
-import dataclasses
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 
 from ..builtins.arrays import host_array
 from ..iterables import iterable_of
 from ..scope import Binding, Bindings, Loop, Path, Scope
 from ..typed import (
     Assign,
+    Break,
     Constant,
+    Continue,
+    Do,
     Expression,
+    For,
     If,
+    Intrinsic,
     Return,
     Statement,
     Static,
+    Text,
     TupleValue,
     Variable,
-)
-from ..typed_kernel import (
-    Break,
-    Continue,
-    Do,
-    For,
-    Intrinsic,
-    Text,
     While,
     has_effect,
     is_nonnegative,
@@ -39,9 +37,14 @@ from ..typed_kernel import (
 from ..types import ArrayType, Type
 from .expressions import condition
 from .flow import assignments, join, joined
-from .rules import assign, block, expression, statement_rule
-
-__all__: list[str] = []
+from .rules import (
+    assign,
+    block,
+    expression,
+    names_in,
+    statement_rule,
+    stored_names,
+)
 
 _MOST_TURNS = 8
 
@@ -166,7 +169,7 @@ def _for(scope: Scope, node: ast.For) -> bool:
     variable = (
         scope.declare(name, start.type) if direct else scope.fresh("k", start.type)
     )
-    counter = dataclasses.replace(variable, nonnegative=nonnegative)
+    counter = replace(variable, nonnegative=nonnegative)
     first: list[Statement] = []
 
     def begin() -> None:
@@ -195,27 +198,23 @@ def _note_lost_changes(scope: Scope, node: ast.For) -> None:
     `for v in x: v += 1` changes v alone.
     """
     arrays = [
-        child.id
-        for child in ast.walk(node.iter)
-        if isinstance(child, ast.Name)
-        and child.id in scope.variables
-        and isinstance(scope.variables[child.id].value.type, ArrayType)
+        name.id
+        for name in names_in(node.iter)
+        if name.id in scope.variables
+        and isinstance(scope.variables[name.id].value.type, ArrayType)
     ]
-    for name in _stored([node.target]) if arrays else ():
+    for name in stored_names(node.target) if arrays else ():
         changes = [
             child
             for statement in node.body
             for child in ast.walk(statement)
             if isinstance(child, (ast.Assign, ast.AugAssign))
-            and name in _stored([child])
+            and name in stored_names(child)
         ]
-        inside = {id(inner) for child in changes for inner in ast.walk(child)}
+        inside = names_in(*changes)
         if not changes or any(
-            isinstance(child, ast.Name)
-            and child.id == name
-            and isinstance(child.ctx, ast.Load)
-            and id(child) not in inside
-            for child in ast.walk(scope.source.node)
+            use.id == name and isinstance(use.ctx, ast.Load) and use not in inside
+            for use in names_in(scope.source.node)
         ):
             continue
         array, text = arrays[0], ast.unparse(changes[0])
@@ -229,30 +228,22 @@ def _note_lost_changes(scope: Scope, node: ast.For) -> None:
 
 def _scoped(scope: Scope, node: ast.For, name: str) -> bool:
     """Return whether only the loop's body reads the name, and nothing in it sets it."""
-    inside = {id(child) for child in ast.walk(node)}
-    for child in ast.walk(scope.source.node):
-        if not isinstance(child, ast.Name) or child.id != name:
+    inside = names_in(node)
+    loops = [
+        loop
+        for loop in ast.walk(scope.source.node)
+        if isinstance(loop, ast.For) and stored_names(loop.target) == {name}
+    ]
+    readers = [*inside, *names_in(*(part for loop in loops for part in loop.body))]
+    for child in names_in(scope.source.node):
+        if child.id != name:
             continue
         if isinstance(child.ctx, ast.Store):
-            if id(child) in inside and child is not node.target:
+            if child in inside and child is not node.target:
                 return False
-        elif id(child) not in inside and not _in_other_loop(scope, child, name):
+        elif child not in readers:
             return False
-    return not any(
-        isinstance(child, ast.Name) and child.id == name
-        for statement in node.orelse
-        for child in ast.walk(statement)
-    )
-
-
-def _in_other_loop(scope: Scope, name_node: ast.Name, name: str) -> bool:
-    for loop in ast.walk(scope.source.node):
-        if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
-            continue
-        inside = (inner for part in loop.body for inner in ast.walk(part))
-        if loop.target.id == name and any(inner is name_node for inner in inside):
-            return True
-    return False
+    return all(child.id != name for child in names_in(*node.orelse))
 
 
 def _loop_body(
@@ -262,7 +253,7 @@ def _loop_body(
     begin: Callable[[], None],
 ) -> tuple[Loop, list[Statement], Bindings]:
     """Type the body until the bindings at its end match those at its start."""
-    changed = _stored([*nodes, node])
+    changed = stored_names(*nodes, node)
     before, outer_body = dict(scope.variables), scope.body
     head = {
         name: _nonconstant(binding) if name in changed else binding
@@ -289,34 +280,24 @@ def _loop_body(
     left = dict(head)
     for bindings, _ in ends:
         for name, binding in bindings.items():
-            left.setdefault(name, dataclasses.replace(binding, maybe=True))
+            left.setdefault(name, replace(binding, maybe=True))
     for name, binding in exits.items():
-        left.setdefault(name, dataclasses.replace(binding, maybe=True))
+        left.setdefault(name, replace(binding, maybe=True))
     scope.variables = left
     return loop, body, left
-
-
-def _stored(nodes: Sequence[ast.AST]) -> set[str]:
-    """Return the names that statements assign."""
-    return {
-        child.id
-        for node in nodes
-        for child in ast.walk(node)
-        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
-    }
 
 
 def _nonconstant(binding: Binding) -> Binding:
     """Return the binding of a name that the loop assigns: no longer a constant."""
     if isinstance(binding.value, Variable):
-        loose = dataclasses.replace(binding.value, known=None)
-        return dataclasses.replace(binding, value=loose)
+        loose = replace(binding.value, known=None)
+        return replace(binding, value=loose)
     if isinstance(binding.value, TupleValue):
         items = tuple(
             _nonconstant(Binding(element)).value for element in binding.value.items
         )
         value = TupleValue.of(items, binding.value.type.names)
-        return dataclasses.replace(binding, value=value)
+        return replace(binding, value=value)
     return binding
 
 
@@ -362,12 +343,9 @@ def _after(
 
 def _same(wide: Binding, head: Binding) -> bool:
     """Return whether the head's binding covers the wider one, facts included."""
-    one, other = wide.value, head.value
     if wide.conflict or head.conflict:
         return wide.conflict == head.conflict
-    if wide.maybe != head.maybe:
-        return False
-    return _same_value(one, other)
+    return wide.maybe == head.maybe and _same_value(wide.value, head.value)
 
 
 def _same_value(one: Expression, other: Expression) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
+from dataclasses import replace
 
 from ..advice import describe, field_hint
 from ..array_views import (
@@ -14,18 +14,27 @@ from ..array_views import (
     item_of,
     known_index,
     picked,
+    slice_length,
     unlike,
     view_of,
     wrapped,
 )
 from ..builtins.arrays import host_array
 from ..scope import Scope
-from ..typed import Expression, Static, TupleValue, convert, is_host_array
-from ..typed_kernel import ArrayOf, Checked, Intrinsic, Item, tuple_items
+from ..typed import (
+    ArrayOf,
+    Checked,
+    Expression,
+    Intrinsic,
+    Item,
+    Static,
+    TupleValue,
+    convert,
+    is_host_array,
+    tuple_items,
+)
 from ..types import ArrayType, TupleType, Type
 from .rules import expression, expression_rule, number_of
-
-__all__ = ["assigned_element"]
 
 _FULL = ast.Slice()
 
@@ -147,9 +156,7 @@ def _parts(
             f"{array.type}; need {len(shape)}.",
         )
     texts = tuple("" if isinstance(entry, ast.Slice) else entry[2] for entry in written)
-    access = dataclasses.replace(
-        scope.access(node, array, ast.unparse(node), texts), write=write
-    )
+    access = replace(scope.access(node, array, ast.unparse(node), texts), write=write)
     scope.accesses.append(access)
     slices: dict[int, Slice] = {}
     indices: dict[int, Expression] = {}
@@ -223,34 +230,25 @@ def _slice(scope: Scope, node: ast.Slice, size: Expression) -> Slice:
             + ("is 0" if known == 0 else "varies")
             + "; need a constant other than 0.",
         )
-    ends = ("0", "size") if known > 0 else ("size - 1", "-1")
+    begin: Expression = int64(0)
+    end = size
+    name = "slice_bound"
+    if known < 0:
+        begin, end, name = wrapped(int64(-1), size), int64(-1), "slice_bound_back"
     first, last = (
-        _bound(bound, size, known, end)
-        for bound, end in ((lower, ends[0]), (upper, ends[1]))
+        Intrinsic(
+            Type.INT64,
+            name,
+            (convert(bound, Type.INT64), size),
+            ("array.cuh",),
+            nonnegative=known > 0,
+        )
+        if bound is not None
+        else default
+        for bound, default in ((lower, begin), (upper, end))
     )
     stride = int64(known)
-    length = Intrinsic(
-        Type.INT64,
-        "slice_length",
-        (first, last, stride),
-        ("array.cuh",),
-        nonnegative=True,
-    )
-    return first, stride, length
-
-
-def _bound(
-    bound: Expression | None, size: Expression, step: int, end: str
-) -> Expression:
-    if bound is None:
-        if end == "size":
-            return size
-        if end == "size - 1":
-            return wrapped(int64(-1), size)
-        return int64(int(end))
-    name = "slice_bound" if step > 0 else "slice_bound_back"
-    arguments = convert(bound, Type.INT64), size
-    return Intrinsic(Type.INT64, name, arguments, ("array.cuh",), nonnegative=step > 0)
+    return first, stride, slice_length(first, last, stride)
 
 
 def assigned_element(
