@@ -528,17 +528,24 @@ def children(part: Expression | Statement) -> list[Any]:
     """
     result: list[Any] = []
     kind: Any = type(part)
-    for name in _fields(kind):
+    for name in _fields_with_nodes(kind):
         inside = getattr(part, name)
-        for child in inside if isinstance(inside, (list, tuple)) else (inside,):
-            if isinstance(child, (Expression, Statement)):
-                result.append(child)
+        if isinstance(inside, (Expression, Statement)):
+            result.append(inside)
+        elif isinstance(inside, (list, tuple)):
+            parts = (Expression, Statement)
+            result += [child for child in inside if isinstance(child, parts)]
     return result
 
 
 @functools.cache
-def _fields(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+def _fields_with_nodes(kind: Any) -> tuple[str, ...]:
+    leaves = {"str", "int", "bool", "str | None"}
+    return tuple(
+        field.name
+        for field in fields(kind)
+        if field.name != "type" and field.type not in leaves
+    )
 
 
 def walk(*parts: Expression | Statement) -> Iterator[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 
 from ..typed import (
@@ -105,6 +106,7 @@ def _direct_uses(statement: Statement) -> dict[str, Variable]:
     return _variables(*parts)
 
 
+@functools.lru_cache(maxsize=512)  # each block asks for those of all inside it
 def _uses(statement: Statement) -> dict[str, Variable]:
     variables = _direct_uses(statement)
     for block in _blocks(statement):

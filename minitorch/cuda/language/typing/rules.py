@@ -7,6 +7,7 @@ typed form, that of a statement adds one to the scope's body.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -67,10 +68,11 @@ def assign(scope: Scope, node: ast.AST, target: ast.expr, value: Expression) -> 
     rule(scope, node, target, value)
 
 
-def names_in(*nodes: ast.AST) -> list[ast.Name]:
+@functools.lru_cache(maxsize=128)  # of a kernel's loops, asked for again and again
+def names_in(*nodes: ast.AST) -> tuple[ast.Name, ...]:
     """Return the names that stand in nodes."""
     every = (child for node in nodes for child in ast.walk(node))
-    return [child for child in every if isinstance(child, ast.Name)]
+    return tuple(child for child in every if isinstance(child, ast.Name))
 
 
 def stored_names(*nodes: ast.AST) -> set[str]:
