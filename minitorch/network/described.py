@@ -10,8 +10,6 @@ from typing import Any
 from .. import _core
 from ..cuda.inspecting.inspection import Launch
 from . import kernel_facts
-from .arrays import PlacedArray
-from .layers import Output
 from .progress import Progress
 from .recorded_run import Ran
 from .records import Gpu, Kernel, Layer, Op
@@ -30,7 +28,6 @@ class Described:
 
     Attributes:
         ran: the run; gpu: the card; layers, ops, kernels: of the explanation.
-        arrays: of each kernel, where they lay in that run.
     """
 
     def __init__(self, ran: Ran, gpu: Gpu, progress: Progress) -> None:
@@ -49,14 +46,9 @@ class Described:
                 self._op_scopes.append(scope)
                 self._going_back.append(within or scope["kind"] == "backward")
             self._op_of_scope[scope["id"]] = above
-        self.arrays = arrays_of(ran)
         self.kernels = tuple(self._kernel(index) for index in range(len(ran.works)))
         self.ops = self._ops()
         self.layers = self._layers()
-
-    def outputs_of(self, layer: int, call: int) -> list[Output]:
-        """Return the tensors that a call of a layer returned."""
-        return self.ran.layers[layer].outputs[call]
 
     def _layers_of_scopes(self) -> dict[int, int]:
         """Return the layer of each scope; backward scopes have their forward's."""
@@ -65,7 +57,7 @@ class Described:
         for scope in self.ran.scopes:
             layer = layers.get(scope["parent"], 0)
             if scope["kind"] == "user" and scope["name"] == self.ran.scope:
-                layer = int(scope["detail"].split()[0])
+                layer = self.ran.calls[int(scope["detail"])].layer
             elif scope["kind"] == "backward":
                 layer = forward.get(scope["sequence"], layer)
             elif scope["sequence"] >= 0:
@@ -123,7 +115,7 @@ class Described:
                 output_shape=layer.output_shape,
                 parameters=layer.parameters,
                 parameter_bytes=layer.parameter_bytes,
-                calls=layer.calls,
+                calls=len(layer.calls),
                 kernels=tuple(kernels[number]),
             )
             for number, layer in enumerate(called)
@@ -150,7 +142,7 @@ class Described:
         moved = kernel_facts.moved(counters, launch.footprint)
         occupancy = self._residencies.of(work, threads)
         written = _written_by(work, source)
-        uses = [use.use() for use in self.arrays[index]]
+        uses = self.ran.arrays[index]
         at_once = occupancy.blocks_per_sm * self.gpu.sms if occupancy else 0
         shapes = {use.parameter: use.shape for use in uses}
         return Kernel(
@@ -198,8 +190,3 @@ def source_of(work: Mapping[str, Any], launch: Launch) -> str:
     if not work["library"]:
         return launch.source
     return work["source"] or _core.library_source(work["file"])
-
-
-def arrays_of(ran: Ran) -> list[list[PlacedArray]]:
-    """Return the arrays of each kernel of a run."""
-    return [[PlacedArray.of(row) for row in work["arrays"]] for work in ran.works]

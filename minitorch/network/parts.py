@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from .arrays import PlacedArray, array_at
 from .exact_arithmetic import number_of
 from .neuron import Factor, LoadedBy, Mac, Part, Triple
-from .records import Kernel
+from .records import ArrayUse, Kernel, array_at
 from .slice import FLOATS, MOVES, Store, Value, in_order, recompute
 
 #: Steps in words that a part keeps.
@@ -39,7 +38,7 @@ class PartMaker:
     """
 
     def __init__(
-        self, kernel: Kernel, position: str, arrays: Sequence[PlacedArray], sms: int
+        self, kernel: Kernel, position: str, arrays: Sequence[ArrayUse], sms: int
     ) -> None:
         self._kernel, self._of, self._arrays, self._sms = kernel, position, arrays, sms
 
