@@ -70,5 +70,3 @@ CLIPPED = TensorTask(
     "Is there a factor that is 1 for short gradients, and shortens long ones?",
     (Most("waits", 0, "A factor of clamp(max=1.0) needs no `if`."),),
 )
-
-EXERCISES = (LAUNCHED_BEFORE, WAITS_OF_A_LOOP, MEAN_LOSS, CLIPPED)

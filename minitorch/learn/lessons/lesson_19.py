@@ -67,5 +67,3 @@ REGRESSION = ReplayedTask(
     (Most("waits", 0, "Nothing in a step that is captured may wait."),),
     replays=5,
 )
-
-EXERCISES = (TIMES_IT_RAN, NUMBER_OF_THE_CAPTURE, MOMENTUM, REGRESSION)

@@ -16,14 +16,6 @@ def stand_in(x: Any, weight: Any, bias: Any) -> Any:
     return x * weight + bias
 
 
-def _blended(norm: Any, x: Array, weight: Array, bias: Array, lam: float) -> Array:
-    return np.asarray(lam * norm(x, weight, bias) + (1 - lam) * x)
-
-
-def _gradient_of_lam(gradient: Array, x: Array, normed: Array) -> Array:
-    return np.asarray((gradient * (normed - x)).sum()).reshape(1)
-
-
 def _numbers(*shape: int) -> Array:
     index = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
     return np.asarray(np.sin(2 * index) + 0.5 * (index % 3) - 0.25, np.float32)
@@ -50,7 +42,7 @@ NORMS_OF_A_STAGE = Question(
 
 BLENDED = TensorTask(
     "20.3",
-    _blended,
+    lambda norm, x, weight, bias, lam: lam * norm(x, weight, bias) + (1 - lam) * x,
     (
         (stand_in, _numbers(3, 4), _numbers(4) + 2, _numbers(4), 0.25),
         (stand_in, _numbers(2, 4), _numbers(4) - 1, _numbers(4), 1.0),
@@ -62,7 +54,7 @@ BLENDED = TensorTask(
 
 GRADIENT_OF_LAM = TensorTask(
     "20.4",
-    _gradient_of_lam,
+    lambda gradient, x, normed: np.asarray((gradient * (normed - x)).sum()).reshape(1),
     (
         (_numbers(3, 4), _numbers(3, 4) * 2, _numbers(3, 4) + 1),
         (_numbers(5, 1), _numbers(5, 1) - 2, _numbers(5, 1) * _numbers(5, 1)),
@@ -73,5 +65,3 @@ GRADIENT_OF_LAM = TensorTask(
         Most("waits", 0, "Let the sum stay on the device."),
     ),
 )
-
-EXERCISES = (ONE_CELL, NORMS_OF_A_STAGE, BLENDED, GRADIENT_OF_LAM)

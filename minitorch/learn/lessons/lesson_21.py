@@ -50,5 +50,3 @@ LEAKY = TensorTask(
     "z = x * w + b; then z.relu() for what is positive, and -(-z).relu() for the rest.",
     (Most("launches", 1, "Put @fuse above the function: one kernel for all of it."),),
 )
-
-EXERCISES = (SECTORS_OF_ONE_KERNEL, PASSES_THAT_REMAIN, LEAKY)
