@@ -6,19 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..puzzles.exercise import Array
 from .question import Question
-from .tensor_task import Most, TensorTask
+from .tensor_task import Most, TensorTask, waves
 
 
 def stand_in(x: Any, weight: Any, bias: Any) -> Any:
     """Scale and shift, in place of batch norm; works for tensors and arrays."""
     return x * weight + bias
-
-
-def _numbers(*shape: int) -> Array:
-    index = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
-    return np.asarray(np.sin(2 * index) + 0.5 * (index % 3) - 0.25, np.float32)
 
 
 ONE_CELL = Question(
@@ -44,9 +38,9 @@ BLENDED = TensorTask(
     "20.3",
     lambda norm, x, weight, bias, lam: lam * norm(x, weight, bias) + (1 - lam) * x,
     (
-        (stand_in, _numbers(3, 4), _numbers(4) + 2, _numbers(4), 0.25),
-        (stand_in, _numbers(2, 4), _numbers(4) - 1, _numbers(4), 1.0),
-        (stand_in, _numbers(2, 3), _numbers(3), _numbers(3) * 3, 0.0),
+        (stand_in, waves(3, 4), waves(4) + 2, waves(4), 0.25),
+        (stand_in, waves(2, 4), waves(4) - 1, waves(4), 1.0),
+        (stand_in, waves(2, 3), waves(3), waves(3) * 3, 0.0),
     ),
     "Call batch_norm(x, weight, bias), multiply it by lam, and add (1 - lam) * x.",
     (Most("launches", 5, "Call batch_norm only once: it takes two launches here."),),
@@ -56,8 +50,8 @@ GRADIENT_OF_LAM = TensorTask(
     "20.4",
     lambda gradient, x, normed: np.asarray((gradient * (normed - x)).sum()).reshape(1),
     (
-        (_numbers(3, 4), _numbers(3, 4) * 2, _numbers(3, 4) + 1),
-        (_numbers(5, 1), _numbers(5, 1) - 2, _numbers(5, 1) * _numbers(5, 1)),
+        (waves(3, 4), waves(3, 4) * 2, waves(3, 4) + 1),
+        (waves(5, 1), waves(5, 1) - 2, waves(5, 1) * waves(5, 1)),
     ),
     "If lam grows a little, each cell grows by (normed - x) times that. Add them up.",
     (
