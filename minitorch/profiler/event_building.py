@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from .events import DeviceType, FunctionEvent, Interval, Kernel
 from .records import (
@@ -146,14 +147,15 @@ class _Building:
         works = self._records.works if self._options.device else []
         return [work for work in works if takes_device_time(work)]
 
-    def _interval(self, begin: int, end: int) -> Interval:
+    def _event(self, name: str, begin: int, end: int, **fields: Any) -> FunctionEvent:
         first = self._records.begin
-        return Interval((begin - first) / 1e3, (end - first) / 1e3)
+        times = Interval((begin - first) / 1e3, (end - first) / 1e3)
+        key = "ProfilerStep*" if name.startswith("ProfilerStep#") else name
+        return FunctionEvent(key, name=name, count=1, time_range=times, **fields)
 
     def _host(self, span: Span, thread: int) -> FunctionEvent:
-        name = _host_name(span)
-        interval = self._interval(span.begin, span.end)
-        event = FunctionEvent(len(self._event_of), name, thread, interval)
+        place = {"id": len(self._event_of), "thread": thread}
+        event = self._event(_host_name(span), span.begin, span.end, **place)
         event.cpu_ns = event.self_cpu_ns = span.end - span.begin
         around = span.parent
         while around is not None and around not in self._event_of:
@@ -166,7 +168,7 @@ class _Building:
         if span.kind == "scope":
             self._describe(event, span.record)
         elif span.kind == "wait" and self._records.counters:
-            event.counters = {"waits": 1}
+            event.counters["waits"] = 1
         return event
 
     def _describe(self, event: FunctionEvent, scope: Record) -> None:
@@ -191,8 +193,7 @@ class _Building:
             if span.kind != "call" or around is None or not self._options.device:
                 continue
             owner, work = self._event_of[around], span.record
-            for name, value in counters.get(work["launch"], {}).items():
-                owner.counters[name] = owner.counters.get(name, 0) + value
+            owner.counters.update(counters.get(work["launch"], {}))
             if takes_device_time(work):
                 nanoseconds = work["device_end"] - work["device_begin"]
                 owner.kernels.append(Kernel(device_name(work), 0, nanoseconds / 1e3))
@@ -209,8 +210,8 @@ class _Building:
             if span is not None:
                 event = self._event_of[span]
             else:
-                moment = self._interval(record["time"], record["time"])
-                event = FunctionEvent(-1, "[memory]", record["thread"], moment)
+                time = record["time"]
+                event = self._event("[memory]", time, time, thread=record["thread"])
                 alone.append(event)
             kind = "cpu" if record["device"] == "cpu" else "device"
             for name in (f"{kind}_memory_usage", f"self_{kind}_memory_usage"):
@@ -219,12 +220,10 @@ class _Building:
 
     def _device(self, work: Record) -> FunctionEvent:
         begin, end = work["device_begin"], work["device_end"]
-        interval = self._interval(begin, end)
-        event = FunctionEvent(
-            work["id"], device_name(work), -1, interval, DeviceType.CUDA
-        )
+        kind = {"id": work["id"], "device_type": DeviceType.CUDA}
+        event = self._event(device_name(work), begin, end, **kind)
         event.device_ns = event.self_device_ns = end - begin
-        event.counters = dict(self._records.counters.get(work["launch"], {}))
+        event.counters.update(self._records.counters.get(work["launch"], {}))
         return event
 
 
@@ -245,5 +244,4 @@ def _into_parent(event: FunctionEvent) -> None:
     parent.device_ns += event.device_ns
     parent.cpu_memory_usage += event.cpu_memory_usage
     parent.device_memory_usage += event.device_memory_usage
-    for name, value in event.counters.items():
-        parent.counters[name] = parent.counters.get(name, 0) + value
+    parent.counters.update(event.counters)
