@@ -138,7 +138,9 @@ class Described:
         source = source_of(work, launch)
         moved = kernel_facts.moved(counters, launch.footprint)
         occupancy = self._residencies.of(work, threads)
-        written = _written_by(work, source)
+        # A user's kernel may be compiled under another name than it has in its source.
+        entry = work["entry"] if work["library"] else work["name"]
+        written = kernel_facts.written_parameters(source, entry)
         uses = self.ran.arrays[index]
         at_once = occupancy.blocks_per_sm * self.gpu.sms if occupancy else 0
         shapes = {use.parameter: use.shape for use in uses}
@@ -174,12 +176,6 @@ class Described:
 def _triple(extent: Any) -> tuple[int, int, int]:
     x, y, z = extent
     return int(x), int(y), int(z)
-
-
-def _written_by(work: Mapping[str, Any], source: str) -> set[str]:
-    # A user's kernel may be compiled under another name than it has in its source.
-    name = work["entry"] if work["library"] else work["name"]
-    return kernel_facts.written_parameters(source, name)
 
 
 def source_of(work: Mapping[str, Any], launch: Launch) -> str:

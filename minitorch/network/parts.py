@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from .exact_arithmetic import number_of
 from .neuron import Factor, LoadedBy, Mac, Part, Triple
@@ -64,7 +63,7 @@ class PartMaker:
             steps=self._words(values, type_),
             source_line=root.line,
             place=self._of,
-            _recompute=partial(_recomputed, root, type_),
+            _recompute=lambda: number_of(recompute(root), type_),
         )
 
     def _thread(self, warp: int, lane: int) -> Triple:
@@ -176,10 +175,6 @@ def _only_load(root: Value) -> Value | None:
         if len(seen) > _MOST_OF_A_READING:
             return None
     return load
-
-
-def _recomputed(root: Value, type_: str) -> float:
-    return number_of(recompute(root), type_)
 
 
 def _coordinates(number: int, extent: Triple) -> Triple:

@@ -284,7 +284,7 @@ def _tracing(part: Traced, first_launch: int) -> Inspection:
 
 
 def _run(call: Call, watch: LayerWatch, wanted: Wanted) -> None:
-    function = call.function
+    function: Any = call.function
     if wanted.start is not None:
         values, options = wanted.start.arguments
         result = function.forward(*values, **options)

@@ -6,10 +6,11 @@ to the kernel's own row.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..network.scopes import outwards
 from .events import DeviceType, FunctionEvent, Interval, Kernel
 from .records import (
     Record,
@@ -60,54 +61,44 @@ class History:
                 self._forward.setdefault(scope["sequence"], scope)
         self._modules: dict[int, str] = {}
 
-    def forward_of(self, scope: Record) -> Record | None:
+    def _outwards(self, scope: Record | None) -> Iterator[Record]:
+        return iter(()) if scope is None else outwards(self._scopes, scope["id"])
+
+    def forward_of(self, scope: Record | None) -> Record | None:
         """Return the op whose backward encloses or is this scope, or None."""
-        ancestor: Record | None = scope
-        while ancestor is not None:
-            if ancestor["kind"] == "backward":
-                return self._forward.get(ancestor["sequence"])
-            ancestor = self._scopes.get(ancestor["parent"])
+        for around in self._outwards(scope):
+            if around["kind"] == "backward":
+                return self._forward.get(around["sequence"])
         return None
 
     def stack(self, scope: Record) -> tuple[str, ...]:
         """Return a scope's Python stack, innermost first; backward nodes have their
         forward's.
         """
-        forward = self.forward_of(scope)
-        chosen = forward if forward is not None else scope
-        return tuple(chosen["stack"])
+        return tuple((self.forward_of(scope) or scope)["stack"])
 
     def site(self, scope: Record | None) -> str:
         """Return the user's line of a scope or the nearest around it: "train.py:12"."""
-        if scope is not None:
-            scope = self.forward_of(scope) or scope
-        while scope is not None and not scope["site"]:
-            scope = self._scopes.get(scope["parent"])
-        return scope["site"] if scope is not None else ""
+        lines = (
+            around["site"] for around in self._outwards(self.forward_of(scope) or scope)
+        )
+        return next(filter(None, lines), "")
 
-    def module(self, scope: Record | None) -> str:
+    def module(self, scope: Record) -> str:
         """Return the module path of a scope, "Net.layer1.0.conv1", or ""."""
-        if scope is None:
-            return ""
-        known = self._modules.get(scope["id"])
-        if known is None:
-            known = self._modules[scope["id"]] = self._module_path(scope)
-        return known
+        if scope["id"] not in self._modules:
+            self._modules[scope["id"]] = self._module_path(scope)
+        return self._modules[scope["id"]]
 
     def _module_path(self, scope: Record) -> str:
         forward = self.forward_of(scope)
         if forward is not None and forward is not scope:
             return self.module(forward)
-        ancestor: Record | None = scope
-        path = None
-        while ancestor is not None:
-            if ancestor["kind"] == "module":
-                path = ancestor["name"] if path is None else path
-                root = ancestor["detail"]
-            ancestor = self._scopes.get(ancestor["parent"])
-        if path is None:
-            return ""
-        return f"{root}.{path}" if path else str(root)
+        modules = [
+            around for around in self._outwards(scope) if around["kind"] == "module"
+        ]
+        path = [modules[-1]["detail"], modules[0]["name"]] if modules else []
+        return ".".join(filter(None, path))
 
     def scope(self, number: int) -> Record | None:
         """Return the scope with this number, or None."""
@@ -140,12 +131,11 @@ class _Building:
             hosts += self._memory(threads)
         for event in reversed(hosts):
             _into_parent(event)
-        devices = [self._device(work) for work in self._on_device()]
-        return [*hosts, *devices]
-
-    def _on_device(self) -> list[Record]:
-        works = self._records.works if self._options.device else []
-        return [work for work in works if takes_device_time(work)]
+        works = records.works if options.device else []
+        return [
+            *hosts,
+            *(self._device(work) for work in works if takes_device_time(work)),
+        ]
 
     def _event(self, name: str, begin: int, end: int, **fields: Any) -> FunctionEvent:
         first = self._records.begin

@@ -212,14 +212,6 @@ class EventList(list[Any]):
         nanoseconds: int = sum(event.self_cpu_ns for event in self)
         return nanoseconds / 1e3
 
-    def _like(self, events: Iterable[Times]) -> EventList:
-        return EventList(
-            events,
-            profile_memory=self._profile_memory,
-            with_flops=self._with_flops,
-            notes=self.notes,
-        )
-
     def key_averages(
         self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0
     ) -> EventList:
@@ -233,7 +225,12 @@ class EventList(list[Any]):
         Returns:
             A list of `FunctionEventAvg`.
         """
-        lines = _lines("key_averages", group_by_stack_n)
+        lines: Any = group_by_stack_n
+        if isinstance(lines, bool) or not isinstance(lines, int) or lines < 0:
+            raise ValueError(
+                f"[key_averages] got group_by_stack_n {lines!r}; need a number of "
+                "lines, 0 or more."
+            )
         rows: dict[tuple[Any, ...], FunctionEventAvg] = {}
         for event in self:
             shapes = str(event.input_shapes) if group_by_input_shapes else ""
@@ -247,7 +244,12 @@ class EventList(list[Any]):
             row.stack = row.stack[:lines]
             if not group_by_input_shapes:
                 row.input_shapes = []
-        return self._like(rows.values())
+        return EventList(
+            rows.values(),
+            profile_memory=self._profile_memory,
+            with_flops=self._with_flops,
+            notes=self.notes,
+        )
 
     def table(
         self,
@@ -329,12 +331,3 @@ class EventList(list[Any]):
 
     def __str__(self) -> str:
         return self.table()
-
-
-def _lines(where: str, count: Any) -> int:
-    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise ValueError(
-            f"[{where}] got group_by_stack_n {count!r}; need a number of lines, 0 or "
-            "more."
-        )
-    return count

@@ -55,7 +55,7 @@ def rebound_output(kernel: object) -> str:
         for node in _nodes(kernel)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    function = getattr(kernel, "py_func", None)
+    function: Any = getattr(kernel, "py_func", None)
     out = _parameters(function)[0] if names else ""
     return out if out in names else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import difflib
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from html import escape
@@ -20,8 +20,9 @@ from ...module import Module
 from ...tensors.create import new_tensors_on
 from ...tensors.interchange import DEVICE_OF_COPIES
 from ..layers import tensors_in
-from .hierarchy import Hierarchy, KernelSource, Record, Step, kernels_of
-from .op_samples import SAMPLES, sample_of
+from ..scopes import Record
+from .hierarchy import Hierarchy, KernelSource, Step, kernels_of
+from .op_samples import SAMPLES_BY_NAME
 
 MOST_RECORDS = 200_000
 MOST_LINES = 200
@@ -131,7 +132,7 @@ def _lines(call: str, part: Pass) -> list[str]:
     return lines
 
 
-def _rows(steps: tuple[Step, ...], depth: int) -> Iterator[tuple[str, str]]:
+def _rows(steps: Sequence[Step], depth: int) -> Iterator[tuple[str, str]]:
     """Yield name and description of each step; merge equal neighbours."""
     index = 0
     while index < len(steps):
@@ -197,7 +198,7 @@ def source(
         raise ValueError(f"[source] got device {device!r}; need 'cpu' or 'cuda'.")
     name = _sampled(op, args, named)
     if name is not None:
-        row = sample_of(name)
+        row = SAMPLES_BY_NAME.get(name)
         if row is None:
             raise ValueError(_unknown(name))
         sample_passes: list[Pass] = []
@@ -237,7 +238,7 @@ def _sampled(op: object, args: tuple[Any, ...], named: dict[str, Any]) -> str | 
 
 def _unknown(name: str) -> str:
     """Return the error message for an unknown name."""
-    names = [sample.name for sample in SAMPLES]
+    names = list(SAMPLES_BY_NAME)
     plain = name.rpartition(".")[2].lower()
     near = difflib.get_close_matches(plain, names, 4, 0.55)
     near += [known for known in names if plain and plain in known and known not in near]
