@@ -7,7 +7,7 @@ operations take as they are, too.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,21 +40,22 @@ def jit(*arguments: Any, **options: Any) -> Any:
     return _with_attributes(function, options)
 
 
+_WITHOUT_EFFECT = (
+    *("compile", "recompile", "disable_compile"),
+    *("inspect_types", "parallel_diagnostics"),
+)
+
+
 def _with_attributes(
     function: types.FunctionType, options: dict[str, Any]
 ) -> types.FunctionType:
-    nothing: Callable[..., None] = lambda *_, **__: None  # noqa: E731
     function.__dict__.update(
         py_func=function,
         signatures=[],
         nopython_signatures=[],
         overloads={},
         targetoptions=options,
-        compile=nothing,
-        recompile=nothing,
-        disable_compile=nothing,
-        inspect_types=nothing,
-        parallel_diagnostics=nothing,
+        **dict.fromkeys(_WITHOUT_EFFECT, lambda *_, **__: None),
     )
     return function
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import cuda
-from ..cuda.language.types import ArrayType, KernelType, TupleType, Type, void
+from ..cuda.language.types import ArrayType, TupleType, Type, void
 
 __all__ = ["ERRORS", "TYPES"]
 
@@ -31,41 +31,16 @@ _ALIASES = {
 }
 
 
-def _array(dtype: Type, ndim: int, layout: str, readonly: bool = False) -> ArrayType:
-    """Return the type `types.Array(float32, 2, "C")`."""
-    return ArrayType(dtype, ndim, layout, readonly=readonly)
-
-
-def _tuple(items: Any) -> TupleType:
-    """Return the type `types.Tuple((int64, float64))`."""
-    return TupleType(tuple(items))
-
-
-def _uniform_tuple(item: KernelType, count: int) -> TupleType:
-    """Return the type `types.UniTuple(int64, 3)`."""
-    return TupleType((item,) * count)
-
-
-def _named_tuple(items: Any, cls: type) -> TupleType:
-    """Return the type `types.NamedTuple((int64, int64), Point)`."""
-    return TupleType(tuple(items), tuple(cls._fields))  # type: ignore[attr-defined]
-
-
-def _from_dtype(dtype: Any) -> Type:
-    """Return the type of an array's elements: `from_dtype(np.dtype("f4"))`."""
-    return Type(np.dtype(dtype).name)
-
-
 #: `numba.types.*`, which is also `numba.*`.
 TYPES: dict[str, Any] = {
     **{name: type_ for type_, names in _ALIASES.items() for name in names.split()},
     "void": void,
     "none": None,
-    "Array": _array,
-    "Tuple": _tuple,
-    "UniTuple": _uniform_tuple,
-    "NamedTuple": _named_tuple,
-    "from_dtype": _from_dtype,
+    "Array": ArrayType,
+    "Tuple": lambda items: TupleType(tuple(items)),
+    "UniTuple": lambda item, count: TupleType((item,) * count),
+    "NamedTuple": lambda items, cls: TupleType(tuple(items), tuple(cls._fields)),
+    "from_dtype": lambda dtype: Type(np.dtype(dtype).name),
 }
 
 

@@ -10,9 +10,8 @@ from typing import Any
 from .. import cuda as _cuda
 from ..cuda import random as _random
 from .numba_functions import FUNCTIONS
-from .numba_gufuncs import guvectorize
 from .numba_names import ERRORS, TYPES
-from .numba_ufuncs import vectorize
+from .numba_ufuncs import guvectorize, vectorize
 
 __all__ = ["register_modules"]
 

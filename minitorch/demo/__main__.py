@@ -91,15 +91,6 @@ def _tell(found: report.Results) -> None:
         print(f"  {found.error}")
 
 
-def _parser() -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(
-        prog="python -m minitorch.demo",
-        description="Train a network that reads digits, on the CPU and in CUDA "
-        f"kernels, and write a page about it: {PAGE} in this folder. It takes "
-        "no options, and about a minute.",
-    )
-
-
 def main(arguments: Sequence[str] = ()) -> int:
     """Run the demo and write its page.
 
@@ -109,7 +100,12 @@ def main(arguments: Sequence[str] = ()) -> int:
     Returns:
         exit status: 1 where something is missing, which one sentence says.
     """
-    _parser().parse_args(arguments)
+    argparse.ArgumentParser(
+        prog="python -m minitorch.demo",
+        description="Train a network that reads digits, on the CPU and in CUDA "
+        f"kernels, and write a page about it: {PAGE} in this folder. It takes "
+        "no options, and about a minute.",
+    ).parse_args(arguments)
     try:
         machine.require(PAGE)
         digits = load_digits()

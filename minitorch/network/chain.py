@@ -1,23 +1,21 @@
-"""Chain of kernels that compute one element: run the call again, and follow it."""
+"""Chain of kernels that compute one element: run calls again, and follow it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from .described import Described
-from .follow import Cell, Follow
+from .follow import Cell, Element, Follow
 from .neuron import Neuron
 from .owners import MOST_OF_ONE, MOST_STEPS, likely_owner, warp_steps
-from .recorded_run import Ran, Traced
+from .recorded_run import Ran, Traced, Wanted
 from .records import Kernel
 
 _ROUNDS = 100  # each goes one kernel further back, or corrects guesses
 _BLOCKS_OF_A_TRACE = 16
 _MORE_BLOCKS = 64  # that a round tries where a guess was wrong
-
-# Makes a run that traces, up to the end of a layer's call.
-Runner = Callable[[list[Traced], tuple[int, int]], Ran]
 
 
 @dataclass
@@ -41,29 +39,21 @@ class Chain:
 
     Args:
         described: the run with counters.
-        run: makes another run, with traces.
-        layer: the layer's number; call: which of its calls.
-        output: which of the tensors that it gave; index: the element.
+        run: makes another run, with traces, of the call; or of one of its calls of a
+            layer alone.
+        element: which one.
     """
 
     def __init__(
-        self,
-        described: Described,
-        run: Runner,
-        layer: int,
-        call: int,
-        output: int,
-        index: tuple[int, ...],
+        self, described: Described, run: Callable[[Wanted], Ran], element: Element
     ) -> None:
-        self._described, self._run = described, run
-        self._layer, self._call = layer, call
-        self._output, self._index = output, index
+        self._described, self._run, self._element = described, run, element
+        self._follow = Follow(described, element)
         self._asked: dict[int, Asked] = {}
 
     def neuron(self) -> Neuron:
         """Return the parts: one for each kernel and element it depends on."""
-        position = self._layer, self._call, self._output, self._index
-        follow = Follow(self._described, *position)
+        follow = self._follow
         for _ in range(_ROUNDS):
             if not follow.missing:
                 return follow.neuron()
@@ -71,24 +61,48 @@ class Chain:
             more = [self._ask(asked, cell) for cell in follow.missing]
             if not any(more):
                 break
-            until = self._layer, self._call
-            follow.read(self._run(self._traced(sorted(asked)), until))
-        name = self._described.layers[self._layer].name
+            follow.read(self._traced_run(sorted(asked)))
         raise ValueError(
-            f"[neuron] got {self._index} of '{name}', which a large launch wrote, and "
-            "could not find the thread that did; need a smaller one. Try a smaller "
-            "batch."
+            f"[neuron] got {self._element.index} of '{self._element.layer}', which a "
+            "large launch wrote, and could not find the thread that did; need a "
+            "smaller one. Try a smaller batch."
         )
 
+    def _traced_run(self, numbers: list[int]) -> Ran:
+        """Trace launches in a run of the smallest call of a layer that has them all."""
+        traced, explained = self._traced(numbers), self._described.ran
+        call, own = self._element.call, self._follow.own
+        if numbers[0] in own:  # so are all: the call writes what it returns
+            numbers, last = [own[0], own[-1]], call
+        else:  # what it returns was there before
+            last = len(explained.calls) - 1
+        starts = [
+            (len(launches), number, entry.start, launches.start)
+            for number, (entry, launches) in enumerate(
+                zip(explained.calls[: last + 1], explained.launches_of, strict=False)
+            )
+            if entry.start is not None
+            and entry.start.is_unchanged
+            and numbers[0] in launches
+            and numbers[-1] in launches
+        ]
+        if starts:
+            _, first, start, launch = min(starts, key=lambda entry: entry[:2])
+            until = call if numbers[0] in own else first
+            # What it needs of its surroundings may be gone.
+            with suppress(Exception):
+                return self._run(Wanted(False, traced, until, start, first, launch))
+        return self._run(Wanted(traced=traced, until=call))
+
     def _small_ones(self, last: int) -> set[int]:
-        """Return the layer's launches that are small enough to trace fully."""
+        """Return the call's launches that are small enough to trace fully."""
         left, numbers = MOST_STEPS, set()
-        for kernel in reversed(self._described.layers[self._layer].kernels):
-            steps = warp_steps(self._described.kernels[kernel])
-            if kernel <= last and steps <= min(left, MOST_OF_ONE):
+        for number in reversed(self._follow.own):
+            steps = warp_steps(self._described.kernels[number])
+            if number <= last and steps <= min(left, MOST_OF_ONE):
                 left -= steps
-                numbers.add(kernel)
-                self._asked.setdefault(kernel, Asked(None, None))
+                numbers.add(number)
+                self._asked.setdefault(number, Asked(None, None))
         return numbers
 
     def _ask(self, asked: set[int], cell: Cell) -> bool:
@@ -105,7 +119,7 @@ class Chain:
             return is_new
         if is_new:
             wanted.tried.clear()  # it may be where others were not
-            array = self._described.arrays[number][cell.array]
+            array = self._described.ran.arrays[number][cell.array]
             owner = likely_owner(kernel, array, cell.element)
             self._add(wanted, owner.block % kernel.blocks, owner.warp, kernel)
             return True

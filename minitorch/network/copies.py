@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+import inspect
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .._core import Tensor
 from ..cuda.device.sync_debug import sync_debug_mode
 from ..module import Module
 from ..tensors.interchange import DEVICE_OF_COPIES
@@ -49,8 +49,15 @@ class Call:
                 f"copied ({error}); need modules, tensors, and plain values."
             ) from None
 
-    def roots(self, names: Sequence[str]) -> Iterator[tuple[str, Module]]:
-        """Yield the call's modules with their names; "" is the call itself."""
+    def modules(self) -> Iterator[tuple[str, Module]]:
+        """Yield the call's modules and all within them, each once, with their dotted
+        names; "" is the call itself.
+        """
+        known: set[int] = set()
+        for name, root in self._roots():
+            yield from modules_within(name, root, known)
+
+    def _roots(self) -> Iterator[tuple[str, Module]]:
         function = self.function
         if isinstance(function, Module) and not has_own_call(function):
             yield "", function
@@ -62,9 +69,37 @@ class Call:
         else:  # a method has an owner, an object that can be called attributes
             yield from _modules_in("self", getattr(function, "__self__", None))
             yield from _modules_in("", getattr(function, "__dict__", {}))
+        names = _parameter_names(function)
         for number, value in enumerate(self.arguments):
             name = names[number] if number < len(names) else f"argument{number}"
             yield from _modules_in(name, value)
+
+
+def modules_within(
+    name: str, module: Module | None, known: set[int]
+) -> Iterator[tuple[str, Module]]:
+    """Yield a module and those within it that are not known, with dotted names."""
+    if module is None or id(module) in known:
+        return
+    known.add(id(module))
+    yield name, module
+    for part, inner in module._modules.items():
+        yield from modules_within(f"{name}.{part}" if name else part, inner, known)
+
+
+def _parameter_names(function: Callable[..., Any]) -> list[str]:
+    """Return the names of a function's positional parameters, or [] if unknown."""
+    if isinstance(function, Module):
+        return []
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    kinds = (
+        inspect.Parameter.POSITIONAL_ONLY,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    )
+    return [parameter.name for parameter in parameters if parameter.kind in kinds]
 
 
 def has_own_call(function: Any) -> bool:
@@ -80,12 +115,3 @@ def _modules_in(name: str, value: Any) -> Iterator[tuple[str, Module]]:
         parts = value.items() if isinstance(value, dict) else enumerate(value)
         for key, part in parts:
             yield from _modules_in(f"{name}.{key}" if name else str(key), part)
-
-
-def parameters_within(module: Module) -> list[Tensor]:
-    """Return the tensors that a module learns, each once."""
-    tensors: dict[int, Tensor] = {}
-    for parameter in module.parameters():
-        if isinstance(parameter.value, Tensor):
-            tensors[id(parameter)] = parameter.value
-    return list(tensors.values())

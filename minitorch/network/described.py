@@ -5,19 +5,39 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from .. import _core
 from ..cuda.inspecting.inspection import Launch
 from . import kernel_facts
-from .arrays import PlacedArray
-from .layers import Output
 from .progress import Progress
 from .recorded_run import Ran
 from .records import Gpu, Kernel, Layer, Op
 from .work import useful_macs
 
 _OPS = ("op", "backward")
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Layer and innermost op of a scope; within the call, or its way back."""
+
+    layer: int
+    op: int | None
+    within: bool
+    back: bool
+
+
+_OUTSIDE = _Place(0, None, False, False)
+
+
+@dataclass(frozen=True)
+class _Op:
+    scope: dict[str, Any]
+    layer: int
+    parent: int | None
+    back: bool
 
 
 class Described:
@@ -30,80 +50,56 @@ class Described:
 
     Attributes:
         ran: the run; gpu: the card; layers, ops, kernels: of the explanation.
-        arrays: of each kernel, where they lay in that run.
     """
 
     def __init__(self, ran: Ran, gpu: Gpu, progress: Progress) -> None:
         self.ran, self.gpu, self._progress = ran, gpu, progress
         self._residencies = kernel_facts.Residencies(gpu)
-        self._scopes = {entry["id"]: entry for entry in ran.scopes}
-        self._layer_of_scope = self._layers_of_scopes()
-        self._op_of_scope: dict[int, int | None] = {-1: None}
-        self._op_scopes: list[dict[str, Any]] = []
-        self._going_back: list[bool] = []  # of each of them
+        self._ops_begun: list[_Op] = []
+        self._places = {-1: _OUTSIDE}
+        forward: dict[int, int] = {}  # layers by the number of the graph's step
         for scope in ran.scopes:
-            above = self._op_of_scope.get(scope["parent"])
-            if scope["kind"] in _OPS and self._is_within(scope):
-                within = above is not None and self._going_back[above]
-                above = len(self._op_scopes)
-                self._op_scopes.append(scope)
-                self._going_back.append(within or scope["kind"] == "backward")
-            self._op_of_scope[scope["id"]] = above
-        self.arrays = arrays_of(ran)
+            self._places[scope["id"]] = self._place_of(scope, forward)
         self.kernels = tuple(self._kernel(index) for index in range(len(ran.works)))
         self.ops = self._ops()
         self.layers = self._layers()
 
-    def outputs_of(self, layer: int, call: int) -> list[Output]:
-        """Return the tensors that a call of a layer returned."""
-        return self.ran.layers[layer].outputs[call]
-
-    def _layers_of_scopes(self) -> dict[int, int]:
-        """Return the layer of each scope; backward scopes have their forward's."""
-        layers: dict[int, int] = {}
-        forward: dict[int, int] = {}
-        for scope in self.ran.scopes:
-            layer = layers.get(scope["parent"], 0)
-            if scope["kind"] == "user" and scope["name"] == self.ran.scope:
-                layer = int(scope["detail"].split()[0])
-            elif scope["kind"] == "backward":
-                layer = forward.get(scope["sequence"], layer)
-            elif scope["sequence"] >= 0:
-                forward[scope["sequence"]] = layer
-            layers[scope["id"]] = layer
-        return layers
-
-    def _is_within(self, scope: Mapping[str, Any]) -> bool:
-        """Return whether a scope began in the call or in its backward pass."""
-        ancestor: Mapping[str, Any] | None = scope
-        while ancestor is not None:
-            if ancestor["kind"] == "backward" or ancestor["name"] == self.ran.scope:
-                return True
-            ancestor = self._scopes.get(ancestor["parent"])
-        return False
+    def _place_of(self, scope: dict[str, Any], forward: dict[int, int]) -> _Place:
+        around = self._places.get(scope["parent"], _OUTSIDE)
+        layer, op, within, back = around.layer, around.op, around.within, around.back
+        if scope["name"] == self.ran.scope:
+            layer, within = self.ran.calls[int(scope["detail"])].layer, True
+        elif scope["kind"] == "backward":  # of the forward's layer
+            layer = forward.get(scope["sequence"], layer)
+            within = back = True
+        elif scope["sequence"] >= 0:
+            forward[scope["sequence"]] = layer
+        if within and scope["kind"] in _OPS:
+            self._ops_begun.append(_Op(scope, layer, op, back))
+            op = len(self._ops_begun) - 1
+        return _Place(layer, op, within, back)
 
     def _ops(self) -> tuple[Op, ...]:
         kernels: dict[int, list[int]] = defaultdict(list)
-        parents = [self._op_of_scope.get(entry["parent"]) for entry in self._op_scopes]
         for kernel in self.kernels:
             current = kernel.op
             while current is not None:
                 kernels[current].append(kernel.index)
-                current = parents[current]
+                current = self._ops_begun[current].parent
         return tuple(
             Op(
-                name=scope["name"],
-                layer=self._layer_of_scope[scope["id"]],
-                parent=parents[number],
-                backward=self._going_back[number],
-                shapes=tuple(tuple(entry) for entry in scope["shapes"]),
-                dtypes=tuple(scope["dtypes"]),
-                python_line=scope["site"],
-                file=scope["file"],
-                line=scope["line"],
+                name=op.scope["name"],
+                layer=op.layer,
+                parent=op.parent,
+                backward=op.back,
+                shapes=tuple(tuple(entry) for entry in op.scope["shapes"]),
+                dtypes=tuple(op.scope["dtypes"]),
+                python_line=op.scope["site"],
+                file=op.scope["file"],
+                line=op.scope["line"],
                 kernels=tuple(kernels[number]),
             )
-            for number, scope in enumerate(self._op_scopes)
+            for number, op in enumerate(self._ops_begun)
         )
 
     def _layers(self) -> tuple[Layer, ...]:
@@ -116,14 +112,7 @@ class Described:
                 current = called[current].parent
         return tuple(
             Layer(
-                name=layer.name,
-                type=layer.type,
-                parent=layer.parent,
-                input_shapes=layer.input_shapes,
-                output_shape=layer.output_shape,
-                parameters=layer.parameters,
-                parameter_bytes=layer.parameter_bytes,
-                calls=layer.calls,
+                **vars(layer) | {"calls": len(layer.calls)},
                 kernels=tuple(kernels[number]),
             )
             for number, layer in enumerate(called)
@@ -131,13 +120,13 @@ class Described:
 
     def _launched_by(self, work: Mapping[str, Any]) -> dict[str, Any]:
         """Return number and name of the layer and the op that launched a kernel."""
-        layer = self._layer_of_scope.get(work["scope"], 0)
-        op = self._op_of_scope.get(work["scope"])
+        place = self._places.get(work["scope"], _OUTSIDE)
+        op = None if place.op is None else self._ops_begun[place.op]
         return {
-            "layer": layer,
-            "op": op,
-            "layer_name": self.ran.layers[layer].name,
-            "op_name": "" if op is None else self._op_scopes[op]["name"],
+            "layer": place.layer,
+            "op": place.op,
+            "layer_name": self.ran.layers[place.layer].name,
+            "op_name": "" if op is None else op.scope["name"],
         }
 
     def _kernel(self, index: int) -> Kernel:
@@ -149,8 +138,10 @@ class Described:
         source = source_of(work, launch)
         moved = kernel_facts.moved(counters, launch.footprint)
         occupancy = self._residencies.of(work, threads)
-        written = _written_by(work, source)
-        uses = [use.use() for use in self.arrays[index]]
+        # A user's kernel may be compiled under another name than it has in its source.
+        entry = work["entry"] if work["library"] else work["name"]
+        written = kernel_facts.written_parameters(source, entry)
+        uses = self.ran.arrays[index]
         at_once = occupancy.blocks_per_sm * self.gpu.sms if occupancy else 0
         shapes = {use.parameter: use.shape for use in uses}
         return Kernel(
@@ -187,19 +178,8 @@ def _triple(extent: Any) -> tuple[int, int, int]:
     return int(x), int(y), int(z)
 
 
-def _written_by(work: Mapping[str, Any], source: str) -> set[str]:
-    # A user's kernel may be compiled under another name than it has in its source.
-    name = work["entry"] if work["library"] else work["name"]
-    return kernel_facts.written_parameters(source, name)
-
-
 def source_of(work: Mapping[str, Any], launch: Launch) -> str:
     """Return the source text of a kernel, or ""."""
     if not work["library"]:
         return launch.source
     return work["source"] or _core.library_source(work["file"])
-
-
-def arrays_of(ran: Ran) -> list[list[PlacedArray]]:
-    """Return the arrays of each kernel of a run."""
-    return [[PlacedArray.of(row) for row in work["arrays"]] for work in ran.works]

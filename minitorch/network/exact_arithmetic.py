@@ -11,6 +11,7 @@ numbers of p bits are right after a first rounding to 2 p + 2 bits.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -94,18 +95,18 @@ def _pick(better: Callable[[float, float], bool]) -> Callable[[float, float], fl
 
 
 _ONE: dict[str, Callable[[float], float]] = {
-    "neg": lambda a: -a,
+    "neg": operator.neg,
     "abs": abs,
     "rcp": lambda a: _divide(1.0, a),
     "sqrt": lambda a: math.sqrt(a) if a >= 0 else math.nan,
 }
 _TWO: dict[str, Callable[[float, float], float]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
     "div": _divide,
-    "max": _pick(lambda a, b: a > b),
-    "min": _pick(lambda a, b: a < b),
+    "max": _pick(operator.gt),
+    "min": _pick(operator.lt),
 }
 _UNDEFINED = {
     "approx",
@@ -122,11 +123,11 @@ _UNDEFINED = {
 
 
 _OF_INTEGERS: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "xor": lambda a, b: a ^ b,
+    "add": operator.add,
+    "sub": operator.sub,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
     "shl": lambda a, b: a << min(b, 64),
     "shr": lambda a, b: a >> min(b, 64),
 }

@@ -16,8 +16,9 @@ from ..cuda.tracebacks import learner_frames
 from ..module import Module
 from .chain import Chain
 from .copies import Call
-from .described import Described, arrays_of
+from .described import Described
 from .explanation import Explanation
+from .follow import Element
 from .kernel_facts import gpu_named
 from .neuron import Neuron
 from .owners import owners_in, small_results
@@ -135,7 +136,7 @@ def _explained(
     ran.release()
     kernels = described.kernels
     if places == "measured":
-        launches = run_for_places(original, start, backward, progress)
+        launches = run_for_places(original, start, backward)
         kernels = placed(kernels, launches, card)
     return Explanation(
         call=name,
@@ -166,14 +167,13 @@ def _owners(
     with closing(Progress("to_dict")) as progress:
         wanted = Wanted(backward, [Traced(tuple(small))])
         ran = run(original, start, wanted, progress)
-    require_same_launches("to_dict", described.ran.works, ran)
-    arrays = arrays_of(ran)
+    require_same_launches("to_dict", described.ran, ran)
     owners_of = {}
     for number in small:
         kernel = described.kernels[number]
         name = kernel.outputs[0].parameter
         array = next(
-            candidate for candidate in arrays[number] if candidate.parameter == name
+            candidate for candidate in ran.arrays[number] if candidate.parameter == name
         )
         owners = owners_in(ran.traces[number], array, kernel.threads)
         if owners is not None:
@@ -190,16 +190,15 @@ def _neuron(
     call: int | None,
     output: int | None,
 ) -> Neuron:
-    position = _place_of(described, layer, index, call, output)
-
+    element = _element_of(described, layer, index, call, output)
     with closing(Progress("neuron")) as progress:
 
-        def rerun(traced: list[Traced], until: tuple[int, int]) -> Ran:
-            ran = run(original, start, Wanted(traced=traced, until=until), progress)
-            require_same_launches("neuron", described.ran.works, ran)
+        def rerun(wanted: Wanted) -> Ran:
+            ran = run(original, start, wanted, progress)
+            require_same_launches("neuron", described.ran, ran)
             return ran
 
-        return Chain(described, rerun, *position).neuron()
+        return Chain(described, rerun, element).neuron()
 
 
 def _check(call: Any, backward: Any, places: Any) -> None:
@@ -233,26 +232,27 @@ def _module_of(call: Any) -> Any:
     return owner if is_forward else call
 
 
-def _place_of(
+def _element_of(
     described: Described, name: Any, index: Any, call: Any, output: Any
-) -> tuple[int, int, int, tuple[int, ...]]:
-    """Validate arguments; return layer, call and output numbers, and the index."""
+) -> Element:
+    """Validate the arguments of `neuron`."""
     names = [entry.name for entry in described.layers]
     if name not in names:
         raise KeyError(
             f"[neuron] got layer {name!r}; need one of {', '.join(map(repr, names))}."
         )
-    number = names.index(name)
-    layer = described.layers[number]
-    if call is None and layer.calls > 1:
+    calls = described.ran.layers[names.index(name)].calls
+    if call is None and len(calls) > 1:
         raise ValueError(
-            f"[neuron] got '{name}', which ran {layer.calls} times; need call=0 to "
-            f"call={layer.calls - 1}."
+            f"[neuron] got '{name}', which ran {len(calls)} times; need call=0 to "
+            f"call={len(calls) - 1}."
         )
-    call_number = _checked_number("call", call, name, layer.calls)
-    outputs = described.outputs_of(number, call_number)
+    number = calls[_checked_number("call", call, name, len(calls))]
+    outputs = described.ran.calls[number].outputs
     if output is None and len(outputs) > 1:
-        shapes = ", ".join(f"{i}: {entry.shape}" for i, entry in enumerate(outputs))
+        shapes = ", ".join(
+            f"{i}: {entry.array.shape}" for i, entry in enumerate(outputs)
+        )
         raise ValueError(
             f"[neuron] got '{name}', which gave {len(outputs)} tensors; need output=0 "
             f"to output={len(outputs) - 1}. Their shapes: {shapes}."
@@ -268,7 +268,8 @@ def _place_of(
             f"[neuron] got '{name}', whose result is no tensor on the device; need a "
             "layer that gives one."
         )
-    return number, call_number, part, _element(name, index, outputs[part].shape)
+    shape = outputs[part].array.shape
+    return Element(name, number, part, _index(name, index, shape))
 
 
 def _checked_number(parameter: str, given: Any, layer: str, count: int) -> int:
@@ -281,7 +282,7 @@ def _checked_number(parameter: str, given: Any, layer: str, count: int) -> int:
     return int(number)
 
 
-def _element(name: str, index: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _index(name: str, index: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     given = index if isinstance(index, tuple | list) else (index,)
     try:
         numbers = tuple(operator.index(number) for number in given)

@@ -89,7 +89,9 @@ class Explanation:
     ) -> Neuron:
         """Return the threads that compute one element, and their inputs.
 
-        The call runs once more, with that element's threads recorded.
+        The layer's call runs once more, with that element's threads recorded. It runs
+        alone, on the inputs that it had; the whole call runs where they changed since,
+        are more than 512 MiB of all layers, or an override was open.
 
         Args:
             layer: a layer's name, such as "layer1"; "" for the outermost.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from .. import _core
-from .described import Described, arrays_of
+from .described import Described
 from .neuron import Neuron, Part
 from .parts import PartMaker
 from .recorded_run import Ran
@@ -41,57 +41,19 @@ class Search:
     load: Value | None = field(compare=False)
 
 
-class _Run:
-    """Addresses of the arrays of a layer's call in one run."""
+@dataclass(frozen=True)
+class Element:
+    """An element of what a call of a layer returned.
 
-    def __init__(self, ran: Ran, described: Described, layer: int, call: int) -> None:
-        self.ran = ran
-        self.arrays = arrays_of(ran)
-        kernels = described.kernels[: len(self.arrays)]
-        names = [{array.parameter for array in kernel.outputs} for kernel in kernels]
-        # Which arrays a kernel writes; where nobody knows, all of them.
-        self._written = [
-            [i for i, array in enumerate(arrays) if not out or array.parameter in out]
-            for arrays, out in zip(self.arrays, names, strict=True)
-        ]
-        self.end, self.own = self._of_the_call(f"{layer} {call}")
+    Attributes:
+        layer: the layer's name; call: the number of the call.
+        output: which of the tensors that it gave; index: the element.
+    """
 
-    def _of_the_call(self, detail: str) -> tuple[int, set[int]]:
-        """Return the kernels launched by the end of the call, and the call's own."""
-        inside: set[int] = set()
-        end = 0
-        for scope in self.ran.scopes:
-            if scope["name"] == self.ran.scope and scope["detail"] == detail:
-                inside.add(scope["id"])
-                end = scope["end"]
-            elif scope["parent"] in inside:
-                inside.add(scope["id"])
-        works = self.ran.works
-        numbers = {
-            number for number, work in enumerate(works) if work["scope"] in inside
-        }
-        return sum(work["host_begin"] <= end for work in works), numbers
-
-    def address_of(self, cell: Cell) -> int:
-        """Return the address of a cell."""
-        return self.arrays[cell.kernel][cell.array].address_of(cell.element)
-
-    def writer(
-        self, address: int, before: int, within_layer: bool = True
-    ) -> Cell | None:
-        """Return the cell at this address in the last kernel that may have written it.
-
-        Args:
-            within_layer: of the layer's kernels alone.
-        """
-        for number in range(before - 1, -1, -1):
-            if within_layer and number not in self.own:
-                continue
-            for index in self._written[number]:
-                element = self.arrays[number][index].element(address)
-                if element is not None:
-                    return Cell(number, index, element)
-        return None
+    layer: str
+    call: int
+    output: int
+    index: tuple[int, ...]
 
 
 class Follow:
@@ -99,34 +61,51 @@ class Follow:
 
     Args:
         described: the run with counters.
-        layer: the layer's number; call: which of its calls.
-        output: which of the tensors that it gave; index: the element.
+        element: which one.
 
     Attributes:
         missing: cells whose stores no trace had yet.
+        own: numbers of the launches of the element's call.
 
     Raises:
         ValueError: no kernel wrote the element.
     """
 
-    def __init__(
-        self,
-        described: Described,
-        layer: int,
-        call: int,
-        output: int,
-        index: tuple[int, ...],
-    ) -> None:
-        self._described = described
-        self._layer, self._call, self._index = layer, call, index
+    def __init__(self, described: Described, element: Element) -> None:
+        self._described, self._element = described, element
         self._waiting: list[Search] = []
         self._wanted: set[Cell] = set()
         self._left_out: set[Cell] = set()
         self._parts: dict[Cell, Part] = {}
-        given = described.outputs_of(layer, call)[output]
-        run = _Run(described.ran, described, layer, call)
-        first = run.writer(given.address_of(index), run.end, within_layer=False)
-        self._search(first, None)
+        # Which arrays a kernel writes; where nobody knows, all of them.
+        names = [
+            {use.parameter for use in entry.outputs} for entry in described.kernels
+        ]
+        self._written = [
+            [i for i, array in enumerate(arrays) if not out or array.parameter in out]
+            for arrays, out in zip(described.ran.arrays, names, strict=True)
+        ]
+        self.own = described.ran.launches_of[element.call]
+        given = described.ran.calls[element.call].outputs[element.output]
+        self._address = given.array.address_of(element.index)
+        self._search(self._first(self.own.stop), None)
+
+    def _first(self, before: int) -> Cell | None:
+        """Return the last cell at the element's address before a launch."""
+        return self._writer(self._described.ran, self._address, range(before))
+
+    def _writer(self, ran: Ran, address: int, numbers: range) -> Cell | None:
+        """Return the cell at this address in the last launch that may have written
+        it, of a run's launches with these numbers.
+        """
+        for number in reversed(numbers):
+            if not 0 <= number - ran.first < len(ran.arrays):
+                continue
+            for index in self._written[number]:
+                element = ran.arrays[number - ran.first][index].element(address)
+                if element is not None:
+                    return Cell(number, index, element)
+        return None
 
     @property
     def missing(self) -> list[Cell]:
@@ -135,10 +114,9 @@ class Follow:
 
     def _search(self, cell: Cell | None, load: Value | None) -> None:
         if cell is None and not self._parts and not self._waiting:
-            name = self._described.layers[self._layer].name
             raise ValueError(
-                f"[neuron] got '{name}', whose output no kernel wrote: it is its "
-                "input, or was copied. Ask for the layer before it."
+                f"[neuron] got '{self._element.layer}', whose output no kernel wrote: "
+                "it is its input, or was copied. Ask for the layer before it."
             )
         if cell is None or cell in self._wanted:
             return
@@ -151,23 +129,26 @@ class Follow:
 
     def read(self, ran: Ran) -> None:
         """Continue the searches in the traces of a run."""
-        run = _Run(ran, self._described, self._layer, self._call)
         slicers: dict[tuple[int, int], Slicer] = {}
         still = []
         while self._waiting:
             search = heapq.heappop(self._waiting)
-            cell = search.cell
-            trace = ran.traces.get(cell.kernel)
-            address = run.address_of(cell)
-            store = next(stores_to(trace, address), None) if trace else None
+            number, load = search.cell.kernel, search.load
+            trace = ran.traces.get(number)
+            store = None
+            if trace is not None:
+                array = ran.arrays[number - ran.first][search.cell.array]
+                address = array.address_of(search.cell.element)
+                store = next(stores_to(trace, address), None)
             if store is not None:
-                self._add_part(run, search, store, slicers)
-            elif self._is_complete(ran, cell.kernel):  # it did not write there
-                self._wanted.discard(cell)
-                within_layer = search.load is not None
-                self._search(
-                    run.writer(address, cell.kernel, within_layer), search.load
-                )
+                self._add_part(ran, search, store, slicers)
+            elif self._is_complete(ran, number):  # it did not write there
+                self._wanted.discard(search.cell)
+                if load is None:
+                    self._search(self._first(number), None)
+                else:
+                    before = range(self.own.start, number)
+                    self._search(self._writer(ran, address, before), load)
             else:
                 still.append(search)
         self._waiting = still
@@ -184,33 +165,33 @@ class Follow:
 
     def _add_part(
         self,
-        run: _Run,
+        ran: Ran,
         search: Search,
         store: Store,
         slicers: dict[tuple[int, int], Slicer],
     ) -> None:
         if search.load is not None and not _is_same(search.load, store):
             return
-        number = search.cell.kernel
+        number, described = search.cell.kernel, self._described
         if (number, store.block) not in slicers:
-            ptx = _ptx(run.ran, number)
-            trace = run.ran.traces[number]
-            slicers[number, store.block] = Slicer(trace, ptx, store.block)
+            ptx = _ptx(described.ran, number)
+            slicers[number, store.block] = Slicer(ran.traces[number], ptx, store.block)
         root = slicers[number, store.block].slice(store)
-        described = self._described
         kernel = described.kernels[number]
         position = place_of(kernel, described.layers, described.ops)
-        maker = PartMaker(kernel, position, run.arrays[number], described.gpu.sms)
+        arrays = ran.arrays[number - ran.first]
+        maker = PartMaker(kernel, position, arrays, described.gpu.sms)
         self._parts[search.cell] = maker.part(store, root)
         for load in _loads(root):
-            self._search(run.writer(load.address, number), load)
+            before = range(self.own.start, number)
+            self._search(self._writer(ran, load.address, before), load)
 
     def neuron(self) -> Neuron:
         """Return the full chain; nothing may be missing."""
         chain = tuple(self._parts[cell] for cell in sorted(self._parts))
         last = self._parts[next(iter(self._parts))]  # the first that was found
-        name = self._described.layers[self._layer].name
-        return Neuron(name, self._index, last.value, chain, len(self._left_out))
+        layer, index = self._element.layer, self._element.index
+        return Neuron(layer, index, last.value, chain, len(self._left_out))
 
 
 def _loads(root: Value) -> Iterator[Value]:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..cuda.inspecting.trace import Trace, lanes_of
-from .arrays import PlacedArray
-from .records import Kernel
+from .records import ArrayUse, Kernel
 
 #: Steps of the launches that are traced whole: of all in one run, and of one.
 MOST_STEPS, MOST_OF_ONE = 50_000, 20_000
@@ -32,7 +31,7 @@ class Owner:
     warp: int
 
 
-def likely_owner(kernel: Kernel, out: PlacedArray, index: tuple[int, ...]) -> Owner:
+def likely_owner(kernel: Kernel, out: ArrayUse, index: tuple[int, ...]) -> Owner:
     """Guess block and warp in which the library's kernels write an output element."""
     flat = _flat(out.shape, index)
     if kernel.name.startswith("matmul") and len(index) >= 2:
@@ -79,7 +78,7 @@ def warp_steps(kernel: Kernel) -> int:
     return int(kernel.launch.counters["ptx_warp_instructions"])
 
 
-def owners_in(trace: Trace, array: PlacedArray, threads: int) -> tuple[int, ...] | None:
+def owners_in(trace: Trace, array: ArrayUse, threads: int) -> tuple[int, ...] | None:
     """Return the thread of a launch that stored each element of an array, -1 for none.
 
     Args:

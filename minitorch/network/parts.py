@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
-from .arrays import PlacedArray, array_at
 from .exact_arithmetic import number_of
 from .neuron import Factor, LoadedBy, Mac, Part, Triple
-from .records import Kernel
+from .records import ArrayUse, Kernel, array_at
 from .slice import FLOATS, MOVES, Store, Value, in_order, recompute
 
 #: Steps in words that a part keeps.
@@ -39,7 +37,7 @@ class PartMaker:
     """
 
     def __init__(
-        self, kernel: Kernel, position: str, arrays: Sequence[PlacedArray], sms: int
+        self, kernel: Kernel, position: str, arrays: Sequence[ArrayUse], sms: int
     ) -> None:
         self._kernel, self._of, self._arrays, self._sms = kernel, position, arrays, sms
 
@@ -65,7 +63,7 @@ class PartMaker:
             steps=self._words(values, type_),
             source_line=root.line,
             place=self._of,
-            _recompute=partial(_recomputed, root, type_),
+            _recompute=lambda: number_of(recompute(root), type_),
         )
 
     def _thread(self, warp: int, lane: int) -> Triple:
@@ -177,10 +175,6 @@ def _only_load(root: Value) -> Value | None:
         if len(seen) > _MOST_OF_A_READING:
             return None
     return load
-
-
-def _recomputed(root: Value, type_: str) -> float:
-    return number_of(recompute(root), type_)
 
 
 def _coordinates(number: int, extent: Triple) -> Triple:

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 
 _INSTRUCTION = re.compile(r"^(?:@(!?)(%[\w$]+)\s+)?([a-z][\w.:]*)\s*(.*?);")
-_REGISTER = re.compile(r"%[A-Za-z][\w$]*(?:\.[xyzw])?")
 _FLOAT = re.compile(r"0[fFdD]([0-9a-fA-F]+)$")
 
 
@@ -27,11 +26,6 @@ class Instruction:
         """Last modifier: "f32" of "fma.rn.f32"."""
         return self.opcode.rpartition(".")[2]
 
-    def register_at(self, operand: int, part: int = 0) -> str:
-        """Return the register at this operand, or ""."""
-        text = self.operands[operand][part] if operand < len(self.operands) else ""
-        return text if _REGISTER.fullmatch(text) else ""
-
 
 def instruction_at(lines: list[str], number: int) -> Instruction | None:
     """Return the instruction of a line, counted from 1, or None.
@@ -46,14 +40,11 @@ def instruction_at(lines: list[str], number: int) -> Instruction | None:
     while ";" not in text and following < last:
         text += " " + lines[following].strip()
         following += 1
-    match = _INSTRUCTION.match(_without_opening(text))
+    opening = re.match(r"(?:\$?[\w$]+:\s*)?[{ \t]*", text)  # a label, a brace
+    match = _INSTRUCTION.match(text[opening.end() :] if opening else text)
     if not match:
         return None
     return Instruction(match[3], tuple(_parts(operand) for operand in _split(match[4])))
-
-
-def _without_opening(text: str) -> str:
-    return re.sub(r"^\$?[\w$]+:\s*", "", text).lstrip("{ \t")
 
 
 def _split(text: str) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import inspect as python_inspect
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .. import _core
@@ -18,8 +19,9 @@ from ..cuda.launching.arguments import Argument
 from ..module import Module
 from ..tensors.create import new_tensors_on
 from .copies import Call, has_own_call
-from .layers import CalledLayer, LayerWatch, Reached
+from .layers import CalledLayer, LayerCall, LayerWatch, Reached, Start, keep_starts
 from .progress import Progress
+from .records import ArrayUse
 from .thread_modes import ThreadModes
 
 _ELSEWHERE = (
@@ -35,27 +37,46 @@ class Ran:
     """What one run of a call left.
 
     Attributes:
-        layers: that it went through; scope: the name of the scopes of their calls.
+        layers: that it went through; calls: of the layers.
+        scope: the name of the scopes of these calls.
         scopes: rows of the recorder, by their ids.
         works: rows of its launches of kernels, in their order.
         launches: what the inspection has of each of `works`.
-        traces: by the number of the work, of those that were to be traced.
+        arrays: of each of `works`, where they lay.
+        traces: by the number of the launch, of those that were to be traced.
+        first: the number of the first launch.
         complete: whether it came to the call after which it was to end, or to its end.
     """
 
     layers: list[CalledLayer]
+    calls: list[LayerCall]
     scope: str
     scopes: list[dict[str, Any]]
     works: list[dict[str, Any]]
     launches: list[Launch]
+    arrays: list[list[ArrayUse]]
     traces: dict[int, Trace]
-    complete: bool = True
+    first: int
+    complete: bool
 
     def release(self) -> None:
-        """Release the results, when their memory is no longer needed."""
-        for layer in self.layers:
-            for output in (result for call in layer.outputs for result in call):
-                output.release()
+        """Release the results, and of the layers' inputs what is too much to keep."""
+        for call in self.calls:
+            for output in call.outputs:
+                output.tensor = None
+        keep_starts(self.calls)
+
+    @cached_property
+    def launches_of(self) -> list[range]:
+        """Numbers of the launches of each call of a layer."""
+        begins = [work["host_begin"] for work in self.works]
+        spans: dict[int, range] = {}
+        for scope in self.scopes:
+            if scope["name"] == self.scope:
+                first = bisect_left(begins, scope["begin"])
+                end = bisect_right(begins, scope["end"])
+                spans.setdefault(int(scope["detail"]), range(first, end))
+        return [spans[number] for number in range(len(self.calls))]
 
 
 @dataclass(frozen=True)
@@ -74,37 +95,45 @@ class Wanted:
     Attributes:
         backward: go back from the result, too.
         traced: whose instructions to record; where there are some, nothing is counted.
-        until: the numbers of a layer and of one of its calls, after which to end.
+        until: the number of the call of a layer after which to end.
+        start: of the call of a layer that runs alone; first: its number;
+            first_launch: that of its first launch.
     """
 
     backward: bool = False
     traced: Sequence[Traced] = ()
-    until: tuple[int, int] | None = None
+    until: int | None = None
+    start: Start | None = None
+    first: int = 0
+    first_launch: int = 0
 
 
-def run(call: Call, start: ThreadModes, wanted: Wanted, progress: Progress) -> Ran:
+def run(call: Call, modes: ThreadModes, wanted: Wanted, progress: Progress) -> Ran:
     """Run a copy of a call on the device "cuda" and record what it launches.
 
     Args:
-        call: on any device. start: the modes under which it runs.
+        call: on any device. modes: those under which it runs.
         progress: told of each layer.
 
     Raises:
         ValueError: `backward`, and the result is not one number with a gradient.
         RuntimeError: more launches than are kept. What the call raises is passed on.
     """
+    if wanted.start is not None:
+        names = dict(call.modules())
+        call, modes = Call(names[wanted.start.layer], ()), wanted.start.modes
     copied = call.copied("cuda")
-    roots = copied.roots(parameter_names(copied.function))
-    watch = LayerWatch(roots, progress, wanted.until)
-    with start.within(), new_tensors_on("cuda"), ExitStack() as open_:
+    watch = LayerWatch(copied.modules(), progress, wanted.first, wanted.until)
+    with modes.within(), new_tensors_on("cuda"), ExitStack() as open_:
         inspections = [open_.enter_context(_inspection(not wanted.traced))]
         inspections += [
-            open_.enter_context(_tracing(selection)) for selection in wanted.traced
+            open_.enter_context(_tracing(selection, wanted.first_launch))
+            for selection in wanted.traced
         ]
         recording = _core.Recording.open(shapes=True, most_records=MOST)
         complete = wanted.until is None
         try:
-            _run(copied, watch, wanted.backward)
+            _run(copied, watch, wanted)
         except Reached:
             complete = True
         except ValueError as error:
@@ -129,23 +158,40 @@ def _ran(
     complete: bool,
 ) -> Ran:
     """Return the records of a run; the first inspection is of all its launches."""
-    inspected = {entry.number for entry in inspections[0].launches}
-    # A recording is of all threads, an inspection of this one.
     inspections[0].raise_findings()
-    works = [entry for entry in recording.works() if entry["launch"] in inspected]
+    of_each = [
+        {entry.number: entry for entry in inspection.launches}
+        for inspection in inspections
+    ]
+    # A recording is of all threads, an inspection of this one.
+    works = [entry for entry in recording.works() if entry["launch"] in of_each[0]]
     _refuse_graphs(works)
-    of_each = [_joined(works, entry.launches) for entry in inspections]
+    first = wanted.first_launch
     traces = {
-        number: of_each[1 + i][number].trace
-        for i, part in enumerate(wanted.traced)
+        number: launches[works[number - first]["launch"]].trace
+        for launches, part in zip(of_each[1:], wanted.traced, strict=True)
         for number in part.launches
-        if number < len(works)  # it may have ended before
+        if number - first < len(works)  # it may have ended before
     }
-    for work, launch in zip(works, of_each[0], strict=True):
-        if not work["library"] and launch.arrays:
-            work["arrays"] = [_row(entry) for entry in launch.arrays]
-    scopes = recording.scopes()
-    return Ran(watch.layers, watch.scope, scopes, works, of_each[0], traces, complete)
+    launches = [of_each[0][work["launch"]] for work in works]
+    return Ran(
+        layers=watch.layers,
+        calls=watch.calls,
+        scope=watch.scope,
+        scopes=recording.scopes(),
+        works=works,
+        launches=launches,
+        arrays=[_arrays(*pair) for pair in zip(works, launches, strict=True)],
+        traces=traces,
+        first=first,
+        complete=complete,
+    )
+
+
+def _arrays(work: dict[str, Any], launch: Launch) -> list[ArrayUse]:
+    if work["library"] or not launch.arrays:
+        return [_recorded_array(row) for row in work["arrays"]]
+    return [_argument(entry) for entry in launch.arrays]
 
 
 _SAME = (
@@ -154,23 +200,24 @@ _SAME = (
 )
 
 
-def require_same_launches(
-    where: str, expected: Sequence[dict[str, Any]], ran: Ran
-) -> None:
-    """Compare the launches of a run with those of an earlier one, which is as long.
+def require_same_launches(where: str, explained: Ran, ran: Ran) -> None:
+    """Compare the launches of a run with those that were explained.
 
     Raises:
         RuntimeError: a launch is another one, or the run ended before it was to.
     """
-    for number, work in enumerate(ran.works):
-        before = expected[number] if number < len(expected) else None
-        if before is None or _identity(before) != _identity(work):
-            was = _in_words(before) if before else "none"
-            other = "another text of " if before and was == _in_words(work) else ""
-            raise RuntimeError(
-                f"[{where}] got {other}{_in_words(work)} as launch {number} of another "
-                f"run of the call, where {was} was explained; {_SAME}"
-            )
+    count = len(explained.works)
+    for index in range(len(ran.works)):
+        number = ran.first + index
+        if number < count and _identity(explained, number) == _identity(ran, index):
+            continue
+        now = _in_words(ran, index)
+        was = _in_words(explained, number) if number < count else "none"
+        other = "another text of " if was == now else ""
+        raise RuntimeError(
+            f"[{where}] got {other}{now} as launch {number} of another run of the "
+            f"call, where {was} was explained; {_SAME}"
+        )
     if not ran.complete:
         raise RuntimeError(
             f"[{where}] got another run of the call, which ended after "
@@ -178,20 +225,22 @@ def require_same_launches(
         )
 
 
-def _identity(work: dict[str, Any]) -> tuple[Any, ...]:
-    arrays = [(array["shape"], array.get("dtype")) for array in work["arrays"]]
+def _identity(ran: Ran, index: int) -> tuple[Any, ...]:
+    work = ran.works[index]
+    arrays = [(array.shape, array.dtype) for array in ran.arrays[index]]
     text = work["source"], work["spec"]
     return work["name"], work["file"], work["grid"], work["block"], text, arrays
 
 
-def _in_words(work: dict[str, Any]) -> str:
-    shapes = ", ".join(str(array["shape"]) for array in work["arrays"])
+def _in_words(ran: Ran, index: int) -> str:
+    work = ran.works[index]
+    shapes = ", ".join(str(array.shape) for array in ran.arrays[index])
     file = f" ({work['file']})" if work["file"] else ""
     return f"{work['name']}{file} with {work['grid']} blocks and arrays {shapes}"
 
 
 def run_for_places(
-    call: Call, start: ThreadModes, backward: bool, progress: Progress
+    call: Call, modes: ThreadModes, backward: bool
 ) -> tuple[PlacedLaunch, ...]:
     """Run a copy of a call with kernels that record their multiprocessors.
 
@@ -199,12 +248,10 @@ def run_for_places(
         As `run` does.
     """
     copied = call.copied("cuda")
-    watch = LayerWatch(copied.roots(parameter_names(copied.function)), progress)
-    with start.within(), record_places() as recording:
-        try:
-            _run(copied, watch, backward)
-        finally:
-            watch.release()
+    with modes.within(), new_tensors_on("cuda"), record_places() as recording:
+        result = copied.function(*copied.arguments)
+        if backward:
+            _loss(result).backward()
     return recording.launches
 
 
@@ -223,39 +270,47 @@ def _inspection(counted: bool) -> Inspection:
     )
 
 
-def _tracing(part: Traced) -> Inspection:
+def _tracing(part: Traced, first_launch: int) -> Inspection:
     return inspect(
         "memory",
         counters=False,
         trace=True,
         library=True,
         most_launches=MOST,
-        trace_launches=list(part.launches),
+        trace_launches=[number - first_launch for number in part.launches],
         trace_blocks=None if part.blocks is None else list(part.blocks),
         trace_warps=None if part.warps is None else list(part.warps),
     )
 
 
-def _run(call: Call, watch: LayerWatch, backward: bool) -> None:
-    if isinstance(call.function, Module) and not has_own_call(call.function):
-        result = call.function(*call.arguments)
+def _run(call: Call, watch: LayerWatch, wanted: Wanted) -> None:
+    function: Any = call.function
+    if wanted.start is not None:
+        values, options = wanted.start.arguments
+        result = function.forward(*values, **options)
+    elif isinstance(function, Module) and not has_own_call(function):
+        result = function(*call.arguments)
     else:
-        with watch.outermost(name_of(call.function)) as kept:
-            result = call.function(*call.arguments)
+        with watch.outermost(name_of(function)) as kept:
+            result = function(*call.arguments)
             kept.append(result)
-    if not backward:
-        return
-    single = isinstance(result, Tensor) and math.prod(result.shape) == 1
-    if not single or not result.requires_grad:
-        got = type(result).__name__
-        if isinstance(result, Tensor):
-            got = f"a tensor {tuple(result.shape)}"
-        raise ValueError(
-            f"[explain] got {got} as the result, with backward=True; need one number "
-            "that has a gradient, such as a loss."
-        )
-    with watch.going_back():
-        result.backward()
+    if wanted.backward:
+        loss = _loss(result)
+        with watch.going_back():
+            loss.backward()
+
+
+def _loss(result: Any) -> Tensor:
+    """Return the result; ValueError unless it is one number with a gradient."""
+    got = type(result).__name__
+    if isinstance(result, Tensor):
+        if math.prod(result.shape) == 1 and result.requires_grad:
+            return result
+        got = f"a tensor {tuple(result.shape)}"
+    raise ValueError(
+        f"[explain] got {got} as the result, with backward=True; need one number "
+        "that has a gradient, such as a loss."
+    )
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -265,38 +320,29 @@ def name_of(function: Callable[..., Any]) -> str:
     return str(getattr(function, "__name__", type(function).__name__))
 
 
-def parameter_names(function: Callable[..., Any]) -> list[str]:
-    """Return the names of a function's positional parameters, or [] if unknown."""
-    if isinstance(function, Module):
-        return []
-    try:
-        parameters = python_inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return []
-    positional = (
-        python_inspect.Parameter.POSITIONAL_ONLY,
-        python_inspect.Parameter.POSITIONAL_OR_KEYWORD,
+def _recorded_array(row: dict[str, Any]) -> ArrayUse:
+    """Return an array of the work log; of unknown dtype it is bytes (uint8)."""
+    if row["shape"] is None:
+        row = {**row, "shape": (row["bytes"],), "strides": (1,), "dtype": "uint8"}
+    return ArrayUse.of(
+        row["parameter"],
+        shape=row["shape"],
+        dtype=row["dtype"],
+        address=row["address"],
+        strides=row["strides"],
+        item=row["bytes"] // max(1, math.prod(row["shape"])),
     )
-    return [parameter.name for parameter in parameters if parameter.kind in positional]
 
 
-def _row(argument: Argument) -> dict[str, Any]:
-    """Return an array of a user's kernel in the recorder's form."""
+def _argument(argument: Argument) -> ArrayUse:
+    """Return an array of a user's kernel."""
     assert argument.dtype is not None
     item = argument.dtype.itemsize
-    return {
-        "parameter": argument.name,
-        "address": argument.pointer,
-        "shape": argument.shape,
-        "strides": tuple(step // item for step in argument.strides),
-        "dtype": argument.dtype.name,
-        "bytes": item * math.prod(argument.shape),
-    }
-
-
-def _joined(
-    works: Sequence[dict[str, Any]], launches: Sequence[Launch]
-) -> list[Launch]:
-    """Return the inspected launch of each recorded one, by launch number."""
-    known = {entry.number: entry for entry in launches}
-    return [known[entry["launch"]] for entry in works]
+    return ArrayUse.of(
+        argument.name,
+        shape=argument.shape,
+        dtype=argument.dtype.name,
+        address=argument.pointer,
+        strides=[step // item for step in argument.strides],
+        item=item,
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, Protocol
 
 from ..cuda.inspecting.inspection import Launch
@@ -184,6 +185,63 @@ class ArrayUse:
     address: int
     bytes: int
     strides: tuple[int, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        parameter: str,
+        shape: Sequence[int],
+        dtype: str,
+        address: int,
+        strides: Sequence[int],
+        item: int,
+    ) -> ArrayUse:
+        """Create from strides in elements, and the bytes of an element."""
+        steps = zip(shape, strides, strict=True)
+        reach = 0 if 0 in shape else 1 + sum((n - 1) * step for n, step in steps)
+        return cls(
+            parameter, tuple(shape), dtype, address, reach * item, tuple(strides)
+        )
+
+    @cached_property
+    def item(self) -> int:
+        """Bytes of an element."""
+        steps = zip(self.shape, self.strides, strict=True)
+        return self.bytes // (1 + sum((n - 1) * step for n, step in steps)) or 1
+
+    def element(self, address: int) -> tuple[int, ...] | None:
+        """Return the index of the element at an address, or None if there is none."""
+        if not self.address <= address < self.address + self.bytes:
+            return None
+        left, rest = divmod(address - self.address, self.item)
+        index = [0] * len(self.shape)
+        for dim, step, last in self._steps:
+            index[dim] = min(left // step, last)
+            left -= index[dim] * step
+        return None if left or rest else tuple(index)
+
+    @cached_property
+    def _steps(self) -> list[tuple[int, int, int]]:
+        """Dimension, stride and last index of each dimension, largest stride first."""
+        steps = [
+            (dim, step, extent - 1)
+            for dim, (step, extent) in enumerate(
+                zip(self.strides, self.shape, strict=True)
+            )
+            if step > 0 and extent > 1
+        ]
+        return sorted(steps, key=lambda entry: -entry[1])
+
+    def address_of(self, index: tuple[int, ...]) -> int:
+        """Return the address of an element."""
+        steps = zip(index, self.strides, strict=True)
+        return self.address + self.item * sum(i * step for i, step in steps)
+
+
+def array_at(arrays: Iterable[ArrayUse], address: int) -> ArrayUse | None:
+    """Return the smallest array that has an element at an address, or None."""
+    matches = [array for array in arrays if array.element(address) is not None]
+    return min(matches, key=lambda array: array.bytes, default=None)
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ _COMPUTES = frozenset(_ARITHMETIC.split())
 # Of integers, which hold the bits of a number while it changes its type.
 _OF_BITS = frozenset({"and", "or", "xor", "shl", "shr", "add", "sub", "cvt"})
 
+# Writes of a warp to each register, in order: steps, result rows, and lane masks.
+_Writes = dict[str, list[tuple[int, int, int]]]
 # Space, address, and in local memory the warp and lane whose it is.
 _Cell = tuple[int, int, tuple[int, int]]
 
@@ -130,21 +132,6 @@ def stores_to(trace: Trace, address: int) -> Iterator[Store]:
                 )
 
 
-@dataclass
-class _Writes:
-    """Writes of a warp to one register: result rows, steps, and lane masks."""
-
-    rows: list[int] = field(default_factory=list)
-    steps: list[int] = field(default_factory=list)
-    masks: list[int] = field(default_factory=list)
-
-    def add(self, row: int, step: int, mask: int) -> None:
-        """Append a write; it must be later than the others."""
-        self.rows.append(row)
-        self.steps.append(step)
-        self.masks.append(mask)
-
-
 class Slicer:
     """Follows values back through one block of a trace.
 
@@ -161,6 +148,7 @@ class Slicer:
         self._read: dict[int, Instruction | None] = {}
         self._made: dict[tuple[int, int], Value] = {}
         self._waiting: list[tuple[Value, str]] = []
+        self._warps: dict[int, _Writes] = {}
 
     def slice(self, store: Store) -> Value:
         """Return the value of a store, with all values that it depends on."""
@@ -206,39 +194,31 @@ class Slicer:
 
     def _writer(self, warp: int, lane: int, name: str, step: int) -> int | None:
         """Return the row that last wrote a lane's register before a step."""
-        writes = self._writes_of(warp).get(name)
-        if writes is None:
-            return None
-        for i in range(bisect_left(writes.steps, step) - 1, -1, -1):
-            if writes.masks[i] >> lane & 1:
-                return writes.rows[i]
+        writes = self._writes_of(warp).get(name, [])
+        for i in range(bisect_left(writes, (step,)) - 1, -1, -1):
+            _, row, mask = writes[i]
+            if mask >> lane & 1:
+                return row
         return None
 
-    def _writes_of(self, warp: int) -> dict[str, _Writes]:
-        """Return the writes of a warp to registers, by register name."""
+    def _writes_of(self, warp: int) -> _Writes:
+        """Return the writes of a warp to registers."""
         if warp not in self._warps:
             columns = self._columns
             steps = columns["result_step"]
             of_warp = (columns["block"][steps] == self._block) & (
                 columns["warp"][steps] == warp
             )
-            writes: dict[str, _Writes] = defaultdict(_Writes)
+            writes: _Writes = defaultdict(list)
             names = self._trace.register_names
             rows = np.nonzero(of_warp)[0]
-            step_numbers = steps[rows]
             numbers = columns["result_register"][rows].tolist()
-            masks = columns["mask"][step_numbers].tolist()
-            entries = zip(
-                numbers, rows.tolist(), step_numbers.tolist(), masks, strict=True
-            )
-            for number, row, step, mask in entries:
-                writes[names[number]].add(row, step, mask)
+            masks = columns["mask"][steps[rows]].tolist()
+            entries = zip(steps[rows].tolist(), rows.tolist(), masks, strict=True)
+            for number, entry in zip(numbers, entries, strict=True):
+                writes[names[number]].append(entry)
             self._warps[warp] = writes
         return self._warps[warp]
-
-    @cached_property
-    def _warps(self) -> dict[int, dict[str, _Writes]]:
-        return {}
 
     def _expand(self, value: Value, register: str) -> None:
         """Find the sources of a written register."""

@@ -6,11 +6,11 @@ history is recorded, default dtypes, and where the random numbers stand.
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -25,13 +25,13 @@ class ThreadModes:
     """Modes of this thread, and the state of the random generators.
 
     Attributes:
-        generators: of minitorch, NumPy and Python.
+        generators: of minitorch, NumPy and Python, pickled.
         overrides: those that are open, and those that are being run.
         grad: whether history is recorded.
         dtypes: the default ones of MiniTorch and of `minitorch.torch`.
     """
 
-    generators: tuple[tuple[int, int], Any, Any]
+    generators: bytes
     overrides: OverrideState
     grad: bool
     dtypes: tuple[DType, DType]
@@ -39,9 +39,9 @@ class ThreadModes:
     @classmethod
     def now(cls) -> ThreadModes:
         """Return the current modes of this thread."""
-        random_state: Any = _core.random_state()
+        states = _core.random_state(), np.random.get_state(), random.getstate()
         return cls(
-            generators=(random_state, np.random.get_state(), random.getstate()),
+            generators=pickle.dumps(states),
             overrides=override_state(),
             grad=bool(_core.grad_enabled()),
             dtypes=(get_default_dtype(), _core.torch_default_dtype()),
@@ -49,7 +49,7 @@ class ThreadModes:
 
     def set(self) -> None:
         """Set the modes of this thread."""
-        random_state, numpy, python = self.generators
+        random_state, numpy, python = pickle.loads(self.generators)
         _core.set_random_state(*random_state)
         np.random.set_state(numpy)
         random.setstate(python)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 Shape = Sequence[int]
 
 
@@ -33,20 +35,14 @@ def product(a: Shape, b: Shape) -> int:
             f"[product] got shapes {tuple(a)} and {tuple(b)}; need (..., m, k) and "
             "(..., k, n)."
         )
-    return math.prod(_broadcast(a[:-2], b[:-2])) * a[-2] * a[-1] * b[-1]
-
-
-def _broadcast(a: Shape, b: Shape) -> list[int]:
-    longest = max(len(a), len(b))
-    rows = [[1] * (longest - len(shape)) + list(shape) for shape in (a, b)]
-    for left, right in zip(*rows, strict=True):
-        if left != right and 1 not in (left, right):
-            raise ValueError(
-                f"[product] got leading dimensions {tuple(a)} and {tuple(b)}; need "
-                "equal ones, or 1."
-            )
-    # A dimension of 0 wins over 1.
-    return [right if left == 1 else left for left, right in zip(*rows, strict=True)]
+    try:
+        leading = np.broadcast_shapes(tuple(a[:-2]), tuple(b[:-2]))
+    except ValueError:
+        raise ValueError(
+            f"[product] got leading dimensions {tuple(a[:-2])} and {tuple(b[:-2])}; "
+            "need equal ones, or 1."
+        ) from None
+    return math.prod(leading) * a[-2] * a[-1] * b[-1]
 
 
 def convolution(out: Shape, weight: Shape) -> int:

@@ -11,7 +11,7 @@ import gzip
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
 from .event_building import ANNOTATIONS, EventOptions, History
@@ -52,21 +52,6 @@ def write_trace(
         options: what of it is wanted.
         metadata: further keys of the trace, each with a value in JSON.
     """
-    if path.endswith(".gz"):
-        with gzip.open(path, "wt", encoding="utf-8") as packed:
-            _write(packed, path, records, options, metadata)
-    else:
-        with open(path, "w", encoding="utf-8") as plain:
-            _write(plain, path, records, options, metadata)
-
-
-def _write(
-    file: IO[str],
-    path: str,
-    records: Records,
-    options: EventOptions,
-    metadata: Mapping[str, str],
-) -> None:
     trace = _Trace(records, options)
     properties = [trace.device_properties()] if records.device is not None else []
     head = {
@@ -76,18 +61,20 @@ def _write(
         "baseTimeNanoseconds": records.begin + records.wall,
         "droppedRecords": records.dropped,
     }
-    file.write("{\n")
-    for name, value in head.items():
-        file.write(f"{json.dumps(name)}: {json.dumps(value)},\n")
-    for name, text in metadata.items():
-        file.write(f"{json.dumps(name)}: {text},\n")
-    file.write('"traceEvents": [')
-    gap = "\n"
-    for event in trace.events():
-        file.write(gap + json.dumps(event))
-        gap = ",\n"
-    file.write(f'\n],\n"stackFrames": {json.dumps(trace.frames)},\n')
-    file.write(f'"traceName": {json.dumps(path)}\n}}\n')
+    opened: Callable[..., IO[str]] = gzip.open if path.endswith(".gz") else open
+    with opened(path, "wt", encoding="utf-8") as file:
+        file.write("{\n")
+        for name, value in head.items():
+            file.write(f"{json.dumps(name)}: {json.dumps(value)},\n")
+        for name, text in metadata.items():
+            file.write(f"{json.dumps(name)}: {text},\n")
+        file.write('"traceEvents": [')
+        gap = "\n"
+        for event in trace.events():
+            file.write(gap + json.dumps(event))
+            gap = ",\n"
+        file.write(f'\n],\n"stackFrames": {json.dumps(trace.frames)},\n')
+        file.write(f'"traceName": {json.dumps(path)}\n}}\n')
 
 
 class _Trace:

@@ -6,9 +6,11 @@ to the kernel's own row.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
+from ..network.scopes import outwards
 from .events import DeviceType, FunctionEvent, Interval, Kernel
 from .records import (
     Record,
@@ -59,54 +61,44 @@ class History:
                 self._forward.setdefault(scope["sequence"], scope)
         self._modules: dict[int, str] = {}
 
-    def forward_of(self, scope: Record) -> Record | None:
+    def _outwards(self, scope: Record | None) -> Iterator[Record]:
+        return iter(()) if scope is None else outwards(self._scopes, scope["id"])
+
+    def forward_of(self, scope: Record | None) -> Record | None:
         """Return the op whose backward encloses or is this scope, or None."""
-        ancestor: Record | None = scope
-        while ancestor is not None:
-            if ancestor["kind"] == "backward":
-                return self._forward.get(ancestor["sequence"])
-            ancestor = self._scopes.get(ancestor["parent"])
+        for around in self._outwards(scope):
+            if around["kind"] == "backward":
+                return self._forward.get(around["sequence"])
         return None
 
     def stack(self, scope: Record) -> tuple[str, ...]:
         """Return a scope's Python stack, innermost first; backward nodes have their
         forward's.
         """
-        forward = self.forward_of(scope)
-        chosen = forward if forward is not None else scope
-        return tuple(chosen["stack"])
+        return tuple((self.forward_of(scope) or scope)["stack"])
 
     def site(self, scope: Record | None) -> str:
         """Return the user's line of a scope or the nearest around it: "train.py:12"."""
-        if scope is not None:
-            scope = self.forward_of(scope) or scope
-        while scope is not None and not scope["site"]:
-            scope = self._scopes.get(scope["parent"])
-        return scope["site"] if scope is not None else ""
+        lines = (
+            around["site"] for around in self._outwards(self.forward_of(scope) or scope)
+        )
+        return next(filter(None, lines), "")
 
-    def module(self, scope: Record | None) -> str:
+    def module(self, scope: Record) -> str:
         """Return the module path of a scope, "Net.layer1.0.conv1", or ""."""
-        if scope is None:
-            return ""
-        known = self._modules.get(scope["id"])
-        if known is None:
-            known = self._modules[scope["id"]] = self._module_path(scope)
-        return known
+        if scope["id"] not in self._modules:
+            self._modules[scope["id"]] = self._module_path(scope)
+        return self._modules[scope["id"]]
 
     def _module_path(self, scope: Record) -> str:
         forward = self.forward_of(scope)
         if forward is not None and forward is not scope:
             return self.module(forward)
-        ancestor: Record | None = scope
-        path = None
-        while ancestor is not None:
-            if ancestor["kind"] == "module":
-                path = ancestor["name"] if path is None else path
-                root = ancestor["detail"]
-            ancestor = self._scopes.get(ancestor["parent"])
-        if path is None:
-            return ""
-        return f"{root}.{path}" if path else str(root)
+        modules = [
+            around for around in self._outwards(scope) if around["kind"] == "module"
+        ]
+        path = [modules[-1]["detail"], modules[0]["name"]] if modules else []
+        return ".".join(filter(None, path))
 
     def scope(self, number: int) -> Record | None:
         """Return the scope with this number, or None."""
@@ -139,21 +131,21 @@ class _Building:
             hosts += self._memory(threads)
         for event in reversed(hosts):
             _into_parent(event)
-        devices = [self._device(work) for work in self._on_device()]
-        return [*hosts, *devices]
+        works = records.works if options.device else []
+        return [
+            *hosts,
+            *(self._device(work) for work in works if takes_device_time(work)),
+        ]
 
-    def _on_device(self) -> list[Record]:
-        works = self._records.works if self._options.device else []
-        return [work for work in works if takes_device_time(work)]
-
-    def _interval(self, begin: int, end: int) -> Interval:
+    def _event(self, name: str, begin: int, end: int, **fields: Any) -> FunctionEvent:
         first = self._records.begin
-        return Interval((begin - first) / 1e3, (end - first) / 1e3)
+        times = Interval((begin - first) / 1e3, (end - first) / 1e3)
+        key = "ProfilerStep*" if name.startswith("ProfilerStep#") else name
+        return FunctionEvent(key, name=name, count=1, time_range=times, **fields)
 
     def _host(self, span: Span, thread: int) -> FunctionEvent:
-        name = _host_name(span)
-        interval = self._interval(span.begin, span.end)
-        event = FunctionEvent(len(self._event_of), name, thread, interval)
+        place = {"id": len(self._event_of), "thread": thread}
+        event = self._event(_host_name(span), span.begin, span.end, **place)
         event.cpu_ns = event.self_cpu_ns = span.end - span.begin
         around = span.parent
         while around is not None and around not in self._event_of:
@@ -166,7 +158,7 @@ class _Building:
         if span.kind == "scope":
             self._describe(event, span.record)
         elif span.kind == "wait" and self._records.counters:
-            event.counters = {"waits": 1}
+            event.counters["waits"] = 1
         return event
 
     def _describe(self, event: FunctionEvent, scope: Record) -> None:
@@ -191,8 +183,7 @@ class _Building:
             if span.kind != "call" or around is None or not self._options.device:
                 continue
             owner, work = self._event_of[around], span.record
-            for name, value in counters.get(work["launch"], {}).items():
-                owner.counters[name] = owner.counters.get(name, 0) + value
+            owner.counters.update(counters.get(work["launch"], {}))
             if takes_device_time(work):
                 nanoseconds = work["device_end"] - work["device_begin"]
                 owner.kernels.append(Kernel(device_name(work), 0, nanoseconds / 1e3))
@@ -209,8 +200,8 @@ class _Building:
             if span is not None:
                 event = self._event_of[span]
             else:
-                moment = self._interval(record["time"], record["time"])
-                event = FunctionEvent(-1, "[memory]", record["thread"], moment)
+                time = record["time"]
+                event = self._event("[memory]", time, time, thread=record["thread"])
                 alone.append(event)
             kind = "cpu" if record["device"] == "cpu" else "device"
             for name in (f"{kind}_memory_usage", f"self_{kind}_memory_usage"):
@@ -219,12 +210,10 @@ class _Building:
 
     def _device(self, work: Record) -> FunctionEvent:
         begin, end = work["device_begin"], work["device_end"]
-        interval = self._interval(begin, end)
-        event = FunctionEvent(
-            work["id"], device_name(work), -1, interval, DeviceType.CUDA
-        )
+        kind = {"id": work["id"], "device_type": DeviceType.CUDA}
+        event = self._event(device_name(work), begin, end, **kind)
         event.device_ns = event.self_device_ns = end - begin
-        event.counters = dict(self._records.counters.get(work["launch"], {}))
+        event.counters.update(self._records.counters.get(work["launch"], {}))
         return event
 
 
@@ -245,5 +234,4 @@ def _into_parent(event: FunctionEvent) -> None:
     parent.device_ns += event.device_ns
     parent.cpu_memory_usage += event.cpu_memory_usage
     parent.device_memory_usage += event.device_memory_usage
-    for name, value in event.counters.items():
-        parent.counters[name] = parent.counters.get(name, 0) + value
+    parent.counters.update(event.counters)

@@ -6,7 +6,9 @@ PyTorch's are.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -38,11 +40,16 @@ class Interval(NamedTuple):
     start: float
     end: float
 
-    def elapsed_us(self) -> float:
-        """Return the length in microseconds."""
-        return self.end - self.start
+
+_NO_TIME = Interval(0, 0)
+_SUMMED = (
+    *("count", "flops", "cpu_ns", "self_cpu_ns", "device_ns", "self_device_ns"),
+    *("cpu_memory_usage", "self_cpu_memory_usage"),
+    *("device_memory_usage", "self_device_memory_usage"),
+)
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Times:
     """Numbers of one event, or the sums of several.
 
@@ -60,28 +67,24 @@ class Times:
             `self_`: those of no event inside it.
     """
 
-    __slots__ = (
-        *("key", "device_type", "count", "input_shapes", "input_dtypes", "stack"),
-        *("flops", "counters", "is_user_annotation", "top_level"),
-        *("cpu_ns", "self_cpu_ns", "device_ns", "self_device_ns"),
-        *("cpu_memory_usage", "self_cpu_memory_usage"),
-        *("device_memory_usage", "self_device_memory_usage"),
-    )
-
-    def __init__(self, key: str, device_type: DeviceType) -> None:
-        self.key = key
-        self.device_type = device_type
-        self.count = 0
-        self.input_shapes: list[Any] = []
-        self.input_dtypes: list[str] = []
-        self.stack: tuple[str, ...] = ()
-        self.flops = 0
-        self.counters: dict[str, int] = {}
-        self.is_user_annotation = False
-        self.top_level = True
-        self.cpu_ns = self.self_cpu_ns = self.device_ns = self.self_device_ns = 0
-        self.cpu_memory_usage = self.self_cpu_memory_usage = 0
-        self.device_memory_usage = self.self_device_memory_usage = 0
+    key: str
+    device_type: DeviceType = DeviceType.CPU
+    count: int = 0
+    input_shapes: list[Any] = field(default_factory=list)
+    input_dtypes: list[str] = field(default_factory=list)
+    stack: tuple[str, ...] = ()
+    flops: int = 0
+    counters: Counter[str] = field(default_factory=Counter)
+    is_user_annotation: bool = False
+    top_level: bool = True
+    cpu_ns: int = 0
+    self_cpu_ns: int = 0
+    device_ns: int = 0
+    self_device_ns: int = 0
+    cpu_memory_usage: int = 0
+    self_cpu_memory_usage: int = 0
+    device_memory_usage: int = 0
+    self_device_memory_usage: int = 0
 
     @property
     def cpu_time_total(self) -> float:
@@ -113,36 +116,6 @@ class Times:
         """Average `device_time_total` of one event."""
         return self.device_time_total / self.count if self.count else 0.0
 
-    @property
-    def cpu_time_str(self) -> str:
-        """`cpu_time` as text."""
-        return format_time(self.cpu_time)
-
-    @property
-    def device_time_str(self) -> str:
-        """`device_time` as text."""
-        return format_time(self.device_time)
-
-    @property
-    def cpu_time_total_str(self) -> str:
-        """`cpu_time_total` as text."""
-        return format_time(self.cpu_time_total)
-
-    @property
-    def device_time_total_str(self) -> str:
-        """`device_time_total` as text."""
-        return format_time(self.device_time_total)
-
-    @property
-    def self_cpu_time_total_str(self) -> str:
-        """`self_cpu_time_total` as text."""
-        return format_time(self.self_cpu_time_total)
-
-    @property
-    def self_device_time_total_str(self) -> str:
-        """`self_device_time_total` as text."""
-        return format_time(self.self_device_time_total)
-
     # PyTorch's earlier names of the same numbers.
     cuda_time_total = device_time_total
     self_cuda_time_total = self_device_time_total
@@ -166,6 +139,7 @@ class Times:
         )
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class FunctionEvent(Times):
     """One event: an op, a driver's call, a kernel.
 
@@ -180,31 +154,15 @@ class FunctionEvent(Times):
         module_hierarchy: where in the model: "Net.layer1.0.conv1"; "" outside.
     """
 
-    __slots__ = (
-        *("id", "name", "thread", "time_range", "cpu_parent", "cpu_children"),
-        *("kernels", "sequence_nr", "module_hierarchy"),
-    )
-
-    def __init__(
-        self,
-        id: int,
-        name: str,
-        thread: int,
-        time_range: Interval,
-        device_type: DeviceType = DeviceType.CPU,
-    ) -> None:
-        step = name.startswith("ProfilerStep#")
-        super().__init__("ProfilerStep*" if step else name, device_type)
-        self.id = id
-        self.name = name
-        self.thread = thread
-        self.time_range = time_range
-        self.count = 1
-        self.cpu_parent: FunctionEvent | None = None
-        self.cpu_children: list[FunctionEvent] = []
-        self.kernels: list[Kernel] = []
-        self.sequence_nr = -1
-        self.module_hierarchy = ""
+    id: int = -1
+    name: str = ""
+    thread: int = -1
+    time_range: Interval = _NO_TIME
+    cpu_parent: FunctionEvent | None = None
+    cpu_children: list[FunctionEvent] = field(default_factory=list)
+    kernels: list[Kernel] = field(default_factory=list)
+    sequence_nr: int = -1
+    module_hierarchy: str = ""
 
 
 class FunctionEventAvg(Times):
@@ -220,18 +178,9 @@ class FunctionEventAvg(Times):
             self.is_user_annotation = event.is_user_annotation
             self.top_level = False
         self.top_level |= event.top_level
-        self.count += event.count
-        self.flops += event.flops
-        self.cpu_ns += event.cpu_ns
-        self.self_cpu_ns += event.self_cpu_ns
-        self.device_ns += event.device_ns
-        self.self_device_ns += event.self_device_ns
-        self.cpu_memory_usage += event.cpu_memory_usage
-        self.self_cpu_memory_usage += event.self_cpu_memory_usage
-        self.device_memory_usage += event.device_memory_usage
-        self.self_device_memory_usage += event.self_device_memory_usage
-        for name, value in event.counters.items():
-            self.counters[name] = self.counters.get(name, 0) + value
+        for name in _SUMMED:
+            setattr(self, name, getattr(self, name) + getattr(event, name))
+        self.counters.update(event.counters)
         return self
 
     __iadd__ = add
@@ -263,14 +212,6 @@ class EventList(list[Any]):
         nanoseconds: int = sum(event.self_cpu_ns for event in self)
         return nanoseconds / 1e3
 
-    def _like(self, events: Iterable[Times]) -> EventList:
-        return EventList(
-            events,
-            profile_memory=self._profile_memory,
-            with_flops=self._with_flops,
-            notes=self.notes,
-        )
-
     def key_averages(
         self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0
     ) -> EventList:
@@ -284,7 +225,12 @@ class EventList(list[Any]):
         Returns:
             A list of `FunctionEventAvg`.
         """
-        lines = _lines("key_averages", group_by_stack_n)
+        lines: Any = group_by_stack_n
+        if isinstance(lines, bool) or not isinstance(lines, int) or lines < 0:
+            raise ValueError(
+                f"[key_averages] got group_by_stack_n {lines!r}; need a number of "
+                "lines, 0 or more."
+            )
         rows: dict[tuple[Any, ...], FunctionEventAvg] = {}
         for event in self:
             shapes = str(event.input_shapes) if group_by_input_shapes else ""
@@ -298,15 +244,12 @@ class EventList(list[Any]):
             row.stack = row.stack[:lines]
             if not group_by_input_shapes:
                 row.input_shapes = []
-        return self._like(rows.values())
-
-    def total_average(self) -> FunctionEventAvg:
-        """Return the sum of all events, with the key "Total"."""
-        total = FunctionEventAvg("Total", DeviceType.CPU)
-        for event in self:
-            total.add(event)
-        total.input_shapes, total.stack = [], ()
-        return total
+        return EventList(
+            rows.values(),
+            profile_memory=self._profile_memory,
+            with_flops=self._with_flops,
+            notes=self.notes,
+        )
 
     def table(
         self,
@@ -388,12 +331,3 @@ class EventList(list[Any]):
 
     def __str__(self) -> str:
         return self.table()
-
-
-def _lines(where: str, count: Any) -> int:
-    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise ValueError(
-            f"[{where}] got group_by_stack_n {count!r}; need a number of lines, 0 or "
-            "more."
-        )
-    return count

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from ..network.work import convolution, product
 from .records import Record
 
@@ -44,8 +46,4 @@ def _macs(
 def _elements(name: str, shapes: Sequence[tuple[int, ...]]) -> int:
     if name not in _BY_ELEMENT or not shapes:
         return 0
-    longest = max(len(shape) for shape in shapes)
-    rows = [(1,) * (longest - len(shape)) + tuple(shape) for shape in shapes]
-    return math.prod(
-        0 if 0 in sizes else max(sizes) for sizes in zip(*rows, strict=True)
-    )
+    return math.prod(np.broadcast_shapes(*map(tuple, shapes)))

@@ -18,7 +18,7 @@ from ..cuda.pictures import picture_of
 from ..cuda.tracebacks import learner_methods
 from .chrome_trace import RESERVED, write_trace
 from .event_building import EventOptions, build_events
-from .events import EventList, FunctionEvent
+from .events import EventList
 from .flops import flops_of
 from .notes import notes_of
 from .recording import OpenRecording
@@ -294,7 +294,11 @@ class profile:  # PyTorch's name
         records = self._recorded(where)
         if self._events is None:
             with without_collection():
-                events = [event for part in records for event in self._of(part)]
+                events = [
+                    event
+                    for part in records
+                    for event in build_events(part, self._options)
+                ]
             self._events = EventList(
                 events,
                 profile_memory=self._options.memory,
@@ -302,9 +306,6 @@ class profile:  # PyTorch's name
                 notes=notes_of(records, self._options),
             )
         return self._events
-
-    def _of(self, records: Records) -> list[FunctionEvent]:
-        return build_events(records, self._options)
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0

@@ -56,7 +56,8 @@ class OpenRecording:
         self._core.close()
         with without_collection():
             records = self._records()
-        records.end = max(records.end, _last(records))
+        ends = [work["device_end"] for work in records.works]
+        records.end = max(records.end, *ends, 0)
         records.wall = time.time_ns() - time.monotonic_ns()
         first = len(records.scopes)
         for index, step in enumerate(self._steps):
@@ -142,11 +143,6 @@ def _step_scope(id: int, number: int, begin: int, end: int, thread: int) -> Reco
 
 
 _FMA = ("f16", "f32", "f64")
-
-
-def _last(records: Records) -> int:
-    """Return the end of the last work on the device."""
-    return max((work["device_end"] for work in records.works), default=0)
 
 
 def _device_facts() -> DeviceFacts:

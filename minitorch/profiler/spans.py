@@ -7,6 +7,7 @@ events of a thread always nest or are disjoint, and no time is counted twice.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -91,14 +92,8 @@ def innermost(spans: Sequence[Span], time: int) -> Span | None:
         spans: as `nest` gives them.
         time: nanoseconds.
     """
-    low, high = 0, len(spans)
-    while low < high:  # the last span that has begun
-        middle = (low + high) // 2
-        if spans[middle].begin <= time:
-            low = middle + 1
-        else:
-            high = middle
-    span = spans[low - 1] if low else None
+    begun = bisect_right(spans, time, key=lambda span: span.begin)
+    span = spans[begun - 1] if begun else None
     while span is not None and span.end < time:
         span = span.parent
     return span

@@ -16,6 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .lesson_files import write_atomically
+
 MAJOR = 13  # of the runtime library that programs find here
 
 HOW_TO_GET = (
@@ -179,9 +181,7 @@ def build(
     program = own / Path(words.sources[0]).stem
     dependencies = _compile(nvcc, flags, link_flags, words.sources, program)
     text = json.dumps({"program": str(program), "dependencies": dependencies})
-    draft = own / "manifest.json"
-    draft.write_text(text)
-    draft.replace(manifest)
+    write_atomically(manifest, text.encode())
     return program
 
 

@@ -25,6 +25,7 @@ from ..cuda.launching.launch_data import RecordedLaunch
 from ..cuda.launching.launch_notes import Launched, Note, NoteBook
 from ..cuda.raw.cell_magic import MagicLine, UsageError, hide_traceback
 from . import cuda_programs, emulate, nvcc
+from .lesson_files import write_atomically
 from .runtime_findings import kernel_parameters
 
 _LINE = MagicLine(
@@ -142,9 +143,7 @@ def _write(cell: str) -> Path:
     file = Path(cache, "programs", digest, "cell.cu")
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_name(f"{os.getpid()}")  # two cells may be one
-        draft.write_text(f"\n{cell}", "utf-8")
-        draft.replace(file)
+        write_atomically(file, f"\n{cell}".encode())
     return file
 
 

@@ -8,6 +8,7 @@ import pytest
 from minitorch import cuda
 from minitorch.cuda import grid
 from minitorch.learn import lessons as course
+from minitorch.learn import puzzles
 
 from .course_answers import ANSWERS
 from .course_functions import FUNCTIONS
@@ -115,7 +116,7 @@ def test_no_answer_yet(name, answer):
     assert judged.state == "not yet"
     assert not judged
     exercise = course.EXERCISES[name]
-    if isinstance(exercise, course.Task):
+    if isinstance(exercise, puzzles.Puzzle):
         assert "There is no kernel yet. Write it, and pass it instead" in str(judged)
         assert exercise.hints[0] in str(judged)
 

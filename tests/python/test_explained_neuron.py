@@ -420,3 +420,108 @@ def test_layers_with_several_results(dialect):
         found.neuron("", (0, 0, 0))
     with pytest.raises(ValueError, match=r"got output=3 of ''; need 0 to 2"):
         found.neuron("", (0, 0, 0), output=3)
+
+
+class Block(nn.Module):
+    """Layers of all kinds: with running statistics, random numbers, a nested one."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(2, 4, 3, padding=1)
+        self.norm = nn.BatchNorm2d(4)
+        self.body = nn.Sequential(nn.ReLU(), nn.Dropout(0.5), nn.Conv2d(4, 2, 1))
+
+    def forward(self, x):
+        return self.body(self.norm(self.first(x))) + x
+
+
+def residual():
+    minitorch.manual_seed(7)
+    return nn.Sequential(Block(), Block(), nn.Flatten(), nn.Linear(32, 3))
+
+
+def launches_of(explained, layer, index):
+    with cuda.inspect(library=True, counters=False) as run:
+        neuron = explained.neuron(layer, index)
+    return neuron, [launch.kernel for launch in run.launches]
+
+
+def without_addresses(neuron):
+    """Return the chain without addresses, which differ from run to run."""
+    return [
+        (
+            *(part.kernel, part.thread, part.value, part.steps, part.recompute()),
+            [(mac.a.value, mac.b.value, mac.partial) for mac in part.macs],
+        )
+        for part in neuron.chain
+    ]
+
+
+def test_a_neuron_of_the_last_layer_launches_nothing_of_earlier_layers():
+    explained = minitorch.explain(residual().eval(), minitorch.rand(2, 2, 4, 4))
+    neuron, kernels = launches_of(explained, "3", (1, 2))
+    own = [kernel.name for kernel in explained.kernels if kernel.layer_name == "3"]
+    assert [part.name for part in neuron.chain] == own == ["matmul_tiled", "zip"]
+    assert kernels == own * (len(kernels) // 2)
+    # A view was written by the layer before it, of which the sum is no layer.
+    neuron, kernels = launches_of(explained, "2", (1, 2))
+    assert [part.name for part in neuron.chain] == ["zip"]
+    whole = len(explained.kernels)
+    second = sum(k.layer_name.startswith("1") for k in explained.kernels)
+    assert len(kernels) == second < whole / 2
+    neuron, kernels = launches_of(explained, "1.body.2", (0, 1, 2, 3))
+    assert set(kernels) < {"conv2d", "conv2d_tiled", "zip"}
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("layer", ["3", "2", "1", "1.norm", "1.body.1", "0.body.2"])
+def test_a_layer_that_runs_alone_gives_the_bits_of_the_whole_run(
+    monkeypatch, layer, training
+):
+    net, x = residual().train(training), minitorch.rand(2, 2, 4, 4)
+    minitorch.manual_seed(3)
+    alone = minitorch.explain(net, x)
+    monkeypatch.setattr("minitorch.network.layers.MOST_KEPT", 0)
+    minitorch.manual_seed(3)
+    whole = minitorch.explain(net, x)
+    number = [entry.name for entry in alone.layers].index(layer)
+    index = tuple(extent - 1 for extent in alone.layers[number].output_shape)
+    few, many = (launches_of(found, layer, index) for found in (alone, whole))
+    assert without_addresses(few[0]) == without_addresses(many[0])
+    assert len(few[1]) < len(many[1])
+
+
+def test_what_changed_since_its_call_is_no_start():
+    class Doubled(nn.Module):
+        """Changes its input in place, and counts its calls."""
+
+        def __init__(self):
+            super().__init__()
+            self.inner, self.count = nn.Linear(3, 3), 0
+
+        def forward(self, x):
+            self.count += 1
+            return self.inner(x).mul_(self.count) + x.mul_(2)
+
+    layer = Doubled()
+    explained = minitorch.explain(
+        lambda layer, x: layer(layer(x * 1)) + 1, layer, minitorch.ones(2, 3)
+    )
+    with minitorch.no_grad():
+        x = minitorch.ones(2, 3)
+        once = Doubled.forward(layer, x)
+        twice = Doubled.forward(layer, once * 1)
+    for call, want in enumerate((once, twice)):
+        found = explained.neuron("layer", (1, 2), call=call)
+        assert found.value == pytest.approx(float(want[1, 2]), rel=1e-6)
+
+
+def test_a_layer_under_an_override_runs_with_its_network():
+    net = nn.Sequential(nn.Linear(3, 3), nn.Sequential(nn.ReLU()))
+    x = minitorch.ones(1, 3)
+    with minitorch.override("relu", lambda relu, x: relu(x) + 2.0, only="1.0"):
+        found = minitorch.explain(net, x)
+        want = float(net(x)[0, 1])
+    neuron, kernels = launches_of(found, "1.0", (0, 1))
+    assert neuron.value == pytest.approx(want, rel=1e-6)
+    assert kernels == [kernel.name for kernel in found.kernels] * (len(kernels) // 4)

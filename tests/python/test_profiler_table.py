@@ -8,7 +8,6 @@ import pytest
 
 from minitorch.profiler import EventList, FunctionEvent
 from minitorch.profiler.event_building import EventOptions, build_events
-from minitorch.profiler.events import Interval
 from minitorch.profiler.notes import notes_of
 from minitorch.profiler.records import Records
 from minitorch.profiler.table import format_memory, format_share, format_time
@@ -128,7 +127,7 @@ def test_one_unit_for_all():
 
 def test_names_are_cut_at_their_column():
     def first(length, **options):
-        row = EventList([FunctionEvent(0, "n" * length, 1, Interval(0, 1))])
+        row = EventList([FunctionEvent("n" * length)])
         return row.table(**options).splitlines()[3].split()[0]
 
     assert first(51) == "n" * 51

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minitorch import cuda
-from minitorch.network.arrays import PlacedArray, array_at
 from minitorch.network.exact_arithmetic import bits_of, number_of
+from minitorch.network.records import ArrayUse, array_at
 from minitorch.network.slice import (
     Slicer,
     in_order,
@@ -115,7 +115,7 @@ def test_the_last_store_to_an_address_comes_first():
 
 
 def placed(shape, strides, item=4, address=1000):
-    return PlacedArray("a", address, shape, strides, "float32", item)
+    return ArrayUse.of("a", shape, "float32", address, strides, item)
 
 
 def test_addresses_are_elements():

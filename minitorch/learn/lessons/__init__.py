@@ -6,10 +6,9 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 
-from ..puzzles import Result
+from ..puzzles import Puzzle, Result
 from .function_task import FunctionTask
 from .question import Answer, Question
-from .task import Task
 from .tensor_task import Most, ReplayedTask, TensorTask
 
 __all__ = [
@@ -19,13 +18,13 @@ __all__ = [
     "Most",
     "Question",
     "ReplayedTask",
-    "Task",
     "TensorTask",
     "check",
 ]
 
 
-Exercise = Question | FunctionTask | TensorTask | Task
+Exercise = Question | FunctionTask | TensorTask | Puzzle
+_KINDS = (Question, FunctionTask, TensorTask, Puzzle)
 
 
 def __dir__() -> list[str]:
@@ -36,7 +35,8 @@ def _exercises() -> Iterator[Exercise]:
     """Yield the exercises of all modules `lesson…` in this folder."""
     for module in sorted(entry.name for entry in pkgutil.iter_modules(__path__)):
         if module.startswith("lesson"):
-            yield from import_module(f".{module}", __package__).EXERCISES
+            names = vars(import_module(f".{module}", __package__))
+            yield from (entry for entry in names.values() if isinstance(entry, _KINDS))
 
 
 #: All exercises by name, in the order of lessons: "01.2" is the second of lesson 1.

@@ -35,7 +35,11 @@ class CalledTask:
             )
         judged = Answer(self.name, "right")
         for case in self.cases:
-            judged = self._judge(answer, case)
+            try:
+                judged = self._judge(answer, case)
+            except Exception as error:  # a learner's function may raise anything
+                message = f"{call_of(answer, case)} raised {type(error).__name__}"
+                judged = Answer(self.name, "wrong", f"{message}: {error}")
             if not judged:
                 break
         return judged
@@ -56,18 +60,25 @@ class FunctionTask(CalledTask):
     """
 
     def _judge(self, function: Callable[..., Any], case: tuple[Any, ...]) -> Answer:
-        call = f"{getattr(function, '__name__', 'f')}({', '.join(map(repr, case))})"
-        try:
-            got = function(*case)
-        except Exception as error:  # a learner's function may raise anything
-            message = f"{call} raised {type(error).__name__}: {error}"
-            return Answer(self.name, "wrong", message)
+        got = function(*case)
         if got is None or got is Ellipsis:
             return Answer(self.name, "not yet", self.hint)
         expected = self.specification(*case)
         if _same(got, expected):
             return Answer(self.name, "right")
-        return Answer(self.name, "wrong", f"{call} gave {got!r}; need {expected!r}.")
+        message = f"{call_of(function, case)} gave {got!r}; need {expected!r}."
+        return Answer(self.name, "wrong", message)
+
+
+def call_of(function: Any, case: tuple[Any, ...]) -> str:
+    """Return a call as text: "f(2, a tensor (3, 4))"."""
+    given = [
+        f"a tensor {value.shape}"
+        if isinstance(value, np.ndarray)
+        else getattr(value, "__name__", repr(value))
+        for value in case
+    ]
+    return f"{getattr(function, '__name__', 'f')}({', '.join(given)})"
 
 
 def _same(got: Any, expected: Any) -> bool:

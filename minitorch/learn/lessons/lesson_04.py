@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..puzzles import Counts, Setup
+from ..puzzles import Counts, Puzzle, Setup
 from ..puzzles.exercise import Array
 from .question import Question
-from .task import Task
 
 _BLOCK = 8
-
-
-def _reversed_blocks(a: Array) -> Array:
-    return a.reshape(-1, _BLOCK)[:, ::-1].reshape(-1)
 
 
 def _ring(a: Array) -> Array:
@@ -22,7 +17,7 @@ def _ring(a: Array) -> Array:
 
 
 def _whole_blocks(blocks: int) -> Setup:
-    return Setup(((blocks * _BLOCK,),), (), (blocks, 1), (_BLOCK, 1))
+    return Setup(((blocks * _BLOCK,),), (blocks, 1), (_BLOCK, 1))
 
 
 WHICH_CELL_OF_THE_TILE = Question(
@@ -33,7 +28,7 @@ WHICH_CELL_OF_THE_TILE = Question(
      62: "The tile has cells 0 to 63: take the last one minus 2."},
 )  # fmt: skip
 
-REVERSE = Task(
+REVERSE = Puzzle(
     number=9,
     name="04.2",
     title="Reverse each block",
@@ -41,8 +36,7 @@ REVERSE = Task(
         "Write the numbers of a to out, each block of eight in reverse order, through "
         "shared memory. Every thread has a cell."
     ),
-    arguments=("out", "a"),
-    specification=_reversed_blocks,
+    specification=lambda a: a.reshape(-1, _BLOCK)[:, ::-1].reshape(-1),
     setup=_whole_blocks,
     sizes=((2,), (1,), (5,)),
     aim=Counts(1, 1, 1, 1),
@@ -52,7 +46,7 @@ REVERSE = Task(
     hints=("Write a[i] to the tile, wait for all threads, read from the other end.",),
 )
 
-RING = Task(
+RING = Puzzle(
     number=10,
     name="04.3",
     title="A ring",
@@ -60,7 +54,6 @@ RING = Task(
         "Thread t of a block of eight writes its own number plus that of thread t + 1. "
         "The thread after the last one is the first. Read each cell of a once."
     ),
-    arguments=("out", "a"),
     specification=_ring,
     setup=_whole_blocks,
     sizes=((2,), (1,), (5,)),
@@ -70,5 +63,3 @@ RING = Task(
     ),
     hints=("(t + 1) % 8 is the number of the next thread.",),
 )
-
-EXERCISES = (WHICH_CELL_OF_THE_TILE, REVERSE, RING)

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..puzzles import Counts, Setup
+from ..puzzles import Counts, Puzzle, covering
 from ..puzzles.exercise import Array, Sizes
 from .question import Question
-from .task import Task
 
 _BLOCK = 16
-
-
-def _largest(a: Array) -> Array:
-    return np.array([a.max()])
 
 
 def _move_largest(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
@@ -21,10 +16,6 @@ def _move_largest(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
     (draw,), (a,) = sizes, inputs
     a = -np.abs(a) if draw % 2 else a
     return (np.roll(a, draw - a.argmax()),)
-
-
-def _sums_of_blocks(a: Array) -> Array:
-    return np.add.reduceat(a, np.arange(0, a.size, _BLOCK))
 
 
 ROUNDS = Question(
@@ -36,14 +27,13 @@ ROUNDS = Question(
      9: "When one number is left, there are no more rounds."},
 )  # fmt: skip
 
-LARGEST = Task(
+LARGEST = Puzzle(
     number=11,
     name="05.2",
     title="The largest",
     task="Write the largest of 16 numbers to out[0]. One block of 16 threads.",
-    arguments=("out", "a"),
-    specification=_largest,
-    setup=lambda draw: Setup(((_BLOCK,),), (), (1, 1), (_BLOCK, 1)),
+    specification=lambda a: np.array([a.max()]),
+    setup=lambda draw: covering((_BLOCK, 1), (_BLOCK,)),
     sizes=tuple((draw,) for draw in range(16)),
     aim=Counts(1, 1, None, None),
     template="@cuda.jit\ndef largest(out, a):\n    t = cuda.threadIdx.x\n",
@@ -51,7 +41,7 @@ LARGEST = Task(
     arrange=_move_largest,
 )
 
-SUMS_OF_BLOCKS = Task(
+SUMS_OF_BLOCKS = Puzzle(
     number=12,
     name="05.3",
     title="Sums of blocks",
@@ -59,13 +49,10 @@ SUMS_OF_BLOCKS = Task(
         "Each block of 16 threads writes the sum of its cells of a to "
         "out[cuda.blockIdx.x]. The last block may have more threads than cells."
     ),
-    arguments=("out", "a"),
-    specification=_sums_of_blocks,
-    setup=lambda size: Setup(((size,),), (), (-(-size // _BLOCK), 1), (_BLOCK, 1)),
+    specification=lambda a: np.add.reduceat(a, np.arange(0, a.size, _BLOCK)),
+    setup=lambda size: covering((_BLOCK, 1), (size,)),
     sizes=((40,), (16,), (1,), (33,)),
     aim=Counts(1, 1, None, None),
     template="@cuda.jit\ndef sums_of_blocks(out, a):\n    i = cuda.grid(1)\n",
     hints=("Store a[i] if i is below a.size, else 0.",),
 )
-
-EXERCISES = (ROUNDS, LARGEST, SUMS_OF_BLOCKS)

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..puzzles import Counts, Setup
+from ..puzzles import Counts, Puzzle, covering
 from ..puzzles.exercise import Array, with_zeros
 from .question import Question
-from .task import Task
 
 _BLOCK = 64
-
-
-def _count(a: Array) -> Array:
-    return np.array([(a > 0).sum()])
 
 
 def _two_rounds(a: Array) -> Array:
@@ -32,14 +27,13 @@ SMALLEST_COUNT = Question(
      4: "That would be one per warp, if warps never overlapped. They may."},
 )  # fmt: skip
 
-COUNT = Task(
+COUNT = Puzzle(
     number=20,
     name="06.2",
     title="Count",
     task="Write to out[0] how many cells of a are above 0. out[0] is 0 at first.",
-    arguments=("out", "a"),
-    specification=_count,
-    setup=lambda size: Setup(((size,),), (), (-(-size // _BLOCK), 1), (_BLOCK, 1)),
+    specification=lambda a: np.array([(a > 0).sum()]),
+    setup=lambda size: covering((_BLOCK, 1), (size,)),
     sizes=((100,), (64,), (3,), (200,)),
     aim=Counts(2, 1),
     template="@cuda.jit\ndef count(out, a):\n    i = cuda.grid(1)\n",
@@ -47,7 +41,7 @@ COUNT = Task(
     arrange=with_zeros,
 )
 
-TWO_ROUNDS = Task(
+TWO_ROUNDS = Puzzle(
     number=21,
     name="06.3",
     title="Two rounds",
@@ -56,9 +50,8 @@ TWO_ROUNDS = Task(
         "cell follows the last one. Work in a tile in shared memory. Every thread has "
         "a cell."
     ),
-    arguments=("out", "a"),
     specification=_two_rounds,
-    setup=lambda blocks: Setup(((blocks * _BLOCK,),), (), (blocks, 1), (_BLOCK, 1)),
+    setup=lambda blocks: covering((_BLOCK, 1), (blocks * _BLOCK,)),
     sizes=((2,), (1,), (3,)),
     aim=Counts(1, 1, None, None),
     template=(
@@ -70,5 +63,3 @@ TWO_ROUNDS = Task(
         "cell, and wait again.",
     ),
 )
-
-EXERCISES = (SMALLEST_COUNT, COUNT, TWO_ROUNDS)

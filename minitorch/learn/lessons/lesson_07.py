@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from ..puzzles import Counts, Setup
-from ..puzzles.exercise import Array
-from .measured_task import Limit, MeasuredTask
+from ..puzzles import Counts, Limit, Puzzle, Setup
 from .question import Question
 
 _SECTOR_CELLS = 8  # float32 in a sector of 32 bytes
 _WARP = 32
-
-
-def _plus_one(a: Array) -> Array:
-    return a + 1
 
 
 def _sectors_of_rows(rows: int, columns: int) -> int:
@@ -26,10 +20,6 @@ def _sectors_of_rows(rows: int, columns: int) -> int:
     return count
 
 
-def _doubled(a: Array) -> Array:
-    return 2 * a
-
-
 EVERY_FOURTH = Question(
     "07.1",
     16,
@@ -41,7 +31,7 @@ EVERY_FOURTH = Question(
 
 _NEIGHBOURS = "Neighbouring threads should take cells that lie side by side in memory."
 
-PLUS_ONE = MeasuredTask(
+PLUS_ONE = Puzzle(
     number=22,
     name="07.2",
     title="Plus one",
@@ -49,12 +39,10 @@ PLUS_ONE = MeasuredTask(
         "Write a + 1 to out for every cell of a matrix, with blocks of 32 by 4 "
         "threads. There may be more threads than cells."
     ),
-    arguments=("out", "a"),
-    specification=_plus_one,
+    specification=lambda a: a + 1,
     # Enough threads either way round: who lets x count the rows is too costly.
     setup=lambda rows, columns: Setup(
         ((rows, columns),),
-        (),
         (-(-max(rows, columns) // _WARP), -(-max(rows, columns) // 4)),
         (_WARP, 4),
     ),
@@ -72,7 +60,7 @@ PLUS_ONE = MeasuredTask(
     ),
 )
 
-FOUR_EACH = MeasuredTask(
+FOUR_EACH = Puzzle(
     number=23,
     name="07.3",
     title="Four cells each",
@@ -80,9 +68,8 @@ FOUR_EACH = MeasuredTask(
         "Write 2 * a[i] to out[i]. There are only a quarter as many threads as cells, "
         "so each thread takes four of them."
     ),
-    arguments=("out", "a"),
-    specification=_doubled,
-    setup=lambda n: Setup(((n,),), (), (n // 256, 1), (64, 1)),
+    specification=lambda a: 2 * a,
+    setup=lambda n: Setup(((n,),), (n // 256, 1), (64, 1)),
     sizes=((512,), (256,), (1024,)),
     aim=Counts(4, 4),
     template="@cuda.jit\ndef four_each(out, a):\n    i = cuda.grid(1)\n",
@@ -96,5 +83,3 @@ FOUR_EACH = MeasuredTask(
         ),
     ),
 )
-
-EXERCISES = (EVERY_FOURTH, PLUS_ONE, FOUR_EACH)

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..puzzles import Counts, Setup
+from ..puzzles import Counts, Limit, Puzzle, Setup, covering
 from ..puzzles.exercise import Array
-from .measured_task import Limit, MeasuredTask
 from .question import Question
 
 _TILE = 32
@@ -24,10 +23,6 @@ _PASSES = Limit(
 def _transposed(a: Array) -> Array:
     # out is made like this: in C order.
     return np.ascontiguousarray(a.T)
-
-
-def _row_sums(a: Array) -> Array:
-    return np.asarray(a.sum(axis=1))
 
 
 def _sectors(counter: str, unit: str, cells: Callable[..., int]) -> Limit:
@@ -52,7 +47,7 @@ EVERY_SECOND = Question(
      32: "That takes 32 words of one bank."},
 )  # fmt: skip
 
-TURN = MeasuredTask(
+TURN = Puzzle(
     number=24,
     name="08.2",
     title="Transpose a matrix",
@@ -61,11 +56,8 @@ TURN = MeasuredTask(
         "have 32 by 32 threads and cover a: x counts its columns, y its rows, and "
         "every thread has a cell."
     ),
-    arguments=("out", "a"),
     specification=_transposed,
-    setup=lambda down, across: Setup(
-        ((down * _TILE, across * _TILE),), (), (across, down), (_TILE, _TILE)
-    ),
+    setup=lambda down, across: covering((_TILE, _TILE), (down * _TILE, across * _TILE)),
     sizes=((2, 2), (1, 1), (3, 1), (1, 2)),
     aim=Counts(1, 1, 1, 1),
     template="@cuda.jit\ndef transpose(out, a):\n    x = cuda.threadIdx.x\n",
@@ -80,7 +72,7 @@ TURN = MeasuredTask(
     ),
 )
 
-ROW_SUMS = MeasuredTask(
+ROW_SUMS = Puzzle(
     number=25,
     name="08.3",
     title="Sums of rows",
@@ -88,10 +80,9 @@ ROW_SUMS = MeasuredTask(
         "Write the sum of row r of a to out[r]. One block of 32 threads; a has 32 "
         "columns and 32 rows. Load it row by row into shared memory first."
     ),
-    arguments=("out", "a"),
-    specification=_row_sums,
+    specification=lambda a: a.sum(axis=1),
     # Other draws are other numbers.
-    setup=lambda draw: Setup(((_TILE, _TILE),), (), (1, 1), (_TILE, 1)),
+    setup=lambda draw: Setup(((_TILE, _TILE),), (1, 1), (_TILE, 1)),
     sizes=((1,), (2,)),
     aim=Counts(32, 1, 32, 32),
     template="@cuda.jit\ndef row_sums(out, a):\n    t = cuda.threadIdx.x\n",
@@ -101,5 +92,3 @@ ROW_SUMS = MeasuredTask(
         _PASSES,
     ),
 )
-
-EXERCISES = (EVERY_SECOND, TURN, ROW_SUMS)

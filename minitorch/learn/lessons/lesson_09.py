@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..puzzles import Counts, Setup
+from ..puzzles import Counts, Limit, Puzzle, Setup, covering
 from ..puzzles.exercise import Array, Sizes
-from .measured_task import Limit, MeasuredTask
 from .question import Question
 
 _WARP, _ROWS, _COLUMNS = 32, 128, 16
-
-
-def _largest_of_warps(a: Array) -> Array:
-    return np.asarray(a.reshape(-1, _WARP).max(axis=1))
 
 
 def _move_largest(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
@@ -26,10 +21,6 @@ def _move_largest(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
         np.roll(row, lane - row.argmax()) for row, lane in zip(rows, lanes, strict=True)
     ]
     return (np.concatenate(rolled),)
-
-
-def _uneven(a: Array) -> Array:
-    return np.where(np.arange(_ROWS) % 2 == 0, a.sum(axis=1), a[:, 0])
 
 
 SPLIT_WARPS = Question(
@@ -49,7 +40,7 @@ ROUNDS_OF_A_WARP = Question(
      4: "That is about the mean."},
 )  # fmt: skip
 
-LARGEST_OF_A_WARP = MeasuredTask(
+LARGEST_OF_A_WARP = Puzzle(
     number=26,
     name="09.3",
     title="The largest of a warp",
@@ -57,9 +48,8 @@ LARGEST_OF_A_WARP = MeasuredTask(
         "Write the largest of the 32 numbers of each warp to out[i // 32], by shuffles "
         "and without shared memory. One block; every thread has a number."
     ),
-    arguments=("out", "a"),
-    specification=_largest_of_warps,
-    setup=lambda warps: Setup(((warps * _WARP,),), (), (1, 1), (warps * _WARP, 1)),
+    specification=lambda a: a.reshape(-1, _WARP).max(axis=1),
+    setup=lambda warps: covering((warps * _WARP, 1), (warps * _WARP,)),
     sizes=((2,), (1,), (5,), (32,)),
     aim=Counts(1, 1),
     template="@cuda.jit\ndef largest_of_a_warp(out, a):\n    i = cuda.grid(1)\n",
@@ -75,7 +65,7 @@ LARGEST_OF_A_WARP = MeasuredTask(
     ),
 )
 
-UNEVEN = MeasuredTask(
+UNEVEN = Puzzle(
     number=27,
     name="09.4",
     title="Uneven work",
@@ -84,10 +74,9 @@ UNEVEN = MeasuredTask(
         "and the row's first cell where it is odd. One block of 128 threads, and no "
         "warp may split."
     ),
-    arguments=("out", "a"),
-    specification=_uneven,
+    specification=lambda a: np.where(np.arange(_ROWS) % 2 == 0, a.sum(axis=1), a[:, 0]),
     # Other draws are other numbers.
-    setup=lambda draw: Setup(((_ROWS, _COLUMNS),), (), (1, 1), (_ROWS, 1)),
+    setup=lambda draw: Setup(((_ROWS, _COLUMNS),), (1, 1), (_ROWS, 1)),
     sizes=((1,), (2,)),
     aim=Counts(16, 1),
     template="@cuda.jit\ndef uneven(out, a):\n    t = cuda.threadIdx.x\n",
@@ -103,5 +92,3 @@ UNEVEN = MeasuredTask(
         ),
     ),
 )
-
-EXERCISES = (SPLIT_WARPS, ROUNDS_OF_A_WARP, LARGEST_OF_A_WARP, UNEVEN)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from ..puzzles import Counts, Setup
-from ..puzzles.exercise import Array
-from .measured_task import Limit, MeasuredTask
+from ..puzzles import Counts, Limit, Puzzle, Setup
 from .question import Question
 
 _TILE = 16
 _SECTOR_CELLS = 8  # float32 in a sector of 32 bytes
-
-
-def _product(a: Array, b: Array) -> Array:
-    return a @ b
 
 
 def _sectors(rows: int, inner: int, columns: int) -> int:
@@ -40,7 +34,7 @@ READS_WITH_TILES = Question(
      32: "That is the count without tiles."},
 )  # fmt: skip
 
-TILED = MeasuredTask(
+TILED = Puzzle(
     number=28,
     name="10.3",
     title="Product by tiles",
@@ -49,11 +43,9 @@ TILED = MeasuredTask(
         "the matrices are multiples of 16, and every thread has a cell. x counts "
         "columns, y rows."
     ),
-    arguments=("out", "a", "b"),
-    specification=_product,
+    specification=lambda a, b: a @ b,
     setup=lambda rows, inner, columns: Setup(
         ((rows * _TILE, inner * _TILE), (inner * _TILE, columns * _TILE)),
-        (),
         (columns, rows),
         (_TILE, _TILE),
     ),
@@ -74,5 +66,3 @@ TILED = MeasuredTask(
         ),
     ),
 )
-
-EXERCISES = (READS_OF_A_CELL, READS_WITH_TILES, TILED)

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..puzzles import Counts, Setup
-from ..puzzles.exercise import Array, with_zeros
+from ..puzzles import Counts, Puzzle, covering
+from ..puzzles.exercise import with_zeros
 from .question import Question
-from .task import Task
-
-
-def _fused(a: Array, b: Array) -> Array:
-    return np.asarray(np.maximum(2 * a + b, 0))
-
 
 BLOCKS_THAT_FIT = Question(
     "11.1",
@@ -30,7 +24,7 @@ SIDE_OF_THE_ROOF = Question(
     {"compute": "2 operations for 12 bytes are few. How many can the card do?"},
 )
 
-FUSED = Task(
+FUSED = Puzzle(
     number=29,
     name="11.3",
     title="One launch instead of three",
@@ -38,9 +32,8 @@ FUSED = Task(
         "Write max(2 * a[i] + b[i], 0) to out[i], in one kernel. out holds other "
         "numbers at first."
     ),
-    arguments=("out", "a", "b"),
-    specification=_fused,
-    setup=lambda size: Setup(((size,), (size,)), (), (-(-size // 128), 1), (128, 1)),
+    specification=lambda a, b: np.maximum(2 * a + b, 0),
+    setup=lambda size: covering((128, 1), (size,), (size,)),
     sizes=((300,), (128,), (1,)),
     aim=Counts(2, 1),
     template="@cuda.jit\ndef fused(out, a, b):\n    i = cuda.grid(1)\n",
@@ -48,5 +41,3 @@ FUSED = Task(
     arrange=with_zeros,
     before=99.0,
 )
-
-EXERCISES = (BLOCKS_THAT_FIT, SIDE_OF_THE_ROOF, FUSED)

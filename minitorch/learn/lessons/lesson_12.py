@@ -5,15 +5,6 @@ from __future__ import annotations
 from .function_task import FunctionTask
 from .question import Question
 
-
-def _product_back(a: float, b: float, d: float) -> tuple[float, float]:
-    return d * b, d * a
-
-
-def _distance_back(a: float, b: float, d: float) -> tuple[float, float]:
-    return 2 * (a - b) * d, -2 * (a - b) * d
-
-
 GROWTH = Question(
     "12.1",
     4,
@@ -33,16 +24,14 @@ USED_TWICE = Question(
 
 PRODUCT_BACK = FunctionTask(
     "12.3",
-    _product_back,
+    lambda a, b, d: (d * b, d * a),
     ((2.0, 3.0, 1.0), (2.0, 3.0, 10.0), (-1.5, 0.25, 2.0), (0.0, 4.0, 1.0)),
     "Return two numbers. If a grows a little, a * b grows b times as much.",
 )
 
 DISTANCE_BACK = FunctionTask(
     "12.4",
-    _distance_back,
+    lambda a, b, d: (2 * (a - b) * d, -2 * (a - b) * d),
     ((5.0, 3.0, 1.0), (3.0, 5.0, 1.0), (1.0, 1.0, 7.0), (0.5, -2.0, 3.0)),
     "With e = a - b, e * e grows by 2 * e. If b grows, e becomes smaller.",
 )
-
-EXERCISES = (GROWTH, USED_TWICE, PRODUCT_BACK, DISTANCE_BACK)

@@ -10,18 +10,6 @@ from .question import Question
 Sizes = tuple[int, ...]
 
 
-def _cell(index: Sizes, strides: Sizes, start: int) -> int:
-    return start + sum(i * step for i, step in zip(index, strides, strict=True))
-
-
-def _strides(shape: Sizes) -> Sizes:
-    return tuple(step // 8 for step in np.empty(shape).strides)
-
-
-def _broadcast(one: Sizes, other: Sizes) -> Sizes:
-    return np.broadcast_shapes(one, other)
-
-
 WHICH_CELL = Question(
     "13.1",
     9,
@@ -42,7 +30,9 @@ NEW_STRIDE = Question(
 
 CELL = FunctionTask(
     "13.3",
-    _cell,
+    lambda index, strides, start: (
+        start + sum(i * step for i, step in zip(index, strides, strict=True))
+    ),
     (
         ((1, 2), (3, 1), 0),
         ((2, 1), (1, 3), 0),
@@ -56,14 +46,14 @@ CELL = FunctionTask(
 
 STRIDES = FunctionTask(
     "13.4",
-    _strides,
+    lambda shape: tuple(step // 8 for step in np.empty(shape).strides),
     (((2, 3),), ((3, 4),), ((5,),), ((2, 3, 4),), ((7, 1, 2, 2),)),
     "The last stride is 1. Each earlier stride is the next stride times the next size.",
 )
 
 BROADCAST = FunctionTask(
     "13.5",
-    _broadcast,
+    lambda one, other: np.broadcast_shapes(one, other),
     (
         ((3, 4), (3, 4)),
         ((3, 4), (1, 4)),
@@ -75,5 +65,3 @@ BROADCAST = FunctionTask(
     ),
     "Put 1s in front of the shorter shape. In each pair, take the size that is not 1.",
 )
-
-EXERCISES = (WHICH_CELL, NEW_STRIDE, CELL, STRIDES, BROADCAST)

@@ -4,41 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..puzzles import Counts, Setup
-from ..puzzles.exercise import Array, Pair, with_zeros
+from ..puzzles import Counts, Puzzle, Setup, covering
+from ..puzzles.exercise import Pair, with_zeros
 from .question import Question
-from .task import Task
 
 
 def _blocks(rows: int, columns: int) -> Pair:
     return -(-columns // 8), -(-rows // 8)
 
 
-def _relu(x: Array) -> Array:
-    return np.maximum(x, 0)
-
-
-def _relu_back(d: Array, x: Array) -> Array:
-    return np.where(x > 0, d, 0)
-
-
-def _matmul(a: Array, b: Array) -> Array:
-    return np.asarray(a @ b)
-
-
-def _matmul_back_a(d: Array, b: Array) -> Array:
-    return np.asarray(d @ b.T)
-
-
-def _matmul_back_b(a: Array, d: Array) -> Array:
-    return np.asarray(a.T @ d)
-
-
-def _column_sums(d: Array) -> Array:
-    return np.asarray(d.sum(axis=0))
-
-
-RELU = Task(
+RELU = Puzzle(
     number=52,
     name="14.1",
     title="relu, forward",
@@ -46,11 +21,8 @@ RELU = Task(
         "Write x[row, column] to out[row, column] where it is positive, else 0. Blocks "
         "are 8 by 8. out holds other numbers at first."
     ),
-    arguments=("out", "x"),
-    specification=_relu,
-    setup=lambda rows, columns: Setup(
-        ((rows, columns),), (), _blocks(rows, columns), (8, 8)
-    ),
+    specification=lambda x: np.maximum(x, 0),
+    setup=lambda rows, columns: covering((8, 8), (rows, columns)),
     sizes=((10, 9), (8, 8), (1, 20)),
     aim=Counts(1, 1),
     template="@cuda.jit\ndef relu(out, x):\n    column, row = cuda.grid(2)\n",
@@ -59,7 +31,7 @@ RELU = Task(
     before=99.0,
 )
 
-RELU_BACK = Task(
+RELU_BACK = Puzzle(
     number=50,
     name="14.2",
     title="relu, backward",
@@ -67,11 +39,8 @@ RELU_BACK = Task(
         "Write d[row, column] to out[row, column] where x[row, column] is positive, "
         "else 0. Blocks are 8 by 8. out holds other numbers at first."
     ),
-    arguments=("out", "d", "x"),
-    specification=_relu_back,
-    setup=lambda rows, columns: Setup(
-        ((rows, columns), (rows, columns)), (), _blocks(rows, columns), (8, 8)
-    ),
+    specification=lambda d, x: np.where(x > 0, d, 0),
+    setup=lambda rows, columns: covering((8, 8), (rows, columns), (rows, columns)),
     sizes=((10, 9), (8, 8), (1, 20)),
     aim=Counts(2, 1),
     template="@cuda.jit\ndef relu_back(out, d, x):\n    column, row = cuda.grid(2)\n",
@@ -83,7 +52,7 @@ RELU_BACK = Task(
 # Rows, inner size and columns of a @ b; all three differ, but for one whole block.
 _PRODUCTS = ((6, 5, 10), (8, 8, 8), (1, 3, 9), (9, 1, 4))
 
-MATMUL = Task(
+MATMUL = Puzzle(
     number=53,
     name="14.3",
     title="matmul, forward",
@@ -91,10 +60,9 @@ MATMUL = Task(
         "Write the product a @ b to out: out[row, column] is the sum of a[row, k] * "
         "b[k, column] over all k. Blocks are 8 by 8."
     ),
-    arguments=("out", "a", "b"),
-    specification=_matmul,
-    setup=lambda rows, inner, columns: Setup(
-        ((rows, inner), (inner, columns)), (), _blocks(rows, columns), (8, 8)
+    specification=lambda a, b: a @ b,
+    setup=lambda rows, inner, columns: covering(
+        (8, 8), (rows, inner), (inner, columns), cells=(rows, columns)
     ),
     sizes=_PRODUCTS,
     aim=Counts(10, 1),
@@ -104,7 +72,7 @@ MATMUL = Task(
     ),
 )
 
-MATMUL_BACK_A = Task(
+MATMUL_BACK_A = Puzzle(
     number=54,
     name="14.4",
     title="matmul, the gradient of a",
@@ -112,10 +80,9 @@ MATMUL_BACK_A = Task(
         "Write d times b transposed to out: out[row, k] is the sum of d[row, j] * "
         "b[k, j] over all j. Blocks are 8 by 8."
     ),
-    arguments=("out", "d", "b"),
-    specification=_matmul_back_a,
-    setup=lambda rows, inner, columns: Setup(
-        ((rows, columns), (inner, columns)), (), _blocks(rows, inner), (8, 8)
+    specification=lambda d, b: d @ b.T,
+    setup=lambda rows, inner, columns: covering(
+        (8, 8), (rows, columns), (inner, columns), cells=(rows, inner)
     ),
     sizes=_PRODUCTS,
     aim=Counts(20, 1),
@@ -123,7 +90,7 @@ MATMUL_BACK_A = Task(
     hints=("The loop runs over the columns of d: for j in range(d.shape[1]).",),
 )
 
-MATMUL_BACK_B = Task(
+MATMUL_BACK_B = Puzzle(
     number=55,
     name="14.5",
     title="matmul, the gradient of b",
@@ -131,10 +98,9 @@ MATMUL_BACK_B = Task(
         "Write a transposed times d to out: out[k, column] is the sum of a[i, k] * "
         "d[i, column] over all i. Blocks are 8 by 8."
     ),
-    arguments=("out", "a", "d"),
-    specification=_matmul_back_b,
-    setup=lambda rows, inner, columns: Setup(
-        ((rows, inner), (rows, columns)), (), _blocks(inner, columns), (8, 8)
+    specification=lambda a, d: a.T @ d,
+    setup=lambda rows, inner, columns: covering(
+        (8, 8), (rows, inner), (rows, columns), cells=(inner, columns)
     ),
     sizes=_PRODUCTS,
     aim=Counts(12, 1),
@@ -142,7 +108,7 @@ MATMUL_BACK_B = Task(
     hints=("The loop runs over the rows of a and d: for i in range(a.shape[0]).",),
 )
 
-BIAS_BACK = Task(
+BIAS_BACK = Puzzle(
     number=51,
     name="14.6",
     title="bias, backward",
@@ -150,10 +116,9 @@ BIAS_BACK = Task(
         "A bias is added to every row, so the gradients of all rows add up. Write the "
         "sum of d over all rows to out[column]. Blocks of eight, one thread per column."
     ),
-    arguments=("out", "d"),
-    specification=_column_sums,
+    specification=lambda d: d.sum(axis=0),
     setup=lambda rows, columns: Setup(
-        ((rows, columns),), (), (-(-columns // 8), 1), (8, 1)
+        ((rows, columns),), (-(-columns // 8), 1), (8, 1)
     ),
     sizes=((6, 10), (1, 8), (13, 1)),
     aim=Counts(6, 1),
@@ -176,9 +141,4 @@ FIRST_LOSS = Question(
     "Before training, each of the ten digits is equally likely.",
     {2: "There are more than two digits to choose from.",
      100: "That is a percentage; the question asks for one in how many."},
-)  # fmt: skip
-
-EXERCISES = (
-    RELU, RELU_BACK, MATMUL, MATMUL_BACK_A, MATMUL_BACK_B, BIAS_BACK, HOW_MANY,
-    FIRST_LOSS,
 )  # fmt: skip

@@ -55,5 +55,3 @@ EXECUTED = FunctionTask(
     ((64, 32, 8), (1, 32, 8), (1, 8, 1), (16, 16, 16), (17, 16, 1), (5, 100, 40)),
     "Round each of the three sizes up to a multiple of 16.",
 )
-
-EXERCISES = (WARP_OF_A_NEURON, DIFFERENT_SECTORS, WHO_STORES_IT, EXECUTED)

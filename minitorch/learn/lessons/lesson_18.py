@@ -6,7 +6,7 @@ import numpy as np
 
 from ..puzzles.exercise import Array
 from .question import Question
-from .tensor_task import Most, TensorTask
+from .tensor_task import Most, TensorTask, waves
 
 
 def _mean_loss(x: Array, w: Array, y: Array) -> Array:
@@ -19,11 +19,6 @@ def _mean_loss(x: Array, w: Array, y: Array) -> Array:
 def _clipped(g: Array, most: float) -> Array:
     norm = np.sqrt((g * g).sum())
     return np.asarray(g * min(1.0, most / norm))
-
-
-def _numbers(*shape: int) -> Array:
-    index = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
-    return np.asarray(np.sin(3 * index) + index % 3 - 1, np.float32)
 
 
 _NO_WAIT = "Let the number stay on the device: a tensor of one element is one, too."
@@ -50,9 +45,9 @@ MEAN_LOSS = TensorTask(
     "18.3",
     _mean_loss,
     (
-        (_numbers(4, 6, 3), _numbers(3, 1), _numbers(4, 6, 1)),
-        (_numbers(1, 5, 2), _numbers(2, 1), _numbers(1, 5, 1)),
-        (_numbers(7, 2, 4), _numbers(4, 1), _numbers(7, 2, 1)),
+        (waves(4, 6, 3), waves(3, 1), waves(4, 6, 1)),
+        (waves(1, 5, 2), waves(2, 1), waves(1, 5, 1)),
+        (waves(7, 2, 4), waves(4, 1), waves(7, 2, 1)),
     ),
     "Add up tensors of one element, and divide the sum by the number of batches.",
     (Most("waits", 0, _NO_WAIT),),
@@ -62,13 +57,11 @@ CLIPPED = TensorTask(
     "18.4",
     _clipped,
     (
-        (_numbers(6, 4), 1.0),
-        (_numbers(6, 4), 100.0),
-        (_numbers(3), 0.5),
-        (_numbers(2, 2), 2.0),
+        (waves(6, 4), 1.0),
+        (waves(6, 4), 100.0),
+        (waves(3), 0.5),
+        (waves(2, 2), 2.0),
     ),
     "Is there a factor that is 1 for short gradients, and shortens long ones?",
     (Most("waits", 0, "A factor of clamp(max=1.0) needs no `if`."),),
 )
-
-EXERCISES = (LAUNCHED_BEFORE, WAITS_OF_A_LOOP, MEAN_LOSS, CLIPPED)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..puzzles.exercise import Array
 from .question import Question
-from .tensor_task import Most, ReplayedTask
+from .tensor_task import Most, ReplayedTask, waves
 
 
 def _momentum(w: Array, v: Array, g: Array) -> tuple[Array, Array, Array]:
@@ -19,11 +19,6 @@ def _regression(w: Array, x: Array, y: Array) -> tuple[Array, Array, Array]:
     error = x @ w - y
     gradient = 2 / len(x) * (x.T @ error)
     return np.asarray(w - 0.25 * gradient), x, y
-
-
-def _numbers(*shape: int) -> Array:
-    index = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
-    return np.asarray(np.cos(2 * index) + 0.25 * (index % 4) - 0.5, np.float32)
 
 
 TIMES_IT_RAN = Question(
@@ -49,8 +44,8 @@ MOMENTUM = ReplayedTask(
     "19.3",
     _momentum,
     (
-        (_numbers(5), _numbers(5) * 2, _numbers(5) + 1),
-        (_numbers(3, 4), np.zeros((3, 4), np.float32), _numbers(3, 4)),
+        (waves(5), waves(5) * 2, waves(5) + 1),
+        (waves(3, 4), np.zeros((3, 4), np.float32), waves(3, 4)),
     ),
     "Write into v and w: v.mul_(...), v.add_(...), w.sub_(...).",
     (Most("launches", 4, "Two are enough for v, and two for w."),),
@@ -60,12 +55,10 @@ REGRESSION = ReplayedTask(
     "19.4",
     _regression,
     (
-        (_numbers(3, 1), _numbers(8, 3), _numbers(8, 1) + 2),
-        (_numbers(2, 1), _numbers(5, 2), _numbers(5, 1)),
+        (waves(3, 1), waves(8, 3), waves(8, 1) + 2),
+        (waves(2, 1), waves(5, 2), waves(5, 1)),
     ),
     "Nothing may wait, and w must be changed in place: w.sub_(...).",
     (Most("waits", 0, "Nothing in a step that is captured may wait."),),
     replays=5,
 )
-
-EXERCISES = (TIMES_IT_RAN, NUMBER_OF_THE_CAPTURE, MOMENTUM, REGRESSION)

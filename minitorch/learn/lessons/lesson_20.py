@@ -6,27 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..puzzles.exercise import Array
 from .question import Question
-from .tensor_task import Most, TensorTask
+from .tensor_task import Most, TensorTask, waves
 
 
 def stand_in(x: Any, weight: Any, bias: Any) -> Any:
     """Scale and shift, in place of batch norm; works for tensors and arrays."""
     return x * weight + bias
-
-
-def _blended(norm: Any, x: Array, weight: Array, bias: Array, lam: float) -> Array:
-    return np.asarray(lam * norm(x, weight, bias) + (1 - lam) * x)
-
-
-def _gradient_of_lam(gradient: Array, x: Array, normed: Array) -> Array:
-    return np.asarray((gradient * (normed - x)).sum()).reshape(1)
-
-
-def _numbers(*shape: int) -> Array:
-    index = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
-    return np.asarray(np.sin(2 * index) + 0.5 * (index % 3) - 0.25, np.float32)
 
 
 ONE_CELL = Question(
@@ -50,11 +36,11 @@ NORMS_OF_A_STAGE = Question(
 
 BLENDED = TensorTask(
     "20.3",
-    _blended,
+    lambda norm, x, weight, bias, lam: lam * norm(x, weight, bias) + (1 - lam) * x,
     (
-        (stand_in, _numbers(3, 4), _numbers(4) + 2, _numbers(4), 0.25),
-        (stand_in, _numbers(2, 4), _numbers(4) - 1, _numbers(4), 1.0),
-        (stand_in, _numbers(2, 3), _numbers(3), _numbers(3) * 3, 0.0),
+        (stand_in, waves(3, 4), waves(4) + 2, waves(4), 0.25),
+        (stand_in, waves(2, 4), waves(4) - 1, waves(4), 1.0),
+        (stand_in, waves(2, 3), waves(3), waves(3) * 3, 0.0),
     ),
     "Call batch_norm(x, weight, bias), multiply it by lam, and add (1 - lam) * x.",
     (Most("launches", 5, "Call batch_norm only once: it takes two launches here."),),
@@ -62,10 +48,10 @@ BLENDED = TensorTask(
 
 GRADIENT_OF_LAM = TensorTask(
     "20.4",
-    _gradient_of_lam,
+    lambda gradient, x, normed: np.asarray((gradient * (normed - x)).sum()).reshape(1),
     (
-        (_numbers(3, 4), _numbers(3, 4) * 2, _numbers(3, 4) + 1),
-        (_numbers(5, 1), _numbers(5, 1) - 2, _numbers(5, 1) * _numbers(5, 1)),
+        (waves(3, 4), waves(3, 4) * 2, waves(3, 4) + 1),
+        (waves(5, 1), waves(5, 1) - 2, waves(5, 1) * waves(5, 1)),
     ),
     "If lam grows a little, each cell grows by (normed - x) times that. Add them up.",
     (
@@ -73,5 +59,3 @@ GRADIENT_OF_LAM = TensorTask(
         Most("waits", 0, "Let the sum stay on the device."),
     ),
 )
-
-EXERCISES = (ONE_CELL, NORMS_OF_A_STAGE, BLENDED, GRADIENT_OF_LAM)

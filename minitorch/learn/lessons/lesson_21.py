@@ -6,17 +6,12 @@ import numpy as np
 
 from ..puzzles.exercise import Array
 from .question import Question
-from .tensor_task import Most, TensorTask
+from .tensor_task import Most, TensorTask, waves
 
 
 def _leaky(x: Array, w: Array, b: Array) -> Array:
     z = x * w + b
     return np.asarray(np.where(z > 0, z, 0.25 * z))
-
-
-def _numbers(*shape: int) -> Array:
-    index = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
-    return np.asarray(np.cos(3 * index) + 0.5 * (index % 3) - 0.75, np.float32)
 
 
 SECTORS_OF_ONE_KERNEL = Question(
@@ -43,12 +38,10 @@ LEAKY = TensorTask(
     "21.3",
     _leaky,
     (
-        (_numbers(6, 4), _numbers(4), _numbers(4) + 1),
-        (_numbers(3, 5), _numbers(3, 5), _numbers(1, 5)),
-        (_numbers(7), _numbers(1) + 2, _numbers(7) * 3),
+        (waves(6, 4), waves(4), waves(4) + 1),
+        (waves(3, 5), waves(3, 5), waves(1, 5)),
+        (waves(7), waves(1) + 2, waves(7) * 3),
     ),
     "z = x * w + b; then z.relu() for what is positive, and -(-z).relu() for the rest.",
     (Most("launches", 1, "Put @fuse above the function: one kernel for all of it."),),
 )
-
-EXERCISES = (SECTORS_OF_ONE_KERNEL, PASSES_THAT_REMAIN, LEAKY)

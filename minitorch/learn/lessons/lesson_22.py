@@ -21,5 +21,3 @@ FIRST_THREAD_OUTSIDE = Question(
     {231: "That thread takes number 999, the last one.",
      1000: "That is a number in the arrays. Count the thread within its block."},
 )  # fmt: skip
-
-EXERCISES = (BYTES_TO_THE_DEVICE, FIRST_THREAD_OUTSIDE)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..puzzles import Counts, Setup
+from ..puzzles import Counts, Puzzle, Setup, covering
 from ..puzzles.exercise import Array, with_zeros
 from .question import Question
-from .task import Task
-from .task_without import TaskWithout
 
 # In every cell of out before a launch, where 0 is a right value.
 _BEFORE = 99.0
@@ -18,33 +16,13 @@ def _blocks(size: int, threads: int) -> int:
     return -(-size // threads)
 
 
-def _numbers(a: Array) -> Array:
-    return np.arange(1.0, 3 * a.size + 1, 3)
-
-
 def _coordinates(a: Array) -> Array:
     rows, columns = np.arange(a.shape[0]), np.arange(a.shape[1])
     return 10.0 * rows[:, None] + columns
 
 
-def _square(a: Array) -> Array:
-    return a * a
-
-
 def _half(a: Array) -> Array:
     return a / 2
-
-
-def _positive_part(a: Array) -> Array:
-    return np.maximum(a, 0)
-
-
-def _scaled_sum(a: Array, b: Array) -> Array:
-    return 2 * a + b
-
-
-def _row_added(a: Array, b: Array) -> Array:
-    return a + b
 
 
 FIRST_CELL = Question(
@@ -55,14 +33,13 @@ FIRST_CELL = Question(
      60: "Threads are numbered from 0, so that thread 5 is the sixth."},
 )  # fmt: skip
 
-FIRST_KERNEL = Task(
+FIRST_KERNEL = Puzzle(
     number=1,
     name="00.2",
     title="A kernel of your own",
     task="Write 3 * i + 1 to out[i]. One block, one thread for each cell.",
-    arguments=("out", "a"),
-    specification=_numbers,
-    setup=lambda size: Setup(((size,),), (), (1, 1), (size, 1)),
+    specification=lambda a: np.arange(1.0, 3 * a.size + 1, 3),
+    setup=lambda size: covering((size, 1), (size,)),
     sizes=((8,), (1,), (37,)),
     aim=Counts(0, 1),
     template="@cuda.jit\ndef mine(out, a):\n    i = cuda.threadIdx.x\n",
@@ -98,21 +75,20 @@ IDLE_THREADS = Question(
      13: "One thread is in the missing row and in the missing column: count it once."},
 )  # fmt: skip
 
-MANY_BLOCKS = Task(
+MANY_BLOCKS = Puzzle(
     number=2,
     name="01.4",
     title="Square, with many blocks",
     task="Write a[i] * a[i] to out[i]. Blocks of four; every thread has a cell.",
-    arguments=("out", "a"),
-    specification=_square,
-    setup=lambda size: Setup(((size,),), (), (size // 4, 1), (4, 1)),
+    specification=lambda a: a * a,
+    setup=lambda size: covering((4, 1), (size,)),
     sizes=((12,), (4,), (40,)),
     aim=Counts(1, 1),  # a[i] * a[i] reads once: the compiler keeps the number
     template="@cuda.jit\ndef square(out, a):\n    i = ...\n",
     hints=("The number of a thread in the whole grid is cuda.grid(1).",),
 )
 
-TWO_NUMBERS = TaskWithout(
+TWO_NUMBERS = Puzzle(
     number=3,
     name="01.5",
     title="A thread with two numbers",
@@ -121,9 +97,8 @@ TWO_NUMBERS = TaskWithout(
         "in x, two in y. x counts columns and y rows; every thread has a cell. "
         "out holds other numbers at first."
     ),
-    arguments=("out", "a"),
     specification=_coordinates,
-    setup=lambda x, y: Setup(((2 * y, 4 * x),), (), (x, y), (4, 2)),
+    setup=lambda x, y: covering((4, 2), (2 * y, 4 * x)),
     sizes=((2, 3), (1, 1), (3, 1)),
     aim=Counts(0, 1),
     template="@cuda.jit\ndef place(out, a):\n    column, row = ...\n",
@@ -149,30 +124,26 @@ LEFT_OVER = Question(
      0: "1000 is not a multiple of 256, so some threads have no cell."},
 )  # fmt: skip
 
-GUARDED = Task(
+GUARDED = Puzzle(
     number=4,
     name="02.3",
     title="Half, with a guard",
     task="Write a[i] / 2 to out[i], with as many blocks of eight as needed.",
-    arguments=("out", "a"),
     specification=_half,
-    setup=lambda size: Setup(((size,),), (), (_blocks(size, 8), 1), (8, 1)),
+    setup=lambda size: covering((8, 1), (size,)),
     sizes=((13,), (8,), (1,), (50,)),
     aim=Counts(1, 1),
     template="@cuda.jit\ndef half(out, a):\n    i = cuda.grid(1)\n",
     hints=("Compare i with out.size before you touch a cell.",),
 )
 
-GUARDED_TWICE = Task(
+GUARDED_TWICE = Puzzle(
     number=5,
     name="02.4",
     title="Half of a matrix",
     task="Write a[row, column] / 2 to out[row, column]. Blocks are 4 by 4.",
-    arguments=("out", "a"),
     specification=_half,
-    setup=lambda rows, columns: Setup(
-        ((rows, columns),), (), (_blocks(columns, 4), _blocks(rows, 4)), (4, 4)
-    ),
+    setup=lambda rows, columns: covering((4, 4), (rows, columns)),
     sizes=((5, 6), (4, 4), (1, 9), (9, 1)),
     aim=Counts(1, 1),
     template="@cuda.jit\ndef half(out, a):\n    column, row = cuda.grid(2)\n",
@@ -182,10 +153,10 @@ GUARDED_TWICE = Task(
 
 def _eights(*shapes: tuple[int, ...]) -> Setup:
     """Return a setup with a thread per element of the first input, in blocks of 8."""
-    return Setup(shapes, (), (_blocks(shapes[0][0], 8), 1), (8, 1))
+    return Setup(shapes, (_blocks(shapes[0][0], 8), 1), (8, 1))
 
 
-POSITIVE_PART = Task(
+POSITIVE_PART = Puzzle(
     number=6,
     name="03.1",
     title="Map: the positive part",
@@ -193,8 +164,7 @@ POSITIVE_PART = Task(
         "Write a[i] to out[i] where a[i] is positive, else 0. Blocks of eight. out "
         "holds other numbers at first."
     ),
-    arguments=("out", "a"),
-    specification=_positive_part,
+    specification=lambda a: np.maximum(a, 0),
     setup=lambda size: _eights((size,)),
     sizes=((13,), (8,), (1,)),
     aim=Counts(1, 1),
@@ -204,13 +174,12 @@ POSITIVE_PART = Task(
     before=_BEFORE,
 )
 
-SCALED_SUM = Task(
+SCALED_SUM = Puzzle(
     number=7,
     name="03.2",
     title="Zip: twice a, plus b",
     task="Write 2 * a[i] + b[i] to out[i]. Blocks of eight.",
-    arguments=("out", "a", "b"),
-    specification=_scaled_sum,
+    specification=lambda a, b: 2 * a + b,
     setup=lambda size: _eights((size,), (size,)),
     sizes=((13,), (8,), (1,)),
     aim=Counts(2, 1),
@@ -218,27 +187,15 @@ SCALED_SUM = Task(
     hints=("All three arrays are read or written at the same i.",),
 )
 
-ROW_ADDED = Task(
+ROW_ADDED = Puzzle(
     number=8,
     name="03.3",
     title="A row for every row",
     task="Write a[row, column] + b[column] to out[row, column]. Blocks are 4 by 4.",
-    arguments=("out", "a", "b"),
-    specification=_row_added,
-    setup=lambda rows, columns: Setup(
-        ((rows, columns), (columns,)),
-        (),
-        (_blocks(columns, 4), _blocks(rows, 4)),
-        (4, 4),
-    ),
+    specification=lambda a, b: a + b,
+    setup=lambda rows, columns: covering((4, 4), (rows, columns), (columns,)),
     sizes=((5, 6), (3, 3), (1, 9), (9, 1)),
     aim=Counts(2, 1),
     template="@cuda.jit\ndef add_row(out, a, b):\n    column, row = cuda.grid(2)\n",
     hints=("b has only one dimension: is its index the row or the column?",),
 )
-
-EXERCISES = (
-    FIRST_CELL, FIRST_KERNEL, HOW_MANY_THREADS, WHICH_CELL, IDLE_THREADS, MANY_BLOCKS,
-    TWO_NUMBERS, HOW_MANY_BLOCKS, LEFT_OVER, GUARDED, GUARDED_TWICE, POSITIVE_PART,
-    SCALED_SUM, ROW_ADDED,
-)  # fmt: skip

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from typing import SupportsIndex
 
 from . import maps, sharing, sums
-from .exercise import Case, Counts, Setup
+from .checking import Puzzle
+from .exercise import Case, Counts, Limit, Setup, covering
 from .learner import NotAKernel
-from .puzzle import Puzzle
 from .result import CaseResult, Result
 
 __all__ = [
@@ -21,11 +21,13 @@ __all__ = [
     "Case",
     "CaseResult",
     "Counts",
+    "Limit",
     "NotAKernel",
     "Puzzle",
     "Result",
     "Setup",
     "check",
+    "covering",
     "puzzle",
 ]
 
@@ -35,21 +37,11 @@ def __dir__() -> list[str]:
 
 
 #: All puzzles, in their order: number 1 is the first.
-PUZZLES: tuple[Puzzle, ...] = (
-    maps.MAP,
-    maps.ZIP,
-    maps.GUARD,
-    maps.MAP_2D,
-    maps.BROADCAST,
-    maps.BLOCKS,
-    maps.BLOCKS_2D,
-    sharing.SHARED,
-    sharing.POOLING,
-    sharing.DOT,
-    sharing.CONVOLUTION,
-    sums.PREFIX_SUM,
-    sums.AXIS_SUM,
-    sums.MATMUL,
+PUZZLES: tuple[Puzzle, ...] = tuple(
+    value
+    for module in (maps, sharing, sums)
+    for value in vars(module).values()
+    if isinstance(value, Puzzle)
 )
 
 

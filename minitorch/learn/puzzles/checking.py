@@ -1,4 +1,4 @@
-"""Run a learner's kernel on a puzzle's launches and judge it."""
+"""A puzzle with its judge: run a learner's kernel on the launches."""
 
 from __future__ import annotations
 
@@ -9,28 +9,42 @@ import numpy as np
 
 from ... import cuda
 from .counting import counts_of, has_written
-from .exercise import Array, Case, Counts, Exercise
-from .learner import NotAKernel, launchable, rebound_output
-from .result import CaseResult, Result, State
+from .exercise import Array, Case, Counts, Exercise, Limit
+from .learner import NotAKernel, launchable, rebound_output, uses
+from .result import CaseResult, Cost, Result, State
 
 
-def check(puzzle: Exercise, kernel: object, *, tolerate: Iterable[str] = ()) -> Result:
-    """Run a kernel on all launches of a puzzle; see `minitorch.learn.puzzles.check`."""
-    if kernel is None or kernel is ...:
-        return Result(puzzle, "not yet", [])
-    cases = puzzle.cases()
-    try:
-        ready = launchable(kernel, puzzle)
+class Puzzle(Exercise):
+    """A kernel to write: `print(puzzle)`, write it, `puzzle.check(kernel)`.
+
+    Its attributes are those of an `Exercise`.
+    """
+
+    def check(self, kernel: object, *, tolerate: Iterable[str] = ()) -> Result:
+        """Run a kernel on all launches; see `minitorch.learn.puzzles.check`."""
+        if kernel is None or kernel is ...:
+            return Result(self, "not yet", [])
+        cases = self.cases()
         run = _inspected if cuda.is_emulated() else _plain
-        # Counts are those of the first launch; counting takes longer than running.
-        runs = [run(ready, case, tuple(tolerate), case is cases[0]) for case in cases]
-    except (cuda.CudaError, NotAKernel, NotImplementedError) as error:
-        return Result(puzzle, "does not run", [], error=error)
-    results = [result for result, _, _ in runs]
-    wrote = any(written for _, _, written in runs)
-    counts, rebound = runs[0][1], rebound_output(ready)
-    state = _state(results, wrote)
-    return Result(puzzle, state, results, counts, rebound=rebound)
+        try:
+            ready = launchable(kernel, self)
+            # Counts are those of the first launch: counting takes longer than running.
+            runs = [
+                run(ready, case, tuple(tolerate), case is cases[0]) for case in cases
+            ]
+        except (cuda.CudaError, NotAKernel, NotImplementedError) as error:
+            return Result(self, "does not run", [], error=error)
+        results = [result for result, _, _ in runs]
+        state = _state(results, any(written for _, _, written in runs))
+        costs: tuple[Cost, ...] = ()
+        if state == "solved":
+            costs = _costs(results, self.limits)
+            if self.without and uses(ready, self.without):
+                state = "not as asked"
+            elif any(cost.beyond for cost in costs):
+                state = "too costly"
+        rebound = rebound_output(ready)
+        return Result(self, state, results, runs[0][1], rebound=rebound, costs=costs)
 
 
 def _state(results: list[CaseResult], wrote: bool) -> State:
@@ -40,6 +54,24 @@ def _state(results: list[CaseResult], wrote: bool) -> State:
     if any(result.wrong for result in results):
         return "wrong values" if wrote else "not yet"
     return "solved"
+
+
+def _costs(results: list[CaseResult], limits: tuple[Limit, ...]) -> tuple[Cost, ...]:
+    """Return for each limit the first launch beyond it, or else the first."""
+    selected = []
+    for limit in limits:
+        costs = [
+            Cost(
+                int(result.counters[limit.counter]),
+                limit.most(*result.case.sizes),
+                limit,
+                result.case,
+            )
+            for result in results
+            if result.counters is not None
+        ]
+        selected += sorted(costs, key=lambda cost: not cost.beyond)[:1]
+    return tuple(selected)
 
 
 _Run = tuple[CaseResult, Counts | None, bool]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import zlib
 from collections.abc import Callable
@@ -61,14 +62,36 @@ class Setup:
 
     Attributes:
         shapes: of the input arrays.
-        scalars: the integer arguments after them.
         grid, block: (x, y).
+        scalars: the integer arguments after the arrays.
     """
 
     shapes: tuple[tuple[int, ...], ...]
-    scalars: tuple[int, ...]
     grid: Pair
     block: Pair
+    scalars: tuple[int, ...] = ()
+
+
+def covering(
+    block: Pair,
+    *shapes: Sizes,
+    scalars: tuple[int, ...] = (),
+    cells: Sizes | None = None,
+) -> Setup:
+    """Return a setup of as many blocks as give each element of a shape a thread.
+
+    Args:
+        block: threads of a block (x, y); x counts the last dimension.
+        shapes: of the input arrays; scalars: the arguments after them.
+        cells: the shape to cover; None: the first of `shapes`.
+
+    Example:
+        >>> covering((4, 2), (5, 6)).grid
+        (2, 3)
+    """
+    *_, rows, columns = (1, *(cells or shapes[0]))
+    grid = (-(-columns // block[0]), -(-rows // block[1]))
+    return Setup(shapes, grid, block, scalars)
 
 
 @dataclass(frozen=True)
@@ -105,14 +128,30 @@ def with_zeros(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """The most that a launch may take of one thing.
+
+    Attributes:
+        counter: its name, as in `launch.counters`.
+        most: sizes of the exercise -> what is enough for that launch.
+        unit: what a reader calls it.
+        advice: what to look at where it is too much.
+    """
+
+    counter: str
+    most: Callable[..., int]
+    unit: str
+    advice: str
+
+
+@dataclass(frozen=True)
 class Exercise:
     """A kernel to write, all but the judge.
 
     Attributes:
-        number: 1 to 14.
+        number: 1 to 14 of a puzzle.
         title: a few words.
         task: what the kernel must do.
-        arguments: names of the kernel's parameters, `out` first.
         specification: a NumPy function of the inputs that gives `out`.
         setup: sizes -> how it is launched.
         sizes: the sizes that are checked; reads and writes are counted for the first.
@@ -123,12 +162,15 @@ class Exercise:
         arrange: changes the inputs that were drawn, so that common mistakes show.
         before: the value of every cell of `out` before a launch. If 0 can be a right
             value, choose another number, or a cell that no thread writes looks right.
+        name: of an exercise of a lesson, such as "01.2"; "" of a puzzle.
+        limits: the most that each launch may take.
+        without: a function of `cuda` that must not be used: "grid"; instead: what to
+            use in its place.
     """
 
     number: int
     title: str
     task: str
-    arguments: tuple[str, ...]
     specification: Callable[..., Array]
     setup: Callable[..., Setup]
     sizes: tuple[tuple[int, ...], ...]
@@ -137,11 +179,21 @@ class Exercise:
     hints: tuple[str, ...]
     arrange: Arrange = field(default=as_drawn, kw_only=True)
     before: float = field(default=0.0, kw_only=True)
+    name: str = field(default="", kw_only=True)
+    limits: tuple[Limit, ...] = field(default=(), kw_only=True)
+    without: str = field(default="", kw_only=True)
+    instead: str = field(default="", kw_only=True)
 
     @property
     def label(self) -> str:
         """Name in texts, without the title."""
-        return f"Puzzle {self.number}"
+        return f"Exercise {self.name}" if self.name else f"Puzzle {self.number}"
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Names of the kernel's parameters, `out` first."""
+        (names,) = re.findall(r"^def \w+\((.*)\):", self.template, re.MULTILINE)
+        return tuple(names.split(", "))
 
     def case(self, *sizes: int) -> Case:
         """Return the launch for these sizes, always with the same inputs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ... import cuda
@@ -50,18 +50,35 @@ def rebound_output(kernel: object) -> str:
 
     Python allows this, but it leaves the array as it was.
     """
-    function = getattr(kernel, "py_func", None)
-    if not inspect.isfunction(function):
-        return ""
-    from ...cuda.language.source import find_source
-
-    out = _parameters(function)[0]
-    assigned = {
+    names = {
         node.id
-        for node in ast.walk(find_source(function).node)
+        for node in _nodes(kernel)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    return out if out in assigned else ""
+    function: Any = getattr(kernel, "py_func", None)
+    out = _parameters(function)[0] if names else ""
+    return out if out in names else ""
+
+
+def uses(kernel: object, name: str) -> bool:
+    """Return whether a Python kernel uses `cuda.name`, or `name` if it was imported."""
+    meant = getattr(cuda, name)
+    scope = getattr(getattr(kernel, "py_func", None), "__globals__", {})
+    return any(
+        node.attr == name
+        if isinstance(node, ast.Attribute)
+        else isinstance(node, ast.Name) and scope.get(node.id) is meant
+        for node in _nodes(kernel)
+    )
+
+
+def _nodes(kernel: object) -> Iterator[ast.AST]:
+    """Yield the nodes of a Python kernel's source."""
+    function = getattr(kernel, "py_func", None)
+    if inspect.isfunction(function):
+        from ...cuda.language.source import find_source
+
+        yield from ast.walk(find_source(function).node)
 
 
 def _made_by(factory: Callable[..., Any]) -> object:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .exercise import Array, Counts, Setup
-from .puzzle import Puzzle
+from .checking import Puzzle
+from .exercise import Array, Counts, covering
 
 
 def _add_ten(a: Array) -> Array:
@@ -25,9 +25,8 @@ MAP = Puzzle(
         "Write a[i] + 10 to out[i] for every i. There is one block, with exactly one "
         "thread for each cell; the thread's number is cuda.threadIdx.x."
     ),
-    arguments=("out", "a"),
     specification=_add_ten,
-    setup=lambda size: Setup(((size,),), (), (1, 1), (size, 1)),
+    setup=lambda size: covering((size, 1), (size,)),
     sizes=((4,), (1,), (7,), (37,)),
     aim=Counts(1, 1),
     template="""\
@@ -49,9 +48,8 @@ ZIP = Puzzle(
         "Write a[i] + b[i] to out[i] for every i. Again, there is one thread for each "
         "cell, in one block."
     ),
-    arguments=("out", "a", "b"),
     specification=_add,
-    setup=lambda size: Setup(((size,), (size,)), (), (1, 1), (size, 1)),
+    setup=lambda size: covering((size, 1), (size,), (size,)),
     sizes=((4,), (1,), (7,), (37,)),
     aim=Counts(2, 1),
     template="""\
@@ -70,9 +68,8 @@ GUARD = Puzzle(
         "Write a[i] + 10 to out[i] for every i below size. The block always has eight "
         "threads, whatever the size is: the threads left over must touch nothing."
     ),
-    arguments=("out", "a", "size"),
     specification=_add_ten,
-    setup=lambda size: Setup(((size,),), (size,), (1, 1), (8, 1)),
+    setup=lambda size: covering((8, 1), (size,), scalars=(size,)),
     sizes=((4,), (1,), (7,), (8,)),
     aim=Counts(1, 1),
     template="""\
@@ -96,9 +93,8 @@ MAP_2D = Puzzle(
         "block is square, too: it is three by three, and may be larger than the "
         "matrix."
     ),
-    arguments=("out", "a", "size"),
     specification=_add_ten,
-    setup=lambda size: Setup(((size, size),), (size,), (1, 1), (3, 3)),
+    setup=lambda size: covering((3, 3), (size, size), scalars=(size,)),
     sizes=((2,), (1,), (3,)),
     aim=Counts(1, 1),
     template="""\
@@ -119,9 +115,8 @@ BROADCAST = Puzzle(
         "row of `size` cells, and out is square. The block is three by three, and may "
         "be larger than out."
     ),
-    arguments=("out", "a", "b", "size"),
     specification=_add,
-    setup=lambda size: Setup(((size, 1), (1, size)), (size,), (1, 1), (3, 3)),
+    setup=lambda size: covering((3, 3), (size, 1), (1, size), scalars=(size,)),
     sizes=((2,), (1,), (3,)),
     aim=Counts(2, 1),
     template="""\
@@ -142,9 +137,8 @@ BLOCKS = Puzzle(
         "each. There are as many blocks as needed; the last one may have too many "
         "threads."
     ),
-    arguments=("out", "a", "size"),
     specification=_add_ten,
-    setup=lambda size: Setup(((size,),), (size,), (_blocks_for(size, 4), 1), (4, 1)),
+    setup=lambda size: covering((4, 1), (size,), scalars=(size,)),
     sizes=((9,), (1,), (4,), (30,)),
     aim=Counts(1, 1),
     template="""\
@@ -167,11 +161,8 @@ BLOCKS_2D = Puzzle(
         "Write a[i, j] + 10 to out[i, j]; a and out are size by size. Blocks are "
         "three by three, and a square of blocks covers the matrix."
     ),
-    arguments=("out", "a", "size"),
     specification=_add_ten,
-    setup=lambda size: Setup(
-        ((size, size),), (size,), (_blocks_for(size, 3), _blocks_for(size, 3)), (3, 3)
-    ),
+    setup=lambda size: covering((3, 3), (size, size), scalars=(size,)),
     sizes=((5,), (1,), (3,), (7,)),
     aim=Counts(1, 1),
     template="""\

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ...cuda import Counters, KernelError
-from .exercise import Array, Case, Counts, Exercise
+from .exercise import Array, Case, Counts, Exercise, Limit
 
 State = Literal[
     "solved",
@@ -72,6 +72,36 @@ class CaseResult:
 
 
 @dataclass(frozen=True)
+class Cost:
+    """What one launch took of one thing.
+
+    Attributes:
+        taken: what was counted.
+        enough: for a launch of these sizes.
+        limit: of what.
+        case: the launch.
+    """
+
+    taken: int
+    enough: int
+    limit: Limit
+    case: Case
+
+    @property
+    def beyond(self) -> bool:
+        """Whether the cost is more than the exercise allows."""
+        return self.taken > self.enough
+
+    def describe(self) -> list[str]:
+        """Return the cost and, if it is too high, advice as lines of text."""
+        lines = [f"{self.taken:,} {self.limit.unit}; {self.enough:,} are enough"]
+        if self.beyond:
+            shapes = ", ".join(map(str, self.case.setup.shapes))
+            lines += [f"  with inputs {shapes}", f"  {self.limit.advice}"]
+        return lines
+
+
+@dataclass(frozen=True)
 class Result:
     """What a check found; true where the puzzle is solved.
 
@@ -87,7 +117,7 @@ class Result:
             run, or on a real GPU, which does not count.
         error: why it does not run.
         rebound: the name of the output, if the kernel only rebinds that name.
-        advice: the text for a kernel that is not as asked.
+        costs: for each limit the first launch that is beyond it, or else the first.
     """
 
     puzzle: Exercise
@@ -96,7 +126,7 @@ class Result:
     counts: Counts | None = None
     error: Exception | None = None
     rebound: str = ""
-    advice: str = ""
+    costs: tuple[Cost, ...] = ()
 
     @property
     def solved(self) -> bool:
@@ -131,6 +161,9 @@ class Result:
         lines += [_indented(part) for part in self._explanation()]
         if self.counts is not None and self._all_right():
             lines.append(_indented(_table(self.counts, self.puzzle.aim)))
+        if self.state == "too costly":
+            lines.append("  Values are right on all inputs, but it takes too much:")
+        lines += [f"  {line}" for cost in self.costs for line in cost.describe()]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -139,7 +172,11 @@ class Result:
         if self.state == "does not run":
             return [str(self.error)]
         if self.state == "not as asked":
-            return [self.advice]
+            return [
+                "Values are right on all inputs, but the kernel uses "
+                f"cuda.{self.puzzle.without}, and here it has to do without. "
+                f"{self.puzzle.instead}"
+            ]
         if self.state == "not yet":
             return [f"{self._nothing_written()} A hint:", self.puzzle.hints[0]]
         parts = [str(entry) for entry in self.findings]

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .exercise import Array, Counts, Setup
-from .puzzle import Puzzle
-
-
-def _add_ten(a: Array) -> Array:
-    return a + 10
-
+from .checking import Puzzle
+from .exercise import Array, Counts, covering
 
 SHARED = Puzzle(
     number=8,
@@ -20,9 +15,8 @@ SHARED = Puzzle(
         "there, waits for the block, and reads it back. (This gains nothing yet.) "
         "Blocks have four threads; the last one may have too many."
     ),
-    arguments=("out", "a", "size"),
-    specification=_add_ten,
-    setup=lambda size: Setup(((size,),), (size,), (-(-size // 4), 1), (4, 1)),
+    specification=lambda a: a + 10,
+    setup=lambda size: covering((4, 1), (size,), scalars=(size,)),
     sizes=((8,), (1,), (5,), (11,)),
     aim=Counts(1, 1, 1, 1),
     template="""\
@@ -48,10 +42,6 @@ def add_ten_shared(out, a, size):
 )
 
 
-def _last_three(a: Array) -> Array:
-    return np.convolve(a, np.ones(3))[: len(a)]
-
-
 POOLING = Puzzle(
     number=9,
     title="Pooling",
@@ -60,9 +50,8 @@ POOLING = Puzzle(
         "There is one block of eight threads, and size is at most 8. Each thread needs "
         "to read global memory only once."
     ),
-    arguments=("out", "a", "size"),
-    specification=_last_three,
-    setup=lambda size: Setup(((size,),), (size,), (1, 1), (8, 1)),
+    specification=lambda a: np.convolve(a, np.ones(3))[: len(a)],
+    setup=lambda size: covering((8, 1), (size,), scalars=(size,)),
     sizes=((8,), (1,), (2,), (7,)),
     aim=Counts(1, 1, 2, 1),
     template="""\
@@ -84,10 +73,6 @@ def sum_last_three(out, a, size):
 )
 
 
-def _dot(a: Array, b: Array) -> Array:
-    return np.array([a @ b])
-
-
 DOT = Puzzle(
     number=10,
     title="Dot product",
@@ -96,9 +81,8 @@ DOT = Puzzle(
         "threads, and size is at most 8. A thread reads global memory twice and writes "
         "at most once. It does not matter yet how often shared memory is read."
     ),
-    arguments=("out", "a", "b", "size"),
-    specification=_dot,
-    setup=lambda size: Setup(((size,), (size,)), (size,), (1, 1), (8, 1)),
+    specification=lambda a, b: np.array([a @ b]),
+    setup=lambda size: covering((8, 1), (size,), (size,), scalars=(size,)),
     sizes=((8,), (1,), (3,), (7,)),
     aim=Counts(2, 1, None, None),
     template="""\
@@ -132,9 +116,8 @@ CONVOLUTION = Puzzle(
         "for which a[i + j] exists. Blocks have eight threads; b_size is at most 4. "
         "Every thread reads global memory at most twice."
     ),
-    arguments=("out", "a", "b", "a_size", "b_size"),
     specification=_correlate,
-    setup=lambda a, b: Setup(((a,), (b,)), (a, b), (-(-a // 8), 1), (8, 1)),
+    setup=lambda a, b: covering((8, 1), (a,), (b,), scalars=(a, b)),
     sizes=((15, 4), (1, 1), (6, 3), (8, 2), (3, 4), (33, 3)),
     aim=Counts(2, 1, 8, 2),
     template="""\

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .exercise import Array, Counts, Setup
-from .puzzle import Puzzle
+from .checking import Puzzle
+from .exercise import Array, Counts, Setup, covering
 
 _TPB = 8
 
@@ -26,9 +26,8 @@ PREFIX_SUM = Puzzle(
         "prefix sum does: in every round, add half of the remaining numbers to the "
         "other half, so that three rounds are enough for eight numbers."
     ),
-    arguments=("out", "a", "size"),
     specification=_sums_of_eight,
-    setup=lambda size: Setup(((size,),), (size,), (-(-size // _TPB), 1), (_TPB, 1)),
+    setup=lambda size: covering((_TPB, 1), (size,), scalars=(size,)),
     sizes=((8,), (1,), (15,), (37,)),
     aim=Counts(1, 1, 3, 1),
     template="""\
@@ -60,9 +59,8 @@ AXIS_SUM = Puzzle(
         "8. There is one block of eight threads for every row; the row's number is "
         "cuda.blockIdx.y."
     ),
-    arguments=("out", "a", "size"),
     specification=_sums_of_eight,
-    setup=lambda rows, size: Setup(((rows, size),), (size,), (1, rows), (_TPB, 1)),
+    setup=lambda rows, size: covering((_TPB, 1), (rows, size), scalars=(size,)),
     sizes=((4, 6), (1, 1), (3, 8), (5, 7)),
     aim=Counts(1, 1, 3, 1),
     template="""\
@@ -81,13 +79,9 @@ def sum_rows(out, a, size):
 )
 
 
-def _product(a: Array, b: Array) -> Array:
-    return np.asarray(a @ b)
-
-
 def _product_setup(size: int) -> Setup:
     blocks = -(-size // 3)
-    return Setup(((size, size), (size, size)), (size,), (blocks, blocks), (3, 3))
+    return Setup(((size, size), (size, size)), (blocks, blocks), (3, 3), (size,))
 
 
 MATMUL = Puzzle(
@@ -100,8 +94,7 @@ MATMUL = Puzzle(
         "along the rows of a and down the columns of b. For size 8, a thread then "
         "reads global memory six times."
     ),
-    arguments=("out", "a", "b", "size"),
-    specification=_product,
+    specification=lambda a, b: a @ b,
     setup=_product_setup,
     sizes=((8,), (1,), (2,), (3,), (7,)),
     aim=Counts(6, 1, 18, 6),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import difflib
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
+from html import escape
 from pickle import PickleError
 from typing import Any
 
@@ -18,11 +19,13 @@ from ...cuda.tracebacks import learner_frames, learner_methods
 from ...module import Module
 from ...tensors.create import new_tensors_on
 from ...tensors.interchange import DEVICE_OF_COPIES
-from .hierarchy import Hierarchy, KernelSource, Record, Step, kernels_of
-from .listing import MOST_LINES, page_of, text_of
-from .op_samples import SAMPLES, sample_of
+from ..layers import tensors_in
+from ..scopes import Record
+from .hierarchy import Hierarchy, KernelSource, Step, kernels_of
+from .op_samples import SAMPLES_BY_NAME
 
 MOST_RECORDS = 200_000
+MOST_LINES = 200
 DEVICES = ("cpu", "cuda")
 
 
@@ -92,7 +95,12 @@ class Source:
         Args:
             most_lines: how many lines at most; by default all.
         """
-        return text_of(self, most_lines)
+        lines = [line for part in self.passes for line in _lines(self.call, part)]
+        if most_lines is None or len(lines) <= most_lines:
+            return "\n".join(lines)
+        more = len(lines) - most_lines
+        last = f"... {more:,} lines more: print the whole with .text()"
+        return "\n".join([*lines[:most_lines], last])
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -102,7 +110,41 @@ class Source:
         return self.text(MOST_LINES)
 
     def _repr_html_(self) -> str:
-        return page_of(self)
+        """Return the text as HTML, with the kernels' files to unfold below it."""
+        parts = [f"<pre>{escape(self.text(MOST_LINES))}</pre>"]
+        files = {kernel.file: kernel for kernel in self.kernels if kernel.text}
+        for file, kernel in files.items():
+            parts.append(
+                f"<details><summary><code>cpp/kernels/{escape(file)}</code>"
+                f"</summary><pre>{escape(kernel.text)}</pre></details>"
+            )
+        return "\n".join(parts)
+
+
+def _lines(call: str, part: Pass) -> list[str]:
+    """Return a line for each step, indented below its caller."""
+    rows = list(_rows(part.steps, 1))
+    width = max((len(left) for left, _ in rows), default=0)
+    lines = [f"{call}, {part.direction} on {part.device}"]
+    lines += [f"{left:<{width}}  {right}".rstrip() for left, right in rows]
+    if part.dropped:
+        lines.append(f"  {part.dropped:,} records more were not kept")
+    return lines
+
+
+def _rows(steps: Sequence[Step], depth: int) -> Iterator[tuple[str, str]]:
+    """Yield name and description of each step; merge equal neighbours."""
+    index = 0
+    while index < len(steps):
+        step = steps[index]
+        count = 1
+        while index + count < len(steps) and steps[index + count] == step:
+            count += 1
+        times = f" ({count} times)" if count > 1 else ""
+        left = "  " * depth + " ".join(filter(None, [step.place, step.name]))
+        yield left, f"{step.kind} {step.detail}".rstrip() + times
+        yield from _rows(step.children, depth + 1)
+        index += count
 
 
 @learner_frames
@@ -156,7 +198,7 @@ def source(
         raise ValueError(f"[source] got device {device!r}; need 'cpu' or 'cuda'.")
     name = _sampled(op, args, named)
     if name is not None:
-        row = sample_of(name)
+        row = SAMPLES_BY_NAME.get(name)
         if row is None:
             raise ValueError(_unknown(name))
         sample_passes: list[Pass] = []
@@ -196,7 +238,7 @@ def _sampled(op: object, args: tuple[Any, ...], named: dict[str, Any]) -> str | 
 
 def _unknown(name: str) -> str:
     """Return the error message for an unknown name."""
-    names = [sample.name for sample in SAMPLES]
+    names = list(SAMPLES_BY_NAME)
     plain = name.rpartition(".")[2].lower()
     near = difflib.get_close_matches(plain, names, 4, 0.55)
     near += [known for known in names if plain and plain in known and known not in near]
@@ -246,7 +288,7 @@ def _passes(call: Callable[[], Any], back: bool) -> list[Pass]:
         scopes, works, dropped = _recorded(lambda: results.append(call()))
     finally:
         _core.set_random_state(*state)
-    tensors = _tensors(results)
+    tensors = tensors_in(results)
     on_cuda = bool(works) or any(tensor.device != "cpu" for tensor in tensors)
     device = "cuda" if on_cuda else "cpu"
     forward = {
@@ -292,20 +334,6 @@ def _is_runner(file: str) -> bool:
         "minitorch/network/sources/calls.py",
         "minitorch/network/sources/op_samples.py",
     )
-
-
-def _tensors(results: list[Any]) -> list[Tensor]:
-    """Return the tensors of results, also in lists, tuples and dicts."""
-    tensors: list[Tensor] = []
-    waiting, seen = list(results), set()
-    while waiting:
-        one = waiting.pop(0)
-        if isinstance(one, Tensor):
-            tensors.append(one)
-        elif isinstance(one, dict | list | tuple) and id(one) not in seen:
-            seen.add(id(one))
-            waiting += one.values() if isinstance(one, dict) else one
-    return tensors
 
 
 def _leaves(roots: Iterable[Tensor]) -> list[Tensor]:

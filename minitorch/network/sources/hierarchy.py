@@ -7,11 +7,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
 
 from ... import _core
+from ..scopes import Record, outwards
 
-Record = Mapping[str, Any]
 Frame = tuple[str, str]  # a place, "train.py:12", and the function there
 
 _FRAME = re.compile(r"(?P<file>.*)\((?P<line>\d+)\): (?P<function>.*)", re.DOTALL)
@@ -23,7 +22,7 @@ _NO_STEPS = ("module", "user", "step", "compile")
 _ROOMS = {"cpp/autograd": "autograd", "cpp/ops": "op"}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Step:
     """One line of a call hierarchy.
 
@@ -42,7 +41,7 @@ class Step:
     name: str
     place: str
     detail: str = ""
-    children: tuple[Step, ...] = ()
+    children: list[Step] = field(default_factory=list)
 
     def walk(self) -> Iterable[Step]:
         """Yield this step and all steps within it, depth first."""
@@ -76,21 +75,6 @@ class KernelSource:
     block: tuple[int, int, int]
     registers: int
     launches: int
-
-
-@dataclass
-class _Node:
-    """A step under construction."""
-
-    kind: str
-    name: str
-    place: str
-    detail: str = ""
-    children: list[_Node] = field(default_factory=list)
-
-    def finished(self) -> Step:
-        children = tuple(child.finished() for child in self.children)
-        return Step(self.kind, self.name, self.place, self.detail, children)
 
 
 def place_of_kernel(work: Record) -> str:
@@ -149,30 +133,26 @@ class Hierarchy:
         self._forward = forward
         self._within: dict[int, list[tuple[int, Record]]] = defaultdict(list)
         for scope in self._scopes.values():
-            self._within[self._around(scope)].append((scope["begin"], scope))
+            parent = self._visible(scope["parent"])
+            self._within[parent].append((scope["begin"], scope))
         for work in works:
-            parent = work["scope"] if work["scope"] in self._scopes else -1
-            self._within[self._visible(parent)].append((work["host_begin"], work))
+            parent = self._visible(work["scope"])
+            self._within[parent].append((work["host_begin"], work))
         for inside in self._within.values():
             inside.sort(key=lambda pair: pair[0])
 
     def steps(self) -> tuple[Step, ...]:
         """Return the outermost steps, in the order of their beginning."""
-        top = _Node("", "", "")
+        top = Step("", "", "")
         self._fill(top, -1, lines=True)
-        return tuple(child.finished() for child in top.children)
-
-    def _around(self, scope: Record) -> int:
-        return self._visible(scope["parent"] if scope["parent"] in self._scopes else -1)
+        return tuple(top.children)
 
     def _visible(self, number: int) -> int:
         """Return the innermost visible scope that encloses a scope."""
-        while number >= 0 and self._scopes[number]["kind"] in _NO_STEPS:
-            parent = self._scopes[number]["parent"]
-            number = parent if parent in self._scopes else -1
-        return number
+        around = outwards(self._scopes, number)
+        return next((s["id"] for s in around if s["kind"] not in _NO_STEPS), -1)
 
-    def _fill(self, node: _Node, number: int, lines: bool, known: int = 0) -> None:
+    def _fill(self, node: Step, number: int, lines: bool, known: int = 0) -> None:
         """Add all that began within a scope, with or without the Python lines between.
 
         Args:
@@ -203,16 +183,13 @@ class Hierarchy:
 
     def _in(self, record: Record) -> str:
         """Return which layer called an op."""
-        number = record["parent"]
-        while number in self._scopes:
-            scope = self._scopes[number]
+        for scope in outwards(self._scopes, record["parent"]):
             if scope["kind"] == "module":
                 name, type_name = scope["name"], scope["detail"]
                 return f"in {name} ({type_name})" if name else f"in {type_name}"
-            number = scope["parent"]
         return ""
 
-    def _backward(self, record: Record) -> _Node:
+    def _backward(self, record: Record) -> Step:
         """Return a node of the graph, with the position of its forward."""
         node = _scope(record)
         forward = self._forward.get(record["sequence"])
@@ -241,27 +218,27 @@ class Hierarchy:
         return frames[::-1]
 
 
-def _descend(top: _Node, frames: list[Frame]) -> _Node:
+def _descend(top: Step, frames: list[Frame]) -> Step:
     """Return the node of the innermost frame; calls from one line share a node."""
     node = top
     for position, function in frames:
         last = node.children[-1] if node.children else None
         if last is None or (last.kind, last.place) != ("python", position):
-            last = _Node("python", function, position)
+            last = Step("python", function, position)
             node.children.append(last)
         node = last
     return node
 
 
-def _scope(scope: Record) -> _Node:
+def _scope(scope: Record) -> Step:
     kind = scope["kind"]
     position = f"{scope['file']}:{scope['line']}" if scope["file"] else ""
     shapes = " ".join(map(_shape, scope["shapes"]))
     if kind in ("op", "inner"):
         room = scope["file"].rpartition("/")[0]
         detail = ", ".join(filter(None, [shapes, _row("formula", scope)]))
-        return _Node(_ROOMS.get(room, "op"), scope["name"], position, detail)
-    return _Node(kind, scope["name"], position, scope["detail"])
+        return Step(_ROOMS.get(room, "op"), scope["name"], position, detail)
+    return Step(kind, scope["name"], position, scope["detail"])
 
 
 # Elementwise ops stand in one table; their functions, in two folders.
@@ -289,14 +266,14 @@ def _shape(shape: tuple[int, ...]) -> str:
     return str(tuple(shape))
 
 
-def _work(work: Record) -> _Node:
+def _work(work: Record) -> Step:
     kind = work["kind"]
     if kind == "kernel":
         detail = f"grid {_shape(work['grid'])}, block {_shape(work['block'])}"
-        return _Node("kernel", work["name"], place_of_kernel(work), detail)
+        return Step("kernel", work["name"], place_of_kernel(work), detail)
     if kind == "copy":
-        return _Node("copy", work["direction"], "", f"{work['bytes']} bytes")
+        return Step("copy", work["direction"], "", f"{work['bytes']} bytes")
     if kind == "fill":
-        return _Node("fill", "memset", "", f"{work['bytes']} bytes")
+        return Step("fill", "memset", "", f"{work['bytes']} bytes")
     name = work["name"] or "event"
-    return _Node("wait" if kind == "event_wait" else kind, name, "")
+    return Step("wait" if kind == "event_wait" else kind, name, "")

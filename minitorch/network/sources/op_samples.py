@@ -89,47 +89,26 @@ def _resolve(value: Any, device: str) -> Any:
     return value
 
 
-def sample_of(name: str) -> OpSample | None:
-    """Return the sample of this name, or None."""
-    return _BY_NAME.get(name)
-
-
-def _function(name: str, *arguments: Any, kernels: str = "", **named: Any) -> OpSample:
-    call = getattr(functional, name)
-    return OpSample(name, call, arguments, _files(kernels), named)
-
-
 def _operator(
     name: str,
     call: Callable[..., Any],
     *arguments: Any,
     kernels: str = "",
+    room: str = "operators",
     **named: Any,
 ) -> OpSample:
-    files = _files(kernels)
-    return OpSample(name, call, arguments, files, named, room="operators")
+    files = tuple(f"{kernel}.cu" for kernel in kernels.split())
+    return OpSample(name, call, arguments, files, named, room)
 
 
-def _files(kernels: str) -> tuple[str, ...]:
-    return tuple(f"{kernel}.cu" for kernel in kernels.split())
+def _function(name: str, *arguments: Any, **options: Any) -> OpSample:
+    call = getattr(functional, name)
+    return _operator(name, call, *arguments, room="functional", **options)
 
 
-def _set_item(target: Tensor, value: Tensor) -> Tensor:
-    target[1] = value
+def _set_item(target: Tensor, index: int | Tensor, value: Tensor) -> Tensor:
+    target[index] = value
     return target
-
-
-def _set_places(target: Tensor, places: Tensor, value: Tensor) -> Tensor:
-    target[places] = value
-    return target
-
-
-def _turned(tensor: Tensor) -> Tensor:
-    return tensor.permute(1, 0).contiguous()
-
-
-def _moved(tensor: Tensor) -> Tensor:
-    return tensor.to("cuda" if tensor.device == "cpu" else "cpu")
 
 
 def _step(optimizer: type[SGD] | type[Adam], value: Tensor, gradient: Tensor) -> None:
@@ -174,10 +153,11 @@ SAMPLES = (
     _function("isnan", X, kernels="zip"),
     _function("logical_and", MASK, MASK, kernels="zip"),
     _function("logical_not", MASK, kernels="zip_number"),
-    _function("logical_or", MASK, MASK, kernels="zip"),
-    _function("logical_xor", MASK, MASK, kernels="zip"),
-    _function("maximum", X, Y, kernels="zip"),
-    _function("minimum", X, Y, kernels="zip"),
+    *(
+        _function(name, MASK, MASK, kernels="zip")
+        for name in ("logical_or", "logical_xor")
+    ),
+    *(_function(name, X, Y, kernels="zip") for name in ("maximum", "minimum")),
     _function("where", MASK, X, Y, kernels="where"),
     _function("all", MASK, kernels="reduce"),
     _function("amax", X, 1, kernels="reduce"),
@@ -319,20 +299,18 @@ SAMPLES = (
     _function("huber_loss", X, STILL, kernels="zip map zip_number where reduce"),
     _function("kl_div", X, SHARES, kernels="zip_number where_number map zip reduce"),
     # Operators.
-    _operator("add", operator.add, X, Y, kernels="zip"),
-    _operator("sub", operator.sub, X, Y, kernels="zip"),
-    _operator("mul", operator.mul, X, Y, kernels="zip"),
-    _operator("div", operator.truediv, X, Y, kernels="zip"),
-    _operator("floordiv", operator.floordiv, X, Y, kernels="zip"),
-    _operator("mod", operator.mod, X, Y, kernels="zip"),
+    *(
+        _operator(
+            name.removeprefix("true"), getattr(operator, name), X, Y, kernels="zip"
+        )
+        for name in ("add", "sub", "mul", "truediv", "floordiv", "mod")
+    ),
     _operator("pow", operator.pow, POSITIVE, Y, kernels="zip"),
     _operator("mul_number", operator.mul, X, 2.0, kernels="zip_number"),
-    _operator("eq", Tensor.eq, X, Y, kernels="zip"),
-    _operator("ge", Tensor.ge, X, Y, kernels="zip"),
-    _operator("gt", Tensor.gt, X, Y, kernels="zip"),
-    _operator("le", Tensor.le, X, Y, kernels="zip"),
-    _operator("lt", Tensor.lt, X, Y, kernels="zip"),
-    _operator("ne", Tensor.ne, X, Y, kernels="zip"),
+    *(
+        _operator(name, getattr(Tensor, name), X, Y, kernels="zip")
+        for name in ("eq", "ge", "gt", "le", "lt", "ne")
+    ),
     _operator("and", operator.and_, WHOLE, WHOLE, kernels="zip"),
     _operator("or", operator.or_, WHOLE, WHOLE, kernels="zip"),
     _operator("xor", operator.xor, WHOLE, WHOLE, kernels="zip"),
@@ -345,10 +323,10 @@ SAMPLES = (
         LABELS,
         kernels="check_index zip_number copy zip gather",
     ),
-    _operator("setitem", _set_item, STILL, Given((3,)), kernels="copy"),
+    _operator("setitem", _set_item, STILL, 1, Given((3,)), kernels="copy"),
     _operator(
         "setitem_array",
-        _set_places,
+        _set_item,
         STILL,
         LABELS,
         X,
@@ -357,7 +335,7 @@ SAMPLES = (
     _operator("nonzero", Tensor.nonzero, X, kernels="copy"),
     _operator("to", Tensor.to, X, "float64", kernels="copy"),
     _operator("clone", Tensor.clone, X, kernels="copy"),
-    _operator("contiguous", _turned, X, kernels="copy"),
+    _operator("contiguous", lambda x: x.permute(1, 0).contiguous(), X, kernels="copy"),
     _operator("reshape", Tensor.reshape, X, 3, 2),
     _operator("expand", Tensor.expand, Given((1, 3)), 2, 3),
     _operator("permute", Tensor.permute, X, 1, 0),
@@ -379,7 +357,7 @@ SAMPLES = (
         LABELS,
         kernels="check_index arange zip copy reduce zip_number",
     ),
-    _operator("to_device", _moved, X),
+    _operator("to_device", lambda x: x.to("cuda" if x.device == "cpu" else "cpu"), X),
     _operator("item", Tensor.item, Given((1,))),
     _operator("full", full, (2, 3), 1.0, device=DEVICE, kernels="fill"),
     _operator("arange", arange, 6, device=DEVICE, kernels="arange"),
@@ -388,4 +366,4 @@ SAMPLES = (
     _operator("sgd", _step, SGD, X, STILL, kernels="sgd"),
     _operator("adam", _step, Adam, X, STILL, kernels="fill adam"),
 )
-_BY_NAME = {each.name: each for each in SAMPLES}
+SAMPLES_BY_NAME = {sample.name: sample for sample in SAMPLES}
