@@ -75,6 +75,11 @@ TILE = """__global__ void tile(float* x) {
   x[threadIdx.x] = s[255 - threadIdx.x];
 }"""
 
+AXPY = """__global__ void axpy(float* out, const float* x, const float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = 2 * x[i] + y[i];
+}"""
+
 COLLATZ = """__global__ void collatz(const int* x, int* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -201,6 +206,15 @@ def sms() -> viz.Figure:
     with cuda.inspect(checks="memory") as run:
         kernel[200, 256](cuda.to_device(np.zeros(256, np.float32)))
     return viz.sms(run.launches[0], kernel, ("t4", "rtx3090"))
+
+
+def warps() -> viz.Figure:
+    """One SM with 16 blocks, each of which loads two numbers a thread."""
+    kernel = cuda.RawKernel(AXPY, "axpy")
+    x, y = (cuda.to_device(np.ones(1024, np.float32)) for _ in range(2))
+    with cuda.inspect(trace=True) as run:
+        kernel[16, 64](cuda.device_array(1024, "float32"), x, y)
+    return viz.warps(run.launches[0], 32)
 
 
 def collatz(blocks: int, threads: int) -> cuda.Launch:
@@ -428,6 +442,7 @@ VIEWS = {
     "memory": memory,
     "race": race,
     "reduction": reduction,
+    "warps": warps,
     "step": step,
     "divergence": divergence,
     "compare": compare,

@@ -24,6 +24,37 @@ from minitorch_cuda.learn import course, cuda, np, timing, viz
 # is ready. The number of warps it holds, divided by the most it could hold, is called
 # *occupancy*.
 #
+# The kernel below reads one number a thread and writes one. The picture shows the
+# order in which one SM would issue its instructions, one in each turn. A warp whose
+# number has not arrived waits: it has a low bar. The row *idle* has a bar where no warp
+# was ready.
+#
+# **Guess first:** of all turns, in how many does the SM have nothing to issue if it
+# holds only one warp? And if it holds all blocks that fit?
+
+
+# %%
+@cuda.jit
+def twice(out, x):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = 2 * x[i]
+
+
+numbers = cuda.to_device(np.ones(1024, np.float32))
+doubled = cuda.to_device(np.zeros(1024, np.float32))
+with cuda.inspect(trace=True) as run:
+    twice[16, 64](doubled, numbers)
+viz.warps(run.launches[0], latency=32)
+
+# %% [markdown]
+# Choose *one warp on the SM*: for most of the turns there is nothing to do. With one
+# block, its second warp fills some of them; with all blocks, the SM never idles. Now
+# change how many turns a load takes: the longer the wait, the more warps it takes to
+# hide it, and beyond these, more change nothing. (The picture shows order, not time.
+# The number of turns is an assumption: on a real card, a load takes hundreds of
+# cycles, and an SM issues from four groups of warps at once.)
+#
 # Which resources does a block use up? Threads, block slots, registers, and shared
 # memory. Here is the matrix product of lesson 10, and what it needs on a T4 according
 # to the compiler.

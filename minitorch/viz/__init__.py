@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .views.tensor import tensor as tensor
     from .views.tiles import tiles as tiles
     from .views.timeline import timeline as timeline
+    from .views.warps import warps as warps
 
 _PLACES = {"Figure": ".figure.figure", "trace": ".traces.rerun"}
 

@@ -98,11 +98,13 @@ OF_LAUNCHES: dict[str, Callable[[cuda.Launch], Any]] = {
     "step": viz.step,
     "divergence": viz.divergence,
     "tiles": viz.tiles,
+    "warps": viz.warps,
     "sms": lambda launch: viz.sms(launch, raw(PLAIN.format("k")), "t4"),
     "compare": lambda launch: viz.compare(launch, launch),
 }
 # What views refuse.
-NEED_TRACE = {"grid", "memory", "race", "reduction", "step", "divergence", "tiles"}
+NEED_TRACE = {"grid", "memory", "race", "reduction", "step", "divergence", "tiles",
+              "warps"}  # fmt: skip
 NEED_COUNTS = {"compare"}
 MAY_REFUSE = {"race", "memory", "reduction", "tiles"}
 WITHOUT = {"untraced": NEED_TRACE, "uncounted": NEED_COUNTS,

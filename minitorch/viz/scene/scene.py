@@ -266,7 +266,7 @@ class Code:
     counts: Channel
     totals: Numbers
     wrong: Channel
-    go: Visits
+    go: Visits | None = None
 
 
 @dataclass(frozen=True)

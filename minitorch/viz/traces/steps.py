@@ -52,6 +52,14 @@ class Steps:
         return len(self.warp)
 
 
+def at_barriers(opcode: Columns) -> Columns:
+    """Tell which instructions are barriers of a block that make a warp wait."""
+    found = np.zeros(len(opcode), bool)
+    for name in _BARRIERS:
+        found |= np.char.startswith(opcode, name)
+    return found
+
+
 def lanes_in(threads: int) -> Columns:
     """For each warp of a block of so many threads, the bits of its lanes.
 
@@ -166,9 +174,7 @@ def steps_of(trace: Trace, block: int, threads: int, unit: str = "line") -> Step
     lanes = lanes_in(threads)
     warp, line = (each[rows].astype(np.int64) for each in (trace.warp, trace.line))
     mask = trace.mask[rows].astype(np.int64)
-    barrier = np.zeros(len(rows), bool)
-    for name in _BARRIERS:
-        barrier |= np.char.startswith(trace.opcode[rows], name)
+    barrier = at_barriers(trace.opcode[rows])
     code = trace.columns["instruction"][rows].astype(np.int64)
     if not len(rows) or unit == "instruction":
         starts = np.arange(len(rows))
