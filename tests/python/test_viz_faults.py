@@ -323,7 +323,7 @@ def test_no_barrier_opens_where_warps_wait_for_ever():
 def test_memory_begins_with_the_lane_that_failed():
     figure = viz.memory(failing("oob_global"))
     assert {(each.block, each.warp) for each in figure.data.requests} == {(1, 0)}
-    assert figure.live.data["state"]["lane"] == 7
+    assert figure.state["lane"] == 7
     assert red(figure) == ["40"]
     assert "cell that does not exist" in words(figure)
     with pytest.raises(ValueError, match="Thread 0 fails as it writes through a null"):

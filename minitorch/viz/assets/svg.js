@@ -5,17 +5,18 @@
 
 const MONO = "Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace";
 /** @type {Record<string, string>} */
-const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": " " };
 
 export const MUT = { fill: "var(--mut)" };
 
 /** @param {string} words */
 export function escaped(words) {
-  return !/[&<>"]/.test(words) ? words : words.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
+  return !/[&<>"\n]/.test(words) ? words : words.replace(/[&<>"\n]/g, (letter) => ESCAPES[letter]);
 }
 
 /**
- * An element. Values of attributes are our own: only words are escaped, by `text`.
+ * An element in a line of its own, so that a part can be taken apart into its elements.
+ * Values of attributes are our own: only words are escaped, by `text`.
  * @param {string} tag
  * @param {Attributes} attributes
  * @param {string} [content]
@@ -27,7 +28,7 @@ export function element(tag, attributes, content = "") {
     if (value === undefined) continue;
     text += ` ${name}="${typeof value === "number" ? Math.round(value * 100) / 100 : value}"`;
   }
-  return `${text}>${content}</${tag}>`;
+  return `${text}>${content.replaceAll("\n", "")}</${tag}>\n`;
 }
 
 /**

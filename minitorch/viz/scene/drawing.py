@@ -29,7 +29,8 @@ _NUMBER = re.compile(r"(-?[\d,]+)\.(\d+)(e.*)?")
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
 )
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "@": "&#64;"}
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "@": "&#64;",
+            "\n": " "}  # fmt: skip
 
 
 def escaped(words: str) -> str:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.code import code_lines
 from ...scene.drawing import Drawing, number, width_of, wrapped
 from ...scene.frames import frames_of
@@ -267,7 +267,7 @@ def scene_of(data: Divergence, lines: list[str], note: str = "") -> Scene:
 
 def draw_divergence(data: Divergence, lines: list[str], note: str = "") -> Figure:
     """Draw one warp's way, and every stretch of it."""
-    return scene_figure(
+    return Figure(
         "Where do threads of a warp go separate ways?", scene_of(data, lines, note),
         {"stretch": focus_of(data)}, data=data,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.drawing import Drawing, escaped, number, shortened, width_of
 from ...scene.frames import frames_of
 from ...scene.marks import EMPTY, VALUE_IN, VALUE_OUT, ring
@@ -246,5 +246,5 @@ def scene_of(graph: Graph) -> Scene:
 
 def draw_graph(graph: Graph) -> Figure:
     """Draw how a value came to be, and where gradients flow."""
-    return scene_figure("How did this value come to be, and where do gradients flow?",
+    return Figure("How did this value come to be, and where do gradients flow?",
                         scene_of(graph), {"node": 0}, data=graph)  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, missed_cells, scene_figure, swatches
+from ...figure.scenes import Interned, missed_cells, swatches
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...scene.scene import (
@@ -489,7 +489,7 @@ def draw_grid_view(data: GridData, note: str = "") -> Figure:
         "block": number_at(data.at_block, data.grid) - data.threads.first_block,
         "thread": number_at(data.at_thread, data.block),
     }
-    return scene_figure(
+    return Figure(
         "Which cells does one thread touch?", scene_of(data, note), state,
         findings=int(data.fault is not None), data=data,
     )  # fmt: skip

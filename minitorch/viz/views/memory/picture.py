@@ -16,7 +16,6 @@ from ...figure.scenes import (
     Interned,
     missed_cells,
     moves_of,
-    scene_figure,
     swatches,
 )
 from ...scene.drawing import number
@@ -365,7 +364,7 @@ def draw_memory(data: Traffic, note: str = "") -> Figure:
         state["away"] = data.choices.index(last)
     if data.shared:
         state["near"] = data.shared_choices.index(data.shared)
-    return scene_figure(
+    return Figure(
         "How much memory traffic does one warp instruction cause?",
         scene_of(data, note), state, data=data,
     )  # fmt: skip

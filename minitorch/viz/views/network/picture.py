@@ -13,7 +13,7 @@ from ....cuda.inspecting.trace import LANES
 from ....network.explanation import Explanation
 from ....network.records import ArrayUse, Kernel
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, Numbers, scene_figure, swatches
+from ...figure.scenes import Interned, Numbers, swatches
 from ...scene.drawing import Drawing, number, shortened, width_of, wrapped
 from ...scene.frames import frames_at
 from ...scene.phrases import counted
@@ -614,7 +614,7 @@ def draw_network(
     """
     warp, lane = divmod(thread, LANES)
     state = {"kernel": kernel, "block": block, "warp": warp, "lane": lane}
-    return scene_figure(
+    return Figure(
         "How is my network mapped onto the GPU, and what moves for it?",
         NetworkScene(explanation).scene(), state, data=explanation,
     )  # fmt: skip

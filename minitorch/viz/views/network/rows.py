@@ -194,7 +194,7 @@ class TableDrawing:
         view = Drawing(width, self._drawn[width].height)
         view.rect(0, y, width, high - 1, fill="var(--panel)")
         view.rect(0, y, 3.5, high - 1, fill="var(--ink)")
-        view.parts.append(str(self._drawn[width]))
+        view.element("g", str(self._drawn[width]))
         return view
 
     def _high(self, width: int) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from ....cuda.inspecting.trace import LANES
 from ....network.neuron import Factor, Mac, Neuron, Part
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.drawing import Drawing, number, shortened, wrapped
 from ...scene.frames import frames_at
 from ...scene.marks import VALUE_IN, ring
@@ -289,7 +289,8 @@ class NeuronScene(Interned):
             if (first, width) not in cache:
                 cache[first, width] = self.cards(first, columns, step)
             cards, view = cache[first, width], Drawing(width)
-            view.height, view.parts = cards.height, [str(cards)]
+            view.height = cards.height
+            view.element("g", str(cards))
             row, column = divmod(part - first, columns)
             ring(view, column * step + 2, row * 124 + 38, step - 20, 108)
             return view
@@ -470,7 +471,7 @@ def draw_neuron(neuron: Neuron, part: int, product: int) -> Figure:
     """
     own = NeuronScene(neuron)
     kept = max(len(own.kept[part]), 1)
-    return scene_figure(
+    return Figure(
         "Which thread computes this neuron, and from which numbers?", own.scene(),
         {"step": own.first[part] + min(product, kept - 1)}, data=neuron,
     )  # fmt: skip

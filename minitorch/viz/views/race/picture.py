@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.code import code_lines
 from ...scene.drawing import Drawing, fitted, number, shortened, width_of
 from ...scene.frames import WIDTHS, frames_of
@@ -441,7 +441,7 @@ def draw_race(
         at: Which row.
     """
     state = {"cell": at, "order": ORDERS.index(rows[at].first or "writer")}
-    return scene_figure(
+    return Figure(
         "Which two threads are not in order?", scene_of(rows, lines, note), state,
         findings=rows[at].findings, data=rows[at],
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...figure.figure import Figure
-from ...figure.scenes import scene_figure, swatches
+from ...figure.scenes import swatches
 from ...scene.phrases import counted, joined
 from ...scene.scene import (
     Axis,
@@ -192,7 +192,7 @@ def scene_of(data: Reduction, note: str = "") -> Scene:
 
 def draw_reduction(data: Reduction, note: str = "") -> Figure:
     """Draw the rounds of a reduction; the first round is shown first."""
-    return scene_figure(
+    return Figure(
         "Who works in each round of a reduction, and who idles?",
         scene_of(data, note), {"round": 0, "thread": data.thread}, data=data,
     )  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, moves_of, scene_figure, swatches
+from ...figure.scenes import Interned, moves_of, swatches
 from ...scene.drawing import number
 from ...scene.phrases import joined
 from ...scene.scene import Axis, Below, Cells, Index, Owners, Panel, Scene, Table, Waves
@@ -227,7 +227,7 @@ def draw_sms(data: SmsData, block: int) -> Figure:
         "shared": choices.shared.index(first.shared),
         "blocks": choices.blocks.index(first.blocks),
     }
-    return scene_figure(
+    return Figure(
         "How many blocks run at the same time, and what stops the next one?",
         scene_of(data), state, data=data,
     )  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, missed_cells, scene_figure, swatches
+from ...figure.scenes import Interned, missed_cells, swatches
 from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
 from ...scene.drawing import shortened
 from ...scene.scene import (
@@ -559,7 +559,7 @@ def draw_step(data: StepData, note: str = "") -> Figure:
     scene = scene_of(data, _notes(data, shared, note))
     watch = data.watch + 1 if scene.axes[2].count > 1 else 0
     state = {"step": data.step - data.start, "thread": data.thread, "watch": watch}
-    return scene_figure(
+    return Figure(
         "What is each thread of this block doing right now?", scene, state,
         findings=len(data.marks), data=data,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...scene.scene import Axis, Bars, Cells, Index, Owners, Panel, Scene, Table
@@ -199,7 +199,7 @@ def scene_of(data: Tiles, note: str = "") -> Scene:
 
 def draw_tiles(data: Tiles, block: int, note: str = "") -> Figure:
     """Draw what a block fetches in its first round."""
-    return scene_figure(
+    return Figure(
         "How often is one number fetched?", scene_of(data, note),
         {"round": 0, "block": block}, data=data,
     )  # fmt: skip
