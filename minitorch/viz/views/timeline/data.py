@@ -13,15 +13,8 @@ from typing import Any
 
 from ...scene.drawing import number
 from ...scene.phrases import counted
-from ...traces.schemas import Form
 
-_FORM = Form(
-    view="timeline",
-    schema="minitorch.timeline/1",
-    what="a profile",
-    method="timeline",
-    made="with minitorch.profiler.profile() as prof: ...; then viz.timeline(prof).",
-)
+_SCHEMA = "minitorch.timeline/1"
 OTHER = "other"  # group of work that was launched outside of every scope
 _SOON = 1.0  # µs
 _WHY = {
@@ -252,7 +245,17 @@ def program_of(profile: Any, name: str) -> Program:
         TypeError: Neither of these.
         ValueError: A dict of another form, or one in which nothing ran.
     """
-    found = _FORM.of(profile)
+    found = profile.timeline() if hasattr(profile, "timeline") else profile
+    if not isinstance(found, Mapping):
+        raise TypeError(
+            f"[viz.timeline] got {type(profile).__name__}; need a profile. "
+            "with minitorch.profiler.profile() as prof: ...; then viz.timeline(prof)."
+        )
+    if found.get("schema") != _SCHEMA:
+        raise ValueError(
+            f"[viz.timeline] got schema {found.get('schema')!r}; need {_SCHEMA!r}, as "
+            "timeline() of a profile gives it."
+        )
 
     def span(each: Mapping[str, Any], name: Any, kind: Any, **more: Any) -> Span:
         times = [(each[end] - found["begin"]) / 1e3 for end in ("begin", "end")]
@@ -288,7 +291,7 @@ def program_of(profile: Any, name: str) -> Program:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(
             f"[viz.timeline] got a timeline that lacks something ({error}); need all "
-            f"of {_FORM.schema!r}, as prof.timeline() gives it."
+            f"of {_SCHEMA!r}, as prof.timeline() gives it."
         ) from error
     if not works and not waits:
         raise ValueError(
