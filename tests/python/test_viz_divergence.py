@@ -142,7 +142,7 @@ def test_the_headline_follows_the_focus_and_the_detail_names_the_loop(collatz):
     )
     assert "It splits 21 times, on line 5, and joins on line 12." in figure.detail
     assert figure.question == "Where do threads of a warp go separate ways?"
-    check_scene(figure, scene_of(data, COLLATZ.splitlines(), "A note."), 12)
+    check_scene(figure, scene_of(data, COLLATZ.splitlines()), 12)
 
 
 def test_a_branch_that_the_compiler_made_a_selection_is_named(collatz, sides):

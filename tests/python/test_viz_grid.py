@@ -87,7 +87,7 @@ def test_the_picture_says_what_the_numbers_say(matmul):
         assert name in shown
     # Block (0, 1) is number 2: the hue of its thread, its cell, and the key's.
     assert with_fill(figure, "var(--c2)") + with_fill(figure, "var(--c2)", "path") == 3
-    check_scene(figure, scene_of(figure.data, "A note."), 12)
+    check_scene(figure, scene_of(figure.data), 12)
 
 
 def unnamed(launch: cuda.Launch) -> cuda.Launch:

@@ -98,7 +98,7 @@ def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
     ):
         assert each in shown, each
     rows, _ = races_of(block_sum)
-    check_scene(figure, scene_of(rows, SUM.splitlines(), "A note."), 12)
+    check_scene(figure, scene_of(rows, SUM.splitlines()), 12)
 
 
 def test_without_the_code_the_two_lines_are_still_named(block_sum):

@@ -107,7 +107,7 @@ LAUNCHES = {
 @pytest.mark.parametrize("name", LAUNCHES)
 def test_both_renderers_draw_a_step_alike(name):
     data = step_data(LAUNCHES[name]())
-    check_scene(viz.step(data.launch), scene_of(data, "A note."))
+    check_scene(viz.step(data.launch), scene_of(data))
 
 
 @pytest.mark.cuda

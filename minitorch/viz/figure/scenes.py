@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..scene.drawing import number, shortened, width_of
 from ..scene.marks import swatch
-from ..scene.scene import Cells, Key, Panel
+from ..scene.palette import HUES
+from ..scene.scene import Cells, Key, Panel, Table
 from .figure import WIDTH
 
 Numbers = NDArray[Any]
@@ -35,6 +36,10 @@ class Interned:
         """Return numbers of texts; "" is none."""
         return np.array([self.number(each) if each else -1 for each in texts])
 
+    def table(self, axis: str, texts: Sequence[str]) -> Table:
+        """Return texts for each index of an axis."""
+        return Table((axis,), self.texts(texts))
+
     def values(self, values: Numbers) -> Numbers:
         """Return numbers of the words for values of any type."""
         if values.dtype.hasobject:  # which may have no order
@@ -45,10 +50,14 @@ class Interned:
 
     def look(self, kind: str, who: int = 0) -> int:
         """Return the number of a look, of the hue of a number."""
-        each = (kind, who % 4)
+        each = (kind, who % HUES)
         if each not in self.looks:
             self.looks.append(each)
         return self.looks.index(each)
+
+    def hues(self, kind: str) -> Numbers:
+        """Return the numbers of a look in every hue."""
+        return np.array([self.look(kind, who) for who in range(HUES)])
 
 
 def _spelled(value: Any) -> str:

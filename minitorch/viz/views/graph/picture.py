@@ -14,7 +14,7 @@ from ...scene.frames import frames_of
 from ...scene.marks import EMPTY, VALUE_IN, VALUE_OUT, ring
 from ...scene.palette import tint
 from ...scene.phrases import counted, joined
-from ...scene.scene import Axis, Panel, Scene, Table
+from ...scene.scene import Axis, Panel, Scene
 from .data import CONSTANT, FOLD, LEAF, STEP, Graph, Node, folded
 from .layout import laid_out
 
@@ -229,7 +229,7 @@ def scene_of(graph: Graph) -> Scene:
     titles = tuple(shortened(node.title, 30) for node in nodes)
     leaves = tuple(at for at, node in enumerate(nodes) if node.kind == LEAF)
     axis = Axis("node", "Node", len(nodes), marks=leaves,
-                words=Table(("node",), own.texts(titles)))  # fmt: skip
+                words=own.table("node", titles))  # fmt: skip
     kinds = {node.kind for node in nodes}
     key = [each for kind, each in _KEY.items() if kind in kinds]
     if len(nodes) > 1:
@@ -239,7 +239,7 @@ def scene_of(graph: Graph) -> Scene:
         ]
     return Scene(
         (axis,), own.all, (), (Panel((frames_of((axis,), draw),), WIDTH),),
-        answer=(Table(("node",), own.texts(texts)),), detail=(detail_of(graph, nodes),),
+        answer=(own.table("node", texts),), detail=(detail_of(graph, nodes),),
         key=swatches([("focus", 0, "one node, and the lines of its gradients"), *key]),
     )  # fmt: skip
 

@@ -118,16 +118,12 @@ class NetworkScene(Interned):
         super().__init__()
         self.explanation, self.kernels = explanation, explanation.kernels
         self.owners = explanation.owners()
-        self.hues = {
-            kind: np.array([self.look(kind, who) for who in range(4)])
-            for kind in ("belongs", "runs")
-        }
         self.empty = self.look("empty")
         self._by_block: dict[Any, Numbers] = {}
 
     def of_kernels(self, words: Callable[[Kernel], str]) -> Table:
         """Return words for each launch as a channel."""
-        return Table(("kernel",), self.texts([words(each) for each in self.kernels]))
+        return self.table("kernel", [words(each) for each in self.kernels])
 
     def distinct(self, key: Callable[[Kernel], Any]) -> tuple[list[Kernel], Table]:
         """Return launches with different keys, and for each launch its place there."""
@@ -177,7 +173,7 @@ class NetworkScene(Interned):
 
         def looks(grid: tuple[int, int, int]) -> Numbers:
             hues = hue_of(np.arange(math.prod(grid)), grid)
-            return np.asarray(self.hues[kind][hues])
+            return np.asarray(self.hues(kind)[hues])
 
         return Table(("block",), self.by_block(kernel, kind, looks))
 
@@ -283,7 +279,7 @@ class NetworkScene(Interned):
         there = np.arange(warps * LANES).reshape(warps, LANES) < kernel.threads
         if cells is None:
             counts = [f"{each} threads run together" for each in there.sum(1)]
-            note = Table(("warp",), self.texts(counts))
+            note = self.table("warp", counts)
             mask = Table(("warp",), np.where(there, 1, -1))
             looks: Any = Masked(self.hue(kernel, "runs"), (mask,))
         else:
@@ -318,7 +314,7 @@ class NetworkScene(Interned):
         count = math.prod(out.shape)
         owner = np.array(self.owners[kernel.index])[offsets_of(out)]
         hue = hue_of(owner // kernel.threads, kernel.grid)
-        base = np.where(owner >= 0, self.hues["belongs"][hue % 4], self.empty)
+        base = np.where(owner >= 0, self.hues("belongs")[hue % 4], self.empty)
         slots, wide, side = layout_of(out.shape)
         item = int("".join(filter(str.isdigit, out.dtype)) or 8) // 8
         name, places = shortened(out.parameter, 16), np.ndindex(out.shape)
@@ -570,7 +566,7 @@ class NetworkScene(Interned):
         return Scene(
             axes=(
                 Axis("kernel", "Kernel", len(kernels), marks=tuple(sorted(firsts)),
-                     words=Table(("kernel",), self.texts(names))),
+                     words=self.table("kernel", names)),
                 *(Axis(name, "thread" if name == "lane" else "", max(values),
                        control="", limit=Table(("kernel",), np.array(values)))
                   for name, values in limits.items()),

@@ -185,7 +185,7 @@ class NeuronScene(Interned):
         ]
         key, index, look = np.array(done, np.int64).reshape(-1, 3).T
         return Cells(
-            "products", "Products", Table(("step",), self.texts(notes)), 4 * count,
+            "products", "Products", self.table("step", notes), 4 * count,
             _WINDOW, (60, 26), most=4, row_names=_HEADS, blank=True,
             looks=(looks.reshape(-1), Latest("step", key, index, look), self.runs()),
             words=words.reshape(-1), ring=Index({"step": 4}), slots=np.array(slots),
@@ -274,7 +274,7 @@ class NeuronScene(Interned):
         keeper = [f"by {_where(part)}, line {part.source_line}" if part.source_line
                   else f"by {_where(part)}" for part in self.parts]  # fmt: skip
         return Cells(
-            "facts", Table(("step",), self.texts(heading)), self.of_parts(keeper), 8, 0,
+            "facts", self.table("step", heading), self.of_parts(keeper), 8, 0,
             (310, 46), words=Table(("step",), np.array(values)),
             captions=(Table(("step",), np.array(captions)),),
         )  # fmt: skip
@@ -354,7 +354,7 @@ class NeuronScene(Interned):
         neuron = self.neuron
         return Scene(
             axes=(Axis("step", "Step", len(self.steps), 1, marks=tuple(sorted(marks)),
-                       words=Table(("step",), self.texts(spoken))),),
+                       words=self.table("step", spoken)),),
             panels=tuple(panel for panel in panels if panel.marks),
             answer=(self.of_parts([_answer(neuron, at) for at in every]),),
             detail=(self.of_parts([_detail(neuron, at) for at in every]),),

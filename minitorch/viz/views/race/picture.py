@@ -310,7 +310,7 @@ def draw_cells(own: Interned, rows: Sequence[RaceData]) -> list[Cells]:
 def _each(
     own: Interned, rows: Sequence[RaceData], said: Callable[[RaceData], str]
 ) -> Table:
-    return Table(("cell",), own.texts([said(data) for data in rows]))
+    return own.table("cell", [said(data) for data in rows])
 
 
 def draw_ran(ran: tuple[Box, ...], same_block: bool, width: int) -> Drawing:
@@ -363,13 +363,12 @@ def draw_ran(ran: tuple[Box, ...], same_block: bool, width: int) -> Drawing:
     return view
 
 
-def scene_of(rows: Sequence[RaceData], lines: list[str], note: str = "") -> Scene:
+def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
     """Return the scene of races, with an axis of all their cells and one of orders.
 
     Args:
         rows: From `races_of`.
         lines: The kernel's code; empty where nobody has it.
-        note: A sentence to add to the detail.
     """
     own, known = Interned(), 2 + any(data.is_ordered for data in rows)
     wide, starts = known * (_ORDER + _GAP) - _GAP, _starts(rows)
@@ -424,24 +423,22 @@ def scene_of(rows: Sequence[RaceData], lines: list[str], note: str = "") -> Scen
             Panel((*draw_cells(own, rows), ran), WIDTHS[-1]),
         ),
         answer=(_each(own, rows, answer_of),),
-        detail=(Table(("cell", "order"), details.reshape(-1, known)), note),
+        detail=(Table(("cell", "order"), details.reshape(-1, known)),),
         key=swatches(key),
         words=own.all,
         looks=own.looks,
     )  # fmt: skip
 
 
-def draw_race(
-    rows: Sequence[RaceData], at: int, lines: list[str], note: str = ""
-) -> Figure:
+def draw_race(rows: Sequence[RaceData], at: int, lines: list[str]) -> Figure:
     """Draw a race in the order of this run.
 
     Args:
-        rows, lines, note: As for `scene_of`.
+        rows, lines: As for `scene_of`.
         at: Which row.
     """
     state = {"cell": at, "order": ORDERS.index(rows[at].first or "writer")}
     return Figure(
-        "Which two threads are not in order?", scene_of(rows, lines, note), state,
+        "Which two threads are not in order?", scene_of(rows, lines), state,
         findings=rows[at].findings, data=rows[at],
     )  # fmt: skip

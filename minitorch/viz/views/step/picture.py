@@ -124,7 +124,7 @@ class _Builder(Interned):
         target = np.full(len(data.arrays) + 1, -1)
         target[self.shown] = np.arange(len(self.shown))
         hues = self.steps.warp[step] % 4
-        written = np.array([self.look("written", who) for who in range(4)])
+        written = self.hues("written")
         self.never = self.number("never written")
         own = self.of(value)
         columns = {
@@ -258,7 +258,7 @@ class _Builder(Interned):
         warps = len(self.steps.lanes)
         warp = np.arange(count) // LANES
         kinds = ("runs", "belongs", "waits", "empty", "bare")
-        table = np.array([[self.look(kind, who) for who in range(4)] for kind in kinds])
+        table = np.array([self.hues(kind) for kind in kinds])
         doing = np.full((self.count, warps), -1)
         for at in range(warps):
             own = states[:, at * LANES : (at + 1) * LANES]
@@ -321,7 +321,7 @@ class _Builder(Interned):
                     if number == 0 or data.launch.block[number] > 1]  # fmt: skip
             lane = f"lane {thread % LANES} of warp {thread // LANES}"
             places.append(" · ".join([*axes, lane, *more]))
-        note = Table(("thread",), self.texts(places))
+        note = self.table("thread", places)
         if not names:
             slots = int(self.rows.columns["slot"].max(initial=-1)) + 1
             verb, noun, value = (
@@ -355,7 +355,7 @@ class _Builder(Interned):
         if whole and each.before is not None and not wrote.all():
             old = self.values(each.before)
         words = self.latest(cell[seen], step[seen], self.of(value[seen]), old)
-        hues = np.array([self.look("belongs", who) for who in range(4)])
+        hues = self.hues("belongs")
         blank = self.look("bare" if each.shared else "untouched")
         writer = self.latest(cell[wrote], step[wrote], hues[warp[wrote] % 4],
                              np.full(each.count, blank))  # fmt: skip
@@ -481,12 +481,11 @@ def _key(data: StepData, arrays: bool) -> Any:
     return swatches(entries)
 
 
-def scene_of(data: StepData, note: str = "") -> Scene:
+def scene_of(data: StepData) -> Scene:
     """Return the scene of a block's steps.
 
     Args:
         data: From `step_data`.
-        note: A sentence to add to the detail.
     """
     own = _Builder(data)
     states, values = own.states(), own.variables()
@@ -522,30 +521,29 @@ def scene_of(data: StepData, note: str = "") -> Scene:
         looks=own.looks,
         panels=(*panels, *missed_cells(failed, own)),
         answer=(Table(("step",), answers),),
-        detail=(Table(("step",), happens), told, note),
+        detail=(Table(("step",), happens), told, _notes(data)),
         over=(Arrows("threads", own.rows, "thread", targets),) if arrays else (),
         key=_key(data, bool(arrays)),
     )
 
 
-def _notes(data: StepData, drawn: int, note: str) -> str:
+def _notes(data: StepData) -> str:
     """What the picture leaves out."""
-    said = [note] if note else []
+    said = []
     if (data.start, data.end) != (0, len(data.steps)):
         said.append(
             f"The picture has steps {data.start + 1:,} to {data.end:,} of "
             f"{len(data.steps):,}."
         )
-    left = sum(each.shared for each in data.arrays) - drawn
+    left = sum(each.shared for each in data.arrays) - _SHARED
     if left > 0:
         said.append(f"{left} more shared arrays are not drawn.")
     return " ".join(said)
 
 
-def draw_step(data: StepData, note: str = "") -> Figure:
+def draw_step(data: StepData) -> Figure:
     """Draw what each thread of a block does in one step, and all other steps."""
-    shared = min(sum(each.shared for each in data.arrays), _SHARED)
-    scene = scene_of(data, _notes(data, shared, note))
+    scene = scene_of(data)
     watch = data.watch + 1 if scene.axes[2].count > 1 else 0
     state = {"step": data.step - data.start, "thread": data.thread, "watch": watch}
     return Figure(

@@ -137,7 +137,7 @@ class _Builder:
         dims = max(len(each.shape) for each in arrays) if len(texts) > 1 else 0
         return Axis(
             "element", "Element", max(len(texts), 1), marks=tuple(starts.tolist()),
-            words=Table(("element",), self.own.texts(texts or [""])),
+            words=self.own.table("element", texts or [""]),
             moves=tuple(moves[:dims]),
         )  # fmt: skip
 
