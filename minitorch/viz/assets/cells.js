@@ -42,7 +42,7 @@ export function place(grid, item) {
 }
 
 /** @param {Grid} grid */
-function itemsOf(grid) {
+export function itemsOf(grid) {
   const { first, rows, wide, columns, count } = grid;
   if (grid.slots) return range(count).filter((item) => place(grid, item));
   const items = [];

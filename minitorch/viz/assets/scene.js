@@ -1,7 +1,7 @@
 // @ts-check
 // A scene in a page: its controls, keys and pointer, and the picture at the page's width.
 
-import { gridOf } from "./cells.js";
+import { gridOf, itemsOf, place } from "./cells.js";
 import { linesOf } from "./code.js";
 import { addButton, addChoice, addSlider } from "./controls.js";
 import { followAddress, keepAddress, surround } from "./frame.js";
@@ -40,18 +40,10 @@ function itemAt(scene, { mark, room }, state, x, y) {
   if (mark.is === "Waves") return blockAt(mark, state, room, x, y);
   if (mark.is !== "Cells") return -1;
   const grid = gridOf(mark, state, room);
-  const column = Math.floor((x - grid.left) / grid.w);
-  let row = Math.floor((y - grid.top) / grid.h);
-  if (grid.group) {
-    const rows = grid.group / grid.wide;
-    const group = Math.floor((y - grid.top) / (rows * grid.h + grid.gap));
-    row = Math.floor((y - grid.top - group * grid.gap) / grid.h);
-    if (row >= (group + 1) * rows) return -1;
-  }
-  if (column < 0 || column >= grid.columns || row < 0 || row >= grid.rows) return -1;
-  if (grid.slots) return grid.slots.indexOf(grid.first + row * grid.wide + column);
-  const item = grid.first + row * grid.wide + column;
-  return item < grid.count ? item : -1;
+  return itemsOf(grid).find((item) => {
+    const [left, top] = place(grid, item) ?? [Infinity, 0];
+    return x >= left && x < left + grid.w && y >= top && y < top + grid.h;
+  }) ?? -1;
 }
 
 /**

@@ -50,6 +50,13 @@ class Accesses:
             **{name: getattr(self, name)[wanted] for name in self.__dataclass_fields__}
         )
 
+    def touches(self, finding: Any) -> NDArray[np.bool_]:
+        """Which of them use the memory that a finding is about."""
+        address, size = finding.address or 0, finding.size or 1
+        inside = self.space == (SHARED if finding.space == "shared" else GLOBAL)
+        inside &= (self.address < address + size) & (self.address + self.size > address)
+        return np.asarray(inside)
+
     def __len__(self) -> int:
         return len(self.step)
 

@@ -7,8 +7,8 @@ from typing import Any
 from ...figure.figure import Figure
 from ...scene.code_view import lines_of
 from ...traces.fault_view import of_trace
-from ...traces.faults import fault_of
-from ...traces.launches import number_of, require_trace
+from ...traces.faults import block_of, fault_of
+from ...traces.launches import require_trace
 from .. import view
 from .data import divergence_data
 from .picture import draw_divergence
@@ -55,12 +55,9 @@ def divergence(
         Figure(Warp 0 runs line 4 with 8 of 32 threads; the other 24 are off.)
     """
     require_trace(launch, "divergence")
-    fault = fault_of(launch)
-    if block is None:
-        block = fault.block if fault else 0
-    if warp is None and fault:
-        at = number_of(block, launch.grid, "block", "divergence")
-        warp = fault.warp if at == fault.block else None
-    data = divergence_data(launch, block, warp)
+    fault, at = fault_of(launch), block_of(launch, block, "divergence")
+    if warp is None and fault and at == fault.block:
+        warp = fault.warp
+    data = divergence_data(launch, at, warp)
     lines = lines_of(source, data.file, launch.source)
     return of_trace(draw_divergence(data, lines), launch)

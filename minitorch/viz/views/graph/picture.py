@@ -203,7 +203,7 @@ def scene_of(graph: Graph) -> Scene:
     nodes, own = folded(graph.nodes), Interned()
 
     @cache
-    def plain(width: int) -> tuple[_Plan, dict[tuple[int, int], str], str]:
+    def plain(width: int) -> tuple[_Plan, dict[tuple[int, int], str], Drawing]:
         view, plan = Drawing(), _Plan(nodes, width)
         lines = {edge: plan.line(edge) for edge in plan.ways}
         for (source, _), line in lines.items():
@@ -211,8 +211,9 @@ def scene_of(graph: Graph) -> Scene:
             if nodes[source].kind == CONSTANT:
                 look = {"stroke": "var(--faint)", "stroke_dasharray": "3 3"}
             view.path(line, stroke_width=1.3, marker_end=VALUE_IN, **look)
-        boxes = "".join(map(plan.box, range(len(nodes))))
-        return plan, lines, str(view) + boxes
+        boxes, whole = "".join(map(plan.box, range(len(nodes)))), Drawing()
+        whole.element("g", str(view) + boxes)  # one part of all drawings
+        return plan, lines, whole
 
     def draw(state: Mapping[str, int], width: int) -> Drawing:
         (plan, lines, rest), at = plain(width), state["node"]
@@ -221,7 +222,7 @@ def scene_of(graph: Graph) -> Scene:
         view = Drawing(width, plan.height)
         # Below the others, whose heads stay to be seen.
         view.path("".join(thick) or "M0 0", stroke="var(--ink)", stroke_width=2.8)
-        view.element("g", rest)
+        view.parts += rest.parts
         ring(view, *plan.corner(at), plan.wide, _HIGH, inside=False)
         return view
 

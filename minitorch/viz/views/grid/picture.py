@@ -367,15 +367,14 @@ class _Builder:
         )  # fmt: skip
 
     def reuse(self) -> Bars:
-        threads, whole = self.data.threads, self.data.reuse[-1]
+        threads = self.data.threads
         every = np.arange(len(self.places))
         warps = -(-self.size // 32)
         block, thread = np.divmod(every, self.size)
-        groups = every, block * warps + thread // 32, block
+        groups = every, block * warps + thread // 32, block, 0 * every
         reads, cells = (
-            np.stack([*(getattr(each, name)[group] for each, group in
-                        zip(threads.reuse, groups, strict=True)),
-                      np.full(len(every), getattr(whole, name))], axis=1)
+            np.stack([getattr(each, name)[group] for each, group in
+                      zip(threads.reuse, groups, strict=True)], axis=1)
             for name in ("reads", "cells")
         )  # fmt: skip
         often = np.round(10 * reads / np.maximum(cells, 1)).astype(int)
@@ -419,11 +418,12 @@ def _end(data: GridData) -> str:
 
 def _tail(data: GridData) -> str:
     """What holds for every thread of the launch, and what the picture leaves out."""
-    grid, known = data.reuse[-1], data.threads.known
+    grid, known = data.threads.reuse[-1], data.threads.known
     threads = math.prod(data.grid) * math.prod(data.block)
     often = ""
-    if grid.cells and grid.reads > grid.cells:
-        mean = number(round(grid.reads / grid.cells, 1))
+    reads, cells = int(grid.reads[0]), int(grid.cells[0])
+    if reads > cells:
+        mean = number(round(reads / cells, 1))
         often = f"The grid reads each cell {mean} times on average."
     reach = "" if known == threads else (
         f"Pointer and keys reach {known:,} of {threads:,} threads."

@@ -188,13 +188,16 @@ class TableDrawing:
     def draw(self, focus: int, width: int) -> Drawing:
         """Draw all rows, one of them in focus."""
         if width not in self._drawn:
-            self._drawn[width] = self._table(width)
+            table, whole = self._table(width), Drawing(width)
+            whole.element("g", str(table))  # one part of all drawings
+            whole.height = table.height
+            self._drawn[width] = whole
         high = self._high(width)
         y = 2 * high + 4 + focus * high
         view = Drawing(width, self._drawn[width].height)
         view.rect(0, y, width, high - 1, fill="var(--panel)")
         view.rect(0, y, 3.5, high - 1, fill="var(--ink)")
-        view.element("g", str(self._drawn[width]))
+        view.parts += self._drawn[width].parts
         return view
 
     def _high(self, width: int) -> float:

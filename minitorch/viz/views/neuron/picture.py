@@ -290,7 +290,7 @@ class NeuronScene(Interned):
                 cache[first, width] = self.cards(first, columns, step)
             cards, view = cache[first, width], Drawing(width)
             view.height = cards.height
-            view.element("g", str(cards))
+            view.parts += cards.parts
             row, column = divmod(part - first, columns)
             ring(view, column * step + 2, row * 124 + 38, step - 20, 108)
             return view

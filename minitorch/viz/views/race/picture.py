@@ -31,7 +31,6 @@ from .data import MOST_BOXES, Box, RaceData, Side
 
 ORDERS = ("writer", "other", "barrier")
 _CODE, _ORDER, _GAP, _CELLS = 372, 214, 20, 64
-_NOUNS = {"reads": "read", "writes": "write", "updates": "update"}
 
 
 def answer_of(data: RaceData) -> str:
@@ -49,11 +48,11 @@ def why(data: RaceData) -> str:
     """Return what does not order the two."""
     first, last = data.in_order
     if first.line == last.line:
-        used, written = _NOUNS[data.other.kind], _NOUNS[data.writer.kind]
+        used, written = data.other.noun, data.writer.noun
         where = f"the {used} and the {written}, both on line {first.line}"
     else:
-        where = f"the {_NOUNS[first.kind]} on line {first.line} and the "
-        where += f"{_NOUNS[last.kind]} on line {last.line}"
+        where = f"the {first.noun} on line {first.line} and the "
+        where += f"{last.noun} on line {last.line}"
         if data.same_block and first.line > last.line > 0:
             where += " in the next round"
     if not data.same_block:

@@ -21,7 +21,7 @@ from ...figure.scenes import Interned
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
 from ...traces.arrays import Array
-from ...traces.faults import Fault, fault_of
+from ...traces.faults import Fault, block_of, fault_of
 from ...traces.launches import READ, accesses_of, number_of, require_trace
 from ..step.uses import Uses, as_type, uses_of
 
@@ -249,9 +249,7 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
         TypeError: Not a launch.
     """
     trace, fault = require_trace(launch, "reduction"), fault_of(launch)
-    at = fault.block if fault else int(trace.block[0])
-    if block is not None:
-        at = number_of(block, launch.grid, "block", "reduction")
+    at = block_of(launch, block, "reduction")
     focus = None
     if thread is not None:
         focus = number_of(thread, launch.block, "thread", "reduction")

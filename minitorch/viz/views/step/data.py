@@ -15,7 +15,7 @@ from ...figure.scenes import Interned
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
 from ...traces.arrays import Array
-from ...traces.faults import Fault, fault_of
+from ...traces.faults import Fault, block_of, fault_of
 from ...traces.launches import (
     READ,
     Place,
@@ -218,18 +218,11 @@ def _asked(
     trace = require_trace(launch, "step")
     if unit not in UNITS:
         raise ValueError(f"[viz.step] got unit {unit!r}; need one of {UNITS}.")
-    at = _block_of(launch, block)
+    at = block_of(launch, block, "step")
     focus = None
     if thread is not None:
         focus = number_of(thread, launch.block, "thread", "step")
     return trace, _steps(launch, trace, at, unit), at, focus
-
-
-def _block_of(launch: Launch, block: Any) -> int:
-    """The block that is asked for, else that of what went wrong, else the first."""
-    fault = fault_of(launch) if block is None else None
-    wanted = 0 if block is None else block
-    return number_of(fault.block if fault else wanted, launch.grid, "block", "step")
 
 
 def _steps(launch: Launch, trace: Trace, block: int, unit: str) -> Steps:

@@ -13,7 +13,7 @@ from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import shortened
 from ...traces.arrays import Array
 from ...traces.faults import Fault, fault_of
-from ...traces.launches import GLOBAL, SHARED, Accesses, number_at
+from ...traces.launches import Accesses, number_at
 from ...traces.steps import Steps
 from ..race.data import Order, race_at, races_in
 
@@ -66,11 +66,7 @@ def _candidates(
     if finding.kind == BARRIER and (mine & steps.arrives).any():
         mine &= steps.arrives  # not what its line does once it is let go
     if finding.address is not None:
-        space = SHARED if finding.space == "shared" else GLOBAL
-        address = finding.address
-        rows = (every.thread == thread) & (every.space == space)
-        rows &= every.address < address + (finding.size or 1)
-        rows &= every.address + every.size > address
+        rows = (every.thread == thread) & every.touches(finding)
         near = np.searchsorted(steps.last, every.step[rows])
         used = np.zeros(len(steps), bool)
         used[near] = True
