@@ -144,7 +144,7 @@ def test_lines_fit_their_room():
 
 
 def test_every_mark_draws_and_unknown_ones_do_not():
-    assert swatch("runs", 5).nodes == 1
+    assert len(swatch("runs", 5).parts) == 1
     assert "var(--c1)" in str(swatch("runs", 5))
     with pytest.raises(KeyError):
         swatch("sparkles")

@@ -8,6 +8,7 @@ import { path, rect, ring, tenth, text } from "./svg.js";
 /** @typedef {import("./lookup.js").State} State */
 /** @typedef {import("./cells.js").Grid} Grid */
 
+const [MOST, VERBS] = [3, ["reads", "writes"]]; // a verb from a cell, and to one
 const [VALUE_OUT, VALUE_IN] = ["url(#@id-in)", "url(#@id-out)"];
 
 /**
@@ -45,7 +46,7 @@ export function arrows(mark, state, placed, width) {
   const ends = [];
   for (const [target, cell, goes] of endsOf(mark, state)) {
     const at = place(known[target].grid, cell);
-    if (!at || ends.length >= mark.most) continue;
+    if (!at || ends.length >= MOST) continue;
     const to = known[target];
     ends.push([tenth(to.x + at[0]), tenth(to.y + at[1]), to.grid, goes, to.x]);
   }
@@ -69,7 +70,7 @@ export function arrows(mark, state, placed, width) {
     if (left < right) {
       const beside = tenth(tx + other.left + other.columns * other.w + 26);
       if (beside + 22 >= width) return out;
-      return out + verb(beside, free(beside, tenth(cy + other.h / 2)), mark.verbs[goes]);
+      return out + verb(beside, free(beside, tenth(cy + other.h / 2)), VERBS[goes]);
     }
     const middle = tenth((right + left) / 2);
     const said = free(middle, tenth((sy + end) / 2));
@@ -78,7 +79,7 @@ export function arrows(mark, state, placed, width) {
     const head = goes ? { "marker-end": VALUE_IN } : { "marker-start": VALUE_OUT };
     return out + path(d, { stroke: "var(--bg)", "stroke-width": 4 })
       + path(d, { stroke: "var(--ink)", "stroke-width": goes ? 2.4 : 1.6, ...head })
-      + verb(middle, said, mark.verbs[goes]);
+      + verb(middle, said, VERBS[goes]);
   }).join("");
 }
 

@@ -2,7 +2,7 @@
 // Cells as SVG, as Python's `cells` draws them.
 
 import { numbers, spoken } from "./lookup.js";
-import { box, fitted, MUT, path, range, rect, ring, shortened, strong, tenth, text, tint } from "./svg.js";
+import { box, fitted, MUT, number, path, range, rect, ring, shortened, strong, tenth, text, tint } from "./svg.js";
 
 /** @typedef {import("./lookup.js").State} State */
 /** @typedef {import("./render.js").Drawn} Drawn */
@@ -115,9 +115,9 @@ function partOf({ rows, columns, wide, first, count }, named) {
   const every = Math.ceil(count / wide);
   const [row, column] = [Math.floor(first / wide), first % wide];
   const parts = [];
-  if (named && rows < every) parts.push(`rows ${row}–${row + rows - 1} of ${every.toLocaleString("en")}`);
+  if (named && rows < every) parts.push(`rows ${row}–${row + rows - 1} of ${number(every)}`);
   if (columns < wide) {
-    parts.push(`columns ${column}–${column + columns - 1} of ${wide.toLocaleString("en")}`);
+    parts.push(`columns ${column}–${column + columns - 1} of ${number(wide)}`);
   }
   return parts.join(", ");
 }

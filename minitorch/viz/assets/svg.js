@@ -90,10 +90,8 @@ export function ring(x, y, w, h, inside = true) {
   return (inside ? inner : "") + rect(x - 1, y - 1, w + 2, h + 2, outer);
 }
 
-/** @param {number} value A whole number, or one with a few decimals. */
-export function number(value) {
-  return value.toLocaleString("en", { maximumFractionDigits: 4 });
-}
+/** @param {number} value A whole number. */
+export const number = (value) => value.toLocaleString("en");
 
 /** @param {number} who */
 export function strong(who) {

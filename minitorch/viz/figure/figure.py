@@ -72,11 +72,6 @@ class Figure:
         room = _ALT_LENGTH - len(found)
         return (words if len(words) <= room else f"{words[: room - 1]}…") + found
 
-    @property
-    def nodes(self) -> int:
-        """How many elements the picture has."""
-        return self._named[0].nodes
-
     def svg(self, theme: Theme = "auto") -> str:
         """The whole picture, words and key included, as SVG that needs nothing else.
 

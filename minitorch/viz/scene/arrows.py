@@ -7,6 +7,7 @@ from .drawing import Drawing, tenth
 from .marks import VALUE_IN, VALUE_OUT, ring
 from .scene import Arrows, Match, State, matches
 
+_MOST, _VERBS = 3, ("reads", "writes")  # a verb from a cell, and to one
 Placed = dict[str, tuple[float, float, Grid]]
 
 
@@ -24,7 +25,7 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
             continue
         tx, ty, other = placed[mark.targets[target]]
         at = other.place(cell)
-        if at and len(ends) < mark.most:
+        if at and len(ends) < _MOST:
             ends.append((tenth(tx + at[0]), tenth(ty + at[1]), other, out, tx))
     ends.sort(key=lambda each: each[1])
     taken: list[tuple[float, float]] = []  # middles of verbs
@@ -46,7 +47,7 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
             middle = tenth(tx + other.left + other.columns * other.w + 26)
             if middle + 22 < width:
                 said = free(middle, tenth(cy + other.h / 2))
-                _verb(view, middle, said, mark.verbs[out])
+                _verb(view, middle, said, _VERBS[out])
             continue
         middle = tenth((right + left) / 2)
         said = free(middle, tenth((sy + end) / 2))
@@ -61,7 +62,7 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
             marker_start=None if out else VALUE_OUT,
             marker_end=VALUE_IN if out else None,
         )  # fmt: skip
-        _verb(view, middle, said, mark.verbs[out])
+        _verb(view, middle, said, _VERBS[out])
     return view
 
 

@@ -74,5 +74,4 @@ def draw_frames(_scene: Any, mark: Frames, state: State, room: float) -> Drawing
     view.parts += [
         mark.elements[n] for n in mark.order[mark.start[at] : mark.start[at + 1]]
     ]
-    view.nodes = len(view.parts)
     return view

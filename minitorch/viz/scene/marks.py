@@ -64,13 +64,11 @@ def triangle(view: Drawing, x: float, y: float, size: float) -> None:
     view.element("circle", cx=x, cy=y + size * 1.45, r=0.95, fill="var(--bg)")
 
 
-def label(
-    view: Drawing, x: float, y: float, words: str, size: float = 11, *, who: int
-) -> None:
+def label(view: Drawing, x: float, y: float, words: str, who: int) -> None:
     """Words on the tint of their warp or block, ending at x, on the base line y."""
-    room = width_of(words, size) + 12
-    view.rect(x - room, y - size - 1, room, size + 6, rx=3, fill=tint(who))
-    view.text(x - room + 6, y, words, size)
+    room = width_of(words, 11) + 12
+    view.rect(x - room, y - 12, room, 17, rx=3, fill=tint(who))
+    view.text(x - room + 6, y, words, 11)
 
 
 # How a kind of look is drawn as boxes: inset, and attributes by the hue.

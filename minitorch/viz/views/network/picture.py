@@ -16,7 +16,7 @@ from ...figure.figure import WIDTH, Figure
 from ...figure.scenes import Interned, Numbers, swatches
 from ...scene.drawing import Drawing, number, shortened, width_of, wrapped
 from ...scene.frames import frames_at
-from ...scene.phrases import counted
+from ...scene.phrases import counted, duration
 from ...scene.scene import (
     Axis,
     Cells,
@@ -36,7 +36,6 @@ from ...traces.residency import short_card
 from .rows import (
     TableDrawing,
     amount,
-    duration,
     extent,
     origin,
     rows_of,

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ...scene.drawing import number
-from ...scene.phrases import counted
+from ...scene.phrases import counted, duration
 
 _SCHEMA = "minitorch.timeline/1"
 OTHER = "other"  # group of work that was launched outside of every scope
@@ -165,15 +164,10 @@ def micro(time: float) -> str:
     """Return a time of µs in the unit that leaves three digits.
 
     Example:
-        >>> micro(12.34), micro(1234.5), micro(203_062), micro(0.123)
-        ('12.3 µs', '1.23 ms', '203 ms', '0.12 µs')
+        >>> micro(12.34), micro(203_062), micro(0.123)
+        ('12.3 µs', '203 ms', '123 ns')
     """
-    if time < 1:
-        return f"{time:.2f} µs"
-    for scale, unit in ((1.0, "µs"), (1e3, "ms")):
-        if time < 999.5 * scale:
-            return f"{time / scale:.3g} {unit}"
-    return f"{number(time / 1e6)} s"
+    return duration(time / 1e6)
 
 
 def kernel_name(name: str) -> str:
