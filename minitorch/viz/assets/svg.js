@@ -90,8 +90,10 @@ export function ring(x, y, w, h, inside = true) {
   return (inside ? inner : "") + rect(x - 1, y - 1, w + 2, h + 2, outer);
 }
 
+const ENGLISH = new Intl.NumberFormat("en"); // made once: toLocaleString is slow
+
 /** @param {number} value A whole number. */
-export const number = (value) => value.toLocaleString("en");
+export const number = (value) => ENGLISH.format(value);
 
 /** @param {number} who */
 export function strong(who) {
