@@ -287,7 +287,7 @@ def test_each_view_has_the_failure_as_its_headline(failed, view):
     assert figure.alt.startswith(headline)
     assert repr(figure) == f"Figure({headline} {figure.answer})"
     assert figure.findings >= 1
-    assert f'data-alarm="{headline}"' in figure.html()
+    assert f'"alarm": "{headline}"' in figure.html()
 
 
 def test_the_failing_thread_is_open_at_first(failed):

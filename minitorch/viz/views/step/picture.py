@@ -71,8 +71,8 @@ class _Builder(Interned):
         early, now = step < start, (step >= start) & (step < end)
         if isinstance(before, np.ndarray):
             before[key[early]] = value[early]  # of several the last one stays
-        columns = _sorted(key[now], step[now] - start, value[now])
-        return Latest("step", *columns, before)
+        key, index, value = _sorted(key[now], step[now] - start, value[now])
+        return Latest("step", key, index, value, before)
 
     def wrong(self, found: list[tuple[Any, int]]) -> Latest:
         """The look of what findings are about, from their steps on."""

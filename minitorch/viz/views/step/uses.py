@@ -144,6 +144,7 @@ def uses_of(
         found = each.cells_at(own.address)
         mine &= (found >= 0) & (array < 0)
         array[mine], cell[mine] = at, found[mine]
+        assert each.dtype is not None
         value[mine] = words.values(as_type(own.value[mine], each.dtype))
     known = array >= 0
     columns = (own.step, own.thread, array, cell, own.kind, value)
