@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from ..python.scenes import picture
+from tests.python.scenes import picture
+
 from .jupyter import Notebook, outputs
 
 pytestmark = [pytest.mark.slow, pytest.mark.cuda]
