@@ -136,7 +136,7 @@ _SAVE = """
 from minitorch import viz
 figure = {call}
 figure.save({path!r})
-print(len(figure.live.payload.encode()))
+print(len(figure.scene.packed()))
 """
 
 _TIME = """(states) => {

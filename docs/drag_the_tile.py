@@ -21,7 +21,7 @@ import numpy as np
 from minitorch import cuda
 from minitorch.viz import Figure
 from minitorch.viz.figure.live import page_of
-from minitorch.viz.figure.scenes import Interned, scene_figure, swatches
+from minitorch.viz.figure.scenes import Interned, swatches
 from minitorch.viz.scene.scene import (
     Axis,
     Bars,
@@ -298,7 +298,7 @@ def figure(launches: dict[tuple[int, ...], Recorded]) -> tuple[Figure, Scene]:
         (answer,), (detail,), key=swatches(looks),
     )  # fmt: skip
     state = {"tile": 4, "lanes": 0, "padding": 0, "barrier": 0, "cell": 16 * N + 16}
-    return scene_figure("How often is one number fetched?", scene, state), scene
+    return Figure("How often is one number fetched?", scene, state), scene
 
 
 def _guess(launches: dict[tuple[int, ...], Recorded]) -> str:

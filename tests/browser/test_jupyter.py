@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from minitorch import viz
-from minitorch.viz.scene.drawing import Drawing
+from tests.python.scenes import picture
 
 from .jupyter import Notebook, outputs
 
@@ -116,10 +115,7 @@ def test_without_widgets_two_figures_live_beside_each_other(open_notebook):
 
 def test_a_notebook_that_is_not_trusted_shows_the_still_picture(open_notebook):
     """JupyterLab takes SVG apart there, and leaves a salad of its words."""
-    body = Drawing(1080, 60)
-    body.text(0, 40, "salad")
-    figure = viz.Figure("What is it?", "A picture.", "", body)
-    data = figure._repr_mimebundle_()
+    data = picture("A picture.", title="salad")._repr_mimebundle_()
     output = {"output_type": "display_data", "metadata": {}, "data": data}
     notebook = open_notebook(["0"], "untrusted.ipynb", outputs=[output])
     image = notebook.page.locator(".jp-OutputArea-output img")

@@ -14,8 +14,17 @@ import pytest
 
 from minitorch import viz
 from minitorch.viz.figure.live import bundle
+from minitorch.viz.figure.scenes import Interned, swatches
 from minitorch.viz.scene.render import draw
-from minitorch.viz.scene.scene import Scene, numbers, sentences
+from minitorch.viz.scene.scene import (
+    Axis,
+    Cells,
+    Panel,
+    Scene,
+    Table,
+    numbers,
+    sentences,
+)
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _DRAW = """
@@ -26,6 +35,26 @@ m_lookup.unpacked(packed).then((scene) => console.log(JSON.stringify(
     drawn: m_render.draw(scene, state, widths[at]),
   })), (name, value) => name === "mark" || name === "slot" ? undefined : value)));
 """
+
+
+def picture(
+    answer: str = "One thread writes one cell.",
+    detail: str = "",
+    question: str = "What is it?",
+    title: str = "Cells",
+    key: tuple[tuple[str, int, str], ...] = (("runs", 0, "runs"),),
+    **fields: Any,
+) -> viz.Figure:
+    """Return a small figure, of one cell and one axis."""
+    own = Interned()
+    looks = (np.array([own.look("runs")]),)
+    cells = Cells("cells", title, "", 1, 1, (20.0, 20.0), looks=looks)
+    said = Table(("step",), own.texts([answer] * 3))
+    scene = Scene(
+        (Axis("step", "Step", 3, words="step {step}"),), own.all, own.looks,
+        (Panel((cells,), 1080),), (said,), (detail,), key=swatches(key),
+    )  # fmt: skip
+    return viz.Figure(question, scene, {"step": 0}, **fields)
 
 
 def random_states(scene: Scene, count: int, seed: int = 0) -> list[dict[str, int]]:

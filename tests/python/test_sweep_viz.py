@@ -127,8 +127,7 @@ def test_odd_launches_have_a_picture_or_an_error_that_says_what_is_needed(kind, 
     figure = OF_LAUNCHES[view](launch)
     check(figure)
     assert len(figure.question) < 200 > len(figure.answer)
-    if figure.live:
-        assert len(figure.live.payload) <= 1 << 20
+    assert len(figure.scene.packed()) <= 1 << 20
 
 
 def has_any(launch: cuda.Launch, view: str) -> bool:

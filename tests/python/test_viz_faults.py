@@ -287,7 +287,7 @@ def test_each_view_has_the_failure_as_its_headline(failed, view):
     assert figure.alt.startswith(headline)
     assert repr(figure) == f"Figure({headline} {figure.answer})"
     assert figure.findings >= 1
-    assert f'data-alarm="{headline}"' in figure.html()
+    assert f'"alarm": "{headline}"' in figure.html()
 
 
 def test_the_failing_thread_is_open_at_first(failed):
@@ -323,7 +323,7 @@ def test_no_barrier_opens_where_warps_wait_for_ever():
 def test_memory_begins_with_the_lane_that_failed():
     figure = viz.memory(failing("oob_global"))
     assert {(each.block, each.warp) for each in figure.data.requests} == {(1, 0)}
-    assert figure.live.data["state"]["lane"] == 7
+    assert figure.state["lane"] == 7
     assert red(figure) == ["40"]
     assert "cell that does not exist" in words(figure)
     with pytest.raises(ValueError, match="Thread 0 fails as it writes through a null"):

@@ -315,7 +315,7 @@ def test_each_instruction_can_be_chosen(transpose):
     ]  # fmt: skip
     assert data.requests[-1] in data.choices
     figure = viz.memory(transpose)
-    assert len(figure.live.payload) <= 300_000
+    assert len(figure.scene.packed()) <= 300_000
 
 
 def test_of_many_instructions_the_most_wasteful_can_be_chosen():
@@ -330,7 +330,7 @@ def test_of_many_instructions_the_most_wasteful_can_be_chosen():
     # Stride s moves min(s, 8) times four sectors; the best one is shown as well.
     assert all(moved[line, noun] == 128 * min(line - 1, 8) for line, noun in moved)
     assert sorted(moved.values())[:2] == [128, 1024]
-    assert len(figure.live.payload) <= 1_000_000
+    assert len(figure.scene.packed()) <= 1_000_000
 
 
 def test_odd_widths_scattered_lanes_and_no_numbers_agree():

@@ -102,8 +102,7 @@ def test_a_long_sum_stays_small(example):
     check(figure)
     assert "7,000 multiply-adds give" in figure.detail
     assert "3,489–3,504 of 7,000 (the picture has 6,000)" in words(figure)
-    assert figure.live is not None
-    assert len(figure.live.payload.encode()) <= 1_000_000
+    assert len(figure.scene.packed()) <= 1_000_000
     check(viz.neuron(neuron, 6999))
 
 

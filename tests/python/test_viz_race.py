@@ -98,7 +98,7 @@ def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
     ):
         assert each in shown, each
     rows, _ = races_of(block_sum)
-    check_scene(figure, scene_of(rows, SUM.splitlines(), "A note."), 12)
+    check_scene(figure, scene_of(rows, SUM.splitlines()), 12)
 
 
 def test_without_the_code_the_two_lines_are_still_named(block_sum):
@@ -242,7 +242,7 @@ def test_a_launch_with_many_races_offers_four(block_sum):
     assert figure.data == rows[at]
     assert "s5 · lines 19 and 20" in words(figure)
     check_scene(figure, scene_of(rows, code.splitlines()), 12)
-    assert len(figure.live.payload) <= 100_000
+    assert len(figure.scene.packed()) <= 100_000
 
 
 def test_the_strip_shows_what_really_ran_and_in_which_order(block_sum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import numpy as np
@@ -107,7 +108,7 @@ LAUNCHES = {
 @pytest.mark.parametrize("name", LAUNCHES)
 def test_both_renderers_draw_a_step_alike(name):
     data = step_data(LAUNCHES[name]())
-    check_scene(viz.step(data.launch), scene_of(data, "A note."))
+    check_scene(viz.step(data.launch), scene_of(data))
 
 
 @pytest.mark.cuda
@@ -136,3 +137,20 @@ def test_the_focus_and_its_cells_are_seen_in_every_state(width):
         drawn = str(draw(scene, state, width))
         rings = len(re.findall(r'stroke="var\(--ink\)" stroke-width="2.4"/>', drawn))
         assert rings >= 1 + min(len(cells), 3)
+
+
+@pytest.mark.parametrize("width", [380, 780, 1080])
+def test_verbs_of_arrows_do_not_cover_each_other(width):
+    code = """__global__ void pairs(const float* x, float* y) {
+      int i = threadIdx.x;
+      y[i] = x[i] + x[i + 1];
+    }"""
+    x = cuda.to_device(np.ones(40, np.float32))
+    data = step_data(traced(code, 1, 32, x, cuda.device_array(32, "float32")))
+    scene = scene_of(data)
+    picture = str(draw(scene, viz.step(data.launch).state, width))
+    at = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>(?:reads|writes)<', picture)
+    places = [(float(x), float(y)) for x, y in at]
+    assert len(places) > 1
+    for (x, y), (a, b) in itertools.combinations(places, 2):
+        assert abs(x - a) >= 42 or abs(y - b) >= 18

@@ -41,23 +41,25 @@ def tile():
 def test_blocks_and_waves_by_hand(tile):
     """24 KB a block: 2 fit in a T4's 64 KB, 4 (with 1 KB more) in an RTX 3090's 100."""
     t4, rtx = sms_data(*tile, ("t4", "rtx3090")).cards
-    assert (t4.fit, t4.resident, t4.warps, t4.sms) == (2, 16, 32, 40)
-    assert (rtx.fit, rtx.resident, rtx.warps, rtx.sms) == (4, 32, 48, 82)
-    assert t4.limits == rtx.limits == ["shared memory"]
-    assert [t4.blocks_of(wave) for wave in range(t4.waves)] == [80, 80, 40]
-    assert [rtx.blocks_of(wave) for wave in range(rtx.waves)] == [200]
-    shared = {need.name: need for need in t4.needs}["shared memory"]
-    assert (shared.block, shared.has, shared.fits) == (24 * 1024, 64 * 1024, 2)
-    shared = {need.name: need for need in rtx.needs}["shared memory"]
-    assert (shared.block, shared.has, shared.fits) == (25 * 1024, 100 * 1024, 4)
+    for card, blocks, warps, most, sms in ((t4, 2, 16, 32, 40), (rtx, 4, 32, 48, 82)):
+        found = card.occupancy
+        assert (found.blocks, found.warps, card.warps, card.sms) == (
+            blocks, warps, most, sms
+        )  # fmt: skip
+        assert tuple(found.limiters) == ("shared",)
+    assert (t4.has["shared memory"], rtx.has["shared memory"]) == (65_536, 102_400)
 
 
 def test_what_a_block_takes_is_within_what_there_is(tile):
-    for card in sms_data(*tile, ("a100", "h100", "h200")).cards:
-        for need in card.needs:
-            assert card.fit * need.block <= need.has, (card.name, need)
-            if need.limits:
-                assert (card.fit + 1) * need.block > need.has, (card.name, need)
+    data = sms_data(*tile, ("a100", "h100", "h200"))
+    choices = Choices(data)
+    at = choices.threads.index(data.threads), 0, choices.shared.index(24 * 1024)
+    for card in data.cards:
+        fit, needs = card.occupancy.blocks, needs_of(card, choices)
+        assert min(room[at] for _, room in needs) == fit
+        for (takes, room), has in zip(needs, card.has.values(), strict=True):
+            assert fit * takes[at] <= has
+            assert room[at] > fit or (fit + 1) * takes[at] > has
 
 
 def test_the_sliders_hold_the_launch_and_count_as_the_core_does(tile):
@@ -160,7 +162,6 @@ def test_many_waves_are_cut_and_say_so():
     kernel = cuda.RawKernel(SMALL, "small")
     figure = viz.sms(launched(kernel, 2000, 1024), kernel, "t4")
     check(figure)  # one block of 1,024 threads on each of 40 SMs: 50 waves
-    assert figure.data.cards[0].waves == 50
     assert "… and 47 more waves like these" in words(figure)
     # The one in the middle is in a wave that is left out: words, and no ring.
     assert "block 1,000: wave 26, SM 0" in words(figure)
@@ -178,7 +179,7 @@ def test_dynamic_shared_memory_counts():
     x = cuda.to_device(np.zeros(32, np.float32))
     with cuda.inspect() as run:
         kernel(1, 32, (x,), shared_mem=32 * 1024)
-    assert sms_data(run.launches[0], kernel, "t4").cards[0].fit == 2
+    assert sms_data(run.launches[0], kernel, "t4").cards[0].occupancy.blocks == 2
 
 
 @pytest.mark.filterwarnings("ignore:.*leaves most of a GPU idle")
@@ -195,7 +196,7 @@ def test_a_kernel_in_python():
     with pytest.raises(ValueError, match="ones is compiled for 2 tuples of types"):
         viz.sms(run.launches[0], ones)
     (first, *_) = ones.overloads.values()
-    assert viz.sms(run.launches[0], first, "t4").data.cards[0].fit == 16
+    assert viz.sms(run.launches[0], first, "t4").data.cards[0].occupancy.blocks == 16
 
 
 def test_bad_input(tile):

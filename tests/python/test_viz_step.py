@@ -26,6 +26,7 @@ from .step_kernels import (
     tiles,
     traced,
 )
+from .step_states import shared_after, variable_after
 
 pytestmark = pytest.mark.cuda
 
@@ -89,10 +90,9 @@ def test_shared_memory_is_what_the_emulator_says_at_each_step(summed):
     data, trace = step_data(summed), summed.trace
     for at in range(len(data.steps)):
         moment = trace.at(int(data.steps.last[at]))
-        values, held = moment.shared_as(np.float32), data.shared(0, at)
+        values, (words, warps) = moment.shared_as(np.float32), shared_after(data, 0, at)
         writers = moment.writer_thread[::4]
-        assert (held.warp == np.where(writers < 0, -1, writers // 32)).all()
-        words = [data.words[v] if v >= 0 else "" for v in held.value]
+        assert (warps == np.where(writers < 0, -1, writers // 32)).all()
         told = [
             f"{value:,.4g}" if who >= 0 else ""
             for value, who in zip(values, writers, strict=True)
@@ -241,9 +241,8 @@ def test_updates_of_a_number_in_shared_memory_are_told_by_its_name():
         ("part", (4,)),
     ]
     last = len(data.steps) - 1
-    total, part = data.shared(0, last), data.shared(1, last)
-    assert [data.words[at] for at in total.value] == ["96"]
-    assert [data.words[at] for at in part.value] == ["24"] * 4
+    assert shared_after(data, 0, last)[0] == ["96"]
+    assert shared_after(data, 1, last)[0] == ["24"] * 4
     said = [detail(data, at, 95) for at in range(last)]
     assert any("updates total = " in each for each in said)
     assert any("updates part[3] = " in each for each in said)
@@ -304,7 +303,7 @@ def test_variables_have_the_names_and_values_of_the_program():
     assert names[data.watch] == "acc"
     last = len(data.steps) - 1
     told = {
-        name: [data.words[at] for at in data.variable(names.index(name), last)]
+        name: [data.words[at] for at in variable_after(data, names.index(name), last)]
         for name in ("x", "y", "row", "col", "acc")
     }
     threads = np.arange(64)
@@ -331,7 +330,7 @@ def test_a_normal_build_has_registers(summed):
         warp = int(data.steps.warp[step])
         moment = summed.trace.at(int(data.steps.last[step]))
         for at, name in enumerate(data.changes.names):
-            values = data.variable(at, step).reshape(2, 32)[warp]
+            values = variable_after(data, at, step).reshape(2, 32)[warp]
             assert (values >= 0).tolist() == (
                 moment.written[name].tolist()
                 if name in moment.written

@@ -18,6 +18,7 @@ from .step_kernels import (
     tiled,
     traced,
 )
+from .step_states import shared_after
 
 pytestmark = pytest.mark.cuda
 
@@ -49,8 +50,7 @@ def test_long_launches_are_cut_at_marks_and_say_so():
     figure = draw_step(data)
     said = f"The picture has steps {data.start + 1:,} to {data.end:,} of "
     assert said in figure.detail
-    assert figure.live is not None
-    assert len(figure.live.payload.encode()) <= 1_000_000
+    assert len(figure.scene.packed()) <= 1_000_000
     check(figure)
 
 
@@ -83,8 +83,7 @@ def test_names_with_angles_not_numbers_and_endless_names_are_drawn():
     with cuda.inspect(trace=True) as run:
         module.get_function("part<float>")[1, 40](cuda.device_array(40, "float32"))
     figure = viz.step(run.launches[0], thread=3)
-    held = figure.data.shared(0, len(figure.data.steps) - 1)
-    told = [figure.data.words[at] for at in held.value]
+    told, _ = shared_after(figure.data, 0, len(figure.data.steps) - 1)
     assert (told[3], told[4], told[8]) == ("NaN", "∞", "0.25")
     check(figure)
 

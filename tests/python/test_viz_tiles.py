@@ -50,7 +50,7 @@ def test_tiles_are_fetched_once_by_each_block_that_needs_them(tiled):
     assert "Block (1, 0) fetches 64 numbers of" in figure.detail
     assert figure.detail.endswith("in round 1 of 2.")
     assert {"256", "512", "4,096"} <= set(words(figure))
-    check_scene(figure, scene_of(data, "A note."))
+    check_scene(figure, scene_of(data))
 
 
 def test_a_tile_of_a_round_and_who_loads_it(tiled):

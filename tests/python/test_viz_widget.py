@@ -10,18 +10,15 @@ import pytest
 
 from minitorch.viz import Figure
 from minitorch.viz.figure import widget
-from minitorch.viz.figure.live import Live
-from minitorch.viz.scene.drawing import Drawing
+
+from .scenes import picture
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 FORMS = {"text/plain", "image/svg+xml", "text/html"}
 
 
-def figure(live: bool = True) -> Figure:
-    body = Drawing(1080, 40)
-    body.rect(0, 0, 20, 20, data_at="bar")
-    data = Live("scene", {"x": 1}) if live else None
-    return Figure("What is it?", "It is <live>.", "", body, live=data)
+def figure() -> Figure:
+    return picture("It is <live>.")
 
 
 @pytest.fixture
@@ -47,19 +44,18 @@ def test_in_a_notebook_the_widget_stands_beside_the_other_forms(kernel):
     bundle, metadata = shown._repr_mimebundle_()
     assert set(bundle) == {*FORMS, VIEW}
     assert bundle["text/plain"] == "It is <live>."
-    assert bundle[VIEW] == "view of scene"
+    assert bundle[VIEW] == "view"
     assert metadata == {VIEW: "metadata"}
     assert shown.widget() is shown.widget() is fake.made[0]
     assert len(fake.made) == 1
-    assert set(figure(live=False)._repr_mimebundle_()) == FORMS
 
 
 class Fake:
     def __init__(self) -> None:
         self.made: list[SimpleNamespace] = []
 
-    def __call__(self, script: str, part: str) -> SimpleNamespace:
-        bundle = {"text/plain": "a widget", VIEW: f"view of {script}"}
+    def __call__(self, part: str) -> SimpleNamespace:
+        bundle = {"text/plain": "a widget", VIEW: "view"}
         output = (bundle, {VIEW: "metadata"})
         self.made.append(SimpleNamespace(_repr_mimebundle_=lambda: output))
         return self.made[-1]
@@ -92,12 +88,6 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
         figure().widget()
 
 
-def test_a_still_picture_is_no_widget():
-    message = r"got 'It is <live>\.', a still picture; need one that is live"
-    with pytest.raises(ValueError, match=message):
-        figure(live=False).widget()
-
-
 PROGRAM = """
 from tests.python.test_viz_widget import figure
 shown = figure()
@@ -105,7 +95,7 @@ one = shown.widget()
 assert shown.svg() in one.part and "<script>" not in one.part
 assert one.state == {}, one.state
 one.state = {"block": 2}
-assert "m_widget.widgetOf(m_scene.attach)" in one._esm
+assert "export default m_widget;" in one._esm
 sent = one.get_state()
 assert {"part", "state", "_esm"} <= set(sent) and sent["state"] == {"block": 2}
 """

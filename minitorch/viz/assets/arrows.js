@@ -8,6 +8,7 @@ import { path, rect, ring, tenth, text } from "./svg.js";
 /** @typedef {import("./lookup.js").State} State */
 /** @typedef {import("./cells.js").Grid} Grid */
 
+const [MOST, VERBS] = [3, ["reads", "writes"]]; // a verb from a cell, and to one
 const [VALUE_OUT, VALUE_IN] = ["url(#@id-in)", "url(#@id-out)"];
 
 /**
@@ -45,31 +46,40 @@ export function arrows(mark, state, placed, width) {
   const ends = [];
   for (const [target, cell, goes] of endsOf(mark, state)) {
     const at = place(known[target].grid, cell);
-    if (!at || ends.length >= mark.most) continue;
+    if (!at || ends.length >= MOST) continue;
     const to = known[target];
     ends.push([tenth(to.x + at[0]), tenth(to.y + at[1]), to.grid, goes, to.x]);
   }
   ends.sort((a, b) => a[1] - b[1]);
-  /** @type {number[]} */
-  const taken = [];
+  /** @type {[number, number][]} */
+  const taken = []; // middles of verbs
+  /**
+   * Where a verb at x does not cover another one, from y on down.
+   * @param {number} x
+   * @param {number} y
+   */
+  const free = (x, y) => {
+    while (taken.some(([a, b]) => Math.abs(x - a) < 44 && Math.abs(y - b) < 20)) y = tenth(y + 20);
+    taken.push([x, y]);
+    return y;
+  };
   return ends.map(([cx, cy, other, goes, tx], number) => {
     const out = ring(cx, cy, other.w, other.h, false);
     const sy = tenth(y + start[1] + (number === 0 && ends.length > 1 ? 0 : grid.h));
     const end = tenth(cy + (cy + other.h / 2 > sy ? 0 : other.h));
     if (left < right) {
       const beside = tenth(tx + other.left + other.columns * other.w + 26);
-      return out + (beside + 22 < width ? verb(beside, tenth(cy + other.h / 2), mark.verbs[goes]) : "");
+      if (beside + 22 >= width) return out;
+      return out + verb(beside, free(beside, tenth(cy + other.h / 2)), VERBS[goes]);
     }
     const middle = tenth((right + left) / 2);
-    let said = tenth((sy + end) / 2);
-    while (taken.some((each) => Math.abs(said - each) < 20)) said = tenth(said + 20);
-    taken.push(said);
+    const said = free(middle, tenth((sy + end) / 2));
     const d = `M${tenth(x + start[0] + grid.w + 1)} ${sy}H${right}`
       + `C${tenth(middle + 14)} ${sy} ${tenth(middle - 14)} ${end} ${left} ${end}H${tenth(cx - 1)}`;
     const head = goes ? { "marker-end": VALUE_IN } : { "marker-start": VALUE_OUT };
     return out + path(d, { stroke: "var(--bg)", "stroke-width": 4 })
       + path(d, { stroke: "var(--ink)", "stroke-width": goes ? 2.4 : 1.6, ...head })
-      + verb(middle, said, mark.verbs[goes]);
+      + verb(middle, said, VERBS[goes]);
   }).join("");
 }
 

@@ -2,7 +2,7 @@
 // Cells as SVG, as Python's `cells` draws them.
 
 import { numbers, spoken } from "./lookup.js";
-import { box, fitted, MUT, path, range, rect, ring, shortened, strong, tenth, text, tint } from "./svg.js";
+import { box, fitted, MUT, number, path, range, rect, ring, shortened, strong, tenth, text, tint } from "./svg.js";
 
 /** @typedef {import("./lookup.js").State} State */
 /** @typedef {import("./render.js").Drawn} Drawn */
@@ -42,7 +42,7 @@ export function place(grid, item) {
 }
 
 /** @param {Grid} grid */
-function itemsOf(grid) {
+export function itemsOf(grid) {
   const { first, rows, wide, columns, count } = grid;
   if (grid.slots) return range(count).filter((item) => place(grid, item));
   const items = [];
@@ -75,7 +75,8 @@ export function gridOf(mark, state, room) {
   }
   const { slots } = mark;
   let { columns: wide, most } = mark;
-  let every = Math.ceil((slots ? Math.max(...slots) + 1 : count) / wide);
+  mark.places ??= slots ? Math.max(...slots) + 1 : count;
+  let every = Math.ceil(mark.places / wide);
   let left = mark.labelled.length ? 30 : 0;
   if (group) left = wide < 32 ? 44 : 30;
   else if (mark.row_names.length) {
@@ -115,9 +116,9 @@ function partOf({ rows, columns, wide, first, count }, named) {
   const every = Math.ceil(count / wide);
   const [row, column] = [Math.floor(first / wide), first % wide];
   const parts = [];
-  if (named && rows < every) parts.push(`rows ${row}–${row + rows - 1} of ${every.toLocaleString("en")}`);
+  if (named && rows < every) parts.push(`rows ${row}–${row + rows - 1} of ${number(every)}`);
   if (columns < wide) {
-    parts.push(`columns ${column}–${column + columns - 1} of ${wide.toLocaleString("en")}`);
+    parts.push(`columns ${column}–${column + columns - 1} of ${number(wide)}`);
   }
   return parts.join(", ");
 }
@@ -243,15 +244,15 @@ export function cells(scene, mark, state, room) {
     });
   }
   if (mark.looks.length) out += lattice(grid);
-  if (mark.captions.length) out += facts(scene, mark, state, grid);
-  else if (mark.words) out += values(scene, mark, state, grid, kinds);
+  if (mark.captions.length) out += facts(scene, mark, state, grid, items);
+  else if (mark.words) out += values(scene, mark, state, grid, items, kinds);
   out += labels(scene, mark, state, grid) + groupNames(scene, mark, state, grid);
   out += outlines(mark, state, grid);
   const at = mark.ring ? place(grid, numbers(mark.ring, state, [0])[0]) : null;
   if (at) out += ring(at[0], at[1], grid.w, grid.h, grid.h > 12);
   const groups = grid.group ? Math.floor((grid.count - 1) / grid.group) : 0;
   const below = groups * grid.gap + (mark.feet.length ? 16 : 0);
-  return { text: out, height: grid.top + grid.rows * grid.h + below };
+  return { text: out, height: grid.top + grid.rows * grid.h + below, grid };
 }
 
 /**
@@ -259,10 +260,10 @@ export function cells(scene, mark, state, room) {
  * @param {any} mark
  * @param {State} state
  * @param {Grid} grid
+ * @param {number[]} items
  * @param {Map<number, string[]>} kinds
  */
-function values(scene, mark, state, grid, kinds) {
-  const items = itemsOf(grid);
+function values(scene, mark, state, grid, items, kinds) {
   const most = Math.max(Math.floor((grid.w - 1) / 6.02), 2);
   return numbers(mark.words, state, items).map((value, at) => {
     if (value < 0 && mark.blank) return "";
@@ -311,9 +312,9 @@ function outlines(mark, state, grid) {
  * @param {any} mark
  * @param {State} state
  * @param {Grid} grid
+ * @param {number[]} items
  */
-function facts(scene, mark, state, grid) {
-  const items = itemsOf(grid);
+function facts(scene, mark, state, grid, items) {
   /** @type {number[][]} */
   const names = mark.captions.map((/** @type {any} */ each) => numbers(each, state, items));
   const now = numbers(mark.words, state, items);

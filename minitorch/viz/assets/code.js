@@ -2,7 +2,7 @@
 // Lines of code as SVG, as Python's `code` draws them.
 
 import { numbers, spoken } from "./lookup.js";
-import { element, escaped, MUT, range, rect, shortened, strong, tenth, text } from "./svg.js";
+import { element, escaped, MUT, number, range, rect, shortened, strong, tenth, text } from "./svg.js";
 
 /** @typedef {import("./lookup.js").State} State */
 /** @typedef {import("./render.js").Drawn} Drawn */
@@ -34,7 +34,7 @@ function wrap(line, most) {
  * @param {number} room
  */
 export function linesOf(mark, room) {
-  const widest = Math.max(...mark.totals, 1).toLocaleString("en").length;
+  const widest = number(Math.max(...mark.totals, 1)).length;
   const tail = 6.9 * (2 * widest + 1) + (room >= 400 ? 36 : 8);
   const left = 68 + 7.3 * Math.max(.../** @type {number[]} */ (mark.numbers).map((each) => String(each).length));
   const most = Math.max(Math.floor((room - left - tail) / LETTER), 12);
@@ -122,7 +122,7 @@ export function code(scene, mark, state, room) {
       const x = tenth(room - lines.tail + 4);
       out += rect(x, y - 8, tenth((26 * count) / most), 7, { rx: 2, fill: "var(--d30)" });
     }
-    const words = `${count.toLocaleString("en")}/${total.toLocaleString("en")}`;
+    const words = `${number(count)}/${number(total)}`;
     out += text(room - 2, y, words, 11, { ...MUT, anchor: "end" });
   });
   return { text: out, height: lines.bottom };

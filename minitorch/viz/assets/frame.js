@@ -1,66 +1,55 @@
 // @ts-check
-// What every live view has: its words, its keys, its state.
+// What surrounds a picture: its words, its keys, the page's address and theme.
 
-import { addButton, addChoice, addSlider } from "./controls.js";
-import { unpacked } from "./lookup.js";
-import { inlined } from "./still.js";
+import { added, addButton } from "./controls.js";
 
-/** @typedef {import("./controls.js").SliderOptions} SliderOptions */
-/** @typedef {import("./controls.js").ButtonOptions} ButtonOptions */
-/** @typedef {import("./controls.js").ChoiceOptions} ChoiceOptions */
-/** @typedef {import("./controls.js").Setter} Setter */
-/** @typedef {Record<string, any>} State */
-
-/**
- * What a view gets: the picture, and what surrounds it.
- * @typedef {object} Frame
- * @property {SVGSVGElement} svg The still picture.
- * @property {boolean} calm Whether the reader wants no motion.
- * @property {(answer: string, detail?: string) => void} say Change the words on top.
- * @property {(options: SliderOptions) => Setter} slider
- * @property {(options: ButtonOptions) => HTMLButtonElement} button
- * @property {(options: ChoiceOptions) => Setter} choice
- * @property {(name: string, act: () => void) => void} key "w", "Home", "Shift+ArrowLeft".
- * @property {(state: State) => void} changed Tell what the reader chose.
- */
-
+/** @typedef {Record<string, number>} State As people count. */
 /** @typedef {{show: (state: State) => void, state: () => State}} View */
-/** @typedef {(frame: Frame, data: any) => View} Attach */
 
 /**
- * @param {string} tag
- * @param {string} className
- * @param {string} [words]
+ * @typedef {object} Words What a figure says besides its sentences.
+ * @property {string} question
+ * @property {string} alarm
+ * @property {[string, string][]} keys
+ * @property {number} head Height of the words within the still picture.
  */
-function made(tag, className, words = "") {
-  const element = document.createElement(tag);
-  element.className = className;
-  element.textContent = words;
-  return element;
+
+/**
+ * The picture within `root`, put there in place of an image of it.
+ * @param {HTMLElement} root
+ */
+function inlined(root) {
+  const image = root.querySelector("img");
+  if (image) {
+    const bytes = atob(image.src.slice(image.src.indexOf(",") + 1));
+    const codes = Uint8Array.from(bytes, (letter) => letter.charCodeAt(0));
+    image.outerHTML = new TextDecoder().decode(codes);
+  }
+  return /** @type {SVGSVGElement} */ (root.querySelector("svg"));
 }
 
 /**
  * The words on top, which replace those within the picture.
- * @param {HTMLElement} root
+ * @param {HTMLElement} head
+ * @param {Words} words
  * @param {SVGSVGElement} svg
+ * @returns {(answer: string, detail: string) => void}
  */
-function addHead(root, svg) {
-  const head = made("div", "mt-head");
-  const alarm = root.dataset.alarm ?? "";
-  const answer = made("div", alarm ? "mt-answer mt-below" : "mt-answer", root.dataset.answer);
-  const detail = made("div", "mt-detail", root.dataset.detail);
+function addHead(head, { question, alarm, head: cut }, svg) {
+  added("div", head, { className: "mt-question", textContent: question });
+  if (alarm) added("div", head, { className: "mt-alarm", textContent: alarm });
+  const answer = added("div", head, { className: alarm ? "mt-answer mt-below" : "mt-answer" });
+  const detail = added("div", head, { className: "mt-detail" });
   answer.setAttribute("aria-live", "polite");
-  head.append(made("div", "mt-question", root.dataset.question));
-  if (alarm) head.append(made("div", "mt-alarm", alarm));
-  head.append(answer, detail);
-  root.insertBefore(head, svg);
-  const cut = Number(root.dataset.head);
   const { width, height } = svg.viewBox.baseVal;
   svg.setAttribute("viewBox", `0 ${cut} ${width} ${height - cut}`);
   svg.setAttribute("height", String(height - cut));
-  svg.querySelector('[data-part="head"]')?.setAttribute("display", "none");
   keepHeight(head);
-  return { head, alarm, answer, detail };
+  return (now, more) => {
+    answer.textContent = now;
+    detail.textContent = more;
+    svg.setAttribute("aria-label", `${alarm} ${now} ${more}`.trim().slice(0, 300));
+  };
 }
 
 /**
@@ -126,16 +115,18 @@ function isPage() {
 /**
  * The line that says what keys do.
  * @param {HTMLElement} root
+ * @param {[string, string][]} keys
  */
-function addKeyLine(root) {
-  const line = made("p", "mt-keys");
-  const own = isPage() && parent === window ? [["T", "light or dark"]] : [];
-  for (const [keys, does] of [...JSON.parse(root.dataset.keys ?? "[]"), ...own]) {
+function addKeyLine(root, keys) {
+  const line = added("p", root, { className: "mt-keys" });
+  for (const [names, does] of keys) {
     if (line.childElementCount) line.append(" \u00a0 ");
-    for (const key of keys.split(" ")) line.append(made("kbd", "", key), " ");
+    for (const textContent of names.split(" ")) {
+      added("kbd", line, { textContent });
+      line.append(" ");
+    }
     line.append(does);
   }
-  root.append(line);
 }
 
 /** Change between light and dark, on a page of its own. */
@@ -147,28 +138,30 @@ function flip() {
 }
 
 /**
- * On a page of its own a view has a button for light and dark.
- * @param {HTMLElement} head
- * @param {Frame["key"]} key
+ * Show the state that a page's address names, such as #step=62&thread=42, now and later.
+ * @param {View} view
  */
-function addTheme(head, key) {
-  const button = addButton(head, { label: "◐", key: "t", act: flip }, key);
-  button.setAttribute("aria-label", "Light or dark");
+export function followAddress(view) {
+  if (!isPage()) return;
+  const follow = () => {
+    const named = [...new URLSearchParams(location.hash.slice(1))];
+    const known = named.filter(([name, value]) =>
+      name in view.state() && value !== "" && Number.isFinite(Number(value)));
+    if (known.length) view.show(Object.fromEntries(known.map(([name, value]) => [name, Number(value)])));
+  };
+  follow();
+  addEventListener("hashchange", follow);
 }
 
 /**
- * Show the state that a page's address names, such as #step=62&thread=42.
- * @param {View} view
+ * Keep a state in the page's address, and tell the page around it.
+ * @param {State} state
  */
-function fromAddress(view) {
-  const named = [...new URLSearchParams(location.hash.slice(1))];
-  const known = named.filter(([name, value]) => name in view.state() && value !== "");
-  if (!known.length) return;
-  try {
-    view.show(Object.fromEntries(known.map(([name, value]) => [name, Number(value)])));
-  } catch (error) {
-    console.info(error);
-  }
+export function keepAddress(state) {
+  if (!isPage()) return;
+  const figureState = String(new URLSearchParams(/** @type {any} */ (state)));
+  history.replaceState(null, "", `#${figureState}`);
+  if (parent !== window) parent.postMessage({ figureState }, "*");
 }
 
 /** Within another page: tell it how high this one is, and follow its light or dark. */
@@ -182,94 +175,21 @@ function followOuterPage() {
 }
 
 /**
+ * Put words, a place for controls, and keys around the picture within `root`.
  * @param {HTMLElement} root
- * @param {SVGSVGElement} svg
+ * @param {Words} words
  */
-function addControls(root, svg) {
-  const controls = made("div", "mt-controls");
-  root.insertBefore(controls, svg);
-  return controls;
-}
-
-/**
- * A view that stays where it is when a program names a state that it does not have.
- * @param {View} view
- * @returns {View}
- */
-function guarded(view) {
-  /** @param {State} wanted */
-  function show(wanted) {
-    const before = view.state();
-    try {
-      view.show(wanted);
-    } catch (error) {
-      view.show(before);
-      throw new RangeError(`[live] got ${JSON.stringify(wanted)}, which is not here: ${error}`);
-    }
-  }
-  return { show, state: view.state };
-}
-
-/**
- * The live view within `root`: its picture, its data, and `attach` that moves it.
- * @param {HTMLElement} root
- * @param {Attach} attach
- * @param {(state: State) => void} [tell]
- * @returns {Promise<View>}
- */
-export async function open(root, attach, tell = () => {}) {
-  const script = root.querySelector('script[type="application/json"]');
-  root.dataset.attached = "";
-  const data = JSON.parse(script?.textContent ?? "{}");
-  if (data.packed) data.scene = await unpacked(data.packed);
+export function surround(root, words) {
   const svg = inlined(root);
-  const words = addHead(root, svg);
-  const controls = addControls(root, svg);
-  const acts = addKeys(root);
-  addKeyLine(root);
-  /** @type {Frame["key"]} */
-  const key = (name, act) => void acts.set(name, act);
-  /** @type {Frame} */
-  const frame = {
-    svg,
-    calm: matchMedia("(prefers-reduced-motion:reduce)").matches,
-    say(answer, detail = "") {
-      words.answer.textContent = answer;
-      words.detail.textContent = detail;
-      const said = `${words.alarm} ${answer} ${detail}`;
-      svg.setAttribute("aria-label", said.trim().slice(0, 300));
-    },
-    slider: (options) => addSlider(controls, options, key),
-    button: (options) => addButton(controls, options, key),
-    choice: (options) => addChoice(controls, options),
-    key,
-    changed: (state) => {
-      tell(state);
-      if (!isPage()) return;
-      const named = String(new URLSearchParams(state));
-      history.replaceState(null, "", `#${named}`);
-      if (parent !== window) parent.postMessage({ figureState: named }, "*");
-    },
-  };
-  const view = guarded(attach(frame, data));
-  if (isPage() && parent === window) addTheme(words.head, key);
-  else if (isPage()) followOuterPage();
-  if (isPage()) {
-    fromAddress(view);
-    addEventListener("hashchange", () => fromAddress(view));
-  }
-  if (!controls.childElementCount) controls.remove();
-  Object.assign(root, { view });
-  return view;
-}
-
-/**
- * Open every copy of a figure on this page that is not open yet.
- * @param {string} name
- * @param {Attach} attach
- */
-export function start(name, attach) {
-  /** @type {NodeListOf<HTMLElement>} */
-  const copies = document.querySelectorAll(`[data-live="${name}"]:not([data-attached])`);
-  for (const root of copies) void open(root, attach);
+  const [head, controls] = ["mt-head", "mt-controls"].map((className) => added("div", root, { className }));
+  svg.before(head, controls);
+  const say = addHead(head, words, svg);
+  const keys = addKeys(root);
+  const alone = isPage() && parent === window;
+  addKeyLine(root, alone ? [...words.keys, ["T", "light or dark"]] : words.keys);
+  if (alone) {
+    keys.set("t", flip);
+    addButton(head, "◐", flip, "Key: t").setAttribute("aria-label", "Light or dark");
+  } else if (isPage()) followOuterPage();
+  return { svg, controls, keys, say };
 }

@@ -1,6 +1,8 @@
 // @ts-check
 // What channels give in a state, and sentences: Python's `scene` says the same.
 
+import { number } from "./svg.js";
+
 /** @typedef {Record<string, number>} State An index from 0 for each axis. */
 
 /**
@@ -153,7 +155,7 @@ export function spoken(scene, part, state) {
   if (typeof part !== "string") words = scene.words[numbers(part, state, [0])[0]] ?? "";
   if (!words.includes("{")) return words;
   for (const { name, start } of scene.axes) {
-    words = words.replaceAll(`{${name}}`, (state[name] + start).toLocaleString("en"));
+    words = words.replaceAll(`{${name}}`, number(state[name] + start));
   }
   return words;
 }

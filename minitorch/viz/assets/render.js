@@ -4,7 +4,7 @@
 
 import { arrows } from "./arrows.js";
 import { bars } from "./bars.js";
-import { cells, gridOf } from "./cells.js";
+import { cells } from "./cells.js";
 import { code } from "./code.js";
 import { frames } from "./frames.js";
 import { numbers } from "./lookup.js";
@@ -13,7 +13,7 @@ import { track } from "./track.js";
 import { waves } from "./waves.js";
 
 /** @typedef {import("./lookup.js").State} State */
-/** @typedef {{text: string, height: number}} Drawn */
+/** @typedef {{text: string, height: number, grid?: import("./cells.js").Grid}} Drawn */
 /**
  * @typedef {object} Part A mark and where it is.
  * @property {any} slot What the scene has there: the mark, or the `OneOf` that it is of.
@@ -101,7 +101,7 @@ export function draw(scene, state, width) {
         const mark = markOf(slot, state);
         const drawn = MARKS[mark.is](scene, mark, state, room);
         parts.push({ slot, mark, x, y: top, room, text: drawn.text });
-        if (mark.is === "Cells") placed.set(mark.name, { x, y: top, grid: gridOf(mark, state, room) });
+        if (drawn.grid) placed.set(mark.name, { x, y: top, grid: drawn.grid });
         top = tenth(top + drawn.height + BETWEEN);
       }
       [x, bottom] = [tenth(x + room), Math.max(bottom, top)];

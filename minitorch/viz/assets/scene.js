@@ -1,9 +1,11 @@
 // @ts-check
 // A scene in a page: its controls, keys and pointer, and the picture at the page's width.
 
-import { gridOf } from "./cells.js";
+import { gridOf, itemsOf, place } from "./cells.js";
 import { linesOf } from "./code.js";
-import { indexOf, lastAt, numbers, sentences, spoken } from "./lookup.js";
+import { addButton, addChoice, addSlider } from "./controls.js";
+import { followAddress, keepAddress, surround } from "./frame.js";
+import { indexOf, lastAt, numbers, sentences, spoken, unpacked } from "./lookup.js";
 import { draw, markOf } from "./render.js";
 import { trackAt } from "./track.js";
 import { blockAt } from "./waves.js";
@@ -38,18 +40,10 @@ function itemAt(scene, { mark, room }, state, x, y) {
   if (mark.is === "Waves") return blockAt(mark, state, room, x, y);
   if (mark.is !== "Cells") return -1;
   const grid = gridOf(mark, state, room);
-  const column = Math.floor((x - grid.left) / grid.w);
-  let row = Math.floor((y - grid.top) / grid.h);
-  if (grid.group) {
-    const rows = grid.group / grid.wide;
-    const group = Math.floor((y - grid.top) / (rows * grid.h + grid.gap));
-    row = Math.floor((y - grid.top - group * grid.gap) / grid.h);
-    if (row >= (group + 1) * rows) return -1;
-  }
-  if (column < 0 || column >= grid.columns || row < 0 || row >= grid.rows) return -1;
-  if (grid.slots) return grid.slots.indexOf(grid.first + row * grid.wide + column);
-  const item = grid.first + row * grid.wide + column;
-  return item < grid.count ? item : -1;
+  return itemsOf(grid).find((item) => {
+    const [left, top] = place(grid, item) ?? [Infinity, 0];
+    return x >= left && x < left + grid.w && y >= top && y < top + grid.h;
+  }) ?? -1;
 }
 
 /**
@@ -103,100 +97,152 @@ function spelled([name, shape], cell) {
   return shape.length ? `${name}[${[rest, ...parts].join(", ")}]` : name;
 }
 
-/** @type {import("./frame.js").Attach} */
-export const attach = (frame, { scene, state: first }) => {
-  const { svg } = frame;
+/**
+ * Make a list of elements those of a part: what is equal stays where it is.
+ * @param {Element} group
+ * @param {string[]} old One element each, as texts.
+ * @param {string[]} now
+ */
+function patch(group, old, now) {
+  const places = new Map(old.map((text, at) => [text, at]));
+  const nodes = [...group.children];
+  let last = -1;
+  const kept = now.map((text) => {
+    const at = places.get(text) ?? -1;
+    return at > last ? nodes[(last = at)] : null;
+  });
+  const made = document.createElementNS("http://www.w3.org/2000/svg", "g");
+  made.innerHTML = now.filter((_, at) => !kept[at]).join("");
+  const [fresh, known] = [[...made.children], new Set(kept)];
+  for (const node of nodes) if (!known.has(node)) node.remove();
+  let before = group.firstChild;
+  for (const node of kept) {
+    if (node) before = node.nextSibling;
+    else group.insertBefore(/** @type {Element} */ (fresh.shift()), before);
+  }
+}
+
+/**
+ * Make the figure within `root` move: its controls, keys, pointer and address.
+ * @param {HTMLElement} root
+ * @param {(state: State) => void} [tell] Called when the reader chose a state.
+ * @returns {Promise<import("./frame.js").View>}
+ */
+export async function open(root, tell = () => {}) {
+  root.dataset.attached = "";
+  const data = JSON.parse(root.querySelector('script[type="application/json"]')?.textContent ?? "{}");
+  const scene = await unpacked(data.packed);
+  const { svg, controls, keys, say } = surround(root, data);
   const prefix = `${svg.id}-`;
   const axis = Object.fromEntries(scene.axes.map((/** @type {any} */ each) => [each.name, each]));
   /** @type {State} */
-  let state = first;
+  let state = data.state;
   /** @type {Part[]} */
   let parts = [];
   let width = 0;
   let timer = 0;
   for (const child of [...svg.children]) if (!/^(defs|style|title)$/.test(child.tagName)) child.remove();
   svg.style.touchAction = "pan-y";
-  /** @type {Map<any, {group: Element, text: string}>} */
+  /** @type {Map<any, {group: Element, elements: string[]}>} */
   const groups = new Map();
 
-  /** Draw the state, and of it only the parts that differ. */
+  /**
+   * Set attributes that differ: each makes the browser lay out the picture.
+   * @param {Element} element
+   * @param {Record<string, string>} wanted
+   */
+  function set(element, wanted) {
+    for (const name in wanted) {
+      if (element.getAttribute(name) !== wanted[name]) element.setAttribute(name, wanted[name]);
+    }
+  }
+
+  /** Draw the state, and of it only the elements that differ. */
   function render() {
     const drawn = draw(scene, state, width);
     parts = drawn.parts;
     for (const { slot, x, y, text } of parts) {
-      const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
-      const own = groups.get(slot) ?? { group, text: "" };
-      if (own.group === group) {
+      let own = groups.get(slot);
+      if (!own) {
+        own = { group: document.createElementNS("http://www.w3.org/2000/svg", "g"), elements: [] };
         groups.set(slot, own);
-        svg.append(group);
+        svg.append(own.group);
       }
-      own.group.setAttribute("transform", `translate(${x + MARGIN} ${y})`);
-      if (own.text !== text) own.group.innerHTML = text.replaceAll("@id-", prefix);
-      own.text = text;
+      const elements = text.replaceAll("@id-", prefix).split("\n").slice(0, -1);
+      set(own.group, { transform: `translate(${x + MARGIN} ${y})` });
+      patch(own.group, own.elements, elements);
+      own.elements = elements;
     }
-    const [wide, high] = [width + 2 * MARGIN, drawn.height + MARGIN];
-    svg.setAttribute("viewBox", `0 0 ${wide} ${high}`);
-    svg.setAttribute("width", String(wide));
-    svg.setAttribute("height", String(high));
+    const [wide, high] = [width + 2 * MARGIN, drawn.height + MARGIN].map(String);
+    set(svg, { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high });
     const [answer, detail] = sentences(scene, state);
-    frame.say(answer, detail);
+    say(answer, detail);
   }
 
+  let choices = 0; // without keys of their own
   const setters = scene.axes.map(control);
 
-  /** @param {any} each */
-  function control(each) {
-    const { name, label, count } = each;
-    /** @param {number} by */
-    const move = (by) => {
-      const next = state[name] + by;
-      if (next >= 0 && next < count) update({ [name]: next });
+  /**
+   * The control of an axis and its keys; returns what sets it to a value.
+   * @param {any} each
+   */
+  function control({ name, label, count, control: kind, marks, moves, words }) {
+    const nothing = () => {};
+    if (count < 2) return nothing;
+    /** @param {number} wanted */
+    const go = (wanted) => {
+      const value = Math.max(0, Math.min(wanted, count - 1));
+      if (value !== state[name]) update({ [name]: value });
     };
-    if (count < 2) return { set: () => {} };
-    for (const [keys, , to] of each.moves) {
-      keys.toLowerCase().split(" ").forEach((/** @type {string} */ key, /** @type {number} */ at) =>
-        frame.key(key, () => update({ [name]: to[at * count + state[name]] })));
+    for (const [names, , to] of moves) {
+      names.toLowerCase().split(" ").forEach((/** @type {string} */ key, /** @type {number} */ at) =>
+        keys.set(key, () => go(to[at * count + state[name]])));
     }
-    if (each.control === "slider" || each.control === "range") {
-      const setter = frame.slider({
-        label, count, value: state[name], marks: each.marks, short: each.control === "range",
-        text: (at) => spoken(scene, each.words, { ...state, [name]: at }),
-        change: (at) => update({ [name]: at }),
-      });
-      if (each.control === "range") return setter;
-      const before = () => each.marks.filter((/** @type {number} */ at) => at < state[name]).pop() ?? 0;
-      const after = () => each.marks.find((/** @type {number} */ at) => at > state[name]) ?? count - 1;
-      const marked = each.marks.length > 0;
-      if (marked) frame.button({ label: "|◀ mark", act: () => update({ [name]: before() }) });
-      frame.button({ label: "◀", act: () => move(-1) });
-      frame.button({ label: "▶", act: () => move(1) });
-      if (marked) frame.button({ label: "mark ▶|", act: () => update({ [name]: after() }) });
-      const button = frame.button({ label: "Play", key: " ", act: play });
-      function play() {
-        if (timer) clearInterval(timer);
-        timer = timer ? 0 : window.setInterval(() => {
-          if (state[name] >= count - 1) play();
-          else move(1);
-        }, PLAY);
-        button.textContent = timer ? "Pause" : "Play";
-      }
-      return setter;
+    if (kind === "choice") {
+      const own = moves.length ? "" : "vbn"[choices++];
+      if (own) keys.set(own, () => go((state[name] + 1) % count));
+      return addChoice(controls, label, words, go);
     }
-    if (!each.control) return { set: () => {} };
-    const choices = scene.axes.filter((/** @type {any} */ other) =>
-      other.control === "choice" && other.count > 1 && !other.moves.length);
-    const own = "vbn"[choices.indexOf(each)];
-    if (own) frame.key(own, () => update({ [name]: (state[name] + 1) % count }));
-    /** @type {{value: number, label: string}[]} */
-    const options = [...each.words].map((words, value) => ({ value, label: words }));
-    return frame.choice({ label, options, value: state[name], change: (at) => update({ [name]: at }) });
+    if (!kind) return nothing;
+    const setter = addSlider(controls, {
+      label, marks, last: count - 1, short: kind === "range", change: go,
+      text: (at) => spoken(scene, words, { ...state, [name]: at }),
+    });
+    if (kind === "range") return setter;
+    /** @type {Record<string, () => void>} */
+    const acts = {
+      "ArrowLeft": () => go(state[name] - 1),
+      "ArrowRight": () => go(state[name] + 1),
+      "Shift+ArrowLeft": () => go(marks.filter((/** @type {number} */ at) => at < state[name]).pop() ?? 0),
+      "Shift+ArrowRight": () => go(marks.find((/** @type {number} */ at) => at > state[name]) ?? count - 1),
+      "Home": () => go(0),
+      "End": () => go(count - 1),
+      " ": play,
+    };
+    for (const key in acts) keys.set(key, acts[key]);
+    if (marks.length) addButton(controls, "|◀ mark", acts["Shift+ArrowLeft"]);
+    addButton(controls, "◀", acts.ArrowLeft);
+    addButton(controls, "▶", acts.ArrowRight);
+    if (marks.length) addButton(controls, "mark ▶|", acts["Shift+ArrowRight"]);
+    const button = addButton(controls, "Play", play, "Key: Space");
+    function play() {
+      if (timer) clearInterval(timer);
+      timer = timer ? 0 : window.setInterval(() => {
+        if (state[name] >= count - 1) play();
+        else acts.ArrowRight();
+      }, PLAY);
+      button.textContent = timer ? "Pause" : "Play";
+    }
+    return setter;
   }
 
   /** @param {State} wanted As people count; beyond what there is, the last one. */
   function show(wanted) {
     const next = { ...state };
     for (const [name, value] of Object.entries(wanted)) {
-      if (!axis[name] || !Number.isFinite(value)) throw new RangeError(`no ${name} ${value}`);
+      if (!axis[name] || !Number.isFinite(value)) {
+        throw new RangeError(`[live] got ${JSON.stringify(wanted)}, which is not here: no ${name} ${value}`);
+      }
       next[name] = Math.max(0, Math.min(Math.round(value) - axis[name].start, axis[name].count - 1));
     }
     for (const { name, limit } of scene.axes) {
@@ -204,7 +250,7 @@ export const attach = (frame, { scene, state: first }) => {
     }
     state = next;
     render();
-    setters.forEach((/** @type {any} */ setter, /** @type {number} */ at) => setter.set(state[scene.axes[at].name]));
+    setters.forEach((/** @type {any} */ setter, /** @type {number} */ at) => setter(state[scene.axes[at].name]));
   }
 
   const shown = () => Object.fromEntries(scene.axes.map((/** @type {any} */ each) =>
@@ -214,7 +260,8 @@ export const attach = (frame, { scene, state: first }) => {
   function update(change) {
     state = { ...state, ...change };
     show({});
-    frame.changed(shown());
+    tell(shown());
+    keepAddress(shown());
   }
 
   /**
@@ -294,7 +341,7 @@ export const attach = (frame, { scene, state: first }) => {
   /** @type {Record<string, [number, number]>} */
   const ways = groundNow() ? { w: [-1, 0], s: [1, 0], a: [0, -1], d: [0, 1] } : {};
   for (const [key, [down, right]] of Object.entries(ways)) {
-    frame.key(key, () => {
+    keys.set(key, () => {
       const ground = groundNow();
       const now = indexOf(ground.go, state);
       const next = (ground.slots ? ground.slots[now] : now) + down * ground.columns + right;
@@ -304,13 +351,26 @@ export const attach = (frame, { scene, state: first }) => {
   }
   svg.addEventListener("pointerdown", point);
   svg.addEventListener("pointermove", hover);
+  const room = () => Math.max((svg.parentElement?.clientWidth ?? 0) - 2 * MARGIN, 280);
   new ResizeObserver(() => {
-    const now = Math.max((svg.parentElement?.clientWidth ?? 0) - 2 * MARGIN, 280);
-    if (now === width) return;
-    width = now;
+    if (room() === width) return;
+    width = room();
     render();
-  }).observe(/** @type {Element} */ (svg.parentElement));
-  width = Math.max((svg.parentElement?.clientWidth ?? 0) - 2 * MARGIN, 280);
-  render();
-  return { show, state: shown };
-};
+  }).observe(root);
+  width = room();
+  show({});
+  if (!controls.childElementCount) controls.remove();
+  const view = { show, state: shown };
+  followAddress(view);
+  return Object.assign(root, { view }).view;
+}
+
+/**
+ * Open every copy of a figure on this page that is not open yet.
+ * @param {string} name
+ */
+export function start(name) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const copies = document.querySelectorAll(`[data-live="${name}"]:not([data-attached])`);
+  for (const root of copies) void open(root);
+}

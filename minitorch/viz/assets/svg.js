@@ -5,17 +5,18 @@
 
 const MONO = "Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace";
 /** @type {Record<string, string>} */
-const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": " " };
 
 export const MUT = { fill: "var(--mut)" };
 
 /** @param {string} words */
 export function escaped(words) {
-  return !/[&<>"]/.test(words) ? words : words.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
+  return !/[&<>"\n]/.test(words) ? words : words.replace(/[&<>"\n]/g, (letter) => ESCAPES[letter]);
 }
 
 /**
- * An element. Values of attributes are our own: only words are escaped, by `text`.
+ * An element in a line of its own, so that a part can be taken apart into its elements.
+ * Values of attributes are our own: only words are escaped, by `text`.
  * @param {string} tag
  * @param {Attributes} attributes
  * @param {string} [content]
@@ -27,7 +28,7 @@ export function element(tag, attributes, content = "") {
     if (value === undefined) continue;
     text += ` ${name}="${typeof value === "number" ? Math.round(value * 100) / 100 : value}"`;
   }
-  return `${text}>${content}</${tag}>`;
+  return `${text}>${content.replaceAll("\n", "")}</${tag}>\n`;
 }
 
 /**
@@ -89,10 +90,10 @@ export function ring(x, y, w, h, inside = true) {
   return (inside ? inner : "") + rect(x - 1, y - 1, w + 2, h + 2, outer);
 }
 
-/** @param {number} value A whole number, or one with a few decimals. */
-export function number(value) {
-  return value.toLocaleString("en", { maximumFractionDigits: 4 });
-}
+const ENGLISH = new Intl.NumberFormat("en"); // made once: toLocaleString is slow
+
+/** @param {number} value A whole number. */
+export const number = (value) => ENGLISH.format(value);
 
 /** @param {number} who */
 export function strong(who) {

@@ -2,21 +2,18 @@
 // Waves of blocks as SVG, as Python's `waves` draws them.
 
 import { numbers } from "./lookup.js";
-import { MUT, path, range, rect, ring, strong, tenth, text } from "./svg.js";
+import { MUT, number, path, range, rect, ring, strong, tenth, text } from "./svg.js";
 
 /** @typedef {import("./lookup.js").State} State */
 /** @typedef {import("./render.js").Drawn} Drawn */
 
 const [TOP, HIGH, APART] = [60, 64, 106];
 
-/** @param {number} value */
-const spelled = (value) => value.toLocaleString("en");
-
 /**
  * @param {number} count
  * @param {string} noun
  */
-const counted = (count, noun) => `${spelled(count)} ${noun}${count === 1 ? "" : "s"}`;
+const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 /**
  * How many blocks fit and run, the waves that are drawn, and the size of a place.
@@ -61,7 +58,7 @@ export function waves(_scene, mark, state, room) {
   const block = state[mark.axis];
   let out = text(0, 14, `${counted(blocks, "block")} on ${sms} SMs: ${counted(count, "wave")}`, 13, { bold: true })
     + text(0, 30, "one column: one SM · one cell: room for one block", 11.5, MUT);
-  let where = `block ${spelled(block)}: wave ${spelled(Math.floor(block / places) + 1)}, SM ${block % sms}`;
+  let where = `block ${number(block)}: wave ${number(Math.floor(block / places) + 1)}, SM ${block % sms}`;
   const [wide, high] = [tenth(sms * w), tenth(fit * h)];
   shown.forEach((wave, row) => {
     const top = TOP + APART * row;
@@ -73,9 +70,9 @@ export function waves(_scene, mark, state, room) {
     const down = range(sms - 1).map((at) => `M${tenth((at + 1) * w)} ${top}v${high}`);
     const across = range(fit - 1).map((at) => `M0 ${tenth(top + (at + 1) * h)}h${wide}`);
     out += path([...down, ...across].join(""), { stroke: "var(--bg)", "stroke-width": tenth(Math.min(w, h) / 7) });
-    const empty = `${spelled(places - own)} of ${spelled(places)} places empty`;
+    const empty = `${number(places - own)} of ${number(places)} places empty`;
     const taken = own === places ? "every place is taken" : empty;
-    const words = `wave ${spelled(wave + 1)}: ${counted(own, "block")}, ${taken}`;
+    const words = `wave ${number(wave + 1)}: ${counted(own, "block")}, ${taken}`;
     out += text(0, tenth(top + fit * h + 15), words, 12, { bold: own < places });
     if (wave > 2) out += text(0, top - 8, `… and ${counted(wave - 2, "more wave")} like these`, 12, MUT);
     if (Math.floor(block / places) === wave && block < blocks) {
@@ -83,6 +80,6 @@ export function waves(_scene, mark, state, room) {
       out += ring(tenth((block % sms) * w), tenth(top + (fit - 1 - level) * h), w, h, false);
     }
   });
-  if (!fit || block >= blocks) where = fit ? `block ${spelled(block)} is not launched` : "no block fits";
+  if (!fit || block >= blocks) where = fit ? `block ${number(block)} is not launched` : "no block fits";
   return { text: out + text(0, 48, where, 12), height: TOP + 2 * APART + 84 };
 }

@@ -8,10 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..scene.drawing import PREFIX, UI, Drawing, escaped, shortened, width_of, wrapped
-from ..scene.marks import definitions, swatch, triangle
+from ..scene.drawing import PREFIX, UI, Drawing, escaped, wrapped
+from ..scene.marks import definitions, triangle
 from ..scene.palette import Theme, inlined, style_sheet
-from .live import Live, as_image, live_markup, page_of, starter, still_markup
+from ..scene.render import draw
+from ..scene.scene import Scene, State, sentences
+from .live import as_image, keys_of, live_markup, page_of, starter
 from .widget import are_wanted, make_widget
 
 WIDTH = 1080
@@ -22,40 +24,39 @@ _THEMES = ("auto", "light", "dark")
 
 
 @dataclass(frozen=True)
-class KeyEntry:
-    """One line of the key: a mark, what it means, and whose hue it has."""
-
-    mark: str
-    meaning: str
-    who: int = 0
-
-
-@dataclass(frozen=True)
 class Figure:
     """A picture that answers one question; notebooks show it by themselves.
 
     Attributes:
         question: what it answers.
-        answer: the answer in one sentence, computed; also its text form.
-        detail: a line that adds to the answer.
-        body: the picture below these words, `WIDTH` pixels wide.
-        key: what its marks mean.
+        scene: the numbers of every state, and the marks that show them.
+        state: the one that is drawn; pages show every other one as well.
         findings: how many findings the picture is about.
-        data: the numbers that were drawn.
-        live: what lets the picture answer to pointer and keys, or None.
+        data: the numbers that the scene was made from.
         alarm: what went wrong in the launch, as the headline above an answer that is
             about something else; "" where nothing did, or where the answer says it.
     """
 
     question: str
-    answer: str
-    detail: str
-    body: Drawing
-    key: tuple[KeyEntry, ...] = ()
+    scene: Scene
+    state: State
     findings: int = 0
     data: Any = None
-    live: Live | None = None
     alarm: str = ""
+
+    @cached_property
+    def _sentences(self) -> tuple[str, str]:
+        return sentences(self.scene, self.state)
+
+    @property
+    def answer(self) -> str:
+        """The answer in one sentence, computed; also its text form."""
+        return self._sentences[0]
+
+    @property
+    def detail(self) -> str:
+        """A line that adds to the answer."""
+        return self._sentences[1]
 
     @property
     def text(self) -> str:
@@ -70,11 +71,6 @@ class Figure:
         words = f"{self.text} {self.detail}".strip()
         room = _ALT_LENGTH - len(found)
         return (words if len(words) <= room else f"{words[: room - 1]}…") + found
-
-    @property
-    def nodes(self) -> int:
-        """How many elements the picture has."""
-        return self._named[0].nodes
 
     def svg(self, theme: Theme = "auto") -> str:
         """The whole picture, words and key included, as SVG that needs nothing else.
@@ -108,25 +104,18 @@ class Figure:
 
         It holds the still picture, its data and its script, and needs no network.
         """
-        if self.live is None:
-            return self.svg()
-        name = self._named[2]
-        return self._live_part(self.live, self.svg()) + starter(self.live, name)
+        return self._live_part(self.svg()) + starter(self._named[2])
 
-    def _output(self) -> str:
-        """The fragment as notebooks keep it: without a script, an image remains."""
-        image, name = as_image(self.svg(), self.alt), self._named[2]
-        if self.live is None:
-            return still_markup(image, name)
-        return self._live_part(self.live, image) + starter(self.live, name)
-
-    def _live_part(self, live: Live, picture: str) -> str:
-        words = {"question": self.question, "answer": self.answer}
-        words["detail"] = self.detail
-        if self.alarm:
-            words["alarm"] = self.alarm
-        head = self._head().height - _HEAD_GAP
-        return live_markup(picture, live, self._named[2], head, words)
+    def _live_part(self, picture: str) -> str:
+        data = {
+            "packed": self.scene.packed(),
+            "state": dict(self.state),
+            "question": self.question,
+            "alarm": self.alarm,
+            "keys": keys_of(self.scene.axes),
+            "head": self._head().height - _HEAD_GAP,
+        }
+        return live_markup(picture, self._named[2], data)
 
     def widget(self) -> Any:
         """The figure as a Jupyter widget, always the same one.
@@ -137,19 +126,13 @@ class Figure:
         notebooks show the figure as this widget; with `MINITORCH_WIDGETS=1`, always.
 
         Raises:
-            ValueError: The figure is not live.
             ImportError: The package anywidget is missing.
         """
         return self._widget
 
     @cached_property
     def _widget(self) -> Any:
-        if self.live is None:
-            raise ValueError(
-                f"[figure] got {shortened(self.answer)!r}, a still picture; need one "
-                "that is live, such as viz.grid draws."
-            )
-        return make_widget(self.live.script, self._live_part(self.live, self.svg()))
+        return make_widget(self._live_part(self.svg()))
 
     def html(self, theme: Theme = "auto") -> str:
         """A page that needs no network; without scripts it shows the still picture."""
@@ -195,14 +178,15 @@ class Figure:
             )
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        svg = self.svg()  # where no script may run, an image of it remains
+        live = self._live_part(as_image(svg, self.alt)) + starter(self._named[2])
         bundle: dict[str, Any] = {
             "text/plain": self.text,
-            "image/svg+xml": self.svg(),
-            "text/html": f'<div style="max-width:1120px">{self._output()}</div>',
+            "image/svg+xml": svg,
+            "text/html": f'<div style="max-width:1120px">{live}</div>',
         }
         # Without a widget a figure is live too, and stays so in a saved notebook.
-        asked = "_widget" in vars(self)
-        if asked or (self.live is not None and are_wanted()):
+        if "_widget" in vars(self) or are_wanted():
             own, metadata = self.widget()._repr_mimebundle_()  # Colab needs both
             return own | bundle, metadata
         return bundle
@@ -219,16 +203,13 @@ class Figure:
         return page, content, name
 
     def _page(self) -> Drawing:
-        """Question, answer, detail, picture and key, from top to bottom."""
-        head, key = self._head(), self._key()
-        below = head.height + self.body.height
-        height = below + key.height + _MARGIN
+        """Question, answer, detail and picture, from top to bottom."""
+        head, body = self._head(), draw(self.scene, self.state, WIDTH)
+        height = head.height + body.height + _MARGIN
         page = Drawing(WIDTH + 2 * _MARGIN, round(height))
         page.rect(0, 0, page.width, page.height, fill="var(--bg)")
-        part = None if self.live is None else "head"
-        page.put(head, _MARGIN, 0, data_part=part)
-        page.put(self.body, _MARGIN, head.height)
-        page.put(key, _MARGIN, below)
+        page.put(head, _MARGIN, 0, data_part="head")
+        page.put(body, _MARGIN, head.height)
         return page
 
     def _head(self) -> Drawing:
@@ -247,21 +228,4 @@ class Figure:
             y += 21
             view.text(left, y + 3, line, 14, fill="var(--mut)")
         view.height = y + 26
-        return view
-
-    def _key(self) -> Drawing:
-        view = Drawing(WIDTH)
-        if not self.key:
-            return view
-        view.path(f"M0 14H{WIDTH}", stroke="var(--line)")
-        view.text(0, 38, "Key", 12, bold=True)
-        x, y = 40.0, 38
-        for entry in self.key:
-            room = 22 + width_of(entry.meaning, 12)
-            if x + room > WIDTH:
-                x, y = 40.0, y + 23
-            view.put(swatch(entry.mark, entry.who), x, y - 12)
-            view.text(x + 22, y, entry.meaning, 12, fill="var(--mut)")
-            x += room + 18
-        view.height = y
         return view

@@ -1,4 +1,4 @@
-"""What makes a still picture live: its data, its script, the HTML of both."""
+"""What makes a still picture live: its data, its scripts, the HTML of both."""
 
 from __future__ import annotations
 
@@ -6,65 +6,41 @@ import base64
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from ..scene.drawing import escaped
 from ..scene.palette import style_sheet
+from ..scene.scene import Axis
 
 _VIZ = __package__.rpartition(".")[0]
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.M)
 _MODULE_WORD = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
-
-@dataclass(frozen=True)
-class Live:
-    """What a figure needs to answer to pointer and keys.
-
-    Attributes:
-        script: Name of a module in `assets` with a function `attach`.
-        data: What it reads: numbers, words, lists and dicts; NumPy arrays become lists.
-        keys: Keys and what they do, for the line below the picture.
-    """
-
-    script: str
-    data: Mapping[str, Any]
-    keys: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def payload(self) -> str:
-        """The data as JSON, fit to stand in a page.
-
-        Raises:
-            ValueError: NaN or an infinity, which JSON has not; send such as words.
-            TypeError: something that JSON has not.
-        """
-        try:
-            spelled = json.dumps(
-                dict(self.data),
-                default=_plain,
-                separators=(",", ":"),
-                ensure_ascii=False,
-                allow_nan=False,
-            )
-        except ValueError as error:
-            raise ValueError(
-                f"[live] got data of {self.script!r} with NaN or an infinity; need "
-                "numbers that JSON has. Send such values as words."
-            ) from error
-        # "</script" and "<!--" would mean something to the page.
-        return spelled.replace("<", "\\u003c")
+_KEYS = {
+    "slider": (("← →", "{}"), ("Shift+← Shift+→", "previous, next mark"),
+               ("Home End", "first, last"), ("Space", "play")),
+    "": (("W A S D", "move the focus to another {}"),),
+    "range": (),
+    "choice": (("V", "next {}"),),  # the second has B, the third N
+}  # fmt: skip
 
 
-def _plain(value: Any) -> Any:
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    raise TypeError(
-        f"[live] got {type(value).__name__} in a figure's data; need what JSON has."
-    )
+def keys_of(axes: tuple[Axis, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the keys of a scene and what they do, for the line below it."""
+    free = iter("VBN")
+    found = [
+        (next(free) if keys == "V" else keys, does.format(axis.label.lower()))
+        for axis in axes
+        if axis.count > 1 and axis.label
+        for keys, does in _KEYS[axis.control]
+        if not (axis.control == "choice" and axis.moves)
+        if axis.marks or "mark" not in does
+    ]
+    moves = (move for axis in axes if axis.count > 1 for move in axis.moves)
+    return (*found, *((keys, does) for keys, does, _ in moves))
 
 
 def _asset(name: str) -> str:
@@ -133,38 +109,28 @@ def as_image(svg: str, alt: str) -> str:
     return f'<img alt="{escaped(alt)}" style="max-width:100%" src="{source}">'
 
 
-def still_markup(image: str, name: str) -> str:
-    """An image as a part of a page, with a script that makes it the picture itself."""
-    code = f'{bundle("still")}m_still.start("{name}");'
-    return f'<div data-still="{name}">{image}</div>{_script(code)}'
-
-
-def live_markup(
-    picture: str, live: Live, name: str, head: float, words: dict[str, str]
-) -> str:
+def live_markup(picture: str, name: str, data: Mapping[str, Any]) -> str:
     """The still picture with its data, as a part of a page; a script can open it.
 
     Args:
         picture: The SVG, or an image of it.
-        live: Its data.
         name: Of the part; the same for the same picture.
-        head: Height of the words on top of the picture, which the part says itself.
-        words: Its question, answer and detail.
+        data: What `assets/frame.js` reads: the scene, its state, words and keys.
     """
-    said = words | {"keys": json.dumps(live.keys)}
-    spelled = "".join(f' data-{each}="{escaped(text)}"' for each, text in said.items())
+    # "</script" and "<!--" would mean something to the page.
+    payload = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     return (
         f'<div class="mt-live" id="{name}-live" data-live="{name}" role="group" '
-        f'aria-label="{escaped(words["question"])}" data-head="{head:g}"{spelled}>'
+        f'aria-label="{escaped(data["question"])}">'
         f"<style>{style_sheet(f'{name}-live')}{_asset('frame.css')}</style>{picture}"
-        f'<script type="application/json">{live.payload}</script></div>'
+        f'<script type="application/json">{payload}</script></div>'
     )
 
 
-def starter(live: Live, name: str) -> str:
+def starter(name: str) -> str:
     """The script element that opens what `live_markup` gave."""
-    code = bundle("frame", live.script)
-    return _script(f'{code}m_frame.start("{name}", m_{live.script}.attach);')
+    code = f'{bundle("scene")}m_scene.start("{name}");'
+    return f"<script>(() => {{\n{code}\n}})();</script>"
 
 
 def page_of(content: str, title: str, theme: str = "auto") -> str:
@@ -178,7 +144,3 @@ def page_of(content: str, title: str, theme: str = "auto") -> str:
         "svg{display:block;margin:0 auto}</style></head>"
         f'<body id="page" data-page><main>{content}</main></body></html>\n'
     )
-
-
-def _script(code: str) -> str:
-    return f"<script>(() => {{\n{code}\n}})();</script>"

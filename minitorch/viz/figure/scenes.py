@@ -1,4 +1,4 @@
-"""Figures of scenes: the still of one state, and all of them for a page."""
+"""What scenes of views are filled with: words and looks, keys, moves, missed cells."""
 
 from __future__ import annotations
 
@@ -10,19 +10,9 @@ from numpy.typing import NDArray
 
 from ..scene.drawing import number, shortened, width_of
 from ..scene.marks import swatch
-from ..scene.render import draw
-from ..scene.scene import Axis, Cells, Key, Panel, Scene, State, sentences
-from .figure import WIDTH, Figure
-from .live import Live
-
-_KEYS = {
-    "slider": (("← →", "{}"), ("Shift+← Shift+→", "previous, next mark"),
-               ("Home End", "first, last"), ("Space", "play")),
-    "": (("W A S D", "move the focus to another {}"),),
-    "range": (),
-    "choice": (("V", "next {}"),),  # the second has B, the third N
-}  # fmt: skip
-
+from ..scene.palette import HUES
+from ..scene.scene import Cells, Key, Panel, Table
+from .figure import WIDTH
 
 Numbers = NDArray[Any]
 
@@ -46,6 +36,10 @@ class Interned:
         """Return numbers of texts; "" is none."""
         return np.array([self.number(each) if each else -1 for each in texts])
 
+    def table(self, axis: str, texts: Sequence[str]) -> Table:
+        """Return texts for each index of an axis."""
+        return Table((axis,), self.texts(texts))
+
     def values(self, values: Numbers) -> Numbers:
         """Return numbers of the words for values of any type."""
         if values.dtype.hasobject:  # which may have no order
@@ -56,10 +50,14 @@ class Interned:
 
     def look(self, kind: str, who: int = 0) -> int:
         """Return the number of a look, of the hue of a number."""
-        each = (kind, who % 4)
+        each = (kind, who % HUES)
         if each not in self.looks:
             self.looks.append(each)
         return self.looks.index(each)
+
+    def hues(self, kind: str) -> Numbers:
+        """Return the numbers of a look in every hue."""
+        return np.array([self.look(kind, who) for who in range(HUES)])
 
 
 def _spelled(value: Any) -> str:
@@ -117,37 +115,3 @@ def moves_of(keys: str, what: str, count: int) -> tuple[tuple[str, str, Numbers]
         return ((keys, f"next {what}", (at + 1) % count),)
     both = np.concatenate([np.maximum(at - 1, 0), np.minimum(at + 1, count - 1)])
     return ((keys, f"previous, next {what}", both),)
-
-
-def _keys(axes: tuple[Axis, ...]) -> tuple[tuple[str, str], ...]:
-    free = iter("VBN")
-    found = [
-        (next(free) if keys == "V" else keys, does.format(axis.label.lower()))
-        for axis in axes
-        if axis.count > 1 and axis.label
-        for keys, does in _KEYS[axis.control]
-        if not (axis.control == "choice" and axis.moves)
-        if axis.marks or "mark" not in does
-    ]
-    moves = (move for axis in axes if axis.count > 1 for move in axis.moves)
-    return (*found, *((keys, does) for keys, does, _ in moves))
-
-
-def scene_figure(
-    question: str, scene: Scene, state: State, *, findings: int = 0, data: Any = None
-) -> Figure:
-    """Return a figure that shows a state of a scene, and every other one in a page."""
-    answer, detail = sentences(scene, state)
-    return Figure(
-        question=question,
-        answer=answer,
-        detail=detail,
-        body=draw(scene, state, WIDTH),
-        findings=findings,
-        data=data,
-        live=Live(
-            script="scene",
-            data={"packed": scene.packed(), "state": dict(state)},
-            keys=_keys(scene.axes),
-        ),
-    )

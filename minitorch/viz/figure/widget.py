@@ -14,8 +14,8 @@ from .live import bundle
 
 
 @cache
-def _widget_class(script: str) -> Any:
-    """A widget class whose front end moves the pictures of one script."""
+def _widget_class() -> Any:
+    """The widget class, whose front end moves pictures."""
     try:
         import anywidget
         import traitlets
@@ -25,28 +25,26 @@ def _widget_class(script: str) -> Any:
             "pip install anywidget. Without it figures are live, but Python does not "
             "learn what the reader does."
         ) from error
-    code = bundle(script, "widget")
     fields = {
         "__module__": __name__,
         "__doc__": "A live figure; `state` is what it shows, {} before it is shown.",
-        "_esm": f"{code}export default m_widget.widgetOf(m_{script}.attach);\n",
+        "_esm": f"{bundle('widget')}export default m_widget;\n",
         "part": traitlets.Unicode().tag(sync=True),
         "state": traitlets.Dict().tag(sync=True),
     }
-    return type(f"LiveFigure_{script}", (anywidget.AnyWidget,), fields)
+    return type("LiveFigure", (anywidget.AnyWidget,), fields)
 
 
-def make_widget(script: str, part: str) -> Any:
+def make_widget(part: str) -> Any:
     """A widget that shows a figure.
 
     Args:
-        script: Name of the figure's module.
         part: The still picture and its data, as a part of a page.
 
     Raises:
         ImportError: The package anywidget is missing.
     """
-    return _widget_class(script)(part=part)
+    return _widget_class()(part=part)
 
 
 def in_notebook() -> bool:

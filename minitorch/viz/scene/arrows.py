@@ -7,6 +7,7 @@ from .drawing import Drawing, tenth
 from .marks import VALUE_IN, VALUE_OUT, ring
 from .scene import Arrows, Match, State, matches
 
+_MOST, _VERBS = 3, ("reads", "writes")  # a verb from a cell, and to one
 Placed = dict[str, tuple[float, float, Grid]]
 
 
@@ -24,10 +25,18 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
             continue
         tx, ty, other = placed[mark.targets[target]]
         at = other.place(cell)
-        if at and len(ends) < mark.most:
+        if at and len(ends) < _MOST:
             ends.append((tenth(tx + at[0]), tenth(ty + at[1]), other, out, tx))
     ends.sort(key=lambda each: each[1])
-    taken: list[float] = []
+    taken: list[tuple[float, float]] = []  # middles of verbs
+
+    def free(x: float, y: float) -> float:
+        """Return where a verb at x does not cover another one, from y on down."""
+        while any(abs(x - a) < 44 and abs(y - b) < 20 for a, b in taken):
+            y = tenth(y + 20)
+        taken.append((x, y))
+        return y
+
     for number, (cx, cy, other, out, tx) in enumerate(ends):
         ring(view, cx, cy, other.w, other.h, inside=False)
         above = number == 0 and len(ends) > 1
@@ -37,12 +46,11 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
         if left < right:
             middle = tenth(tx + other.left + other.columns * other.w + 26)
             if middle + 22 < width:
-                _verb(view, middle, tenth(cy + other.h / 2), mark.verbs[out])
+                said = free(middle, tenth(cy + other.h / 2))
+                _verb(view, middle, said, _VERBS[out])
             continue
-        middle, said = tenth((right + left) / 2), tenth((sy + end) / 2)
-        while any(abs(said - each) < 20 for each in taken):
-            said = tenth(said + 20)
-        taken.append(said)
+        middle = tenth((right + left) / 2)
+        said = free(middle, tenth((sy + end) / 2))
         path = (
             f"M{tenth(x + start[0] + grid.w + 1):g} {sy:g}H{right:g}"
             f"C{tenth(middle + 14):g} {sy:g} {tenth(middle - 14):g} {end:g} "
@@ -54,7 +62,7 @@ def draw_arrows(mark: Arrows, state: State, placed: Placed, width: float) -> Dra
             marker_start=None if out else VALUE_OUT,
             marker_end=VALUE_IN if out else None,
         )  # fmt: skip
-        _verb(view, middle, said, mark.verbs[out])
+        _verb(view, middle, said, _VERBS[out])
     return view
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .drawing import Drawing, box, fitted, shortened, tenth
-from .marks import EMPTY, WRONG, ring
-from .palette import depth, strong, tint
+from .marks import LOOKS, ring
+from .palette import strong
 from .scene import Cells, Scene, State, numbers, spoken
 
 _LEAST = 4.5  # width of a box without words
@@ -128,25 +127,6 @@ def part_of(grid: Grid, rows: bool) -> str:
     return ", ".join(parts)
 
 
-# How a kind of look is drawn as boxes: inset, and attributes by the hue.
-_LOOKS: dict[str, tuple[float, Callable[[int], dict[str, Any]]]] = {
-    "belongs": (1, lambda who: {"fill": tint(who)}),
-    "waits": (1, lambda who: {"fill": tint(who)}),
-    "runs": (1, lambda who: {"fill": strong(who)}),
-    "empty": (1, lambda _: {"fill": EMPTY, "stroke": "var(--line)"}),
-    "bare": (1, lambda _: {"stroke": "var(--line)"}),
-    "moved": (1, lambda _: {"fill": depth(16), "stroke": depth(45)}),
-    "unmoved": (1, lambda _: {"stroke": "var(--line)"}),
-    "untouched": (1, lambda _: {"fill": "var(--off)"}),
-    "reads": (1, lambda who: {"fill": "var(--bg)", "stroke": strong(who),
-                              "stroke_width": 1.4, "stroke_dasharray": "2.6 1.8"}),
-    "grey": (1, lambda _: {"fill": depth(16)}),
-    "dark": (1, lambda _: {"fill": depth(45)}),
-    "read": (2.6, lambda _: {"stroke": "var(--ink)", "stroke_dasharray": "2.5 2"}),
-    "written": (1, lambda who: {"stroke": strong(who), "stroke_width": 2}),
-    "wrong": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
-    "missed": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
-}  # fmt: skip
 _SPANS = {"moved": 8, "unmoved": 8}  # items from the one that has the look on
 _PALE, _BOLD = ("empty", "bare"), ("runs", "written")
 
@@ -197,7 +177,7 @@ def _lattice(view: Drawing, grid: Grid) -> None:
 
 
 def _look(view: Drawing, grid: Grid, items: list[int], kind: str, who: int) -> None:
-    inset, attributes = _LOOKS[kind]
+    inset, attributes = LOOKS[kind]
     corners = [at for at in map(grid.place, items) if at]
     boxes = _boxes(grid, corners, inset, _SPANS.get(kind, 1))
     view.path(boxes, **attributes(who))

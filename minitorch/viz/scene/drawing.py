@@ -29,7 +29,8 @@ _NUMBER = re.compile(r"(-?[\d,]+)\.(\d+)(e.*)?")
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
 )
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "@": "&#64;"}
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "@": "&#64;",
+            "\n": " "}  # fmt: skip
 
 
 def escaped(words: str) -> str:
@@ -118,17 +119,6 @@ def _attributes(values: dict[str, Any]) -> str:
     )
 
 
-def spelled_runs(*runs: tuple[str, str]) -> str:
-    """What `Drawing.runs` has within its element."""
-    spans = ""
-    for words, style in runs:
-        weight = 600 if "bold" in style else 400
-        ink = "mut" if "mut" in style else "ink"
-        look = f'font-weight="{weight}" fill="var(--{ink})"'
-        spans += f"<tspan {look}>{escaped(words)}</tspan>"
-    return spans
-
-
 def tenth(value: float) -> float:
     """Return a length in tenths of pixels, as the script rounds."""
     return math.floor(value * 10 + 0.5) / 10
@@ -167,16 +157,14 @@ def fitted(words: str, most: int) -> str:
 
 
 class Drawing:
-    """Elements of a picture in the order they are drawn, and how many there are."""
+    """Elements of a picture in the order they are drawn."""
 
     def __init__(self, width: float = 0, height: float = 0) -> None:
         self.width, self.height = width, height
-        self.nodes = 0
         self.parts: list[str] = []
 
     def element(self, tag: str, content: str = "", /, **attributes: Any) -> None:
         """Add an element; `stroke_width=2` is stroke-width="2", None is left out."""
-        self.nodes += 1
         end = f">{content}</{tag}>" if content else "/>"
         self.parts.append(f"<{tag}{_attributes(attributes)}{end}")
 
@@ -225,8 +213,12 @@ class Drawing:
         **attributes: Any,
     ) -> None:
         """Add one line of words in several styles: "", "bold", "mut" or "bold mut"."""
-        spans = spelled_runs(*runs)
-        self.nodes += len(runs)
+        spans = ""
+        for words, style in runs:
+            weight = 600 if "bold" in style else 400
+            ink = "mut" if "mut" in style else "ink"
+            look = f'font-weight="{weight}" fill="var(--{ink})"'
+            spans += f"<tspan {look}>{escaped(words)}</tspan>"
         face = MONO if mono else None
         self.element(
             "text", spans, x=x, y=y, font_size=size, font_family=face, **attributes
@@ -234,7 +226,6 @@ class Drawing:
 
     def put(self, other: Drawing, x: float, y: float, **attributes: Any) -> None:
         """Add another drawing at a place, as a group with these attributes."""
-        self.nodes += other.nodes + 1
         place = f"translate({_spelled(x)} {_spelled(y)})"
         names = _attributes({"transform": place, **attributes})
         self.parts += [f"<g{names}>", *other.parts, "</g>"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def frames_of(
         ...     view.text(0, 14, f"turn {state['turn']}")
         ...     return view
         >>> mark = frames_of((Axis("turn", "Turn", 3),), draw)
-        >>> str(draw_frames(mark, {"turn": 2}, 700)).endswith("turn 2</text>")
+        >>> str(draw_frames(None, mark, {"turn": 2}, 700)).endswith("turn 2</text>")
         True
     """
     strides, stride = {}, 1
@@ -63,7 +64,7 @@ def frames_at(
     )  # fmt: skip
 
 
-def draw_frames(mark: Frames, state: State, room: float) -> Drawing:
+def draw_frames(_scene: Any, mark: Frames, state: State, room: float) -> Drawing:
     """Return the drawing of a state, of the widest width that fits."""
     fitting = [at for at, width in enumerate(mark.widths) if width <= room]
     width = fitting[-1] if fitting else 0
@@ -73,5 +74,4 @@ def draw_frames(mark: Frames, state: State, room: float) -> Drawing:
     view.parts += [
         mark.elements[n] for n in mark.order[mark.start[at] : mark.start[at + 1]]
     ]
-    view.nodes = len(view.parts)
     return view

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from .drawing import PREFIX, Drawing, width_of
+from .drawing import PREFIX, Drawing, box, width_of
 from .palette import depth, strong, tint
 
 EMPTY = f"url(#{PREFIX}off)"
@@ -63,162 +64,63 @@ def triangle(view: Drawing, x: float, y: float, size: float) -> None:
     view.element("circle", cx=x, cy=y + size * 1.45, r=0.95, fill="var(--bg)")
 
 
-def label(
-    view: Drawing, x: float, y: float, words: str, size: float = 11, *, who: int
-) -> None:
+def label(view: Drawing, x: float, y: float, words: str, who: int) -> None:
     """Words on the tint of their warp or block, ending at x, on the base line y."""
-    room = width_of(words, size) + 12
-    view.rect(x - room, y - size - 1, room, size + 6, rx=3, fill=tint(who))
-    view.text(x - room + 6, y, words, size)
+    room = width_of(words, 11) + 12
+    view.rect(x - room, y - 12, room, 17, rx=3, fill=tint(who))
+    view.text(x - room + 6, y, words, 11)
 
 
-_BOX = (1.0, 1.0, 14.0, 14.0)
+# How a kind of look is drawn as boxes: inset, and attributes by the hue.
+LOOKS: dict[str, tuple[float, Callable[[int], dict[str, Any]]]] = {
+    "belongs": (1, lambda who: {"fill": tint(who)}),
+    "waits": (1, lambda who: {"fill": tint(who)}),
+    "runs": (1, lambda who: {"fill": strong(who)}),
+    "empty": (1, lambda _: {"fill": EMPTY, "stroke": "var(--line)"}),
+    "bare": (1, lambda _: {"stroke": "var(--line)"}),
+    "moved": (1, lambda _: {"fill": depth(16), "stroke": depth(45)}),
+    "unmoved": (1, lambda _: {"stroke": "var(--line)"}),
+    "untouched": (1, lambda _: {"fill": "var(--off)"}),
+    "reads": (1, lambda who: {"fill": "var(--bg)", "stroke": strong(who),
+                              "stroke_width": 1.4, "stroke_dasharray": "2.6 1.8"}),
+    "grey": (1, lambda _: {"fill": depth(16)}),
+    "dark": (1, lambda _: {"fill": depth(45)}),
+    "read": (2.6, lambda _: {"stroke": "var(--ink)", "stroke_dasharray": "2.5 2"}),
+    "written": (1, lambda who: {"stroke": strong(who), "stroke_width": 2}),
+    "wrong": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
+    "missed": (1, lambda _: {"fill": WRONG, "stroke": "var(--bad)"}),
+}  # fmt: skip
 
-
-def _belongs(view: Drawing, who: int) -> None:
-    view.rect(*_BOX, rx=3, fill=tint(who), stroke=strong(who))
-
-
-def _runs(view: Drawing, who: int) -> None:
-    view.rect(*_BOX, rx=3, fill=strong(who))
-
-
-def _reads(view: Drawing, who: int) -> None:
-    view.rect(
-        2, 2, 12, 12, rx=3, fill="none", stroke=strong(who), stroke_width=1.4,
-        stroke_dasharray="2.6 1.8",
-    )  # fmt: skip
-
-
-def _moved(view: Drawing, _who: int) -> None:
-    view.rect(*_BOX, rx=3, fill=depth(16), stroke=depth(45))
-
-
-def _step(view: Drawing, _who: int) -> None:
-    view.rect(*_BOX, rx=3, fill="var(--panel)", stroke="var(--mut)")
-
-
-def _fold(view: Drawing, _who: int) -> None:
-    for away in (4, 2, 0):
-        view.rect(
-            1 + away, 5 - away, 11, 10, rx=2,
-            fill="var(--bg)", stroke="var(--mut)", stroke_dasharray="2 2",
-        )  # fmt: skip
-
-
-def _forward(view: Drawing, _who: int) -> None:
-    view.path("M0 8H16", stroke="var(--ink)", stroke_width=1.3, marker_end=VALUE_IN)
-
-
-def _back(view: Drawing, _who: int) -> None:
-    view.path("M0 8H16", stroke="var(--ink)", stroke_width=1.3, marker_start=VALUE_OUT)
-
-
-def _untouched(view: Drawing, _who: int) -> None:
-    view.rect(*_BOX, rx=3, fill="var(--off)")
-
-
-def _bare(view: Drawing, _who: int) -> None:
-    view.rect(1.5, 1.5, 13, 13, rx=3, fill="none", stroke="var(--line)")
-
-
-def _empty(view: Drawing, _who: int) -> None:
-    view.rect(*_BOX, rx=3, fill=EMPTY, stroke="var(--line)")
-
-
-def _wrong(view: Drawing, _who: int) -> None:
-    view.rect(*_BOX, rx=3, fill=WRONG, stroke="var(--bad)")
-
-
-def _waits(view: Drawing, who: int) -> None:
-    view.rect(*_BOX, rx=3, fill=tint(who))
-    for x in (5, 9):
-        view.rect(x, 4, 2, 8, fill=strong(who))
-
-
-def _stays(view: Drawing, _who: int) -> None:
-    view.rect(*_BOX, rx=3, fill=depth(16), stroke="var(--mut)")
-    for x in (5, 9):
-        view.rect(x, 4, 2, 8, fill="var(--ink)")
-
-
-def _read(view: Drawing, _who: int) -> None:
-    view.rect(
-        2, 2, 12, 12, rx=3, fill="none", stroke="var(--ink)", stroke_width=1.2,
-        stroke_dasharray="2.5 2",
-    )  # fmt: skip
-
-
-def _written(view: Drawing, who: int) -> None:
-    view.rect(*_BOX, rx=3, fill=tint(who), stroke=strong(who), stroke_width=2)
-
-
-def _focus(view: Drawing, _who: int) -> None:
-    ring(view, 3, 3, 10, 10)
-
-
-def _limit(view: Drawing, _who: int) -> None:
-    view.rect(0.5, 4, 15, 8, rx=2, fill="none", stroke="var(--ink)", stroke_width=1.8)
-
-
-def _barrier(view: Drawing, _who: int) -> None:
-    view.path("M8 1V15", stroke="var(--ink)", stroke_width=2.4)
-
-
-def _split(view: Drawing, _who: int) -> None:
-    view.path("M1 8H6L14 3M6 8L14 13", stroke="var(--ink)", stroke_width=1.7)
-
-
-def _join(view: Drawing, _who: int) -> None:
-    view.path("M2 3L10 8H15M2 13L10 8", stroke="var(--ink)", stroke_width=1.7)
-
-
-def _grey(view: Drawing, _who: int) -> None:
-    view.rect(*_BOX, rx=3, fill=depth(45))
-
-
-def _useful(view: Drawing, _who: int) -> None:
-    view.rect(0.5, 3, 15, 10, rx=2, fill=EMPTY, stroke="var(--line)")
-    view.rect(0.5, 3, 6, 10, rx=1, fill="var(--ink)")
-
-
-def _span(view: Drawing, _who: int) -> None:
-    view.rect(0, 5, 16, 7, rx=1.5, fill=depth(16), stroke=depth(45), stroke_width=0.6)
-    view.rect(0, 5, 8, 7, rx=1.5, fill="var(--mut)")
-    for x in (6.5, 14.5):
-        view.rect(x, 2, 1.5, 13, fill="var(--ink)")
-
-
-_SWATCHES: dict[str, Callable[[Drawing, int], None]] = {
-    "belongs": _belongs,
-    "runs": _runs,
-    "reads": _reads,
-    "step": _step,
-    "fold": _fold,
-    "forward": _forward,
-    "back": _back,
-    "moved": _moved,
-    "untouched": _untouched,
-    "bare": _bare,
-    "empty": _empty,
-    "wrong": _wrong,
-    "waits": _waits,
-    "stays": _stays,
-    "read": _read,
-    "written": _written,
-    "focus": _focus,
-    "limit": _limit,
-    "barrier": _barrier,
-    "split": _split,
-    "join": _join,
-    "grey": _grey,
-    "useful": _useful,
-    "span": _span,
-}
+_BOX, _BARS = box(1, 1, 14, 14, 3), box(5, 4, 2, 8) + box(9, 4, 2, 8)
+_INK = {"stroke": "var(--ink)"}
+_DASHED = {"fill": "var(--bg)", "stroke": "var(--mut)", "stroke_dasharray": "2 2"}
+# Signs of the key that are no looks of cells: paths and their attributes.
+_SIGNS: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
+    "step": ((_BOX, {"fill": "var(--panel)", "stroke": "var(--mut)"}),),
+    "fold": tuple((box(x, 6 - x, 11, 10, 2), _DASHED) for x in (5, 3, 1)),
+    "forward": (("M0 8H16", {**_INK, "stroke_width": 1.3, "marker_end": VALUE_IN}),),
+    "back": (("M0 8H16", {**_INK, "stroke_width": 1.3, "marker_start": VALUE_OUT}),),
+    "stays": ((_BOX, {"fill": depth(16), "stroke": "var(--mut)"}),
+              (_BARS, {"fill": "var(--ink)"})),
+    "split": (("M1 8H6L14 3M6 8L14 13", {**_INK, "stroke_width": 1.7}),),
+    "join": (("M2 3L10 8H15M2 13L10 8", {**_INK, "stroke_width": 1.7}),),
+    "grey": ((_BOX, {"fill": depth(45)}),),
+    "useful": ((box(0.5, 3, 15, 10, 2), {"fill": EMPTY, "stroke": "var(--line)"}),
+               (box(0.5, 3, 6, 10), {"fill": "var(--ink)"})),
+    "span": ((box(0, 5, 16, 7), {"fill": depth(16), "stroke": depth(45)}),
+             (box(0, 5, 8, 7), {"fill": "var(--mut)"}),
+             (box(6.5, 2, 1.5, 13) + box(14.5, 2, 1.5, 13), {"fill": "var(--ink)"})),
+}  # fmt: skip
 
 
 def swatch(mark: str, who: int = 0) -> Drawing:
     """A mark of 16 by 16 pixels for the key, in the hue of a number."""
     view = Drawing(16, 16)
-    _SWATCHES[mark](view, who)
+    if mark == "focus":
+        ring(view, 3, 3, 10, 10)
+        return view
+    for d, look in _SIGNS.get(mark) or ((_BOX, LOOKS[mark][1](who)),):
+        view.path(d, **look)
+    if mark == "waits":
+        view.path(_BARS, fill=strong(who))
     return view

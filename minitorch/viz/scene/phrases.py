@@ -61,3 +61,16 @@ def mean_in_words(active: int, steps: int) -> str:
     """
     mean = active / steps if steps else 0
     return number(round(mean, 1) if mean < 9.95 else round(mean))
+
+
+def duration(seconds: float) -> str:
+    """A time with three digits.
+
+    Example:
+        >>> duration(37.8e-9), duration(1.5e-4), duration(0.2031), duration(0.0)
+        ('37.8 ns', '150 µs', '203 ms', '0 ns')
+    """
+    for scale, unit in ((1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms")):
+        if seconds < 999.5 * scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds:.3g} s"

@@ -7,7 +7,7 @@ marks: `cells`, `code`, `track`, `bars`, `arrows`, `frames` and `waves`.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from .arrows import Placed, draw_arrows
 from .bars import draw_bars
@@ -24,12 +24,21 @@ from .scene import (
     Panel,
     Scene,
     State,
+    Track,
     Waves,
     mark_of,
 )
 from .track import draw_track
 from .waves import draw_waves
 
+_MARKS: dict[type, Callable[..., Drawing]] = {
+    Bars: draw_bars,
+    Cells: draw_cells,
+    Code: draw_code,
+    Frames: draw_frames,
+    Track: draw_track,
+    Waves: draw_waves,
+}
 _BETWEEN = 18.0  # marks below each other, and lines of panels
 
 
@@ -81,7 +90,7 @@ def draw(scene: Scene, state: State, width: float) -> Drawing:
             top = y
             for each in panel.marks:
                 mark = mark_of(each, state)
-                part = _drawn(scene, mark, state, room)
+                part = _MARKS[type(mark)](scene, mark, state, room)
                 view.put(part, x, top)
                 if isinstance(mark, Cells):
                     placed[mark.name] = (x, top, grid_of(mark, state, room))
@@ -90,7 +99,7 @@ def draw(scene: Scene, state: State, width: float) -> Drawing:
         y = bottom
     for over in scene.over:
         if isinstance(over, Frames):
-            view.put(draw_frames(over, state, width), 0, 0)
+            view.put(draw_frames(scene, over, state, width), 0, 0)
         else:
             view.put(draw_arrows(over, state, placed, width), 0, 0)
     if scene.key is not None:
@@ -99,17 +108,3 @@ def draw(scene: Scene, state: State, width: float) -> Drawing:
         y += key.height
     view.height = y
     return view
-
-
-def _drawn(scene: Scene, mark: Any, state: State, room: float) -> Drawing:
-    if isinstance(mark, Cells):
-        return draw_cells(scene, mark, state, room)
-    if isinstance(mark, Code):
-        return draw_code(scene, mark, state, room)
-    if isinstance(mark, Bars):
-        return draw_bars(scene, mark, state, room)
-    if isinstance(mark, Frames):
-        return draw_frames(mark, state, room)
-    if isinstance(mark, Waves):
-        return draw_waves(scene, mark, state, room)
-    return draw_track(scene, mark, state, room)

@@ -316,22 +316,19 @@ class Waves:
 
 @dataclass(frozen=True)
 class Arrows:
-    """Arrows between a mark's item and cells: one for each row of a state, to a limit.
+    """Arrows between a mark's item and cells: one for each row of a state, at most 3.
 
     Attributes:
         start: Name of the mark where they begin, at the index of the axis `by`.
         rows: Columns "target" (which of `targets`), "cell", "out" (1: to the cell).
         by: The axis whose index equals the column of that name.
         targets: Names of marks.
-        verbs: On the arrows that come from a cell, and on those that go to one.
     """
 
     start: str
     rows: Rows
     by: str
     targets: tuple[str, ...]
-    verbs: tuple[str, str] = ("reads", "writes")
-    most: int = 3
 
 
 @dataclass(frozen=True, eq=False)

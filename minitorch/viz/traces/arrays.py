@@ -31,6 +31,8 @@ class Array:
         size: Bytes of a cell.
         values: Its content now, or None.
         before: Its content before the launch, flat, or None.
+        dtype: Of a cell, where it is known.
+        shared: Whether it is in shared memory.
     """
 
     name: str
@@ -39,6 +41,23 @@ class Array:
     size: int
     values: NDArray[Any] | None
     before: NDArray[Any] | None = None
+    dtype: np.dtype[Any] | None = None
+    shared: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many cells it has."""
+        return len(self.address)
+
+    def spelled(self, cell: int) -> str:
+        """A cell as people index it.
+
+        Example:
+            >>> Array("a", (4, 8), np.arange(32), 1, None).spelled(11)
+            'a[1, 3]'
+        """
+        index = np.unravel_index(cell, self.shape)
+        return f"{self.name}[{', '.join(map(str, index))}]" if index else self.name
 
     @cached_property
     def _sorted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -11,7 +11,7 @@ from ...cuda.errors import KINDS
 from ...cuda.inspecting.trace import LANES
 from ...cuda.launching.arguments import Argument
 from ..scene.drawing import number, shortened
-from .launches import number_at, spelled
+from .launches import number_at, number_of, spelled
 
 _VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
 _NAMELESS = {
@@ -79,6 +79,14 @@ def fault_of(launch: Launch) -> Fault | None:
     ]
     found.sort(key=lambda each: KINDS[each.kind].goes_on)
     return _fault(launch, found[0]) if found else None
+
+
+def block_of(launch: Launch, block: Any, view: str) -> int:
+    """The block that is asked for, else that of what went wrong, else the first."""
+    if block is not None:
+        return number_of(block, launch.grid, "block", view)
+    fault = fault_of(launch)
+    return fault.block if fault else int(launch.trace.block[0])
 
 
 def _fault(launch: Launch, finding: KernelError) -> Fault:

@@ -50,6 +50,13 @@ class Accesses:
             **{name: getattr(self, name)[wanted] for name in self.__dataclass_fields__}
         )
 
+    def touches(self, finding: Any) -> NDArray[np.bool_]:
+        """Which of them use the memory that a finding is about."""
+        address, size = finding.address or 0, finding.size or 1
+        inside = self.space == (SHARED if finding.space == "shared" else GLOBAL)
+        inside &= (self.address < address + size) & (self.address + self.size > address)
+        return np.asarray(inside)
+
     def __len__(self) -> int:
         return len(self.step)
 
@@ -167,17 +174,20 @@ def number_of(place: Any, extent: Place, what: str, view: str) -> int:
     return int(number)
 
 
-def spelled(place: Place, extent: Place) -> str:
+def spelled(at: int | Place, extent: Place) -> str:
     """A thread or block as people write it: without trailing dimensions of size 1.
 
+    Args:
+        at: Its place, or its number.
+        extent: How many there are along x, y and z.
+
     Example:
-        >>> spelled((3, 2, 0), (8, 8, 1)), spelled((5, 0, 0), (64, 1, 1))
+        >>> spelled((3, 2, 0), (8, 8, 1)), spelled(5, (64, 1, 1))
         ('(3, 2)', '5')
     """
+    place = at if isinstance(at, tuple) else place_of(at, extent)
     used = 3 if extent[2] > 1 else 2 if extent[1] > 1 else 1
-    if used == 1:
-        return str(place[0])
-    return f"({', '.join(map(str, place[:used]))})"
+    return f"({', '.join(map(str, place[:used]))})" if used > 1 else str(place[0])
 
 
 def short_file(file: str) -> str:

@@ -1,12 +1,9 @@
-"""The numbers of the view of multiprocessors: what fits, which wave, which place.
-
-Blocks are placed in the order of their numbers, one on each multiprocessor before the
-next row; waves are those of blocks that take equally long.
-"""
+"""The numbers of the view of multiprocessors: what cards have, what a block takes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,20 +15,6 @@ MOST_CARDS = 3
 
 
 @dataclass(frozen=True)
-class Need:
-    """One resource: its name, what a block takes, what one multiprocessor has.
-
-    `fits`: blocks that it alone would allow; None: any number.
-    """
-
-    name: str
-    block: int
-    has: int
-    fits: int | None
-    limits: bool
-
-
-@dataclass(frozen=True)
 class Card:
     """A launch on one card.
 
@@ -40,9 +23,8 @@ class Card:
         compute: Its compute capability, (major, minor).
         sms: Multiprocessors.
         warps: Most warps of one.
-        needs: The resources, in the order they are drawn.
-        fit: Blocks on one multiprocessor.
-        resident: Warps of these.
+        has: What one has of each resource, by its name, in the order they are drawn.
+        occupancy: Of the launch.
         blocks: Of the launch.
         registers, shared: Of a thread, and bytes of a block, as the kernel asks for.
     """
@@ -51,64 +33,19 @@ class Card:
     compute: tuple[int, int]
     sms: int
     warps: int
-    needs: tuple[Need, ...]
-    fit: int
-    resident: int
+    has: Mapping[str, int]
+    occupancy: Occupancy
     blocks: int
     registers: int
     shared: int
-
-    @property
-    def places(self) -> int:
-        """Blocks that the whole card holds."""
-        return self.fit * self.sms
-
-    @property
-    def waves(self) -> int:
-        """Rounds, if all blocks take equally long; 0 where none fits."""
-        return -(-self.blocks // self.places) if self.places else 0
-
-    def blocks_of(self, wave: int) -> int:
-        """Blocks of a wave, counted from 0."""
-        return min(self.places, self.blocks - wave * self.places)
-
-    @property
-    def limits(self) -> list[str]:
-        """What is used up first."""
-        return [need.name for need in self.needs if need.limits]
 
 
 @dataclass(frozen=True)
 class SmsData:
     """A launch on some cards: `threads` of a block."""
 
-    kernel: str
     threads: int
     cards: tuple[Card, ...]
-
-
-# Occupancy's words for what the view calls so.
-_NAMES = {
-    "warps": "threads",
-    "registers": "registers",
-    "shared": "shared memory",
-    "blocks": "block slots",
-    "barriers": "barriers",
-}
-
-
-def _needs(found: Occupancy, fields: Any, card: Any, threads: int) -> tuple[Need, ...]:
-    warps = -(-threads // 32)
-    amounts = {
-        "warps": (32 * warps, 32 * card["warps_per_sm"]),
-        "registers": (fields["registers_per_block"], card["registers_per_sm"]),
-        "shared": (fields["shared_per_block"], card["shared_per_sm"]),
-        "blocks": (1, card["blocks_per_sm"]),
-    }
-    return tuple(
-        Need(_NAMES[name], *amounts[name], found.limits[name], name in found.limiters)
-        for name in amounts
-    )
 
 
 def short_card(name: str) -> str:
@@ -120,21 +57,23 @@ def short_card(name: str) -> str:
 
 
 def _card(launch: Launch, kernel: Any, gpu: str | None) -> Card:
-    threads = launch.block[0] * launch.block[1] * launch.block[2]
+    threads = math.prod(launch.block)
     resources = kernel.resources(gpu)
     dynamic = max(launch.shared_bytes - resources.shared_bytes, 0)
-    found = resources.occupancy(threads, dynamic)
-    fields = resources._core.occupancy(threads, dynamic)
     card = _core.card(gpu or "")
     return Card(
         name=short_card(card["name"]),
         compute=card["compute"],
         sms=card["sm_count"],
         warps=card["warps_per_sm"],
-        needs=_needs(found, fields, card, threads),
-        fit=found.blocks,
-        resident=found.warps,
-        blocks=launch.grid[0] * launch.grid[1] * launch.grid[2],
+        has={
+            "threads": 32 * card["warps_per_sm"],
+            "registers": card["registers_per_sm"],
+            "shared memory": card["shared_per_sm"],
+            "block slots": card["blocks_per_sm"],
+        },
+        occupancy=resources.occupancy(threads, dynamic),
+        blocks=math.prod(launch.grid),
         registers=resources.registers,
         shared=resources.shared_bytes + dynamic,
     )
@@ -164,7 +103,6 @@ def sms_data(launch: Any, kernel: Any, gpu: Any = None) -> SmsData:
     if not 1 <= len(names) <= MOST_CARDS:
         raise ValueError(f"[viz.sms] got {len(names)} cards; need 1 to {MOST_CARDS}.")
     return SmsData(
-        kernel=launch.kernel,
-        threads=launch.block[0] * launch.block[1] * launch.block[2],
+        threads=math.prod(launch.block),
         cards=tuple(_card(launch, kernel, name) for name in names),
     )

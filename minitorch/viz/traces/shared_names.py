@@ -49,9 +49,9 @@ class SharedArray:
     dtype: np.dtype[Any]
 
     @property
-    def nbytes(self) -> int:
-        """Bytes that it takes."""
-        return int(np.prod(self.shape)) * self.dtype.itemsize
+    def end(self) -> int:
+        """The byte behind its last."""
+        return self.offset + int(np.prod(self.shape)) * self.dtype.itemsize
 
 
 def _value(node: ast.expr, constants: Mapping[str, int]) -> int | None:
@@ -129,7 +129,7 @@ def _laid_out(
     for name, shape, dtype in arrays:
         offset = -(-end // dtype.itemsize) * dtype.itemsize
         placed.append(SharedArray(name, shape, offset, dtype))
-        end = offset + placed[-1].nbytes
+        end = placed[-1].end
     return tuple(placed)
 
 
@@ -140,7 +140,7 @@ def _agrees(placed: tuple[SharedArray, ...], lines: list[str],
         words = set(re.findall(r"\w+", lines[line - 1])) if line <= len(lines) else ()
         named = [each for each in placed if each.name in words]
         for offset in offsets if named else ():
-            if not any(0 <= offset - each.offset < each.nbytes for each in named):
+            if not any(each.offset <= offset < each.end for each in named):
                 return False
     return True
 
@@ -177,8 +177,6 @@ def shared_arrays(
         return ()
     for order in permutations(declared):
         placed = _laid_out(order)
-        if placed[-1].offset + placed[-1].nbytes == size and _agrees(
-            placed, lines, used
-        ):
+        if placed[-1].end == size and _agrees(placed, lines, used):
             return tuple(sorted(placed, key=lambda each: each.offset))
     return ()

@@ -9,7 +9,7 @@ import math
 
 from .... import _core
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, moves_of, scene_figure, swatches
+from ...figure.scenes import Interned, moves_of, swatches
 from ...scene.code import code_lines
 from ...scene.code_view import shown_lines
 from ...scene.drawing import Drawing, number, shortened
@@ -241,7 +241,7 @@ def draw_compare(data: Compared) -> Figure:
     usual = next(
         name for name in ("sectors", "passes", "instructions") if name in names
     )
-    return scene_figure(
+    return Figure(
         "What did the second kernel change, and at what price?",
         scene_of(data), {"metric": names.index(usual), "card": 0}, data=data,
     )  # fmt: skip

@@ -6,9 +6,9 @@ from typing import Any
 
 from ...figure.figure import Figure
 from ...scene.code_view import lines_of
-from ...traces.fault_view import with_alarm
-from ...traces.faults import Fault, fault_of
-from ...traces.launches import Place, cut_note, number_of, require_trace
+from ...traces.fault_view import of_trace
+from ...traces.faults import block_of, fault_of
+from ...traces.launches import require_trace
 from .. import view
 from .data import divergence_data
 from .picture import draw_divergence
@@ -54,16 +54,10 @@ def divergence(
         >>> viz.divergence(run.launches[0])
         Figure(Warp 0 runs line 4 with 8 of 32 threads; the other 24 are off.)
     """
-    note = cut_note(require_trace(launch, "divergence"))
-    fault = fault_of(launch)
-    if block is None:
-        block = fault.block if fault else 0
-    if warp is None and fault and _is_at(fault, block, launch.grid):
+    require_trace(launch, "divergence")
+    fault, at = fault_of(launch), block_of(launch, block, "divergence")
+    if warp is None and fault and at == fault.block:
         warp = fault.warp
-    data = divergence_data(launch, block, warp)
+    data = divergence_data(launch, at, warp)
     lines = lines_of(source, data.file, launch.source)
-    return with_alarm(draw_divergence(data, lines, note), fault)
-
-
-def _is_at(fault: Fault, block: Any, grid: Place) -> bool:
-    return number_of(block, grid, "block", "divergence") == fault.block
+    return of_trace(draw_divergence(data, lines), launch)

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.code import code_lines
 from ...scene.drawing import Drawing, number, width_of, wrapped
 from ...scene.frames import frames_of
@@ -208,13 +208,12 @@ def _key(data: Divergence) -> list[tuple[str, int, str]]:
     return [*key, ("focus", 0, "stretch in focus")]
 
 
-def scene_of(data: Divergence, lines: list[str], note: str = "") -> Scene:
+def scene_of(data: Divergence, lines: list[str]) -> Scene:
     """Return the scene of one warp's way, with an axis of its stretches.
 
     Args:
         data: From `divergence_data`.
         lines: The kernel's code; empty where nobody has it.
-        note: A sentence to add to the detail.
     """
     own, notes, shown = Interned(), _notes(data), data.shown
     room = max(width_of(words, 11) for words in notes.values())
@@ -258,16 +257,16 @@ def scene_of(data: Divergence, lines: list[str], note: str = "") -> Scene:
             Panel((frames_of((axis,), chart, (340, _CHART)),), _CHART, gap=26),
         ),
         answer=(Table(("stretch",), answers),),
-        detail=(detail_of(data), note),
+        detail=(detail_of(data),),
         key=swatches(_key(data)),
         words=own.all,
         looks=own.looks,
     )  # fmt: skip
 
 
-def draw_divergence(data: Divergence, lines: list[str], note: str = "") -> Figure:
+def draw_divergence(data: Divergence, lines: list[str]) -> Figure:
     """Draw one warp's way, and every stretch of it."""
-    return scene_figure(
-        "Where do threads of a warp go separate ways?", scene_of(data, lines, note),
+    return Figure(
+        "Where do threads of a warp go separate ways?", scene_of(data, lines),
         {"stretch": focus_of(data)}, data=data,
     )  # fmt: skip

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.drawing import Drawing, escaped, number, shortened, width_of
 from ...scene.frames import frames_of
 from ...scene.marks import EMPTY, VALUE_IN, VALUE_OUT, ring
 from ...scene.palette import tint
 from ...scene.phrases import counted, joined
-from ...scene.scene import Axis, Panel, Scene, Table
+from ...scene.scene import Axis, Panel, Scene
 from .data import CONSTANT, FOLD, LEAF, STEP, Graph, Node, folded
 from .layout import laid_out
 
@@ -203,7 +203,7 @@ def scene_of(graph: Graph) -> Scene:
     nodes, own = folded(graph.nodes), Interned()
 
     @cache
-    def plain(width: int) -> tuple[_Plan, dict[tuple[int, int], str], str]:
+    def plain(width: int) -> tuple[_Plan, dict[tuple[int, int], str], Drawing]:
         view, plan = Drawing(), _Plan(nodes, width)
         lines = {edge: plan.line(edge) for edge in plan.ways}
         for (source, _), line in lines.items():
@@ -211,8 +211,9 @@ def scene_of(graph: Graph) -> Scene:
             if nodes[source].kind == CONSTANT:
                 look = {"stroke": "var(--faint)", "stroke_dasharray": "3 3"}
             view.path(line, stroke_width=1.3, marker_end=VALUE_IN, **look)
-        boxes = "".join(map(plan.box, range(len(nodes))))
-        return plan, lines, str(view) + boxes
+        boxes, whole = "".join(map(plan.box, range(len(nodes)))), Drawing()
+        whole.element("g", str(view) + boxes)  # one part of all drawings
+        return plan, lines, whole
 
     def draw(state: Mapping[str, int], width: int) -> Drawing:
         (plan, lines, rest), at = plain(width), state["node"]
@@ -221,7 +222,7 @@ def scene_of(graph: Graph) -> Scene:
         view = Drawing(width, plan.height)
         # Below the others, whose heads stay to be seen.
         view.path("".join(thick) or "M0 0", stroke="var(--ink)", stroke_width=2.8)
-        view.element("g", rest)
+        view.parts += rest.parts
         ring(view, *plan.corner(at), plan.wide, _HIGH, inside=False)
         return view
 
@@ -229,7 +230,7 @@ def scene_of(graph: Graph) -> Scene:
     titles = tuple(shortened(node.title, 30) for node in nodes)
     leaves = tuple(at for at, node in enumerate(nodes) if node.kind == LEAF)
     axis = Axis("node", "Node", len(nodes), marks=leaves,
-                words=Table(("node",), own.texts(titles)))  # fmt: skip
+                words=own.table("node", titles))  # fmt: skip
     kinds = {node.kind for node in nodes}
     key = [each for kind, each in _KEY.items() if kind in kinds]
     if len(nodes) > 1:
@@ -239,12 +240,12 @@ def scene_of(graph: Graph) -> Scene:
         ]
     return Scene(
         (axis,), own.all, (), (Panel((frames_of((axis,), draw),), WIDTH),),
-        answer=(Table(("node",), own.texts(texts)),), detail=(detail_of(graph, nodes),),
+        answer=(own.table("node", texts),), detail=(detail_of(graph, nodes),),
         key=swatches([("focus", 0, "one node, and the lines of its gradients"), *key]),
     )  # fmt: skip
 
 
 def draw_graph(graph: Graph) -> Figure:
     """Draw how a value came to be, and where gradients flow."""
-    return scene_figure("How did this value come to be, and where do gradients flow?",
+    return Figure("How did this value come to be, and where do gradients flow?",
                         scene_of(graph), {"node": 0}, data=graph)  # fmt: skip

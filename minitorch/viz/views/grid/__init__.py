@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...figure.figure import Figure
-from ...traces.fault_view import with_alarm
-from ...traces.launches import cut_note
+from ...traces.fault_view import of_trace
 from .. import view
 from .picture import draw_grid_view, is_at_fault
 from .touched import grid_data
@@ -46,5 +45,4 @@ def grid(
         Figure(Thread 5 reads x[5], and writes x[5].)
     """
     data = grid_data(launch, thread, block, arrays)
-    figure = draw_grid_view(data, cut_note(launch.trace))
-    return figure if is_at_fault(data) else with_alarm(figure, data.fault)
+    return of_trace(draw_grid_view(data), launch, said=is_at_fault(data))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, missed_cells, scene_figure, swatches
+from ...figure.scenes import Interned, missed_cells, swatches
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...scene.scene import (
@@ -133,9 +133,9 @@ class _Builder:
     def who(self, block: int, thread: int) -> str:
         """Return a thread as sentences name it."""
         data = self.data
-        name = f"hread {spelled(place_of(thread, data.block), data.block)}"
+        name = f"hread {spelled(thread, data.block)}"
         if math.prod(data.grid) > 1:
-            name += f" of block {spelled(place_of(block, data.grid), data.grid)}"
+            name += f" of block {spelled(block, data.grid)}"
         return name
 
     def cells_of(self, columns: CellColumns, thread: int) -> Numbers:
@@ -163,8 +163,8 @@ class _Builder:
         if blocks < total:
             said.append(f"… and {total - blocks:,} more blocks like these")
         hues = np.repeat(outlines[:, 4], self.size)
-        looks = np.array([self.own.look("belongs", who) for who in range(4)])
-        runs = np.array([self.own.look("runs", who) for who in range(4)])
+        looks = self.own.hues("belongs")
+        runs = self.own.hues("runs")
         threads = len(slots)
         none = np.zeros(threads, int)
         focus = Pattern(self.at, none, np.arange(threads), np.array([0, 1]),
@@ -177,7 +177,7 @@ class _Builder:
             layers.append(failed)
         few = outlines[:, 1].max() <= outlines[0, 3] and cell * outlines[0, 2] >= 12
         names = [
-            spelled(place_of(at, data.grid), data.grid).strip("()").replace(" ", "")
+            spelled(at, data.grid).strip("()").replace(" ", "")
             for at in range(first, first + blocks)
         ]
         count = f"{_times(data.grid)} block{'s' * (total > 1)}"
@@ -203,7 +203,7 @@ class _Builder:
         """Return the layer of cells that the focused thread reads or writes."""
         patterns = self.data.threads.patterns
         ends = np.cumsum([0, *map(len, patterns)])
-        looks = np.array([self.own.look(kind, who) for who in range(4)])
+        looks = self.own.hues(kind)
         blocks = np.arange(self.data.threads.blocks) + self.data.threads.first_block
         hues = hue_of(blocks, self.data.grid)
         value = Table(("block",), looks[hues])
@@ -220,7 +220,7 @@ class _Builder:
         count = math.prod(shape)
         wide = shape[-1] if len(shape) > 1 else min(count, _FLAT)
         writer = touched.writer.reshape(-1)
-        looks = np.array([self.own.look("belongs", who) for who in range(4)])
+        looks = self.own.hues("belongs")
         ground = np.where(writer < 0, self.own.look("untouched"),
                           looks[hue_of(np.maximum(writer, 0), data.grid)])  # fmt: skip
         reads, writes = data.threads.reads[at], data.threads.writes[at]
@@ -367,15 +367,14 @@ class _Builder:
         )  # fmt: skip
 
     def reuse(self) -> Bars:
-        threads, whole = self.data.threads, self.data.reuse[-1]
+        threads = self.data.threads
         every = np.arange(len(self.places))
         warps = -(-self.size // 32)
         block, thread = np.divmod(every, self.size)
-        groups = every, block * warps + thread // 32, block
+        groups = every, block * warps + thread // 32, block, 0 * every
         reads, cells = (
-            np.stack([*(getattr(each, name)[group] for each, group in
-                        zip(threads.reuse, groups, strict=True)),
-                      np.full(len(every), getattr(whole, name))], axis=1)
+            np.stack([getattr(each, name)[group] for each, group in
+                      zip(threads.reuse, groups, strict=True)], axis=1)
             for name in ("reads", "cells")
         )  # fmt: skip
         often = np.round(10 * reads / np.maximum(cells, 1)).astype(int)
@@ -408,8 +407,8 @@ def _end(data: GridData) -> str:
     """What went wrong, for those who look at another thread."""
     if data.fault is None:
         return ""
-    thread = spelled(place_of(data.fault.thread, data.block), data.block)
-    block = spelled(place_of(data.fault.block, data.grid), data.grid)
+    thread = spelled(data.fault.thread, data.block)
+    block = spelled(data.fault.block, data.grid)
     where = f"Line {data.fault.line}" if data.fault.line else "The kernel"
     place = f"in thread {thread} of block {block}"
     if not data.fault.ended:
@@ -417,20 +416,21 @@ def _end(data: GridData) -> str:
     return f"{where} failed {place}, which ended the launch."
 
 
-def _tail(data: GridData, note: str) -> str:
+def _tail(data: GridData) -> str:
     """What holds for every thread of the launch, and what the picture leaves out."""
-    grid, known = data.reuse[-1], data.threads.known
+    grid, known = data.threads.reuse[-1], data.threads.known
     threads = math.prod(data.grid) * math.prod(data.block)
     often = ""
-    if grid.cells and grid.reads > grid.cells:
-        mean = number(round(grid.reads / grid.cells, 1))
+    reads, cells = int(grid.reads[0]), int(grid.cells[0])
+    if reads > cells:
+        mean = number(round(reads / cells, 1))
         often = f"The grid reads each cell {mean} times on average."
     reach = "" if known == threads else (
         f"Pointer and keys reach {known:,} of {threads:,} threads."
     )  # fmt: skip
     left = len(data.arrays) - _MOST_ARRAYS
     more = f"{left} more array{'s' * (left > 1)} are not drawn." if left > 0 else ""
-    return " ".join(filter(None, [_end(data), often, reach, more, note]))
+    return " ".join(filter(None, [_end(data), often, reach, more]))
 
 
 def _used(columns: Iterable[CellColumns]) -> bool:
@@ -451,12 +451,11 @@ def _key(data: GridData, hue: int) -> Any:
     return swatches(key)
 
 
-def scene_of(data: GridData, note: str = "") -> Scene:
+def scene_of(data: GridData) -> Scene:
     """Return the scene of a grid's threads.
 
     Args:
         data: From `grid_data`.
-        note: A sentence to add to the detail.
     """
     own = _Builder(data)
     drawn = sorted(range(len(data.arrays)), key=data.kinds.__getitem__)[:_MOST_ARRAYS]
@@ -476,20 +475,20 @@ def scene_of(data: GridData, note: str = "") -> Scene:
         ),
         panels=(*panels, *missed_cells(data.fault, own.own)),
         answer=(answers,),
-        detail=(details, _tail(data, note)),
+        detail=(details, _tail(data)),
         key=_key(data, hue),
         words=own.own.all,
         looks=own.own.looks,
     )  # fmt: skip
 
 
-def draw_grid_view(data: GridData, note: str = "") -> Figure:
+def draw_grid_view(data: GridData) -> Figure:
     """Draw which cells one thread touches, and every other thread."""
     state = {
         "block": number_at(data.at_block, data.grid) - data.threads.first_block,
         "thread": number_at(data.at_thread, data.block),
     }
-    return scene_figure(
-        "Which cells does one thread touch?", scene_of(data, note), state,
+    return Figure(
+        "Which cells does one thread touch?", scene_of(data), state,
         findings=int(data.fault is not None), data=data,
     )  # fmt: skip

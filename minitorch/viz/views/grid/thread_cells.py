@@ -52,7 +52,7 @@ class ThreadCells:
         patterns: Offsets of cells from the first, in order of first use.
         reads, writes: Of each array.
         atomic: Whether the thread updates memory.
-        reuse: Of threads, of warps, of blocks.
+        reuse: Of threads, of warps, of blocks, of the grid.
     """
 
     first_block: int
@@ -61,7 +61,7 @@ class ThreadCells:
     reads: tuple[CellColumns, ...]
     writes: tuple[CellColumns, ...]
     atomic: NDArray[np.bool_]
-    reuse: tuple[ReuseColumns, ReuseColumns, ReuseColumns]
+    reuse: tuple[ReuseColumns, ...]
 
     @property
     def known(self) -> int:
@@ -133,6 +133,8 @@ def thread_cells(
     """
     count = min(blocks, max(1, MOST_THREADS // size))
     start = max(0, min(middle - count // 2, blocks - count))
+    read = every.address[every.kind != WRITE]
+    grid = _reuse(np.zeros(len(read), np.int64), read, 1)
     every = every.where((every.block >= start) & (every.block < start + count))
     owner = (every.block - start) * size + every.thread
     threads = count * size
@@ -164,5 +166,6 @@ def thread_cells(
             _reuse(own, address, threads),
             _reuse(warp, address, count * warps),
             _reuse(own // size, address, count),
+            grid,
         ),
     )

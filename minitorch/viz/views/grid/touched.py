@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....cuda.inspecting.trace import LANES
 from ...traces.arrays import Array, arrays_of, named_arrays
 from ...traces.faults import Fault, fault_of
 from ...traces.launches import (
     GLOBAL,
     READ,
-    WRITE,
     Accesses,
     Place,
     accesses_of,
@@ -25,32 +23,13 @@ from ...traces.launches import (
 )
 from .thread_cells import ThreadCells, thread_cells
 
-Cells = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Touched:
-    """What the focused thread does to one array, and which block wrote its cells.
-
-    Attributes:
-        array: Which.
-        reads, writes: (n, ndim) different cells of the thread, in order of first use.
-        writer: For each cell the number of the block that wrote it last, -1 for none.
-    """
+    """An array, and for each cell the number of the block that wrote it last, or -1."""
 
     array: Array
-    reads: Cells
-    writes: Cells
     writer: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Reuse:
-    """How often a group of threads reads: `who`, reads in all, different cells."""
-
-    who: str
-    reads: int
-    cells: int
 
 
 @dataclass(frozen=True)
@@ -61,10 +40,9 @@ class GridData:
         grid, block: The launch's shape, (x, y, z).
         at_block, at_thread: The focused thread.
         arrays: What it touches.
-        reuse: Of the thread, its warp, its block and the grid.
         kinds: How arrays are used: `COLUMN`, `ROW`, `MIXED` or `WRITTEN`. A thread near
             the middle tells, whichever is focused, so that pictures have one order.
-        threads: The same for every thread near the focused one.
+        threads: What every thread near the focused one touches.
         fault: What ended the kernel, or None.
     """
 
@@ -73,7 +51,6 @@ class GridData:
     at_block: Place
     at_thread: Place
     arrays: tuple[Touched, ...]
-    reuse: tuple[Reuse, ...]
     kinds: tuple[int, ...]
     threads: ThreadCells
     fault: Fault | None = None
@@ -82,52 +59,25 @@ class GridData:
 COLUMN, ROW, MIXED, WRITTEN = range(4)
 
 
-def _unique(cells: NDArray[np.int64], shape: tuple[int, ...]) -> Cells:
-    kept = cells[np.sort(np.unique(cells, return_index=True)[1])]
-    return np.stack(np.unravel_index(kept, shape), axis=-1).astype(np.int64)
-
-
 def _kind(array: Array, every: Accesses, mine: NDArray[np.bool_]) -> int:
     """Whether an array is read down a column, along a row, at will, or written."""
     cell = array.cells_at(every.address)
     if ((cell >= 0) & (every.kind != READ)).any():
         return WRITTEN
-    reads = _unique(cell[(cell >= 0) & mine], array.shape)
+    reads = np.unique(cell[(cell >= 0) & mine])
     if len(array.shape) != 2 or len(reads) < 2:
         return MIXED
-    if (reads[:, 1] == reads[0, 1]).all():
+    rows, columns = np.unravel_index(reads, array.shape)
+    if not np.ptp(columns):
         return COLUMN
-    return ROW if (reads[:, 0] == reads[0, 0]).all() else MIXED
+    return MIXED if np.ptp(rows) else ROW
 
 
-def _touched(array: Array, every: Accesses, mine: NDArray[np.bool_]) -> Touched:
-    cell = array.cells_at(every.address)
-    inside, reads = cell >= 0, every.kind == READ
-    writer = np.full(int(np.prod(array.shape)), -1, np.int64)
-    written = inside & ~reads
+def _touched(array: Array, every: Accesses) -> Touched:
+    cell, writer = array.cells_at(every.address), np.full(array.count, -1)
+    written = (cell >= 0) & (every.kind != READ)
     writer[cell[written]] = every.block[written]
-    return Touched(
-        array=array,
-        reads=_unique(cell[inside & mine & (every.kind != WRITE)], array.shape),
-        writes=_unique(cell[written & mine], array.shape),
-        writer=writer.reshape(array.shape),
-    )
-
-
-def _reuse(every: Accesses, block: int, thread: int) -> tuple[Reuse, ...]:
-    reads = every.where(every.kind != WRITE)
-    own = reads.block == block
-    warp = reads.thread // LANES == thread // LANES
-    groups = (
-        ("one thread", own & (reads.thread == thread)),
-        ("one warp", own & warp),
-        ("one block", own),
-        ("the grid", np.ones(len(reads), bool)),
-    )
-    return tuple(
-        Reuse(who, int(group.sum()), len(np.unique(reads.address[group])))
-        for who, group in groups
-    )
+    return Touched(array, writer.reshape(array.shape))
 
 
 def _middle(every: Accesses, block: int | None) -> tuple[int, int]:
@@ -168,7 +118,6 @@ def grid_data(
         chosen, middle = _middle(every, at)
     if thread is not None:
         middle = number_of(thread, launch.block, "thread", "grid")
-    mine = (every.block == chosen) & (every.thread == middle)
     telling = _middle(every, None)
     tells = (every.block == telling[0]) & (every.thread == telling[1])
     known = arrays_of(launch, every) if arrays is None else named_arrays(arrays)
@@ -177,8 +126,7 @@ def grid_data(
         block=launch.block,
         at_block=place_of(chosen, launch.grid),
         at_thread=place_of(middle, launch.block),
-        arrays=tuple(_touched(array, every, mine) for array in known),
-        reuse=_reuse(every, chosen, middle),
+        arrays=tuple(_touched(array, every) for array in known),
         kinds=tuple(_kind(array, every, tells) for array in known),
         threads=thread_cells(
             every, known, math.prod(launch.grid), math.prod(launch.block), chosen

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...figure.figure import Figure
-from ...traces.fault_view import with_alarm
-from ...traces.launches import cut_note
+from ...traces.fault_view import of_trace
 from .. import view
 from .data import memory_data
 from .picture import draw_memory
@@ -54,4 +53,4 @@ def memory(
         Figure(The store on line 1 uses 128 bytes and moves 1,024.)
     """
     data = memory_data(launch, line, warp, block)
-    return with_alarm(draw_memory(data, cut_note(launch.trace)), data.fault)
+    return of_trace(draw_memory(data), launch)

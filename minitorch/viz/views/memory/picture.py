@@ -16,7 +16,6 @@ from ...figure.scenes import (
     Interned,
     missed_cells,
     moves_of,
-    scene_figure,
     swatches,
 )
 from ...scene.drawing import number
@@ -285,12 +284,11 @@ def _key(data: Traffic) -> Any:
     return swatches([*key, ("focus", 0, "focused lane, its word and its bank")])
 
 
-def scene_of(data: Traffic, note: str = "") -> Scene:
+def scene_of(data: Traffic) -> Scene:
     """Return the scene of a launch's memory instructions.
 
     Args:
         data: From `memory_data`.
-        note: A sentence to add to the detail.
     """
     own, panels = Interned(), []
     own.texts([str(lane) for lane in range(LANES)])  # whose numbers are the lanes
@@ -349,12 +347,12 @@ def scene_of(data: Traffic, note: str = "") -> Scene:
         looks=own.looks,
         panels=(*panels, *missed_cells(data.fault, own)),
         answer=(answer if ran else shared,),
-        detail=(*told, note),
+        detail=told,
         key=_key(data),
     )  # fmt: skip
 
 
-def draw_memory(data: Traffic, note: str = "") -> Figure:
+def draw_memory(data: Traffic) -> Figure:
     """Draw what single instructions of a warp move; the costliest first."""
     last = data.requests[-1] if data.requests else data.shared
     assert last is not None
@@ -365,7 +363,7 @@ def draw_memory(data: Traffic, note: str = "") -> Figure:
         state["away"] = data.choices.index(last)
     if data.shared:
         state["near"] = data.shared_choices.index(data.shared)
-    return scene_figure(
+    return Figure(
         "How much memory traffic does one warp instruction cause?",
-        scene_of(data, note), state, data=data,
+        scene_of(data), state, data=data,
     )  # fmt: skip

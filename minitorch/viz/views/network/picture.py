@@ -13,10 +13,10 @@ from ....cuda.inspecting.trace import LANES
 from ....network.explanation import Explanation
 from ....network.records import ArrayUse, Kernel
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, Numbers, scene_figure, swatches
+from ...figure.scenes import Interned, Numbers, swatches
 from ...scene.drawing import Drawing, number, shortened, width_of, wrapped
 from ...scene.frames import frames_at
-from ...scene.phrases import counted
+from ...scene.phrases import counted, duration
 from ...scene.scene import (
     Axis,
     Cells,
@@ -36,7 +36,6 @@ from ...traces.residency import short_card
 from .rows import (
     TableDrawing,
     amount,
-    duration,
     extent,
     origin,
     rows_of,
@@ -118,16 +117,12 @@ class NetworkScene(Interned):
         super().__init__()
         self.explanation, self.kernels = explanation, explanation.kernels
         self.owners = explanation.owners()
-        self.hues = {
-            kind: np.array([self.look(kind, who) for who in range(4)])
-            for kind in ("belongs", "runs")
-        }
         self.empty = self.look("empty")
         self._by_block: dict[Any, Numbers] = {}
 
     def of_kernels(self, words: Callable[[Kernel], str]) -> Table:
         """Return words for each launch as a channel."""
-        return Table(("kernel",), self.texts([words(each) for each in self.kernels]))
+        return self.table("kernel", [words(each) for each in self.kernels])
 
     def distinct(self, key: Callable[[Kernel], Any]) -> tuple[list[Kernel], Table]:
         """Return launches with different keys, and for each launch its place there."""
@@ -177,7 +172,7 @@ class NetworkScene(Interned):
 
         def looks(grid: tuple[int, int, int]) -> Numbers:
             hues = hue_of(np.arange(math.prod(grid)), grid)
-            return np.asarray(self.hues[kind][hues])
+            return np.asarray(self.hues(kind)[hues])
 
         return Table(("block",), self.by_block(kernel, kind, looks))
 
@@ -283,7 +278,7 @@ class NetworkScene(Interned):
         there = np.arange(warps * LANES).reshape(warps, LANES) < kernel.threads
         if cells is None:
             counts = [f"{each} threads run together" for each in there.sum(1)]
-            note = Table(("warp",), self.texts(counts))
+            note = self.table("warp", counts)
             mask = Table(("warp",), np.where(there, 1, -1))
             looks: Any = Masked(self.hue(kernel, "runs"), (mask,))
         else:
@@ -318,7 +313,7 @@ class NetworkScene(Interned):
         count = math.prod(out.shape)
         owner = np.array(self.owners[kernel.index])[offsets_of(out)]
         hue = hue_of(owner // kernel.threads, kernel.grid)
-        base = np.where(owner >= 0, self.hues["belongs"][hue % 4], self.empty)
+        base = np.where(owner >= 0, self.hues("belongs")[hue % 4], self.empty)
         slots, wide, side = layout_of(out.shape)
         item = int("".join(filter(str.isdigit, out.dtype)) or 8) // 8
         name, places = shortened(out.parameter, 16), np.ndindex(out.shape)
@@ -570,7 +565,7 @@ class NetworkScene(Interned):
         return Scene(
             axes=(
                 Axis("kernel", "Kernel", len(kernels), marks=tuple(sorted(firsts)),
-                     words=Table(("kernel",), self.texts(names))),
+                     words=self.table("kernel", names)),
                 *(Axis(name, "thread" if name == "lane" else "", max(values),
                        control="", limit=Table(("kernel",), np.array(values)))
                   for name, values in limits.items()),
@@ -614,7 +609,7 @@ def draw_network(
     """
     warp, lane = divmod(thread, LANES)
     state = {"kernel": kernel, "block": block, "warp": warp, "lane": lane}
-    return scene_figure(
+    return Figure(
         "How is my network mapped onto the GPU, and what moves for it?",
         NetworkScene(explanation).scene(), state, data=explanation,
     )  # fmt: skip

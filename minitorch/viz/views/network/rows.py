@@ -11,7 +11,7 @@ from ....network.records import Kernel
 from ....network.table import TableRow, rows_by_kernel
 from ...scene.drawing import Drawing, number, shortened
 from ...scene.marks import EMPTY
-from ...scene.phrases import counted
+from ...scene.phrases import counted, duration
 
 MOST_ROWS = 20
 _HIGH = 46.0  # of a line of cells
@@ -25,7 +25,6 @@ _MACS, _BYTES, _LEAST = 150.0, 150.0, 3.0  # pixels of all launches, of the leas
 _SQUARES, _PITCH = 41, 6.0  # multiprocessors in a line
 _SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _BYTE_SCALES = ((1e9, "GB"), (1e6, "MB"))
-_TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
 def amount(count: int) -> str:
@@ -39,17 +38,6 @@ def amount(count: int) -> str:
         if count >= scale:
             return f"{count / scale:.3g} {word}"
     return number(count)
-
-
-def duration(seconds: float) -> str:
-    """Return a time with three digits.
-
-    Example:
-        >>> duration(37.8e-9), duration(1.5e-4), duration(0.0)
-        ('37.8 ns', '150 µs', '0 ns')
-    """
-    scale, word = next((each for each in _TIMES if seconds >= each[0]), _TIMES[-1])
-    return f"{seconds / scale:.3g} {word}"
 
 
 def span(low: int, high: int) -> str:
@@ -188,13 +176,16 @@ class TableDrawing:
     def draw(self, focus: int, width: int) -> Drawing:
         """Draw all rows, one of them in focus."""
         if width not in self._drawn:
-            self._drawn[width] = self._table(width)
+            table, whole = self._table(width), Drawing(width)
+            whole.element("g", str(table))  # one part of all drawings
+            whole.height = table.height
+            self._drawn[width] = whole
         high = self._high(width)
         y = 2 * high + 4 + focus * high
         view = Drawing(width, self._drawn[width].height)
         view.rect(0, y, width, high - 1, fill="var(--panel)")
         view.rect(0, y, 3.5, high - 1, fill="var(--ink)")
-        view.parts.append(str(self._drawn[width]))
+        view.parts += self._drawn[width].parts
         return view
 
     def _high(self, width: int) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from ....cuda.inspecting.trace import LANES
 from ....network.neuron import Factor, Mac, Neuron, Part
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.drawing import Drawing, number, shortened, wrapped
 from ...scene.frames import frames_at
 from ...scene.marks import VALUE_IN, ring
@@ -185,7 +185,7 @@ class NeuronScene(Interned):
         ]
         key, index, look = np.array(done, np.int64).reshape(-1, 3).T
         return Cells(
-            "products", "Products", Table(("step",), self.texts(notes)), 4 * count,
+            "products", "Products", self.table("step", notes), 4 * count,
             _WINDOW, (60, 26), most=4, row_names=_HEADS, blank=True,
             looks=(looks.reshape(-1), Latest("step", key, index, look), self.runs()),
             words=words.reshape(-1), ring=Index({"step": 4}), slots=np.array(slots),
@@ -274,7 +274,7 @@ class NeuronScene(Interned):
         keeper = [f"by {_where(part)}, line {part.source_line}" if part.source_line
                   else f"by {_where(part)}" for part in self.parts]  # fmt: skip
         return Cells(
-            "facts", Table(("step",), self.texts(heading)), self.of_parts(keeper), 8, 0,
+            "facts", self.table("step", heading), self.of_parts(keeper), 8, 0,
             (310, 46), words=Table(("step",), np.array(values)),
             captions=(Table(("step",), np.array(captions)),),
         )  # fmt: skip
@@ -289,7 +289,8 @@ class NeuronScene(Interned):
             if (first, width) not in cache:
                 cache[first, width] = self.cards(first, columns, step)
             cards, view = cache[first, width], Drawing(width)
-            view.height, view.parts = cards.height, [str(cards)]
+            view.height = cards.height
+            view.parts += cards.parts
             row, column = divmod(part - first, columns)
             ring(view, column * step + 2, row * 124 + 38, step - 20, 108)
             return view
@@ -353,7 +354,7 @@ class NeuronScene(Interned):
         neuron = self.neuron
         return Scene(
             axes=(Axis("step", "Step", len(self.steps), 1, marks=tuple(sorted(marks)),
-                       words=Table(("step",), self.texts(spoken))),),
+                       words=self.table("step", spoken)),),
             panels=tuple(panel for panel in panels if panel.marks),
             answer=(self.of_parts([_answer(neuron, at) for at in every]),),
             detail=(self.of_parts([_detail(neuron, at) for at in every]),),
@@ -470,7 +471,7 @@ def draw_neuron(neuron: Neuron, part: int, product: int) -> Figure:
     """
     own = NeuronScene(neuron)
     kept = max(len(own.kept[part]), 1)
-    return scene_figure(
+    return Figure(
         "Which thread computes this neuron, and from which numbers?", own.scene(),
         {"step": own.first[part] + min(product, kept - 1)}, data=neuron,
     )  # fmt: skip

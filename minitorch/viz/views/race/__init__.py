@@ -6,7 +6,7 @@ from typing import Any
 
 from ...figure.figure import Figure
 from ...scene.code_view import lines_of
-from ...traces.launches import cut_note
+from ...traces.fault_view import of_trace
 from .. import view
 from .data import races_of
 from .picture import draw_race
@@ -48,4 +48,4 @@ def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
     """
     rows, at = races_of(launch, number)
     lines = lines_of(source, rows[at].file, launch.source)
-    return draw_race(rows, at, lines, cut_note(launch.trace))
+    return of_trace(draw_race(rows, at, lines), launch, said=True)

@@ -17,7 +17,6 @@ from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import number, shortened
 from ...traces.launches import (
     ATOMIC,
-    GLOBAL,
     READ,
     SHARED,
     VERBS,
@@ -66,6 +65,11 @@ class Side:
     kind: str
     step: int = -1
     value: str = ""
+
+    @property
+    def noun(self) -> str:
+        """The access in a word: "read", "write" or "update"."""
+        return self.kind.removesuffix("s")
 
 
 @dataclass(frozen=True)
@@ -257,10 +261,7 @@ class Order:
 
     def pair(self, finding: Finding) -> Rows:
         """Return the two accesses: those next to each other that no barrier parts."""
-        every, address = self.every, finding.address or 0
-        near = every.space == (SHARED if finding.space == "shared" else GLOBAL)
-        near &= every.address < address + (finding.size or 1)
-        near &= every.address + every.size > address
+        every, near = self.every, self.every.touches(finding)
         wanted, found = _KINDS.get(finding.access or "", WRITE), []
         for site, kinds in (
             (finding.site, [wanted]),

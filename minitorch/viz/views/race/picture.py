@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.code import code_lines
 from ...scene.drawing import Drawing, fitted, number, shortened, width_of
 from ...scene.frames import WIDTHS, frames_of
@@ -31,7 +31,6 @@ from .data import MOST_BOXES, Box, RaceData, Side
 
 ORDERS = ("writer", "other", "barrier")
 _CODE, _ORDER, _GAP, _CELLS = 372, 214, 20, 64
-_NOUNS = {"reads": "read", "writes": "write", "updates": "update"}
 
 
 def answer_of(data: RaceData) -> str:
@@ -49,11 +48,11 @@ def why(data: RaceData) -> str:
     """Return what does not order the two."""
     first, last = data.in_order
     if first.line == last.line:
-        used, written = _NOUNS[data.other.kind], _NOUNS[data.writer.kind]
+        used, written = data.other.noun, data.writer.noun
         where = f"the {used} and the {written}, both on line {first.line}"
     else:
-        where = f"the {_NOUNS[first.kind]} on line {first.line} and the "
-        where += f"{_NOUNS[last.kind]} on line {last.line}"
+        where = f"the {first.noun} on line {first.line} and the "
+        where += f"{last.noun} on line {last.line}"
         if data.same_block and first.line > last.line > 0:
             where += " in the next round"
     if not data.same_block:
@@ -310,7 +309,7 @@ def draw_cells(own: Interned, rows: Sequence[RaceData]) -> list[Cells]:
 def _each(
     own: Interned, rows: Sequence[RaceData], said: Callable[[RaceData], str]
 ) -> Table:
-    return Table(("cell",), own.texts([said(data) for data in rows]))
+    return own.table("cell", [said(data) for data in rows])
 
 
 def draw_ran(ran: tuple[Box, ...], same_block: bool, width: int) -> Drawing:
@@ -363,13 +362,12 @@ def draw_ran(ran: tuple[Box, ...], same_block: bool, width: int) -> Drawing:
     return view
 
 
-def scene_of(rows: Sequence[RaceData], lines: list[str], note: str = "") -> Scene:
+def scene_of(rows: Sequence[RaceData], lines: list[str]) -> Scene:
     """Return the scene of races, with an axis of all their cells and one of orders.
 
     Args:
         rows: From `races_of`.
         lines: The kernel's code; empty where nobody has it.
-        note: A sentence to add to the detail.
     """
     own, known = Interned(), 2 + any(data.is_ordered for data in rows)
     wide, starts = known * (_ORDER + _GAP) - _GAP, _starts(rows)
@@ -424,24 +422,22 @@ def scene_of(rows: Sequence[RaceData], lines: list[str], note: str = "") -> Scen
             Panel((*draw_cells(own, rows), ran), WIDTHS[-1]),
         ),
         answer=(_each(own, rows, answer_of),),
-        detail=(Table(("cell", "order"), details.reshape(-1, known)), note),
+        detail=(Table(("cell", "order"), details.reshape(-1, known)),),
         key=swatches(key),
         words=own.all,
         looks=own.looks,
     )  # fmt: skip
 
 
-def draw_race(
-    rows: Sequence[RaceData], at: int, lines: list[str], note: str = ""
-) -> Figure:
+def draw_race(rows: Sequence[RaceData], at: int, lines: list[str]) -> Figure:
     """Draw a race in the order of this run.
 
     Args:
-        rows, lines, note: As for `scene_of`.
+        rows, lines: As for `scene_of`.
         at: Which row.
     """
     state = {"cell": at, "order": ORDERS.index(rows[at].first or "writer")}
-    return scene_figure(
-        "Which two threads are not in order?", scene_of(rows, lines, note), state,
+    return Figure(
+        "Which two threads are not in order?", scene_of(rows, lines), state,
         findings=rows[at].findings, data=rows[at],
     )  # fmt: skip

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...figure.figure import Figure
-from ...traces.fault_view import with_alarm
-from ...traces.launches import cut_note
+from ...traces.fault_view import of_trace
 from .. import view
 from .data import reduction_data
 from .picture import draw_reduction
@@ -54,5 +53,4 @@ def reduction(launch: Any, block: Any = None, thread: Any = None) -> Figure:
         Figure(Round 1 of 3: 4 of 8 threads combine two values each; 4 idle.)
     """
     data = reduction_data(launch, block, thread)
-    figure = draw_reduction(data, cut_note(launch.trace))
-    return with_alarm(figure, data.fault)
+    return of_trace(draw_reduction(data), launch)

@@ -20,9 +20,10 @@ from ....cuda.inspecting.trace import LANES, lanes_of
 from ...figure.scenes import Interned
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
-from ...traces.faults import Fault, fault_of
+from ...traces.arrays import Array
+from ...traces.faults import Fault, block_of, fault_of
 from ...traces.launches import READ, accesses_of, number_of, require_trace
-from ..step.uses import Cells, Uses, as_type, uses_of
+from ..step.uses import Uses, as_type, uses_of
 
 Numbers = NDArray[Any]
 _MOST_READS = 3  # a turn that reads more is no step of a tree
@@ -50,7 +51,7 @@ class Turn:
     sources: tuple[int, ...]
     value: int
     key: tuple[int, ...]
-    array: Cells | None = None
+    array: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ Key = tuple[int, ...]
 Fills = list[tuple[Key, int, int]]  # before which round, column, value
 
 
-def _in_shared(array: Cells, mine: int, uses: Uses) -> tuple[list[Turn], Fills]:
+def _in_shared(array: Array, mine: int, uses: Uses) -> tuple[list[Turn], Fills]:
     """Turns by a shared array: few reads, then a write of one's own cell.
 
     Where a thread keeps that cell in a register, the others are read by it alone; what
@@ -248,9 +249,7 @@ def reduction_data(launch: Any, block: Any = None, thread: Any = None) -> Reduct
         TypeError: Not a launch.
     """
     trace, fault = require_trace(launch, "reduction"), fault_of(launch)
-    at = fault.block if fault else int(trace.block[0])
-    if block is not None:
-        at = number_of(block, launch.grid, "block", "reduction")
+    at = block_of(launch, block, "reduction")
     focus = None
     if thread is not None:
         focus = number_of(thread, launch.block, "thread", "reduction")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...figure.figure import Figure
-from ...figure.scenes import scene_figure, swatches
+from ...figure.scenes import swatches
 from ...scene.phrases import counted, joined
 from ...scene.scene import (
     Axis,
@@ -150,12 +150,11 @@ class _Builder:
         )
 
 
-def scene_of(data: Reduction, note: str = "") -> Scene:
+def scene_of(data: Reduction) -> Scene:
     """Return the scene of a block's reduction.
 
     Args:
         data: From `reduction_data`.
-        note: A sentence to add to the detail.
     """
     own, rounds = _Builder(data), len(data.rounds)
     tree, threads, sums = own.tree(), own.threads(), own.sums()
@@ -177,7 +176,7 @@ def scene_of(data: Reduction, note: str = "") -> Scene:
         looks=data.words.looks,
         panels=(Panel((tree,), 560, True), Panel((threads, sums), 320, gap=36)),
         answer=(Table(("round",), answers),),
-        detail=(Table(("round", "thread"), details.reshape(rounds, -1)), mean, note),
+        detail=(Table(("round", "thread"), details.reshape(rounds, -1)), mean),
         key=swatches([
             ("runs", 0, "combined in this row's round, or a thread at work"),
             ("bare", 0, "combined, but nobody uses it"),
@@ -190,9 +189,9 @@ def scene_of(data: Reduction, note: str = "") -> Scene:
     )  # fmt: skip
 
 
-def draw_reduction(data: Reduction, note: str = "") -> Figure:
+def draw_reduction(data: Reduction) -> Figure:
     """Draw the rounds of a reduction; the first round is shown first."""
-    return scene_figure(
+    return Figure(
         "Who works in each round of a reduction, and who idles?",
-        scene_of(data, note), {"round": 0, "thread": data.thread}, data=data,
+        scene_of(data), {"round": 0, "thread": data.thread}, data=data,
     )  # fmt: skip

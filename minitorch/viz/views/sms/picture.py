@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, moves_of, scene_figure, swatches
+from ...figure.scenes import Interned, moves_of, swatches
 from ...scene.drawing import number
 from ...scene.phrases import joined
 from ...scene.scene import Axis, Below, Cells, Index, Owners, Panel, Scene, Table, Waves
@@ -37,7 +37,7 @@ class Choices:
     def __init__(self, data: SmsData) -> None:
         self.threads = _with(data.threads, range(32, 1025, 32))
         self.registers = [0, *range(16, 257, 8)]
-        most = max(card.needs[2].has for card in data.cards) // _KB
+        most = max(card.has["shared memory"] for card in data.cards) // _KB
         steps = range(0, min(most, 64) + 1, 4), range(80, most + 1, 16)
         kept = _with(0, *steps)
         self.shared = _with(data.cards[0].shared, [at * _KB for at in kept])
@@ -58,15 +58,15 @@ def needs_of(card: Card, choices: Choices) -> list[tuple[Numbers, Numbers]]:
     warps = -(-np.array(choices.threads)[:, None, None] // 32)
     registers = np.array([card.registers, *choices.registers[1:]])[:, None]
     of_warp = -(-registers * 32 // 256) * 256
-    file = card.needs[1].has
+    file, most = card.has["registers"], card.has["shared memory"]
     in_file = np.where(of_warp, file // 4 // np.maximum(of_warp, 1) * 4 // warps, _ANY)
     unit, kept = (128, _KB) if card.compute >= (8, 0) else (256, 0)
     shared = -(-(np.array(choices.shared) + kept) // unit) * unit
     found: list[tuple[Any, Any]] = [
         (32 * warps, card.warps // warps),
         (of_warp * warps, np.where(of_warp * (-(-warps // 4) * 4) > file, 0, in_file)),
-        (shared, np.where(shared, card.needs[2].has // np.maximum(shared, 1), _ANY)),
-        (np.array(1), np.array(card.needs[3].has)),
+        (shared, np.where(shared, most // np.maximum(shared, 1), _ANY)),
+        (np.array(1), np.array(card.has["block slots"])),
     ]
     shape = len(choices.threads), len(choices.registers), len(choices.shared)
     return [(np.broadcast_to(takes, shape), np.broadcast_to(fits, shape))
@@ -106,8 +106,7 @@ class _Builder:
         return Table(_ASKED, said[inverse.reshape(self.fit.shape)])
 
     def names(self, bits: int) -> list[str]:
-        needs = self.card.needs
-        return [each.name for at, each in enumerate(needs) if bits >> at & 1]
+        return [name for at, name in enumerate(self.card.has) if bits >> at & 1]
 
     def answer(self) -> Table:
         bits = np.array([1, 2, 4, 8]) @ [
@@ -152,17 +151,16 @@ class _Builder:
                                  for each in at]),
         )  # fmt: skip
 
-    def need(self, at: int) -> Cells:
+    def need(self, at: int, need: str) -> Cells:
         """How many blocks one resource has room for, and how many of them fit."""
-        need, limit = self.card.needs[at], self.limits[at]
-        name = need.name[0].upper() + need.name[1:]
-        most, has = self.card.needs[3].has, _amount(need.name, need.has)
+        has, limit, name = self.card.has, self.limits[at], need.capitalize()
+        most, total = has["block slots"], _amount(need, has[need])
         looks = np.array([self.own.look("belongs"), self.own.look("runs")])
         return Cells(
-            need.name,
+            need,
             self.texts(lambda own: f"{name}{' ← the limit' * own}", limit == self.fit),
             self.texts(lambda takes, room: (
-                f"{_amount(need.name, takes)} of {has} a block: room for "
+                f"{_amount(need, takes)} of {total} a block: room for "
                 + ("any number" if room >= _ANY else number(room))
             ), self.takes[at], limit),
             most, most, (_SUIT / most, 14),
@@ -176,7 +174,7 @@ class _Builder:
     def panels(self) -> tuple[Panel, Panel]:
         blocks = Table(("blocks",), np.array(self.choices.blocks))
         waves = Waves("block", self.card.sms, Table(_ASKED, self.fit), blocks)
-        needs = [self.need(at) for at in range(4)]
+        needs = [self.need(*each) for each in enumerate(self.card.has)]
         return (Panel((self.roof(), *needs), _SUIT), Panel((waves,), _WAVES, True, 36))
 
 
@@ -227,7 +225,7 @@ def draw_sms(data: SmsData, block: int) -> Figure:
         "shared": choices.shared.index(first.shared),
         "blocks": choices.blocks.index(first.blocks),
     }
-    return scene_figure(
+    return Figure(
         "How many blocks run at the same time, and what stops the next one?",
         scene_of(data), state, data=data,
     )  # fmt: skip

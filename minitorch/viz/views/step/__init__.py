@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...figure.figure import Figure
-from ...traces.fault_view import with_alarm
-from ...traces.launches import cut_note
+from ...traces.fault_view import of_trace
 from .. import view
 from .data import step_data
 from .picture import draw_step
@@ -64,5 +63,4 @@ def step(
         Figure(Step 2 of 2: warp 1 runs line 1 with all 32 threads. Warp 0 is done.)
     """
     data = step_data(launch, step, block, thread, source, unit, number, registers)
-    figure = draw_step(data, cut_note(launch.trace))
-    return figure if data.failed(data.step) else with_alarm(figure, data.fault)
+    return of_trace(draw_step(data), launch, said=data.failed(data.step) is not None)

@@ -14,7 +14,8 @@ from ....cuda.inspecting.trace import LANES
 from ...figure.scenes import Interned
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
-from ...traces.faults import Fault, fault_of
+from ...traces.arrays import Array
+from ...traces.faults import Fault, block_of, fault_of
 from ...traces.launches import (
     READ,
     Place,
@@ -26,25 +27,12 @@ from ...traces.launches import (
 )
 from ...traces.steps import Steps, steps_of
 from .marks import BARRIER, Mark, marks_of
-from .uses import Cells, Changes, Uses, changes_of, uses_of
+from .uses import Changes, Uses, changes_of, uses_of
 
 UNITS = ("line", "instruction")
 _MOST_STEPS, _MOST_VALUES = 2000, 40_000
 Columns = NDArray[Any]
 Numbers = Columns
-
-
-@dataclass(frozen=True)
-class Shared:
-    """What the cells of one array of shared memory hold after a step.
-
-    Attributes:
-        value: Number of the words of each cell's value, -1 where nobody wrote.
-        warp: That wrote it last, -1 for none.
-    """
-
-    value: Columns
-    warp: Columns
 
 
 @dataclass(frozen=True)
@@ -74,7 +62,7 @@ class StepData:
     block: int
     unit: str
     steps: Steps
-    arrays: tuple[Cells, ...]
+    arrays: tuple[Array, ...]
     uses: Uses
     changes: Changes
     words: list[str]
@@ -134,33 +122,6 @@ class StepData:
         return next(
             (mark for mark in self.marks if mark.fault and mark.step == step), None
         )
-
-    def counts(self, step: int) -> dict[int, int]:
-        """How often each line ran until a step, this one included."""
-        lines, often = np.unique(self.steps.line[: step + 1], return_counts=True)
-        return dict(zip(lines.tolist(), often.tolist(), strict=True))
-
-    def shared(self, array: int, step: int) -> Shared:
-        """What an array of shared memory holds after a step."""
-        uses = self.uses
-        end = int(np.searchsorted(self.use_step, step, side="right"))
-        own = np.nonzero((uses.array[:end] == array) & (uses.kind[:end] != READ))[0]
-        count = self.arrays[array].count
-        value, warp = np.full(count, -1), np.full(count, -1)
-        value[uses.cell[own]] = uses.value[own]  # of several the last one stays
-        warp[uses.cell[own]] = uses.thread[own] // LANES
-        return Shared(value, warp)
-
-    def variable(self, name: int, step: int) -> Columns:
-        """Numbers of a variable's values in all threads after a step; -1: not set."""
-        changes = self.changes
-        end = int(np.searchsorted(self.change_step, step, side="right"))
-        own = np.nonzero(changes.name[:end] == name)[0]
-        value = np.full((len(self.steps.lanes), LANES), -1)
-        lanes = changes.mask[own, None] >> np.arange(LANES) & 1 != 0
-        row, lane = np.nonzero(lanes)
-        value[changes.warp[own[row]], lane] = changes.value[own[row], lane]
-        return value.reshape(-1)[: self.threads]
 
     def first_write(self, array: int) -> Columns:
         """The step in which each cell was first written; all steps where never."""
@@ -257,18 +218,11 @@ def _asked(
     trace = require_trace(launch, "step")
     if unit not in UNITS:
         raise ValueError(f"[viz.step] got unit {unit!r}; need one of {UNITS}.")
-    at = _block_of(launch, block)
+    at = block_of(launch, block, "step")
     focus = None
     if thread is not None:
         focus = number_of(thread, launch.block, "thread", "step")
     return trace, _steps(launch, trace, at, unit), at, focus
-
-
-def _block_of(launch: Launch, block: Any) -> int:
-    """The block that is asked for, else that of what went wrong, else the first."""
-    fault = fault_of(launch) if block is None else None
-    wanted = 0 if block is None else block
-    return number_of(fault.block if fault else wanted, launch.grid, "block", "step")
 
 
 def _steps(launch: Launch, trace: Trace, block: int, unit: str) -> Steps:

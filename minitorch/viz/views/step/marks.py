@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ....cuda import Finding, Launch, Site
 from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import shortened
+from ...traces.arrays import Array
 from ...traces.faults import Fault, fault_of
-from ...traces.launches import GLOBAL, SHARED, Accesses, number_at
+from ...traces.launches import Accesses, number_at
 from ...traces.steps import Steps
 from ..race.data import Order, race_at, races_in
-from .uses import Cells
 
 _NAMES = {
     "race": "race",
@@ -66,11 +66,7 @@ def _candidates(
     if finding.kind == BARRIER and (mine & steps.arrives).any():
         mine &= steps.arrives  # not what its line does once it is let go
     if finding.address is not None:
-        space = SHARED if finding.space == "shared" else GLOBAL
-        address = finding.address
-        rows = (every.thread == thread) & (every.space == space)
-        rows &= every.address < address + (finding.size or 1)
-        rows &= every.address + every.size > address
+        rows = (every.thread == thread) & every.touches(finding)
         near = np.searchsorted(steps.last, every.step[rows])
         used = np.zeros(len(steps), bool)
         used[near] = True
@@ -108,7 +104,7 @@ def _step(
     return int(here[-1]) if len(here) else None
 
 
-def _cells(finding: Finding, arrays: list[Cells], launch: Launch, race: bool) -> Any:
+def _cells(finding: Finding, arrays: list[Array], launch: Launch, race: bool) -> Any:
     """The cells of shared memory that a finding is about."""
     if finding.space != "shared" or finding.address is None:
         return ()
@@ -149,7 +145,7 @@ def _last_step(fault: Fault, steps: Steps) -> int | None:
 
 
 def marks_of(
-    launch: Launch, every: Accesses, steps: Steps, block: int, arrays: list[Cells]
+    launch: Launch, every: Accesses, steps: Steps, block: int, arrays: list[Array]
 ) -> tuple[Mark, ...]:
     """The findings of one block, in the order of steps.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, missed_cells, scene_figure, swatches
+from ...figure.scenes import Interned, missed_cells, swatches
 from ...scene.code_view import KEYWORDS, comment_of, shown_lines, texts_of
 from ...scene.drawing import shortened
 from ...scene.scene import (
@@ -62,6 +63,25 @@ class _Builder(Interned):
                for at in unique.tolist()]  # fmt: skip
         return np.array(own, np.int64)[inverse].reshape(numbers.shape)
 
+    def latest(
+        self, key: Numbers, step: Numbers, value: Numbers, before: Any = -1
+    ) -> Latest:
+        """What keys get in steps; what they got before the window is there first."""
+        start, end = self.data.start, self.data.end
+        early, now = step < start, (step >= start) & (step < end)
+        if isinstance(before, np.ndarray):
+            before[key[early]] = value[early]  # of several the last one stays
+        key, index, value = _sorted(key[now], step[now] - start, value[now])
+        return Latest("step", key, index, value, before)
+
+    def wrong(self, found: list[tuple[Any, int]]) -> Latest:
+        """The look of what findings are about, from their steps on."""
+        data = self.data
+        rows = [(key, max(mark.step - data.start, 0))
+                for mark, key in found if mark.step < data.end]  # fmt: skip
+        key, index = np.array(sorted(rows), np.int64).reshape(-1, 2).T
+        return Latest("step", key, index, np.full(len(key), self.look("wrong")))
+
     def _arrays(self) -> list[int]:
         """The arrays to draw: of findings first, then shared, then as they are used."""
         data = self.data
@@ -104,7 +124,7 @@ class _Builder(Interned):
         target = np.full(len(data.arrays) + 1, -1)
         target[self.shown] = np.arange(len(self.shown))
         hues = self.steps.warp[step] % 4
-        written = np.array([self.look("written", who) for who in range(4)])
+        written = self.hues("written")
         self.never = self.number("never written")
         own = self.of(value)
         columns = {
@@ -171,12 +191,9 @@ class _Builder(Interned):
         ran = np.nonzero(line >= 0)[0]
         key, index = _sorted(line[ran], ran)
         often = np.arange(len(key)) - np.searchsorted(key, key) + 1
-        before = np.bincount(line[ran[ran < data.start]], minlength=len(numbers))
-        inside = (index >= data.start) & (index < data.end)
-        wrong = [(place[each], max(mark.step - data.start, 0))
-                 for mark in data.marks if mark.step < data.end
+        counts = self.latest(key, index, often, np.zeros(len(numbers), np.int64))
+        wrong = [(mark, place[each]) for mark in data.marks
                  for each in mark.lines if each in place]  # fmt: skip
-        wrongs = np.array(sorted(wrong), np.int64).reshape(-1, 2).T
         texts = texts_of(data.lines, numbers)
         return Code(
             title=self._heading(),
@@ -192,12 +209,11 @@ class _Builder(Interned):
             sign=Table(("step",), signs[own, mine.astype(int)]),
             others=Table(("step",), others),
             whose=Table(("step",), whose),
-            counts=Latest("step", key[inside], index[inside] - data.start,
-                          often[inside], before),
+            counts=counts,
             totals=np.bincount(line[ran], minlength=len(numbers)),
-            wrong=Latest("step", wrongs[0], wrongs[1], wrongs[0]),
-            go=Visits("step", key[inside], index[inside] - data.start,
-                      {"thread": self._first(index[inside])}),
+            wrong=self.wrong(wrong),
+            go=Visits("step", counts.key, counts.index,
+                      {"thread": self._first(counts.index + data.start)}),
         )  # fmt: skip
 
     def _first(self, steps: Numbers) -> Numbers:
@@ -242,7 +258,7 @@ class _Builder(Interned):
         warps = len(self.steps.lanes)
         warp = np.arange(count) // LANES
         kinds = ("runs", "belongs", "waits", "empty", "bare")
-        table = np.array([[self.look(kind, who) for who in range(4)] for kind in kinds])
+        table = np.array([self.hues(kind) for kind in kinds])
         doing = np.full((self.count, warps), -1)
         for at in range(warps):
             own = states[:, at * LANES : (at + 1) * LANES]
@@ -280,21 +296,19 @@ class _Builder(Interned):
     def variables(self) -> list[Latest]:
         """The values of each variable in the threads, as channels."""
         data, changes, count = self.data, self.data.changes, self.data.threads
-        low, high = np.searchsorted(data.change_step, [data.start, data.end])
-        lanes = changes.mask[low:high, None] >> np.arange(LANES) & 1 != 0
-        row, lane = np.nonzero(lanes)
-        row += low
+        row, lane = np.nonzero(changes.mask[:, None] >> np.arange(LANES) & 1)
         thread = changes.warp[row] * LANES + lane
-        own = thread < count
-        key, index, value = _sorted(
-            changes.name[row[own]] * count + thread[own],
-            data.change_step[row[own]] - data.start,
-            self.of(changes.value[row[own], lane[own]]),
-        )
-        before = [data.variable(at, data.start - 1) for at in range(len(changes.names))]
-        old = self.of(np.concatenate(before)) if before else -1
-        return [Latest("step", key, index, value, old, offset=at * count)
-                for at in range(len(changes.names))]  # fmt: skip
+        row, lane, thread = (each[thread < count] for each in (row, lane, thread))
+        names = len(changes.names)
+        values = self.latest(
+            changes.name[row] * count + thread, data.change_step[row],
+            self.of(changes.value[row, lane]), np.full(names * count, -1),
+        )  # fmt: skip
+        return [replace(values, offset=at * count) for at in range(names)]
+
+    def of_thread(self, values: list[Latest]) -> Latest:
+        """The values of the variables of the focused thread."""
+        return replace(values[0], stride=self.data.threads, by={"thread": 1})
 
     def facts(self, values: list[Latest]) -> Cells:
         data, names = self.data, self.data.changes.names
@@ -307,7 +321,7 @@ class _Builder(Interned):
                     if number == 0 or data.launch.block[number] > 1]  # fmt: skip
             lane = f"lane {thread % LANES} of warp {thread // LANES}"
             places.append(" · ".join([*axes, lane, *more]))
-        note = Table(("thread",), self.texts(places))
+        note = self.table("thread", places)
         if not names:
             slots = int(self.rows.columns["slot"].max(initial=-1)) + 1
             verb, noun, value = (
@@ -319,15 +333,12 @@ class _Builder(Interned):
                 (136, 46), words=value, captions=(verb, noun),
             )  # fmt: skip
         kind = "Registers" if names[0].startswith("%") else "Variables"
-        both = values[0]
-        channel = Latest("step", both.key, both.index, both.value, both.before,
-                         stride=data.threads, by={"thread": 1})  # fmt: skip
         longest = max((len(data.words[at]) for at in np.unique(data.changes.value)),
                       default=1)  # fmt: skip
         wide = min(90 + 15 * max(longest - 3, 0), 150)
         return Cells(
             "facts", f"{kind} of thread {{thread}}", note,
-            min(len(names), _MOST_FACTS), 0, (wide, 46), words=channel,
+            min(len(names), _MOST_FACTS), 0, (wide, 46), words=self.of_thread(values),
             captions=(self.texts([shortened(each, 12) for each in names]),),
             changes="step",
         )  # fmt: skip
@@ -336,35 +347,20 @@ class _Builder(Interned):
         data, each, uses = self.data, self.data.arrays[at], self.data.uses
         own = uses.array == at
         step, cell, value = data.use_step[own], uses.cell[own], uses.value[own]
+        warp = uses.thread[own] // LANES
         wrote = uses.kind[own] != READ
         seen = wrote if each.shared else np.ones(len(step), bool)
-        inside = (step >= data.start) & (step < data.end)
         whole = each.shared or each.count <= _WHOLE
-        old = np.full(each.count if whole else 0, -1)
+        old: Any = np.full(each.count, -1) if whole else -1
         if whole and each.before is not None and not wrote.all():
             old = self.values(each.before)
-        early = seen & (step < data.start)
-        if whole:
-            old[cell[early]] = self.of(value[early])
-        now = seen & inside
-        key, index, words = _sorted(cell[now], step[now] - data.start,
-                                    self.of(value[now]))  # fmt: skip
-        hues = np.array([self.look("belongs", who) for who in range(4)])
-        warp = uses.thread[own] // LANES
+        words = self.latest(cell[seen], step[seen], self.of(value[seen]), old)
+        hues = self.hues("belongs")
         blank = self.look("bare" if each.shared else "untouched")
-        writer = np.full(each.count, blank)
-        early = wrote & (step < data.start)
-        writer[cell[early]] = hues[warp[early] % 4]
-        now = wrote & inside
-        by, when, who = _sorted(cell[now], step[now] - data.start, hues[warp[now] % 4])
-        wrong = [
-            (number, max(mark.step - data.start, 0))
-            for mark in data.marks
-            if mark.step < data.end
-            for array, number in mark.cells
-            if array == at
-        ]
-        wrongs = np.array(sorted(wrong), np.int64).reshape(-1, 2).T
+        writer = self.latest(cell[wrote], step[wrote], hues[warp[wrote] % 4],
+                             np.full(each.count, blank))  # fmt: skip
+        wrong = [(mark, number) for mark in data.marks
+                 for array, number in mark.cells if array == at]  # fmt: skip
         target = {"target": self.shown.index(at)}
         wide, size, rows, values = self._sizes(at)
         return Cells(
@@ -375,15 +371,12 @@ class _Builder(Interned):
             columns=wide,
             size=size,
             looks=(
-                Latest("step", by, when, who, writer),
-                Latest("step", wrongs[0], wrongs[1],
-                       np.full(wrongs.shape[1], self.look("wrong"))),
+                writer,
+                self.wrong(wrong),
                 Match(self.rows, "cell", "look", {**target, "out": 1}),
                 Match(self.rows, "cell", "read", {**target, "out": 0}),
             ),
-            words=Latest("step", key, index, words, old if whole else -1)
-            if values
-            else None,
+            words=words if values else None,
             most=rows,
             center=self._center(at),
             labels="row" if len(each.shape) > 1 else "cell" if each.shape else "",
@@ -456,11 +449,7 @@ class _Builder(Interned):
             sentences[chosen] = self.number(f"Thread {{thread}} {words}.")
         runs = self.texts([idle(data, step) for step in range(data.start, data.end)])
         sentences = np.where(states == RUN, runs[:, None], sentences)
-        first = values[0] if values else None
-        changes = first and Latest(
-            "step", first.key, first.index, first.value, first.before,
-            stride=data.threads, by={"thread": 1},
-        )  # fmt: skip
+        changes = self.of_thread(values) if values else None
         return Told("thread", "Thread {thread}", self.rows, self.never, names, changes,
                     "step", Table(("step", "thread"), sentences))  # fmt: skip
 
@@ -492,12 +481,11 @@ def _key(data: StepData, arrays: bool) -> Any:
     return swatches(entries)
 
 
-def scene_of(data: StepData, note: str = "") -> Scene:
+def scene_of(data: StepData) -> Scene:
     """Return the scene of a block's steps.
 
     Args:
         data: From `step_data`.
-        note: A sentence to add to the detail.
     """
     own = _Builder(data)
     states, values = own.states(), own.variables()
@@ -533,33 +521,32 @@ def scene_of(data: StepData, note: str = "") -> Scene:
         looks=own.looks,
         panels=(*panels, *missed_cells(failed, own)),
         answer=(Table(("step",), answers),),
-        detail=(Table(("step",), happens), told, note),
+        detail=(Table(("step",), happens), told, _notes(data)),
         over=(Arrows("threads", own.rows, "thread", targets),) if arrays else (),
         key=_key(data, bool(arrays)),
     )
 
 
-def _notes(data: StepData, drawn: int, note: str) -> str:
+def _notes(data: StepData) -> str:
     """What the picture leaves out."""
-    said = [note] if note else []
+    said = []
     if (data.start, data.end) != (0, len(data.steps)):
         said.append(
             f"The picture has steps {data.start + 1:,} to {data.end:,} of "
             f"{len(data.steps):,}."
         )
-    left = sum(each.shared for each in data.arrays) - drawn
+    left = sum(each.shared for each in data.arrays) - _SHARED
     if left > 0:
         said.append(f"{left} more shared arrays are not drawn.")
     return " ".join(said)
 
 
-def draw_step(data: StepData, note: str = "") -> Figure:
+def draw_step(data: StepData) -> Figure:
     """Draw what each thread of a block does in one step, and all other steps."""
-    shared = min(sum(each.shared for each in data.arrays), _SHARED)
-    scene = scene_of(data, _notes(data, shared, note))
+    scene = scene_of(data)
     watch = data.watch + 1 if scene.axes[2].count > 1 else 0
     state = {"step": data.step - data.start, "thread": data.thread, "watch": watch}
-    return scene_figure(
+    return Figure(
         "What is each thread of this block doing right now?", scene, state,
         findings=len(data.marks), data=data,
     )  # fmt: skip

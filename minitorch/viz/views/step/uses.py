@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,67 +14,13 @@ from ....cuda.inspecting.trace import LANES
 from ....cuda.inspecting.variables import typed_lanes
 from ...figure.scenes import Interned
 from ...scene.drawing import shortened
-from ...traces.arrays import arrays_of
+from ...traces.arrays import Array, arrays_of
 from ...traces.launches import GLOBAL, SHARED, Accesses
-from ...traces.shared_names import shared_arrays
+from ...traces.shared_names import SharedArray, shared_arrays
 
 Columns = NDArray[Any]
 _FLOATS, _UNSIGNED = ("f16", "f32", "f64"), ("u8", "u16", "u32", "u64")
 _WIDTHS = {1: "1", 2: "2", 4: "4", 8: "8"}
-
-
-@dataclass(frozen=True)
-class Cells:
-    """An array whose cells the view names.
-
-    Attributes:
-        name: As people call it.
-        shape: Its sizes.
-        shared: Is it in shared memory?
-        address: Of its first byte; of shared memory an offset.
-        dtype: Of a cell.
-        places: Address of each cell where they do not follow each other, else None.
-        before: Its values before the launch, flat, or None.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    shared: bool
-    address: int
-    dtype: np.dtype[Any]
-    places: Columns | None = None
-    before: Columns | None = None
-
-    @property
-    def count(self) -> int:
-        """How many cells it has."""
-        return int(np.prod(self.shape))
-
-    def spelled(self, cell: int) -> str:
-        """A cell as people index it.
-
-        Example:
-            >>> Cells("a", (4, 8), True, 0, np.dtype("f4")).spelled(11)
-            'a[1, 3]'
-        """
-        if not self.shape:
-            return self.name
-        parts = []
-        for size in self.shape[:0:-1]:
-            parts.append(cell % size)
-            cell //= size
-        return f"{self.name}[{', '.join(map(str, [cell, *reversed(parts)]))}]"
-
-    def cells_at(self, address: Columns) -> Columns:
-        """Numbers of the cells at addresses; -1 where none of its cells is."""
-        if self.places is not None:
-            order = np.argsort(self.places, kind="stable")
-            starts = self.places[order]
-            at = np.searchsorted(starts, address, side="right") - 1
-            inside = (at >= 0) & (address < starts[at] + self.dtype.itemsize)
-            return np.where(inside, order[at], -1)
-        cell = (address - self.address) // self.dtype.itemsize
-        return np.where((cell >= 0) & (cell < self.count), cell, -1)
 
 
 @dataclass(frozen=True)
@@ -135,7 +81,7 @@ def _span(trace: Trace) -> tuple[int, int]:
 
 def _shared(
     launch: Launch, trace: Trace, every: Accesses, lines: list[str]
-) -> list[Cells]:
+) -> list[Array]:
     """The arrays that the text declares, else all shared memory as one."""
     own = every.where(every.space == SHARED)
     if not launch.shared_bytes:
@@ -145,32 +91,28 @@ def _shared(
     for each in np.unique(line << 32 | own.address).tolist():
         used.setdefault(each >> 32, set()).add(each & 0xFFFFFFFF)
     found = shared_arrays(lines, launch.shared_bytes, used, _span(trace))
-    if found:
-        return [
-            Cells(each.name, each.shape, True, each.offset, each.dtype)
-            for each in found
-        ]
-    if not len(own):
-        return []
-    size = int(own.size.min())
-    opcodes = trace.opcode[np.unique(own.step)].tolist()
-    count = max(launch.shared_bytes // size, 1)
-    return [Cells("shared", (count,), True, 0, _dtype_of(opcodes, size))]
+    if not found and len(own):
+        size = int(own.size.min())
+        shape = (max(launch.shared_bytes // size, 1),)
+        dtype = _dtype_of(trace.opcode[np.unique(own.step)].tolist(), size)
+        found = (SharedArray("shared", shape, 0, dtype),)
+    return [
+        Array(each.name, each.shape, np.arange(each.offset, each.end, size), size,
+              None, dtype=each.dtype, shared=True)
+        for each in found for size in [each.dtype.itemsize]
+    ]  # fmt: skip
 
 
-def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Cells]:
+def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Array]:
     own = every.where(every.space == GLOBAL)
     found = []
     for each in arrays_of(launch, own):
-        inside = each.cells_at(own.address) >= 0
-        opcodes = trace.opcode[np.unique(own.step[inside])].tolist()
         dtype = each.values.dtype if each.values is not None else None
         if dtype is None or dtype.kind not in "biuf":
+            inside = each.cells_at(own.address) >= 0
+            opcodes = trace.opcode[np.unique(own.step[inside])].tolist()
             dtype = _dtype_of(opcodes, each.size)
-        name = shortened(each.name, 24)
-        found.append(
-            Cells(name, each.shape, False, 0, dtype, each.address, each.before)
-        )
+        found.append(replace(each, name=shortened(each.name, 24), dtype=dtype))
     return found
 
 
@@ -182,7 +124,7 @@ def as_type(bits: Columns, dtype: np.dtype[Any]) -> Columns:
 
 def uses_of(
     launch: Launch, every: Accesses, block: int, lines: list[str], words: Interned
-) -> tuple[list[Cells], Uses]:
+) -> tuple[list[Array], Uses]:
     """What the block's threads read and wrote, by array and cell.
 
     Args:
@@ -202,6 +144,7 @@ def uses_of(
         found = each.cells_at(own.address)
         mine &= (found >= 0) & (array < 0)
         array[mine], cell[mine] = at, found[mine]
+        assert each.dtype is not None
         value[mine] = words.values(as_type(own.value[mine], each.dtype))
     known = array >= 0
     columns = (own.step, own.thread, array, cell, own.kind, value)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.drawing import Drawing, number, shortened, width_of, wrapped
 from ...scene.frames import WIDTHS, frames_of
 from ...scene.phrases import counted
@@ -137,7 +137,7 @@ class _Builder:
         dims = max(len(each.shape) for each in arrays) if len(texts) > 1 else 0
         return Axis(
             "element", "Element", max(len(texts), 1), marks=tuple(starts.tolist()),
-            words=Table(("element",), self.own.texts(texts or [""])),
+            words=self.own.table("element", texts or [""]),
             moves=tuple(moves[:dims]),
         )  # fmt: skip
 
@@ -284,5 +284,5 @@ def scene_of(places: Places) -> Scene:
 def draw_tensor(places: Places) -> Figure:
     """Draw where the elements of one or two arrays lie."""
     state = {"element": max(int(find(places.arrays[0].drawn, places.focus)), 0)}
-    return scene_figure("Where does each element lie in storage?", scene_of(places),
+    return Figure("Where does each element lie in storage?", scene_of(places),
                         state, data=places)  # fmt: skip

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...figure.figure import Figure
-from ...traces.fault_view import with_alarm
-from ...traces.faults import fault_of
-from ...traces.launches import cut_note, number_of
+from ...traces.fault_view import of_trace
+from ...traces.launches import number_of
 from .. import view
 from .data import tiles_data
 from .picture import draw_tiles
@@ -53,4 +52,4 @@ def tiles(launch: Any, block: Any = None) -> Figure:
     first = data.blocks // 2 if block is None else number_of(
         block, launch.grid, "block", "tiles"
     )  # fmt: skip
-    return with_alarm(draw_tiles(data, first, cut_note(launch.trace)), fault_of(launch))
+    return of_trace(draw_tiles(data, first), launch)

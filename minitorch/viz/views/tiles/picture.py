@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...scene.scene import Axis, Bars, Cells, Index, Owners, Panel, Scene, Table
 from ...traces.arrays import Array
-from ...traces.launches import hue_of, place_of, spelled
+from ...traces.launches import hue_of, spelled
 from .data import Source, Tiles
 
 _MOST_ROWS = 40
@@ -65,7 +65,7 @@ class _Picture:
     def block(self, number: int) -> str:
         """Name of a block."""
         grid = self.data.launch.grid
-        return f"block {spelled(place_of(number, grid), grid)}"
+        return f"block {spelled(number, grid)}"
 
     def source(self, source: Source, place: int) -> Cells:
         """An array that is read: what the block loads, in this round by which warp."""
@@ -81,11 +81,9 @@ class _Picture:
         said[:] = self.own.texts([f": fetched {_often(n)}" for n in fetched.tolist()])
         mine = source.shared
         at = source.block[mine], source.round[mine], source.cell[mine]
-        warps = np.array([self.own.look("runs", warp) for warp in range(4)])
+        warps = self.own.hues("runs")
         now[at] = warps[source.thread[mine] // 32 % 4]
-        names = [
-            spelled(place_of(each, threads), threads) for each in range(self.threads)
-        ]
+        names = [spelled(each, threads) for each in range(self.threads)]
         said[at] = [
             self.own.number(f": fetched {_often(n)}, now by thread {names[thread]}")
             for n, thread in zip(
@@ -125,7 +123,7 @@ class _Picture:
         """The grid."""
         grid, focus = self.data.launch.grid, Index({"block": 1})
         every = range(self.data.blocks)
-        names = [spelled(place_of(each, grid), grid) for each in every]
+        names = [spelled(each, grid) for each in every]
         looks = [self.own.look("belongs", int(hue_of(each, grid))) for each in every]
         return Cells(
             "blocks", "Blocks", "", len(every), grid[0],
@@ -169,7 +167,7 @@ class _Picture:
         )
 
 
-def scene_of(data: Tiles, note: str = "") -> Scene:
+def scene_of(data: Tiles) -> Scene:
     """Return the scene of a launch."""
     picture = _Picture(data)
     own, (blocks, rounds) = picture.own, picture.shape
@@ -193,13 +191,13 @@ def scene_of(data: Tiles, note: str = "") -> Scene:
     )
     return Scene(
         axes, own.all, own.looks, tuple(Panel(each, 340, gap=24) for each in marks),
-        answer=(answer(data),), detail=(detail, note), key=swatches(key),
+        answer=(answer(data),), detail=(detail,), key=swatches(key),
     )  # fmt: skip
 
 
-def draw_tiles(data: Tiles, block: int, note: str = "") -> Figure:
+def draw_tiles(data: Tiles, block: int) -> Figure:
     """Draw what a block fetches in its first round."""
-    return scene_figure(
-        "How often is one number fetched?", scene_of(data, note),
+    return Figure(
+        "How often is one number fetched?", scene_of(data),
         {"round": 0, "block": block}, data=data,
     )  # fmt: skip

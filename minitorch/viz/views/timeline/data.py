@@ -11,17 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ...scene.drawing import number
-from ...scene.phrases import counted
-from ...traces.schemas import Form
+from ...scene.phrases import counted, duration
 
-_FORM = Form(
-    view="timeline",
-    schema="minitorch.timeline/1",
-    what="a profile",
-    method="timeline",
-    made="with minitorch.profiler.profile() as prof: ...; then viz.timeline(prof).",
-)
+_SCHEMA = "minitorch.timeline/1"
 OTHER = "other"  # group of work that was launched outside of every scope
 _SOON = 1.0  # µs
 _WHY = {
@@ -172,15 +164,10 @@ def micro(time: float) -> str:
     """Return a time of µs in the unit that leaves three digits.
 
     Example:
-        >>> micro(12.34), micro(1234.5), micro(203_062), micro(0.123)
-        ('12.3 µs', '1.23 ms', '203 ms', '0.12 µs')
+        >>> micro(12.34), micro(203_062), micro(0.123)
+        ('12.3 µs', '203 ms', '123 ns')
     """
-    if time < 1:
-        return f"{time:.2f} µs"
-    for scale, unit in ((1.0, "µs"), (1e3, "ms")):
-        if time < 999.5 * scale:
-            return f"{time / scale:.3g} {unit}"
-    return f"{number(time / 1e6)} s"
+    return duration(time / 1e6)
 
 
 def kernel_name(name: str) -> str:
@@ -252,7 +239,17 @@ def program_of(profile: Any, name: str) -> Program:
         TypeError: Neither of these.
         ValueError: A dict of another form, or one in which nothing ran.
     """
-    found = _FORM.of(profile)
+    found = profile.timeline() if hasattr(profile, "timeline") else profile
+    if not isinstance(found, Mapping):
+        raise TypeError(
+            f"[viz.timeline] got {type(profile).__name__}; need a profile. "
+            "with minitorch.profiler.profile() as prof: ...; then viz.timeline(prof)."
+        )
+    if found.get("schema") != _SCHEMA:
+        raise ValueError(
+            f"[viz.timeline] got schema {found.get('schema')!r}; need {_SCHEMA!r}, as "
+            "timeline() of a profile gives it."
+        )
 
     def span(each: Mapping[str, Any], name: Any, kind: Any, **more: Any) -> Span:
         times = [(each[end] - found["begin"]) / 1e3 for end in ("begin", "end")]
@@ -288,7 +285,7 @@ def program_of(profile: Any, name: str) -> Program:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(
             f"[viz.timeline] got a timeline that lacks something ({error}); need all "
-            f"of {_FORM.schema!r}, as prof.timeline() gives it."
+            f"of {_SCHEMA!r}, as prof.timeline() gives it."
         ) from error
     if not works and not waits:
         raise ValueError(

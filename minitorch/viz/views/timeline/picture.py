@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...figure.figure import WIDTH, Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.drawing import Drawing, shortened, width_of, wrapped
 from ...scene.frames import frames_of
 from ...scene.marks import EMPTY, VALUE_IN
@@ -332,7 +332,7 @@ def draw_timeline(programs: list[Program]) -> Figure:
         return -1.0 if away else item.span.begin - item.span.call[1]
 
     first, _ = max(enumerate(items_of(programs)), key=queued)
-    return scene_figure(
+    return Figure(
         "How far ahead of the device is my program, and where does it wait?",
         scene_of(programs), {"item": first}, data=programs,
     )  # fmt: skip
