@@ -71,7 +71,7 @@ def test_a_load_of_four_turns_is_hidden_by_three_other_warps(double):
         "and 2 are ready. Order, not time: one instruction each turn; a load from "
         "global memory is assumed to take 4 turns."
     )
-    check_scene(figure, scene_of(figure.data, "A note."))
+    check_scene(figure, scene_of(figure.data))
 
 
 def test_barriers_hold_a_block_until_its_last_warp_comes():

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...figure.figure import Figure
-from ...traces.fault_view import with_alarm
-from ...traces.faults import fault_of
-from ...traces.launches import cut_note
+from ...traces.fault_view import of_trace
 from .. import view
 from .data import warps_data
 from .picture import draw_warps
@@ -46,5 +44,4 @@ def warps(launch: Any, latency: Any = 16) -> Figure:
         >>> viz.warps(run.launches[0]).answer.partition(";")[0]
         'With 4 blocks, the SM has nothing to issue in 6 of 42 turns'
     """
-    data, note = warps_data(launch, latency), cut_note(launch.trace)
-    return with_alarm(draw_warps(data, latency, note), fault_of(launch))
+    return of_trace(draw_warps(warps_data(launch, latency), latency), launch)

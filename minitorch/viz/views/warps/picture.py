@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...figure.figure import Figure
-from ...figure.scenes import Interned, scene_figure, swatches
+from ...figure.scenes import Interned, swatches
 from ...scene.code_view import KEYWORDS, comment_of, lines_of, shown_lines, texts_of
 from ...scene.phrases import joined
 from ...scene.scene import (
@@ -214,7 +214,7 @@ def _short(block: str) -> str:
     return "b" + block.strip("()").replace(" ", "")
 
 
-def scene_of(data: Warps, note: str = "") -> Scene:
+def scene_of(data: Warps) -> Scene:
     """Return the scene of a launch."""
     picture = _Picture(data)
     own, choice = picture.own, picture.choice
@@ -234,7 +234,7 @@ def scene_of(data: Warps, note: str = "") -> Scene:
          Panel((picture.now(),), 340, gap=36)),
         answer=(Table(_CHOICE, choice(picture.answer)),),
         detail=(picture.turn(picture.does), picture.turn(picture.others),
-                Table(_CHOICE, choice(picture.model)), note),
+                Table(_CHOICE, choice(picture.model))),
         key=swatches([
             ("runs", 0, "its instruction is issued (a colour for each block)"),
             ("belongs", 0, "ready"), ("reads", 0, "waits for memory"),
@@ -244,12 +244,12 @@ def scene_of(data: Warps, note: str = "") -> Scene:
     )  # fmt: skip
 
 
-def draw_warps(data: Warps, latency: int, note: str = "") -> Figure:
+def draw_warps(data: Warps, latency: int) -> Figure:
     """Draw all warps that fit, in the first turn in which one waits."""
     at = LATENCIES.index(latency)
     waits = (data.orders[-1][at].doing == MEMORY).any(axis=1)
     state = {"warps": len(data.held) - 1, "latency": at, "turn": int(waits.argmax())}
-    return scene_figure(
+    return Figure(
         "Why does an SM hold more warps than it can run?",
-        scene_of(data, note), state, data=data,
+        scene_of(data), state, data=data,
     )  # fmt: skip
