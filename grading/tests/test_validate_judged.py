@@ -55,16 +55,15 @@ def test_a_twin_without_its_fault_is_found(tiny_copy: Path):
     (tiny_copy / "graded" / "test_kernels.py").unlink()
     for name in ("test_cuda_ops.py", "test_scale.py"):
         (tiny_copy / "tests" / name).unlink()
-    for path in (tiny_copy / "twins").iterdir():
-        if not path.name.startswith("clip"):
-            path.unlink()
+    for path in (tiny_copy / "twins").glob("*.cu"):
+        path.unlink()
     change(toml, '"minitorch/cuda_ops.py", "kernels/scale.cu"', "")
-    twin = tiny_copy / "twins" / "clip_forgets_low.py"
-    text = twin.read_text()
+    edits = tiny_copy / "twins" / "edits.txt"
+    text = edits.read_text().partition("== map")[0]
     right = "np.minimum(np.maximum(values, low), high)"
-    twin.write_text(text.replace("np.minimum(values, high)", right))
+    edits.write_text(text.replace("np.minimum(values, high)", right))
     verdict = validate(tiny_copy)
-    place = "tiny/twins/clip_forgets_low.py:1"
+    place = "tiny/twins/edits.txt:3"
     assert [str(each) for each in verdict.problems] == [
         f"{place}: got all points of 1.1-clip; need it to fail.",
         f"{place}: got all points of 1.1-secret; need it to fail.",

@@ -14,7 +14,7 @@ from pathlib import Path
 from minitorch_cuda.cuda.errors import KINDS
 
 from ..failing_item import definitions
-from ..report.report import OUTCOMES
+from ..report.advice import OUTCOMES
 from ..rubric.assignment import Assignment, AssignmentError, Item, read_assignment
 from . import markup
 from .sources import Source, files_below, read_source, text_of
@@ -220,7 +220,7 @@ class _Checks:
                 need = "need a kind of docs/checks.md or an outcome"
                 nearest = _nearest(kind, {*KINDS, *OUTCOMES})
                 yield Problem(position, f"got the kind {kind}; {need}{nearest}.")
-        if not twin.wrong_lines:
+        if not re.search(r"(?:#|//)\s*wrong\b", twin.text):
             sign = "#" if twin.file.endswith(".py") else "//"
             words = f"got no faulty line; need one or more that end in '{sign} wrong:"
             yield Problem(position, f"{words} why'.")
@@ -271,8 +271,8 @@ class _Checks:
                 if folder == "source":
                     file, given = name, public
                     secret = [number for number, _ in markup.secret_lines(text, name)]
-                elif folder == "twins":  # the rest of a twin is the solution's
-                    given = public | source_lines
+                elif folder == "twins" or path.name == EDITS:
+                    given = public | source_lines  # the rest of a twin
                     if path.name == EDITS:
                         text = re.sub(r"(?m)^(?:\+|[^+].*)", "", text)
                 for number, part, line in _by_part(text):
