@@ -201,14 +201,15 @@ def _folders(options: _Options) -> tuple[list[Path], tuple[Path, ...]]:
 
 
 def _run_validate(options: _Options) -> int:
-    from .authoring.validate import check_files, validate
+    from .authoring.source_checks import problems_of
+    from .authoring.validate import Verdict, validate
 
     folders, among = _folders(options)
     right: list[str] = []
     wrong: list[str] = []
     for folder in folders:
         if options.files_only:
-            verdict = check_files(folder, among)
+            verdict = Verdict(folder.resolve().name, problems_of(folder, among))
         else:
             show = _progress(folder.name)
             verdict = validate(folder, among, jobs=options.jobs, progress=show)

@@ -60,7 +60,7 @@ def test_a_new_course_has_assignments_and_a_secret(
     found = course_folder.course_above(course / "assignments" / "sums")
     assert found is not None
     assert found.assignments == ("sums",)
-    assert found.secret() == (course / "secret").read_bytes().strip()
+    assert found.secret_file == course / "secret"
     assert "/secret\n" in (course / ".gitignore").read_text()
 
 

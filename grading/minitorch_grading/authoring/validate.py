@@ -125,11 +125,6 @@ def validate(
     return verdict
 
 
-def check_files(folder: Path, also: tuple[Path, ...] = ()) -> Verdict:
-    """Check marks, tests, twins and leaks, and judge nothing."""
-    return Verdict(folder.resolve().name, problems_of(folder, also))
-
-
 def _tries(source: Source) -> Iterator[_Try]:
     yield _Try("the solution", sources_tree(source, "solution"))
     yield _Try("the starter", sources_tree(source, "starter"))

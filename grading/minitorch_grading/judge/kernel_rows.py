@@ -127,7 +127,7 @@ class Kernel:
         result = self.bench.submitted.launch(self.form, self._name, shape, values)
         record.launches += 1
         record.costs.add(result.counters)
-        record.findings += [_finding(finding) for finding in result.findings]
+        record.findings += result.findings
         self._first = self._first or (shape, values)
         if record.noted:
             self._noted = self._noted or (shape, values)
@@ -223,9 +223,3 @@ def _poison(output: Poisoned, numbers: np.random.Generator) -> NDArray[Any]:
     return (
         np.frombuffer(numbers.bytes(output.nbytes), kind).reshape(output.shape).copy()
     )
-
-
-def _finding(finding: Mapping[str, Any]) -> Any:
-    """Return the runner's finding in the form of reports."""
-    names = ("kind", "severity", "file", "line", "block", "thread", "text", "race")
-    return {name: finding.get(name) for name in names}
