@@ -128,7 +128,7 @@ def test_what_is_broken_is_named_with_its_place(sums: Path, what: str):
     change(sums / name, old, new)
     found = told(sums)
     assert any(words in each for each in found), found
-    verdict = validate(sums, grade=None)  # nothing is judged
+    verdict = validate(sums, grade=judge({}))  # nothing is judged
     assert verdict.solution is None
     assert str(verdict) == f"sums: {len(found)} problem{'s' * (len(found) > 1)}"
 
@@ -238,7 +238,10 @@ RIGHT = {
 def judge(answers: dict[str, Any]) -> Callable[..., Report]:
     """A judge that knows the folders by their texts."""
 
-    def grade(assignment: Path, submission: Path, to: Path, secret: bytes) -> Report:
+    def grade(
+        assignment: Path, submission: Path, to: Path, secret: bytes, *, cache: Path
+    ) -> Report:
+        assert cache.is_dir()
         text = (submission / "minitorch" / "sums.py").read_text()
         named = [
             name for name in ("one", "all", "dear", "noted") if f"wrong: {name}" in text
@@ -334,7 +337,7 @@ def test_beside_a_wrong_solution_nothing_else_is_judged(sums: Path):
 
 
 def test_a_judge_that_breaks_is_not_the_assignments_fault(sums: Path):
-    def broken(*_: object) -> Report:
+    def broken(*_: object, **__: object) -> Report:
         raise RuntimeError("the judge")
 
     with pytest.raises(RuntimeError, match="the judge"):
