@@ -84,8 +84,8 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
     )
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     # Only its owner may read it.
-    with os.fdopen(os.open(folder / SECRET, flags, 0o600), "w") as file:
-        file.write(secrets.token_hex(32) + "\n")
+    with os.fdopen(os.open(folder / SECRET, flags, 0o600), "w") as secret:
+        secret.write(secrets.token_hex(32) + "\n")
     (folder / ".gitignore").write_text(f"/{SECRET}\n/dist/\n/results*/\n", "utf-8")
     return came
 

@@ -308,6 +308,6 @@ def _of_launch(result: LaunchResult) -> Ended:
         "timeout": "Your kernel does not end",
         "memory": "Your kernel used more memory than there is",
     }.get(outcome, "Your kernel cannot be launched as the assignment says")
-    first = next(iter(result.findings), {})
+    first: Any = next(iter(result.findings), {})
     position = (first.get("file"), first.get("line"))
     return Ended(outcome, plain, result.message, *position)
