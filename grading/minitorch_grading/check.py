@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 import re
 import shutil
 import subprocess
@@ -21,14 +20,14 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .errors import UsageError
 from .failing_item import Functions
-from .judge.first_report import grader_version
-from .report.report import SCHEMA, cut, without_folders
+from .judge.first_report import first_report
+from .report.report import cut, without_folders
 from .report.words import place_of, report_says, sentence
 from .rubric.assignment import (
     Assignment,
@@ -53,7 +52,7 @@ class NotYet(AssertionError):
     """Raised when nothing of a task is right yet: it stops a notebook's cell."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Run:
     """What a run of pytest left behind.
 
@@ -66,11 +65,11 @@ class _Run:
         failed_in: Items whose function a test failed in, by its name.
     """
 
-    results: dict[str, list[dict[str, Any]]]
-    broken: Mapping[str, str]
-    ended: str
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
-    failed_in: Mapping[str, list[Item]] = field(default_factory=dict)
+    results: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
+    ended: str = ""
+    pictures: dict[str, bytes] = field(default_factory=dict)
+    failed_in: dict[str, list[Item]] = field(default_factory=dict)
 
 
 def check(*tasks: str, folder: str | Path = ".") -> int | float:
@@ -122,10 +121,10 @@ def public_report(
         UsageError: There is no assignment here, no such task, or pytest refuses.
     """
     assignment = _assignment(folder)
-    wanted = [_task(assignment, task).id for task in tasks]
+    wanted = [assignment.task(task).id for task in tasks]
     wanted = wanted or [task.id for task in assignment.tasks]
     items = [item for item in assignment.items if item.public and item.task in wanted]
-    start, run = time.monotonic(), _Run({}, {}, "")
+    start, run = time.monotonic(), _Run()
     handed_in = read_handed_in(folder, assignment)
     if items:
         run = _ran(folder, handed_in, assignment, wanted, pictures)
@@ -133,17 +132,10 @@ def public_report(
         _drop_pictures(folder, items)
     errors = handed_in.errors or tuple(run.broken.values())
     rows = [_row(item, run, folder) for item in items]
+    tests = _file_digest(sorted((folder / "tests").glob("**/*.py")))
     return {
-        "schema": SCHEMA,
-        "assignment": assignment.name,
+        **first_report(assignment, handed_in, "process", tests),
         "submission": {"sha256": handed_in.sha256, "files": list(assignment.files)},
-        "grader": {
-            "version": grader_version(),
-            "bundle_sha256": _file_digest(sorted((folder / "tests").glob("**/*.py"))),
-            "nvrtc": None,
-            "python": platform.python_version(),
-        },
-        "isolation": "process",
         "gradable": not errors,
         "final": True,
         "message": "",
@@ -151,9 +143,7 @@ def public_report(
         "score": plain_number(sum(row["points"] for row in rows)),
         "max_score": plain_number(sum(row["max_points"] for row in rows)),
         "seconds": round(time.monotonic() - start, 3),
-        "package_file": None,
         "rows": rows,
-        "leaderboard": [],
     }
 
 
@@ -167,32 +157,23 @@ def _ran(
     """Run the public tests of `wanted`; report lines of the student's files."""
     with _saved(folder, handed_in) as path:
         run = _run_tests(path, assignment, wanted, pictures)
-    run = replace(run, failed_in=_failed_in(run, assignment, handed_in))
-    _translate_lines(run, handed_in)
-    if handed_in.errors:
-        # Tests that import a broken file do not import: that is said of the file.
-        run = replace(run, broken=dict.fromkeys(run.broken, handed_in.errors[0]))
-    return run
-
-
-def _failed_in(
-    run: _Run, assignment: Assignment, handed_in: HandedIn
-) -> dict[str, list[Item]]:
-    """Return the items whose function each failed test failed in, if they are known."""
     functions = Functions(assignment, handed_in)
-    ran = [item for item in assignment.items if _results(item, run)]
+    ran = {item.id: _results(item, run) for item in assignment.items}
     right = {
-        item.id
-        for item in ran
-        if all(outcome["outcome"] == "passed" for outcome in _results(item, run))
+        name
+        for name, results in ran.items()
+        if results and all(result["outcome"] == "passed" for result in results)
     }
-    failed = {}
-    for result in (outcome for item in ran for outcome in _results(item, run)):
+    for result in (result for results in ran.values() for result in results):
         if result["outcome"] == "failed":
             items = functions.failed_in(result, right)
             if items:
-                failed[str(result["test"])] = items
-    return failed
+                run.failed_in[str(result["test"])] = items
+    _translate_lines(run, handed_in)
+    if handed_in.errors:
+        # Tests that import a broken file do not import: that is said of the file.
+        run.broken = dict.fromkeys(run.broken, handed_in.errors[0])
+    return run
 
 
 @contextmanager
@@ -244,13 +225,6 @@ def _file_digest(paths: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def _task(assignment: Assignment, name: str) -> Task:
-    try:
-        return assignment.task(name)
-    except AssignmentError as error:
-        raise UsageError(f"[check] {error}") from None
-
-
 def _run_tests(
     folder: Path, assignment: Assignment, tasks: Sequence[str], pictures: bool
 ) -> _Run:
@@ -271,7 +245,7 @@ def _run_tests(
         seconds = _START_SECONDS + sum(
             assignment.task(task).limits.seconds for task in tasks
         )
-        ended, output = "", ""
+        run = _Run()
         try:
             done = subprocess.run(
                 command,
@@ -283,33 +257,30 @@ def _run_tests(
                 timeout=seconds,
                 check=False,
             )
-            output = done.stdout.decode("utf-8", "replace")
             if done.returncode in (3, 4):
+                output = done.stdout.decode("utf-8", "replace")
                 raise UsageError(f"[check] pytest refuses the run:\n{output[-4000:]}")
-            ended = "" if done.returncode in (0, 1, 2, 5) else "crash"
+            run.ended = "" if done.returncode in (0, 1, 2, 5) else "crash"
         except subprocess.TimeoutExpired:
-            ended = "timeout"
-        pages = {path.name: path.read_bytes() for path in drawn.iterdir()}
-        run = _read(results.read_text("utf-8"), ended, folder)
-        return replace(run, pictures=pages)
+            run.ended = "timeout"
+        run.pictures = {path.name: path.read_bytes() for path in drawn.iterdir()}
+        _read(results.read_text("utf-8"), folder, run)
+        return run
 
 
-def _read(lines: str, ended: str, folder: Path) -> _Run:
+def _read(lines: str, folder: Path, run: _Run) -> None:
     """Read the results that the tests wrote, with paths relative to the folder."""
     here = json.dumps(f"{folder.resolve()}{os.sep}")[1:-1]
-    results: dict[str, list[dict[str, Any]]] = {}
-    broken: dict[str, str] = {}
     for line in lines.replace(here, "").splitlines():
         result = json.loads(line)
         name = str(result["test"]).removeprefix("tests/")
         if result["outcome"] == "collect":
             file = f"tests/{name}"
-            broken[file] = f"{file} {_why_not_imported(result['message'])}"
+            run.broken[file] = f"{file} {_why_not_imported(result['message'])}"
         else:
             plain = name.partition("[")[0]
             for key in {name, plain, plain.partition("::")[0]}:
-                results.setdefault(key, []).append(result)
-    return _Run(results, broken, ended)
+                run.results.setdefault(key, []).append(result)
 
 
 def _why_not_imported(traceback: str) -> str:
@@ -413,7 +384,10 @@ def _outcome(
             many = f"{len(wrong)} of {len(results)} tests fail."
             message, advised = f"{sentence(message)} {many}".strip(), True
         finding = first.get("finding")
-        return outcome, message, [_reported(finding)] if finding else [], advised
+        findings = (
+            [{k: v for k, v in finding.items() if k != "kernel"}] if finding else []
+        )
+        return outcome, message, findings, advised
     elsewhere = [result for result in results if result["outcome"] == "failed"]
     if elsewhere:
         return "not_yet", _needs(_to_report(elsewhere), run), [], False
@@ -442,11 +416,6 @@ def _needs(result: Mapping[str, Any], run: _Run) -> str:
     if _is_unwritten(result):
         return f"{start}: {message[0].lower()}{message[1:]}"
     return f"{start}, which fails: {sentence(message)}"
-
-
-def _reported(finding: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a finding in the form of reports."""
-    return {name: value for name, value in finding.items() if name != "kernel"}
 
 
 def _missing(test: str, run: _Run) -> tuple[str, str]:
@@ -481,17 +450,10 @@ def _why(result: Mapping[str, Any]) -> tuple[str, str, bool]:
     if kind == "AssertionError":
         # Without what pytest adds below it.
         statement = re.split(r"\n(?:assert | *\+ )", text.strip())[0].strip()[:_SHOWN]
-        message = (
-            f"{sentence(statement)} See {test} at {position}."
-            if statement
-            else f"{test} at {position}."
-        )
-        return "failed", message, bool(statement)
-    return (
-        "error",
-        f"{kind} at {position}: {short}" if position else f"{kind}: {short}",
-        False,
-    )
+        see = f"{sentence(statement)} See " if statement else ""
+        return "failed", f"{see}{test} at {position}.", bool(statement)
+    where = f" at {position}" if position else ""
+    return "error", f"{kind}{where}: {short}", False
 
 
 def _is_unwritten(result: Mapping[str, Any]) -> bool:

@@ -23,7 +23,6 @@ PLATFORMS = ("gradescope", "plain")
 
 LEVELS = ("confined", "uid", "process")
 
-_Parsers = argparse._SubParsersAction
 _Options = argparse.Namespace
 
 
@@ -32,52 +31,33 @@ def _parser() -> argparse.ArgumentParser:
         prog="minitorch course",
         description="Assignments: write, release, grade, check.",
     )
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for add in (_new, _validate, _release, _grade, _compare, _report, _check):
-        add(verbs)
-    return parser
+    verbs = parser.add_subparsers(required=True, metavar="VERB")
 
+    def verb(name: str, run: Callable[[_Options], int], text: str) -> Any:
+        added = verbs.add_parser(name, help=text)
+        added.set_defaults(run=run)
+        return added.add_argument
 
-def _from(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--from",
-        dest="among",
-        type=Path,
-        metavar="FOLDER",
-        help="folder of assignments; else assignments/ here, or the installed ones",
+    new = verb("new", _run_new, "make a teacher's folder: assignments, a secret")
+    new("folder", type=Path, metavar="FOLDER")
+    new("--assignments", required=True, metavar="NAMES", help="as in: m3,clinic")
+
+    validate = verb(
+        "validate",
+        _run_validate,
+        "judge an assignment's solution, starter and wrong twins",
     )
+    validate("names", nargs="*", metavar="NAME", help="else all of them")
+    validate("--files-only", action="store_true", help="read the files, judge nothing")
+    validate("--jobs", type=_positive, metavar="N", help="judged at once")
 
-
-def _new(verbs: _Parsers[argparse.ArgumentParser]) -> None:
-    new = verbs.add_parser("new", help="make a teacher's folder: assignments, a secret")
-    new.add_argument("folder", type=Path, metavar="FOLDER")
-    new.add_argument(
-        "--assignments", required=True, metavar="NAMES", help="as in: m3,clinic"
-    )
-    _from(new)
-
-
-def _validate(verbs: _Parsers[argparse.ArgumentParser]) -> None:
-    validate = verbs.add_parser(
-        "validate", help="judge an assignment's solution, starter and wrong twins"
-    )
-    validate.add_argument("names", nargs="*", metavar="NAME", help="else all of them")
-    validate.add_argument(
-        "--files-only", action="store_true", help="read the files, judge nothing"
-    )
-    validate.add_argument("--jobs", type=_positive, metavar="N", help="judged at once")
-    _from(validate)
-
-
-def _release(verbs: _Parsers[argparse.ArgumentParser]) -> None:
-    release = verbs.add_parser("release", help="make the archives of an assignment")
-    release.add_argument("name", metavar="NAME")
-    release.add_argument(
+    release = verb("release", _run_release, "make the archives of an assignment")
+    release("name", metavar="NAME")
+    release(
         "--for", dest="platform", choices=PLATFORMS, default="plain", help="where to"
     )
-    release.add_argument("--to", type=Path, default=Path("dist"), metavar="FOLDER")
-    release.add_argument("--secret-file", type=Path, metavar="FILE")
-    release.add_argument(
+    release("--to", type=Path, default=Path("dist"), metavar="FOLDER")
+    release(
         "--wheel",
         dest="wheels",
         type=Path,
@@ -86,58 +66,57 @@ def _release(verbs: _Parsers[argparse.ArgumentParser]) -> None:
         metavar="FILE",
         help="of this library, for a platform to install instead of the released one",
     )
-    _from(release)
 
-
-def _grade(verbs: _Parsers[argparse.ArgumentParser]) -> None:
-    grade = verbs.add_parser("grade", help="grade all that a class has handed in")
-    grade.add_argument("name", metavar="NAME")
-    grade.add_argument(
+    grade = verb("grade", _run_grade, "grade all that a class has handed in")
+    grade("name", metavar="NAME")
+    grade(
         "handed_in",
         type=Path,
         metavar="HANDED_IN",
         help="a folder, zip or notebook for each",
     )
-    grade.add_argument("--to", type=Path, required=True, metavar="RESULTS")
-    grade.add_argument("--secret-file", type=Path, metavar="FILE")
-    grade.add_argument("--workers", type=_positive, metavar="N", help="graded at once")
-    grade.add_argument("--scheduler", type=Path, metavar="FILE", help="of Dask's")
-    grade.add_argument("--level", choices=LEVELS, help="of isolation; else the best")
-    grade.add_argument(
-        "--again", action="store_true", help="also what ended with a fault of ours"
+    grade("--to", type=Path, required=True, metavar="RESULTS")
+    grade("--workers", type=_positive, metavar="N", help="graded at once")
+    grade("--scheduler", type=Path, metavar="FILE", help="of Dask's")
+    grade("--level", choices=LEVELS, help="of isolation; else the best")
+    grade("--again", action="store_true", help="also what ended with a fault of ours")
+
+    for add in (release, grade):
+        add("--secret-file", type=Path, metavar="FILE")
+    for add in (new, validate, release, grade):
+        add(
+            "--from",
+            dest="among",
+            type=Path,
+            metavar="FOLDER",
+            help="folder of assignments; else assignments/ here, or the installed ones",
+        )
+
+    compare = verb("compare", _run_compare, "tell what a regrade changed")
+    compare("before", type=Path, metavar="RESULTS")
+    compare("after", type=Path, metavar="RESULTS")
+
+    report = verb(
+        "report",
+        _run_report,
+        "make a page: of a report, of a student's own public tests",
     )
-    _from(grade)
-
-
-def _compare(verbs: _Parsers[argparse.ArgumentParser]) -> None:
-    compare = verbs.add_parser("compare", help="tell what a regrade changed")
-    compare.add_argument("before", type=Path, metavar="RESULTS")
-    compare.add_argument("after", type=Path, metavar="RESULTS")
-
-
-def _report(verbs: _Parsers[argparse.ArgumentParser]) -> None:
-    report = verbs.add_parser(
-        "report", help="make a page: of a report, of a student's own public tests"
-    )
-    report.add_argument(
+    report(
         "student",
         nargs="?",
         default=".",
         metavar="STUDENT",
         help="a report.json, a name in RESULTS; else one's own folder: this one",
     )
-    report.add_argument(
-        "--results", type=Path, metavar="RESULTS", help="else results/ here"
-    )
-    report.add_argument("--to", type=Path, metavar="FILE", help="else report.html")
-    report.add_argument("--text", action="store_true", help="print it instead")
+    report("--results", type=Path, metavar="RESULTS", help="else results/ here")
+    report("--to", type=Path, metavar="FILE", help="else report.html")
+    report("--text", action="store_true", help="print it instead")
 
-
-def _check(verbs: _Parsers[argparse.ArgumentParser]) -> None:
-    check = verbs.add_parser(
-        "check", help="for students: run public tests here, told in sentences"
+    check = verb(
+        "check", _run_check, "for students: run public tests here, told in sentences"
     )
-    check.add_argument("tasks", nargs="*", metavar="TASK", help="as in 3.3; else all")
+    check("tasks", nargs="*", metavar="TASK", help="as in 3.3; else all")
+    return parser
 
 
 def _positive(word: str) -> int:
@@ -201,17 +180,22 @@ def _folders(options: _Options) -> tuple[list[Path], tuple[Path, ...]]:
 
 
 def _run_validate(options: _Options) -> int:
-    from .authoring.validate import check_files, validate
+    from .authoring.source_checks import problems_of
+    from .authoring.validate import Verdict, validate
 
     folders, among = _folders(options)
     right: list[str] = []
     wrong: list[str] = []
     for folder in folders:
         if options.files_only:
-            verdict = check_files(folder, among)
+            verdict = Verdict(folder.resolve().name, problems_of(folder, among))
         else:
+            from .judge.grade import grade_one
+
             show = _progress(folder.name)
-            verdict = validate(folder, among, jobs=options.jobs, progress=show)
+            verdict = validate(
+                folder, among, grade=grade_one, jobs=options.jobs, progress=show
+            )
         print(verdict)
         for problem in verdict.problems:
             print(f"  {problem}")
@@ -394,17 +378,6 @@ def _run_check(options: _Options) -> int:
     return check.main(options.tasks)
 
 
-_RUN: dict[str, Callable[[_Options], int]] = {
-    "new": _run_new,
-    "validate": _run_validate,
-    "release": _run_release,
-    "grade": _run_grade,
-    "compare": _run_compare,
-    "report": _run_report,
-    "check": _run_check,
-}
-
-
 @contextmanager
 def _reading_nothing_here() -> Iterator[None]:
     """Remove the current folder from the import path of this process and its
@@ -439,7 +412,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         with _reading_nothing_here():
-            return _RUN[options.verb](options)
+            status: int = options.run(options)
+            return status
     except (UsageError, OSError) as error:
         print(error, file=sys.stderr)
         return USAGE

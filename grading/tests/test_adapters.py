@@ -12,12 +12,12 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
+from minitorch_grading import autograder
 from minitorch_grading.report import adapters
 from minitorch_grading.report.adapters import gradescope, junit
 
 from .reports import report, row, zip_report
 
-SECRET = 32 * b"s"
 OUTCOMES = (
     *("passed", "partial", "failed", "not_yet", "reported", "too_costly"),
     *("does_not_compile", "error", "timeout", "memory", "crash", "blocked"),
@@ -94,74 +94,12 @@ def test_junit_is_xml_whatever_a_message_holds():
     assert "<&\"'>]]>" in (case.text or "")
 
 
-# What a grader does in a process of its own, in place of the judge.
-REPORTS = """
-import json, sys, time, os
-told = json.load(sys.stdin)
-report = {"rows": [], "final": True, "isolation": "confined", "message": ""}
-open(os.path.join(told["to"], "report.json"), "w").write(json.dumps(report))
-"""
-
-
-@pytest.mark.parametrize(
-    ("more", "final", "message"),
-    [
-        ("", True, ""),
-        ("time.sleep(60)", False, "not come to its end"),
-        ("if os.fork() == 0: time.sleep(60)\ntime.sleep(60)", False, "not come"),
-        ("os._exit(70)", False, "not come to its end"),
-        ("print('x' * 10_000_000)", True, ""),
-    ],
-)
-def test_a_grading_always_ends_with_a_report(tmp_path, more, final, message):
-    seconds = 5 if "sleep" in more else 60
-    graded = gradescope.grade_within(
-        *(tmp_path, tmp_path, tmp_path / "to", SECRET, seconds),
-        program=("-c", REPORTS + more),
-    )
-    assert graded["final"] is final
-    assert message in graded["message"]
-
-
-def test_a_grading_without_a_report_is_our_fault(tmp_path):
-    with pytest.raises(gradescope.GraderFault, match="left no report: exit status 3"):
-        gradescope.grade_within(
-            tmp_path,
-            tmp_path,
-            tmp_path / "to",
-            SECRET,
-            5,
-            program=("-c", "exit(3)"),
-        )
-
-
-def test_files_handed_in_are_not_imported_by_the_grader(tmp_path, monkeypatch):
-    (tmp_path / "json.py").write_text("raise SystemExit('handed in')")
-    monkeypatch.chdir(tmp_path)
-    graded = gradescope.grade_within(
-        tmp_path, tmp_path, tmp_path / "to", SECRET, 60, program=("-c", REPORTS)
-    )
-    assert graded["final"]
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [(None, "need the secret's file"), (b"short\n", "secret of 5 bytes")],
-)
-def test_a_secret_is_a_file_of_enough_bytes(tmp_path, text, says):
-    path = tmp_path / "secret"
-    if text is not None:
-        path.write_bytes(text)
-    with pytest.raises(gradescope.GraderFault, match=says):
-        gradescope.read_secret(path)
-
-
 def test_the_platforms_program_says_that_the_fault_is_ours(tmp_path, capsys):
     results = tmp_path / "results" / "results.json"
     names = {"assignment": tmp_path, "submission": tmp_path, "results": results}
     arguments = [f"--{name}={path}" for name, path in names.items()]
-    assert gradescope.main([*arguments, f"--secret={tmp_path / 'none'}"]) == 70
-    assert "need the secret's file" in capsys.readouterr().err
+    assert autograder.main([*arguments, f"--secret={tmp_path / 'none'}"]) == 70
+    assert "need the file that `minitorch course new` made" in capsys.readouterr().err
     assert not results.exists()
 
 

@@ -60,7 +60,7 @@ def test_a_new_course_has_assignments_and_a_secret(
     found = course_folder.course_above(course / "assignments" / "sums")
     assert found is not None
     assert found.assignments == ("sums",)
-    assert found.secret() == (course / "secret").read_bytes().strip()
+    assert found.secret_file == course / "secret"
     assert "/secret\n" in (course / ".gitignore").read_text()
 
 
@@ -285,9 +285,9 @@ def test_what_is_no_report_is_said(
         assert capsys.readouterr().err.startswith("[")
     half = {"schema": "minitorch.grade/1", "rows": []}
     for text, says in {
-        "{}": "with schema None; need",
+        "{}": "required field `schema`; need",
         "[]": "need",
-        json.dumps(half): "without assignment, .*; need a whole report",
+        json.dumps(half): "required field `assignment`; need a report",
     }.items():
         Path("report.json").write_text(text)
         assert run("report", "report.json") == 2
@@ -350,7 +350,7 @@ def test_our_fault_is_no_usage(
     def broken(_: object) -> int:
         raise KeyError("ours")
 
-    monkeypatch.setitem(command._RUN, "validate", broken)
+    monkeypatch.setattr(command, "_run_validate", broken)
     assert run("validate") == 70
     assert "KeyError: 'ours'" in capsys.readouterr().err
 

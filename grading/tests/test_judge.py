@@ -121,7 +121,7 @@ def test_the_starter_has_no_points(desk):
 
 @pytest.mark.slow
 @confined
-@pytest.mark.parametrize("twin", twins_of(DATA / "tiny"), ids=lambda t: t.path.stem)
+@pytest.mark.parametrize("twin", twins_of(DATA / "tiny"), ids=lambda t: t.name)
 def test_a_twin_loses_its_rows_with_its_kind(desk, twin):
     tree = trees.twin_tree(trees.read_source(desk.tiny), twin)
     items = {row.split(".")[0] + "." + row.split(".")[1] for row in twin.rows}
@@ -579,7 +579,7 @@ def test_a_judge_that_is_too_late_leaves_a_valid_report(desk):
     report = desk.grade_folder(desk.hand_in(), seconds=0.3)
     assert set(outcomes(report).values()) == {"not_run", "manual"}
     assert not report["final"]
-    assert "did not end within 0.3 seconds" in report["rows"][0]["staff_message"]
+    assert "did not end within" in report["rows"][0]["staff_message"]
 
 
 WAITING = """

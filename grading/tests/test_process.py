@@ -15,7 +15,7 @@ import pytest
 from minitorch_grading.author.requests import Author, AuthorError
 from minitorch_grading.sandbox import confine, levels, library_subset, starting
 from minitorch_grading.sandbox.frames import FrameLimits
-from minitorch_grading.sandbox.levels import LEVELS, best, missing, trials
+from minitorch_grading.sandbox.levels import LEVELS, best, missing
 from minitorch_grading.sandbox.library_subset import library
 from minitorch_grading.sandbox.process import Ended, PeerEnded, Room, confined
 
@@ -65,12 +65,10 @@ def test_large_arrays_and_much_text_go_both_ways_at_once(level, tmp_path):
         import textwrap
 
         got = Author(peer).call(textwrap.dedent(text), "twice", [array])
-        out, err, dropped = peer.printed()
     np.testing.assert_array_equal(got, array * 2)
-    assert out.startswith("a line among very many\n")
-    assert len(out) == 64 << 10
-    assert dropped == 230_000 - len(out)
-    assert err == ""
+    assert peer.ended.stdout.startswith("a line among very many\n")
+    assert len(peer.ended.stdout) == 64 << 10
+    assert peer.ended.stderr == ""
 
 
 ENDS = {
@@ -229,7 +227,6 @@ def test_output_without_end_ends(level, tmp_path):
     ended = end_of("while True: print('x' * 1_000_000)", tmp_path, level)
     assert ended.how == "output"
     assert len(ended.stdout) == 64 << 10
-    assert ended.dropped > 200 << 20
 
 
 def test_answers_have_limits(tmp_path):
@@ -431,7 +428,6 @@ def test_threads_from_before_are_refused(monkeypatch):
 
 
 def test_levels_are_told():
-    assert [trial.level for trial in trials()] == list(LEVELS)
     assert missing("process") == ""
     assert not missing(best())
     with pytest.raises(ValueError, match="got level 'docker'; need one of confined"):

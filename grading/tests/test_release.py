@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from minitorch_grading.authoring.course_folder import write_secret
 from minitorch_grading.authoring.release import archive, release
 from minitorch_grading.errors import UsageError
 
@@ -25,8 +24,10 @@ def sums(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def secret(tmp_path: Path) -> Path:
-    write_secret(tmp_path / "secret")
-    return tmp_path / "secret"
+    path = tmp_path / "secret"
+    path.write_text(64 * "5" + "\n")
+    path.chmod(0o600)
+    return path
 
 
 def content(path: Path) -> dict[str, bytes]:

@@ -86,8 +86,8 @@ def test_each_copy_prints_for_itself(prepared, tmp_path):
     with author(prepared, tmp_path) as first, author(prepared, tmp_path) as second:
         for peer, word in ((first, "one"), (second, "two")):
             assert Author(peer).call(text, "say", [word]) == word
-        assert first.printed()[0] == "one\n"
-        assert second.printed()[0] == "two\n"
+        assert first.close().stdout == "one\n"
+        assert second.close().stdout == "two\n"
 
 
 def test_a_copy_knows_nothing_of_another(prepared, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import textwrap
 import tomllib
 from pathlib import Path
@@ -319,44 +318,9 @@ def test_a_twin_says_what_it_fails(tmp_path: Path):
     assert found.file == "ops.py"
     assert found.rows == ("0.1-inv", "0.1-pair.clean")
     assert found.kinds == ("failed", "error")
-    assert found.wrong_lines == (2, 4)
     cuda = twin(tmp_path, "// k.cu fails 8.1.clean: race_global\n", "k.cu")
     assert cuda.rows == ("8.1.clean",)
     assert twins.overlay(cuda, "the solution") == cuda.text
-
-
-def test_definitions_of_a_twin_take_their_places(tmp_path: Path):
-    changed = """import random
-from os import (
-    path,
-)
-
-def _half(x):
-    return x / 2
-
-@staticmethod
-# what it is
-def last():
-    return _half(SIZE)  # wrong
-
-class Pair:
-    @staticmethod
-    def second():
-        return 3  # wrong
-
-SIZE = 5
-"""
-    text = twins.overlay(twin(tmp_path, HEAD + changed), SOLVED)
-    names = [type(node).__name__ for node in ast.parse(text).body]
-    assert names[:5] == ["Expr", "ImportFrom", "Import", "ImportFrom", "Import"]
-    space: dict[str, object] = {}
-    exec(text, space)
-    assert space["last"]() == 2.5
-    assert space["Pair"]().first() == 1
-    assert space["Pair"].second() == 3
-    assert space["Pair"].__doc__ == "Two."
-    assert text.count("@staticmethod") == 2
-    assert "# Its name says it.\ndef inv(x):\n    return 1 / x\n" in text
 
 
 EDITS = """What is said before the first twin.
@@ -396,17 +360,6 @@ def test_lines_of_edits_become_others(tmp_path: Path):
         twins.read_twins(path)
 
 
-def test_an_empty_twin_is_the_solution(tmp_path: Path):
-    assert twins.overlay(twin(tmp_path, HEAD), SOLVED) == SOLVED
-
-
-def test_comments_above_a_definition_go_with_it(tmp_path: Path):
-    text = f"{HEAD}# Not its own.\ndef inv(x):\n    return -x  # wrong\n"
-    text = twins.overlay(twin(tmp_path, text), SOLVED)
-    assert "Its name says it" not in text
-    assert "\n\n# Not its own.\ndef inv(x):\n    return -x  # wrong\n\n" in text
-
-
 WRONG = {
     "": (1, "got ''; need its file, rows and kind"),
     "# ops.py breaks 0.1: failed": (1, "as in: # minitorch/cuda_ops.py fails"),
@@ -414,11 +367,6 @@ WRONG = {
     "# ops.py fails , : failed": (1, "need rows before the colon"),
     "# ops.py fails 0.1: a race": (1, "kinds behind it"),
     "# ops.cu fails 0.1: failed": (1, r"got a .py file for ops.cu"),
-    f"{HEAD}def f(:\n": (2, "got no Python"),
-    f"{HEAD}def other():\n    pass\n": (2, "got other, which the solution's ops.py"),
-    f"{HEAD}class Pair:\n    def _third(self):\n        pass\n": (3, "Pair._third"),
-    f"{HEAD}x = y = 3\n": (2, "need definitions and imports"),
-    f"{HEAD}\nif True:\n    SIZE = 3\n": (3, "need definitions and imports"),
 }
 
 
@@ -426,7 +374,7 @@ WRONG = {
 def test_a_wrong_twin_is_named_with_its_line(tmp_path: Path, text: str):
     line, words = WRONG[text]
     with pytest.raises(AssignmentError) as error:
-        twins.overlay(twin(tmp_path, text), SOLVED)
+        twin(tmp_path, text)
     assert words in str(error.value)
     assert error.value.position == f"{tmp_path / 'twin.py'}:{line}"
 

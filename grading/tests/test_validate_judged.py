@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from minitorch_grading.authoring.validate import validate
+from minitorch_grading.judge.grade import grade_one
 
 from .graded import CONFINED, NEEDS_CONFINED
 from .small_course import change
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.skipif(not CONFINED, reason=NEEDS_CONFINED)
 @pytest.mark.slow  # nine submissions
 def test_a_whole_assignment_passes(tiny_copy: Path):
     """Solution, starter and twins of the tiny assignment, judged as submissions are."""
-    verdict = validate(tiny_copy)
+    verdict = validate(tiny_copy, grade=grade_one)
     assert [str(each) for each in verdict.problems] == []
     line = "tiny: solution 10/10, starter 0/10, 7 twins fail as they should"
     assert str(verdict) == line
@@ -33,7 +34,7 @@ def test_a_broken_line_of_the_solution_is_found(tiny_copy: Path):
         "return np.minimum(np.maximum(values, low), high)",
         "return np.minimum(np.maximum(values, high), low)",
     )
-    verdict = validate(tiny_copy)
+    verdict = validate(tiny_copy, grade=grade_one)
     found = [str(each) for each in verdict.problems]
     assert len(found) == 2, found
     for row, words in zip(("1.1-clip", "1.1-secret"), found, strict=True):
@@ -55,16 +56,15 @@ def test_a_twin_without_its_fault_is_found(tiny_copy: Path):
     (tiny_copy / "graded" / "test_kernels.py").unlink()
     for name in ("test_cuda_ops.py", "test_scale.py"):
         (tiny_copy / "tests" / name).unlink()
-    for path in (tiny_copy / "twins").iterdir():
-        if not path.name.startswith("clip"):
-            path.unlink()
+    for path in (tiny_copy / "twins").glob("*.cu"):
+        path.unlink()
     change(toml, '"minitorch/cuda_ops.py", "kernels/scale.cu"', "")
-    twin = tiny_copy / "twins" / "clip_forgets_low.py"
-    text = twin.read_text()
+    edits = tiny_copy / "twins" / "edits.txt"
+    text = edits.read_text().partition("== map")[0]
     right = "np.minimum(np.maximum(values, low), high)"
-    twin.write_text(text.replace("np.minimum(values, high)", right))
-    verdict = validate(tiny_copy)
-    place = "tiny/twins/clip_forgets_low.py:1"
+    edits.write_text(text.replace("np.minimum(values, high)", right))
+    verdict = validate(tiny_copy, grade=grade_one)
+    place = "tiny/twins/edits.txt:3"
     assert [str(each) for each in verdict.problems] == [
         f"{place}: got all points of 1.1-clip; need it to fail.",
         f"{place}: got all points of 1.1-secret; need it to fail.",
@@ -75,7 +75,7 @@ def test_a_twin_without_its_fault_is_found(tiny_copy: Path):
 def test_a_broken_total_is_found(tiny_copy: Path):
     """Before anything is judged."""
     change(tiny_copy / "assignment.toml", "points = 10", "points = 11")
-    verdict = validate(tiny_copy)
+    verdict = validate(tiny_copy, grade=grade_one)
     (found,) = map(str, verdict.problems)
     assert found.startswith("tiny/assignment.toml: points = got 11; need 10")
     assert verdict.solution is None

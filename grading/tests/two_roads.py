@@ -62,8 +62,9 @@ def shown(error: cuda.KernelError) -> tuple[Any, ...]:
         error.line,
         error.block,
         error.thread,
-        (_name(other.file), other.line, other.block, other.thread) if other else None,
-        error.finding.count if error.finding else None,
+        (_name(other.file), other.line, other.block, other.thread)
+        if other and error.kind in ("race_global", "race_shared")
+        else None,
         error.message,
     )
 
@@ -88,8 +89,7 @@ def told(finding: dict[str, Any]) -> tuple[Any, ...]:
         finding["kind"],
         finding["severity"],
         *place(finding),
-        place(finding["other"]) if finding["other"] else None,
-        finding["count"],
+        place(finding["race"]["other"]) if finding["race"] else None,
         finding["text"],
     )
 

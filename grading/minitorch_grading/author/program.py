@@ -82,17 +82,13 @@ def _forget_since(before: set[str]) -> None:
             del sys.modules[name]
 
 
-def _module(name: str) -> ModuleType:
-    return importlib.import_module(name)
-
-
 def _find(dotted: str) -> Any:
     """Return the value of a dotted name, whose longest prefix is a module."""
     parts = dotted.split(".")
     for count in range(len(parts) - 1, 0, -1):
         name = ".".join(parts[:count])
         try:
-            value: Any = _module(name)
+            value: Any = importlib.import_module(name)
         except ModuleNotFoundError as error:
             if error.name is None or not f"{name}.".startswith(f"{error.name}."):
                 raise
@@ -113,25 +109,27 @@ def _driver(text: str) -> ModuleType:
     return _drivers[text]
 
 
+def _value(value: object) -> Answer:
+    form = ValueForm()
+    return {"value": form.pack(value)}, form.arrays
+
+
 def _call(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
     arguments = unpack(header["arguments"], arrays)
-    function = getattr(_driver(header["drivers"]), header["name"])
-    form = ValueForm()
-    tree = form.pack(function(*arguments))
-    return {"value": tree}, form.arrays
+    return _value(getattr(_driver(header["drivers"]), header["name"])(*arguments))
 
 
 def _constant(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
-    form = ValueForm()
-    tree = form.pack(getattr(_module(header["module"]), header["attribute"]))
-    return {"value": tree}, form.arrays
+    return _value(
+        getattr(importlib.import_module(header["module"]), header["attribute"])
+    )
 
 
 def _package_file(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
-    file = getattr(_module(header["package"]), "__file__", None) or ""
+    file = getattr(importlib.import_module(header["package"]), "__file__", None) or ""
     if file.startswith(_folder + os.sep):
         file = os.path.relpath(file, _folder)
-    return {"value": ValueForm().pack(str(file)[:4096])}, []
+    return _value(str(file)[:4096])
 
 
 def _kernel(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
@@ -144,7 +142,7 @@ def _kernel(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
             text = file.read()
         form = kernel_form.of_cuda(text, attribute, header["types"], file=module)
     else:
-        kernel = getattr(_module(module), attribute)
+        kernel = getattr(importlib.import_module(module), attribute)
         if header["fn"] is not None:
             kernel = kernel(_find(header["fn"]))
         form = kernel_form.of(kernel, header["types"], root=_folder)
@@ -154,11 +152,10 @@ def _kernel(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
 def _tests(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Answer:
     from .student_tests import run_tests
 
-    names, to_failure = header["names"], header["to_failure"]
-    return {"results": run_tests(header["file"], names, _folder, to_failure)}, []
+    return {"results": run_tests(header["file"], _folder, header["to_failure"])}, []
 
 
-_ANSWERS: dict[str, Callable[[dict[str, Any], Sequence[NDArray[Any]]], Answer]] = {
+_ANSWERS: dict[str, Callable[..., Answer]] = {
     "call": _call,
     "constant": _constant,
     "kernel": _kernel,

@@ -107,23 +107,14 @@ class Author:
         file = self._value(self._ask({"ask": "package_file", "package": package}))
         return file if isinstance(file, str) else None
 
-    def tests(
-        self,
-        file: str,
-        names: Sequence[str] | None = None,
-        *,
-        to_failure: bool = False,
-    ) -> dict[str, bool]:
+    def tests(self, file: str, *, to_failure: bool = False) -> dict[str, bool]:
         """Run test functions of a file that was handed in; return which of them pass.
 
         Args:
             file: Path in the submission.
-            names: Those to run; all by default.
             to_failure: The first that fails is the last that is run.
         """
-        wanted = None if names is None else list(names)
-        header = {"ask": "tests", "file": file, "names": wanted}
-        frame = self._ask(header | {"to_failure": to_failure})
+        frame = self._ask({"ask": "tests", "file": file, "to_failure": to_failure})
         results = frame.header.get("results")
         if not isinstance(results, dict) or len(results) > 10_000:
             self._refuse("results of tests that are none")

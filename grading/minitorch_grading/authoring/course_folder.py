@@ -38,14 +38,6 @@ class Course:
     assignments: tuple[str, ...]
     secret_file: Path
 
-    def secret(self) -> bytes:
-        """Secret, read from its file.
-
-        Raises:
-            UsageError: It is missing, too short, or others may read it.
-        """
-        return read_secret(self.secret_file)
-
 
 def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[str]:
     """Make a teacher's folder: assignments to edit, course.toml and a new secret.
@@ -90,16 +82,12 @@ def new_course(folder: Path, names: list[str], among: tuple[Path, ...]) -> list[
         f'assignments = [{listed}]\nsecret = "{SECRET}"\n',
         "utf-8",
     )
-    write_secret(folder / SECRET)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    # Only its owner may read it.
+    with os.fdopen(os.open(folder / SECRET, flags, 0o600), "w") as secret:
+        secret.write(secrets.token_hex(32) + "\n")
     (folder / ".gitignore").write_text(f"/{SECRET}\n/dist/\n/results*/\n", "utf-8")
     return came
-
-
-def write_secret(path: Path) -> None:
-    """Write a new secret into a file that only its owner may read."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    with os.fdopen(os.open(path, flags, 0o600), "w") as file:
-        file.write(secrets.token_hex(32) + "\n")
 
 
 def read_secret(path: Path) -> bytes:

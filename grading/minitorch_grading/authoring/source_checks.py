@@ -10,12 +10,13 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from minitorch_cuda.cuda.errors import KINDS
 
 from ..failing_item import definitions
-from ..report.report import OUTCOMES
-from ..rubric.assignment import Assignment, AssignmentError, Item, read_assignment
+from ..report.advice import OUTCOMES
+from ..rubric.assignment import Assignment, AssignmentError, read_assignment
 from . import markup
 from .sources import Source, files_below, read_source, text_of
 from .student_pages import marker_of
@@ -122,10 +123,13 @@ class _Checks:
             if isinstance(tree, Problem):
                 yield tree
                 continue
-            for test in _tests(tree):
+            for title, test in _tests(tree.body):
+                if not title.rpartition("::")[2].startswith("test"):
+                    continue
                 position = self.label(path, test.lineno)
-                name = _item_of(test)
-                if not name and _computes_items(tree):
+                marks = (_items_in(decorator) for decorator in test.decorator_list)
+                name = next((item for items in marks for item in items), "")
+                if not name and "" in _items_in(tree):
                     computed = True
                 elif name not in known:
                     need = f'@pytest.mark.task("ID") with one of: {", ".join(known)}'
@@ -160,7 +164,7 @@ class _Checks:
                     yield tree
                     continue
                 # "": all tests of a file.
-                file_names = {"", *_names_of_tests(tree)}
+                file_names = {"", *(name for name, _ in _tests(tree.body))}
                 names[path.relative_to(folder).as_posix()] = file_names
                 text += text_of(path)
         for item in self.assignment.items:
@@ -220,17 +224,18 @@ class _Checks:
                 need = "need a kind of docs/checks.md or an outcome"
                 nearest = _nearest(kind, {*KINDS, *OUTCOMES})
                 yield Problem(position, f"got the kind {kind}; {need}{nearest}.")
-        if not twin.wrong_lines:
+        if not re.search(r"(?:#|//)\s*wrong\b", twin.text):
             sign = "#" if twin.file.endswith(".py") else "//"
             words = f"got no faulty line; need one or more that end in '{sign} wrong:"
             yield Problem(position, f"{words} why'.")
 
     def rows_without_twin(self) -> Iterator[Problem]:
         """Yield rows that no twin loses first, before all other rows of the item."""
-        first = set()
-        for twin in self.twins:
-            for item in self.assignment.items:
-                first.update(_first_lost(item, twin))
+        first = {
+            next((row.id for row in item.rows if row.id in twin.rows), "")
+            for twin in self.twins
+            for item in self.assignment.items
+        }
         for item in self.assignment.items:
             for row in () if item.manual else item.rows:
                 if row.id not in first:
@@ -258,8 +263,13 @@ class _Checks:
 
     def hidden_lines(self) -> Iterator[_Hidden]:
         """Yield the lines that no student may read."""
-        public = self.public_lines()
-        source_lines = self.source_lines()
+        sources = {
+            name: text_of(path)
+            for name, path in files_below(self.source.folder / "source")
+            if markup.is_marked(name)
+        }
+        public = self.public_lines(sources)
+        source_lines = _stripped(*sources.values())
         for folder in ("source", "twins", "graded"):
             for name, path in files_below(self.source.folder / folder):
                 if folder == "source" and not markup.is_marked(name):
@@ -271,8 +281,8 @@ class _Checks:
                 if folder == "source":
                     file, given = name, public
                     secret = [number for number, _ in markup.secret_lines(text, name)]
-                elif folder == "twins":  # the rest of a twin is the solution's
-                    given = public | source_lines
+                elif folder == "twins" or path.name == EDITS:
+                    given = public | source_lines  # the rest of a twin
                     if path.name == EDITS:
                         text = re.sub(r"(?m)^(?:\+|[^+].*)", "", text)
                 for number, part, line in _by_part(text):
@@ -280,27 +290,20 @@ class _Checks:
                     if long and line not in given and number in secret:
                         yield _Hidden(line, self.label(path, number), file, part)
 
-    def source_lines(self) -> set[str]:
-        """Return all lines of source/, marked or not."""
-        lines: set[str] = set()
-        for name, path in files_below(self.source.folder / "source"):
-            if markup.is_marked(name):
-                lines.update(line.strip() for line in text_of(path).splitlines())
-        return lines
-
-    def public_lines(self) -> set[str]:
+    def public_lines(self, sources: dict[str, str]) -> set[str]:
         """Return lines that students have: of STARTERs and earlier assignments."""
-        lines: set[str] = set()
-        for name, path in files_below(self.source.folder / "source"):
-            if markup.is_marked(name):
-                for part in markup.read(text_of(path), name):
-                    if isinstance(part, markup.Block):
-                        lines.update(line.strip() for line in part.starter or ())
-        for earlier in self.source.earlier:
-            for data in sources_tree(earlier, "solution").values():
-                text = data.decode("utf-8", "replace")
-                lines.update(line.strip() for line in text.splitlines())
-        return lines
+        blocks = (
+            part.starter or ()
+            for name, text in sources.items()
+            for part in markup.read(text, name)
+            if isinstance(part, markup.Block)
+        )
+        earlier = (
+            data.decode("utf-8", "replace")
+            for source in self.source.earlier
+            for data in sources_tree(source, "solution").values()
+        )
+        return _stripped(*earlier, *map("\n".join, blocks))
 
 
 @dataclass(frozen=True)
@@ -313,6 +316,10 @@ class _Hidden:
     part: str
 
 
+def _stripped(*texts: str) -> set[str]:
+    return {line.strip() for text in texts for line in text.splitlines()}
+
+
 def _by_part(text: str) -> Iterator[tuple[int, str, str]]:
     """Yield each line's number, the head of its enclosing function, and the line."""
     part = ""
@@ -322,54 +329,27 @@ def _by_part(text: str) -> Iterator[tuple[int, str, str]]:
         yield number, part, line.strip()
 
 
-def _tests(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    for node in tree.body:
-        inner = node.body if isinstance(node, ast.ClassDef) else [node]
-        for function in inner:
-            if isinstance(function, ast.FunctionDef) and function.name.startswith(
-                "test"
-            ):
-                yield function
-
-
-def _names_of_tests(tree: ast.Module) -> Iterator[str]:
-    """Yield test names such as `test_zip`, or `TestZip::test_small` for methods."""
-    for node in tree.body:
+def _tests(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield names and functions, such as `test_zip`, or `TestZip::test_small`."""
+    for node in body:
         if isinstance(node, ast.FunctionDef):
-            yield node.name
-        elif isinstance(node, ast.ClassDef):
-            for inner in node.body:
-                if isinstance(inner, ast.FunctionDef):
-                    yield f"{node.name}::{inner.name}"
+            yield prefix + node.name, node
+        elif isinstance(node, ast.ClassDef) and not prefix:
+            yield from _tests(node.body, f"{node.name}::")
 
 
-def _item_of(test: ast.FunctionDef) -> str:
-    """Return the item's id in `@pytest.mark.task("3.3-zip")`, or ""."""
-    for node in test.decorator_list:
+def _items_in(tree: ast.AST) -> Iterator[str]:
+    """Yield the item of each mark such as `@pytest.mark.task("3.3-zip")`; "" for one
+    that only a run knows.
+    """
+    for node in ast.walk(tree):
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr == "task"
-            and node.args
-            and isinstance(node.args[0], ast.Constant)
         ):
-            return str(node.args[0].value)
-    return ""
-
-
-def _computes_items(tree: ast.Module) -> bool:
-    """Return whether a file has `task` marks whose names only a run knows."""
-    return any(
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "task"
-        and not (node.args and isinstance(node.args[0], ast.Constant))
-        for node in ast.walk(tree)
-    )
-
-
-def _first_lost(item: Item, twin: Twin) -> list[str]:
-    return [row.id for row in item.rows if row.id in twin.rows][:1]
+            first = node.args[0] if node.args else None
+            yield str(first.value) if isinstance(first, ast.Constant) else ""
 
 
 def _nearest(word: str, known: set[str]) -> str:

@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,8 @@ from .sources import Source, read_source
 from .trees import Tree, sources_tree, twin_tree, write_tree
 from .twins import Twin, twins_of
 
-# A judge: assignment, submission, folder for the report, secret -> report.
-Grade = Callable[[Path, Path, Path, bytes], dict[str, Any]]
+# `judge.grade.grade_one`, which this room does not import.
+Grade = Callable[..., dict[str, Any]]
 # Says how many are judged, of how many.
 Progress = Callable[[int, int], None]
 _SECRET = b"validate: a class never gets inputs that follow from this"
@@ -86,7 +85,7 @@ def validate(
     folder: Path,
     also: tuple[Path, ...] = (),
     *,
-    grade: Grade | None = None,
+    grade: Grade,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
@@ -95,7 +94,7 @@ def validate(
     Args:
         folder: The assignment's.
         also: Where earlier assignments are looked for, too.
-        grade: Judges one submission; None: the judge, in processes of its own.
+        grade: Judges one submission: `grade_one`.
         jobs: How many are judged at once; None: one for each CPU.
         progress: Called after each with the number judged and the number of all.
 
@@ -104,7 +103,7 @@ def validate(
         nothing else is.
 
     Example:
-        >>> print(validate(Path("assignments/m3")))  # doctest: +SKIP
+        >>> print(validate(Path("assignments/m3"), grade=grade_one))  # doctest: +SKIP
         m3: solution 40/40, starter 0/40, 23 twins fail as they should
     """
     verdict = Verdict(folder.resolve().name, problems_of(folder, also))
@@ -125,11 +124,6 @@ def validate(
     return verdict
 
 
-def check_files(folder: Path, also: tuple[Path, ...] = ()) -> Verdict:
-    """Check marks, tests, twins and leaks, and judge nothing."""
-    return Verdict(folder.resolve().name, problems_of(folder, also))
-
-
 def _tries(source: Source) -> Iterator[_Try]:
     yield _Try("the solution", sources_tree(source, "solution"))
     yield _Try("the starter", sources_tree(source, "starter"))
@@ -137,40 +131,28 @@ def _tries(source: Source) -> Iterator[_Try]:
         yield _Try(twin.name, twin_tree(source, twin), twin)
 
 
-def _judge_with(kept: Path) -> Grade:
-    """Return a judge that caches the solution's results in `kept`."""
-    judge = import_module("..judge.grade", __package__)
-
-    def grade(
-        assignment: Path, submission: Path, to: Path, secret: bytes
-    ) -> dict[str, Any]:
-        report: dict[str, Any] = judge.grade_one(
-            assignment, submission, to, secret, cache=kept
-        )
-        return report
-
-    return grade
-
-
 def _judge(
     folder: Path,
     tries: list[_Try],
-    grade: Grade | None,
+    grade: Grade,
     progress: Progress | None,
     scratch: Path,
 ) -> Callable[[int], dict[str, Any]]:
     """Return a function that judges a try, given by its number, in a new process."""
     kept = scratch / "kept"
     kept.mkdir(mode=0o700)
-    judged = grade or _judge_with(kept)
     done = 0
 
     def judge(number: int) -> dict[str, Any]:
         nonlocal done
         folder_of_try = scratch / str(number)
         write_tree(tries[number].tree, folder_of_try / "submission")
-        report = judged(
-            folder, folder_of_try / "submission", folder_of_try / "report", _SECRET
+        report = grade(
+            folder,
+            folder_of_try / "submission",
+            folder_of_try / "report",
+            _SECRET,
+            cache=kept,
         )
         done += 1
         if progress is not None:
@@ -245,7 +227,7 @@ def _twin_problems(name: str, twin: Twin, report: dict[str, Any]) -> Iterator[Pr
     for row_id in twin.rows:
         if (
             row_id in rows
-            and rows[row_id]["outcome"] not in ("not_run",)
+            and rows[row_id]["outcome"] != "not_run"
             and row_id not in ids
         ):
             yield Problem(position, f"got all points of {row_id}; need it to fail.")

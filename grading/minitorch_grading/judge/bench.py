@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -183,7 +184,7 @@ class Bench:
         if error.file is None:  # a sentence about the file itself
             return error
         words = f"This needs {ended.file}, which does not import. {error.plain}"
-        return error.reworded(plain=words)
+        return replace(error, plain=words)
 
     def _side(self, name: str, clock: TaskClock) -> Side:
         assert self.task is not None
@@ -226,7 +227,7 @@ class Bench:
         words = (
             f"{ended.details.rstrip('.')}. {file} does not count; these do: {known}."
         )
-        return ended.reworded(details=words)
+        return replace(ended, details=words)
 
     def solution_with(self, files: dict[str, bytes]) -> dict[str, bytes]:
         """Return the solution's tree with some files replaced."""
@@ -261,7 +262,7 @@ class Bench:
         Raises:
             AssignmentError: The source has no such file.
         """
-        tree = trees.sources_tree(self._source, "starter")
+        tree = self._starter_tree
         if file not in tree:
             raise AssignmentError(
                 f"[{self.assignment.name}] got the file {file!r}; need one of "

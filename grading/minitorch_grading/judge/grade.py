@@ -6,11 +6,11 @@ judged, and a judge that fails or is too late leaves rows `not_run`.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -58,7 +58,7 @@ def grade_one(
             for the next submission.
         library: A folder of this user alone, in which all judges of a class find what
             confined processes see of the library; None: one for this process.
-        seconds: Deadline of the judge; None: what its tasks may take, and some more.
+        seconds: Deadline from now on; None: what its tasks may take, and some more.
 
     Returns:
         the report, as it is in the file. A fault of the grader's is no exception:
@@ -74,6 +74,7 @@ def grade_one(
         >>> report["score"], report["max_score"]  # doctest: +SKIP
         (34, 40)
     """
+    began = time.monotonic()
     read = read_assignment(assignment)
     checked(secret)
     level = _given_level(level)
@@ -94,7 +95,10 @@ def grade_one(
             "cache": cache.resolve() if cache else "",
             "library": library or own_folder(),
         }
-        error = _run(read, options, private, seconds or _deadline(read))
+        left = _deadline(read)
+        if seconds is not None:
+            left = max(0.0, seconds - (time.monotonic() - began))
+        error = _run(read, options, private, left)
     report = load_report(to)
     if error is not None:
         report = _failed(file, report, error)
@@ -178,10 +182,3 @@ def _failed(file: ReportFile, report: GradeReport, reason: str) -> GradeReport:
     file.report = report
     file.write(final=False, message=FAILED)
     return load_report(file.path)
-
-
-if __name__ == "__main__":  # with its arguments as JSON, as platforms start it
-    given = json.load(sys.stdin)
-    for name in ("assignment", "submission", "to"):
-        given[name] = Path(given[name])
-    grade_one(**given | {"secret": bytes.fromhex(given["secret"])})

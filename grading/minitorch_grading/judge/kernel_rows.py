@@ -29,19 +29,16 @@ SavePicture = Callable[[str, str, str], Picture]
 
 
 @dataclass(frozen=True)
-class _Judging:
-    """How a launch is judged: against the solution, or the judge's own values."""
+class _Launcher:
+    """`kernel.same` or `kernel.check(...)`: takes the configuration in brackets.
 
+    A launch is judged by `expected`, the judge's own values, or else by the solution.
+    """
+
+    kernel: Kernel
     expected: Mapping[int, Any] | None = None
     rtol: float | None = None
     atol: float | None = None
-
-
-class _Launcher:
-    """`kernel.same` or `kernel.check(...)`: takes the configuration in brackets."""
-
-    def __init__(self, kernel: Kernel, judging: _Judging) -> None:
-        self._kernel, self._judging = kernel, judging
 
     def __getitem__(self, shape: Any) -> Callable[..., None]:
         given = tuple(shape) if isinstance(shape, tuple) else (shape,)
@@ -56,7 +53,7 @@ class _Launcher:
         )
 
         def launch(*arguments: Any) -> None:
-            self._kernel.launch(self._judging, configuration, arguments)
+            self.kernel.launch(self, configuration, arguments)
 
         return launch
 
@@ -92,7 +89,7 @@ class Kernel:
         Example:
             >>> kernel.same[grid, block](poisoned(15), a, 15)  # doctest: +SKIP
         """
-        return _Launcher(self, _Judging())
+        return _Launcher(self)
 
     def check(
         self, expected: Any, rtol: float | None = None, atol: float | None = None
@@ -107,10 +104,10 @@ class Kernel:
             >>> kernel.check(a + b)[2, 8](poisoned(15), a, b)  # doctest: +SKIP
         """
         by_number = expected if isinstance(expected, Mapping) else {0: expected}
-        return _Launcher(self, _Judging(by_number, rtol, atol))
+        return _Launcher(self, by_number, rtol, atol)
 
     def launch(
-        self, judging: _Judging, shape: tuple[Any, ...], arguments: Sequence[Any]
+        self, judging: _Launcher, shape: tuple[Any, ...], arguments: Sequence[Any]
     ) -> None:
         """Launch on the submission's side, and on the solution's if needed.
 
@@ -127,14 +124,14 @@ class Kernel:
         result = self.bench.submitted.launch(self.form, self._name, shape, values)
         record.launches += 1
         record.costs.add(result.counters)
-        record.findings += [_finding(finding) for finding in result.findings]
+        record.findings += result.findings
         self._first = self._first or (shape, values)
         if record.noted:
             self._noted = self._noted or (shape, values)
         if record.errors and not record.item.hidden:
             self.draw(shape, values)
         if judging.expected is None:
-            judging = _Judging(dict(enumerate(solved.arrays)))
+            judging = _Launcher(self, dict(enumerate(solved.arrays)))
         self._compare(judging, result, arguments)
 
     @property
@@ -173,7 +170,7 @@ class Kernel:
         return value
 
     def _compare(
-        self, judging: _Judging, result: LaunchResult, arguments: Sequence[Any]
+        self, judging: _Launcher, result: LaunchResult, arguments: Sequence[Any]
     ) -> None:
         assert judging.expected is not None
         self.record.compared += 1
@@ -223,9 +220,3 @@ def _poison(output: Poisoned, numbers: np.random.Generator) -> NDArray[Any]:
     return (
         np.frombuffer(numbers.bytes(output.nbytes), kind).reshape(output.shape).copy()
     )
-
-
-def _finding(finding: Mapping[str, Any]) -> Any:
-    """Return the runner's finding in the form of reports."""
-    names = ("kind", "severity", "file", "line", "block", "thread", "text", "race")
-    return {name: finding.get(name) for name in names}

@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ..report.report import Picture, ReportFile, RowReport, cut, number
+from ..report.report import Picture, ReportFile, RowReport, cut
 from ..rubric.assignment import (
     Assignment,
     AssignmentError,
     Item,
+    plain_number,
     read_assignment,
 )
 from ..rubric.handed_in import read_handed_in
@@ -361,7 +362,7 @@ class Judge:
         if faults:
             return FAILED
         report = self._file.report
-        score = number(sum(row["points"] for row in report["rows"]))
+        score = plain_number(sum(row["points"] for row in report["rows"]))
         words = f"{score} of {report['max_score']} points."
         ignored = self._handed_in.ignored
         if ignored:
@@ -378,7 +379,7 @@ class Judge:
             if item.leaderboard and record and self._was_right(item.id):
                 if item.leaderboard not in record.costs.got:
                     continue
-                value = number(record.costs.got[item.leaderboard])
+                value = plain_number(record.costs.got[item.leaderboard])
                 name = f"{item.id} {item.leaderboard}"
                 board.append({"name": name, "value": value, "order": "asc"})
         return board

@@ -7,13 +7,13 @@ comes to, which all carry inputs out. What staff read stands in `staff_message`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..report.advice import NAMES
 from ..report.report import FindingReport, Picture, RowReport, cut, without_folders
-from ..report.words import sentence
+from ..report.words import name_of, sentence
 from ..rubric.assignment import Item, Row, plain_number
 from .cost import Costs, Limit
 
@@ -28,13 +28,14 @@ NOT_WRITTEN = "This is not written yet"
 _MOST_HIDDEN = 3
 
 
+@dataclass(eq=False)
 class Ended(Exception):
     """Raised when a row ends through the student's code, never the grader's fault.
 
     Attributes:
         outcome: One of the report's.
         plain: A sentence for students, without inputs, values or output.
-        whole: What public rows and staff may read besides.
+        details: What public rows and staff may read besides.
         file, line: The student's own line, where it is known.
         before_inputs: Was that line known before there was an input? Hidden rows may
             tell it: with inputs a program chooses its line by them.
@@ -42,34 +43,13 @@ class Ended(Exception):
             written, or its file does not import.
     """
 
-    def __init__(
-        self,
-        outcome: str,
-        plain: str,
-        details: str = "",
-        file: str | None = None,
-        line: int | None = None,
-        before_inputs: bool = False,
-        unread: bool = False,
-    ) -> None:
-        super().__init__(plain)
-        self.outcome, self.plain, self.details = outcome, plain, details
-        self.file, self.line, self.before_inputs = file, line, before_inputs
-        self.unread = unread
-
-    def reworded(
-        self, *, plain: str | None = None, details: str | None = None
-    ) -> Ended:
-        """Return the same end at the same position, with other messages."""
-        return Ended(
-            self.outcome,
-            self.plain if plain is None else plain,
-            self.details if details is None else details,
-            self.file,
-            self.line,
-            self.before_inputs,
-            self.unread,
-        )
+    outcome: str
+    plain: str
+    details: str = ""
+    file: str | None = None
+    line: int | None = None
+    before_inputs: bool = False
+    unread: bool = False
 
 
 @dataclass
@@ -197,7 +177,8 @@ def _ended_row(record: Record, stage: Row, ended: Ended, locate: Locate) -> RowR
 
 
 def _reported_row(record: Record, stage: Row, locate: Locate) -> RowReport:
-    row = blank_row(stage, _outcome_of(record.errors))
+    timeout = record.errors[0]["kind"] == "timeout"
+    row = blank_row(stage, "timeout" if timeout else "reported")
     row["findings"] = _findings(record, stage, locate)
     row["pictures"] = [] if stage.hidden else list(record.pictures)
     first = next(
@@ -213,10 +194,6 @@ def _reported_row(record: Record, stage: Row, locate: Locate) -> RowReport:
         "\n".join([finding["text"] for finding in record.errors[:4]] + record.notes)
     )
     return row
-
-
-def _outcome_of(errors: Sequence[FindingReport]) -> str:
-    return "timeout" if errors[0]["kind"] == "timeout" else "reported"
 
 
 def _cost_row(record: Record, stage: Row) -> RowReport:
@@ -251,7 +228,11 @@ def _passed(record: Record, stage: Row, clean: bool, locate: Locate) -> RowRepor
     """Return a row with all points; the `clean` row gets the notes of the checks."""
     row = blank_row(stage, "passed")
     row["points"] = plain_number(stage.points)
-    row["message"] = record.remark or _praise(record, stage)
+    count = record.compared
+    praise = f"Right on {count} input{'s' * (count != 1)}." if count else "Right."
+    if stage.stage == "clean":
+        praise = "The checks have found no mistake."
+    row["message"] = record.remark or praise
     if clean and record.noted:
         names = dict.fromkeys(NAMES[finding["kind"]] for finding in record.noted)
         row["message"] = f"{row['message']} A note: {', '.join(names)}."
@@ -261,13 +242,6 @@ def _passed(record: Record, stage: Row, clean: bool, locate: Locate) -> RowRepor
     noted = [finding["text"] for finding in record.noted[:4]] if clean else []
     row["staff_message"] = cut("\n".join([*noted, *record.notes]))
     return row
-
-
-def _praise(record: Record, stage: Row) -> str:
-    if stage.stage == "clean":
-        return "The checks have found no mistake."
-    count = record.compared
-    return f"Right on {count} input{'s' if count != 1 else ''}." if count else "Right."
 
 
 def _set_message(row: RowReport, stage: Row, plain: str, more: str = "") -> None:
@@ -302,7 +276,7 @@ def _findings(record: Record, stage: Row, locate: Locate) -> list[FindingReport]
 
 def _describe(finding: Any) -> str:
     """Describe a finding, such as `a race at minitorch/cuda_ops.py:184`."""
-    name = str(NAMES.get(finding["kind"], finding["kind"]))
+    name = name_of(finding)
     if finding["file"] is None or finding["line"] is None:
         return name
     return f"{name} at {finding['file']}:{finding['line']}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +133,7 @@ class Side:
         those up to the first that fails.
         """
         results: dict[str, bool] = self._ask(
-            "author", "tests", file, None, to_failure=to_failure
+            "author", "tests", file, to_failure=to_failure
         )
         return results
 
@@ -252,7 +253,7 @@ class Side:
         self.printed = self._without_folders("\n".join(output)).strip()
         details = f"{ended.sentence}. {self.printed}".strip()
         if ended.how == "timeout":
-            return self.clock.out().reworded(details=details)
+            return replace(self.clock.out(), details=details)
         plain = {
             "memory": "Your program used more memory than there is",
             "output": "Your program printed without end",
@@ -307,6 +308,6 @@ def _of_launch(result: LaunchResult) -> Ended:
         "timeout": "Your kernel does not end",
         "memory": "Your kernel used more memory than there is",
     }.get(outcome, "Your kernel cannot be launched as the assignment says")
-    first = next(iter(result.findings), {})
+    first: Any = next(iter(result.findings), {})
     position = (first.get("file"), first.get("line"))
     return Ended(outcome, plain, result.message, *position)

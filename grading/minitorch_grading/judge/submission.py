@@ -9,13 +9,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..author.values import room_for
-from ..authoring.twins import overlay, read_twins
+from ..authoring.twins import EDITS, overlay, read_twins
 from ..rubric.assignment import AssignmentError
 from ..rubric.python_source import literal_assignments, used_names
 from ..rubric.secret import generator
@@ -221,8 +220,8 @@ class Submission:
 
         Args:
             file: The handed in file of tests.
-            on: A folder in graded/ with twins. They and the solution run in secret
-                order in one place: which is which, no test can see.
+            on: A folder in graded/ with edits.txt. Its twins and the solution run in
+                secret order in one place: which is which, no test can see.
         """
         text = self.text(file)
         if _LOOKS.search(text):
@@ -270,17 +269,13 @@ class Submission:
         )
 
     def _twins(self, folder: str) -> list[dict[str, bytes]]:
-        """Return the files of each twin."""
-        twins = self._bench.assignment.folder / "graded" / folder
-        paths = sorted(twins.glob("*.py"))
-        if not paths:
-            raise AssignmentError(f"[judge] got {twins}; need a folder with twins.")
-        return [self._twin(path) for path in paths]
-
-    def _twin(self, path: Path) -> dict[str, bytes]:
-        (twin,) = read_twins(path)
-        right = self._bench.solution_with({})[twin.file].decode()
-        return {twin.file: overlay(twin, right).encode()}
+        """Return the file of each twin."""
+        path = self._bench.assignment.folder / "graded" / folder / EDITS
+        solution = self._bench.solution_with({})
+        return [
+            {twin.file: overlay(twin, solution[twin.file].decode()).encode()}
+            for twin in read_twins(path)
+        ]
 
     def _tests(
         self, files: Mapping[str, bytes], file: str, to_failure: bool = True

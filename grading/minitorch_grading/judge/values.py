@@ -17,6 +17,8 @@ __all__ = ["Difference", "Poisoned", "difference", "format_value", "poisoned"]
 
 # Relative and absolute tolerance by the width of a float.
 _TOLERANCE = {2: (2e-2, 2e-3), 4: (1e-4, 1e-5), 8: (1e-7, 1e-9)}
+# Kinds of NumPy that may stand for another one.
+_MAY_STAND = {"f": "fiu", "i": "iu", "u": "iu"}
 _SHOWN = 160  # characters of a value in a message
 
 
@@ -108,20 +110,19 @@ def difference(
         return _of_arrays(got, np.asarray(expected), rtol, atol)
     if type(got) is type(expected) and got == expected:
         return None
-    return Difference(
-        _kinds(got, expected),
-        f"got {format_value(got)}, expected {format_value(expected)}",
-    )
+    return _other_kind(got, expected)
 
 
 def _is_numeric(value: Any) -> bool:
     return isinstance(value, np.ndarray | np.generic | bool | int | float)
 
 
-def _kinds(got: Any, expected: Any) -> str:
+def _other_kind(got: Any, expected: Any) -> Difference:
+    plain = "the result is wrong"
     if _word(got) != _word(expected):
-        return f"the result is {_word(got)}; need {_word(expected)}"
-    return "the result is wrong"
+        plain = f"the result is {_word(got)}; need {_word(expected)}"
+    details = f"got {format_value(got)}, expected {format_value(expected)}"
+    return Difference(plain, details)
 
 
 def _word(value: Any) -> str:
@@ -140,8 +141,7 @@ def _word(value: Any) -> str:
 
 def _of_lists(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | None:
     if not isinstance(got, list | tuple):
-        details = f"got {format_value(got)}, expected {format_value(expected)}"
-        return Difference(_kinds(got, expected), details)
+        return _other_kind(got, expected)
     if len(got) != len(expected):
         return Difference(
             "the result has another length than expected",
@@ -157,27 +157,21 @@ def _of_lists(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | Non
 
 def _of_arrays(got: Any, expected: Any, rtol: Any, atol: Any) -> Difference | None:
     if not _is_numeric(got):
-        details = f"got {format_value(got)}, expected {format_value(expected)}"
-        return Difference(_kinds(got, expected), details)
+        return _other_kind(got, expected)
     array = np.asarray(got)
     if array.shape != expected.shape:
         return Difference(
             "the result has another shape than expected",
             f"got the shape {array.shape}, expected {expected.shape}",
         )
-    if not _kind_fits(array.dtype.kind, expected.dtype.kind):
+    kind = expected.dtype.kind
+    if array.dtype.kind not in _MAY_STAND.get(kind, kind):
         return Difference(
             "the result is of another type than expected",
             f"got {array.dtype}, expected {expected.dtype}",
         )
     wrong = ~_near(array, expected, rtol, atol)
     return _cells(array, expected, wrong) if wrong.any() else None
-
-
-def _kind_fits(got: str, expected: str) -> bool:
-    """Return whether a value of NumPy kind `got` may stand for `expected`."""
-    fits = {"f": "fiu", "i": "iu", "u": "iu", "b": "b"}
-    return got in fits.get(expected, expected)
 
 
 def _near(got: Any, expected: Any, rtol: Any, atol: Any) -> Any:
@@ -200,15 +194,10 @@ def _cells(got: Any, expected: Any, wrong: Any) -> Difference:
     wrong = wrong.reshape(np.atleast_1d(got).shape)
     count = int(wrong.sum())
     first = tuple(int(array) for array in np.argwhere(wrong)[0])
-    cell = ", ".join(map(str, first)) if got.ndim else ""
-    subscript = f"[{cell}]" if cell else ""
+    subscript = f"[{', '.join(map(str, first))}]" if got.ndim else ""
     values = [np.atleast_1d(array)[first] for array in (got, expected)]
     details = f"result{subscript} is {values[0]!s}, expected {values[1]!s}"
     if wrong.size > 1:
         details += f"; {count} of {wrong.size} cells are wrong"
-    return Difference(
-        "all values are wrong"
-        if count == wrong.size
-        else "some of the values are wrong",
-        details,
-    )
+    some = "all" if count == wrong.size else "some of the"
+    return Difference(f"{some} values are wrong", details)

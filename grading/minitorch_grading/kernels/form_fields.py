@@ -45,7 +45,7 @@ class Form:
         sources: Text by file, for quoting and pictures.
         code: CUDA C++, "" for Python.
         lowered: Names in the PTX by name expression, of CUDA C++.
-        parameters: Names; of Python.
+        parameters: Names and types; of Python.
         places: Python file and first line by pseudo file; so are the tables below.
         accesses, checks, shared, dynamic, compared, variables: As in `KernelSource`.
     """
@@ -61,14 +61,19 @@ class Form:
     sources: dict[str, str]
     code: str
     lowered: dict[str, str]
-    parameters: tuple[str, ...]
+    parameters: tuple[tuple[str, KernelType], ...]
     places: dict[str, tuple[str, int]]
-    accesses: dict[str, list[Access]]
+    accesses: dict[str, tuple[Access, ...]]
     checks: tuple[Access, ...]
     shared: dict[str, tuple[int, ...]]
     dynamic: frozenset[str]
     compared: frozenset[str]
     variables: dict[str, dict[str, str]]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the parameters."""
+        return [name for name, _ in self.parameters]
 
 
 def read_form(data: object) -> Form:
@@ -87,17 +92,14 @@ def read_form(data: object) -> Form:
         odd = sorted(set(fields) ^ {"schema", *_READERS})
         raise _wrong("fields", ", ".join(map(str, odd[:5])), "exactly those of a form")
     read = {name: reader(fields[name], name) for name, reader in _READERS.items()}
+    names, types = read["parameters"], read["types"]
+    python = read["language"] == "python"
+    if python and (types is None or len(types) != len(names)):
+        raise _wrong("parameters", len(names), "a name for each of the types")
+    read["parameters"] = tuple(zip(names, types, strict=True)) if python else ()
     form = Form(**read)
-    _check_together(form)
-    return form
-
-
-def _check_together(form: Form) -> None:
     if form.language not in ("python", "cuda"):
         raise _wrong("language", form.language, "'python' or 'cuda'")
-    python = form.language == "python"
-    if python and (form.types is None or len(form.types) != len(form.parameters)):
-        raise _wrong("parameters", len(form.parameters), "a name for each of the types")
     if sum(map(len, form.sources.values())) > ALL_SOURCES:
         raise _wrong("sources", "too much text", f"at most {ALL_SOURCES} characters")
     for access in form.checks:
@@ -105,6 +107,7 @@ def _check_together(form: Form) -> None:
             ast.parse(access.text, mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise _wrong("checks", access.text[:60], "subscripts of Python") from None
+    return form
 
 
 def _wrong(field: str, got: object, need: str) -> FormError:
@@ -169,12 +172,13 @@ def _by_name(
     return read_all
 
 
-def _names(value: object, field: str) -> tuple[str, ...]:
-    return tuple(_name(name, field) for name in _items(value, field, _ROWS))
+def _list(
+    read: Callable[[object, str], T], most: int = _ROWS
+) -> Callable[[object, str], tuple[T, ...]]:
+    def read_all(value: object, field: str) -> tuple[T, ...]:
+        return tuple(read(item, field) for item in _items(value, field, most))
 
-
-def _parameters(value: object, field: str) -> tuple[str, ...]:
-    return tuple(_name(name, field) for name in _items(value, field, _PARAMETERS))
+    return read_all
 
 
 def _position(value: object, field: str) -> tuple[str, int]:
@@ -195,29 +199,19 @@ def _access(value: object, field: str) -> Access:
         subscript(row[2], field),
         _truth(row[3], field),
         _truth(row[4], field),
-        tuple(subscript(index, field) for index in _items(row[5], field, 16)),
+        _list(subscript, 16)(row[5], field),
     )
 
 
-def _accesses(value: object, field: str) -> list[Access]:
-    return [_access(access, field) for access in _items(value, field, _ROWS)]
-
-
-def _checks(value: object, field: str) -> tuple[Access, ...]:
-    return tuple(_accesses(value, field))
-
-
 def _sizes(value: object, field: str) -> tuple[int, ...]:
-    sizes = tuple(_integer(size, field) for size in _items(value, field, 16))
+    sizes = _list(_integer, 16)(value, field)
     if math.prod(sizes) > _INTEGER:
         raise _wrong(field, sizes, f"at most {_INTEGER} elements")
     return sizes
 
 
 def _types(value: object, field: str) -> tuple[KernelType, ...] | None:
-    if value is None:
-        return None
-    return tuple(_type(name, field) for name in _items(value, field, _PARAMETERS))
+    return None if value is None else _list(_type, _PARAMETERS)(value, field)
 
 
 def _type(value: object, field: str) -> KernelType:
@@ -240,6 +234,10 @@ def _check_size(kind: KernelType, field: str) -> None:
         raise _wrong(field, kind.ndim, f"arrays of 1 to {_DIMENSIONS} dimensions")
 
 
+def _set(value: object, field: str) -> frozenset[str]:
+    return frozenset(_list(_name)(value, field))
+
+
 _READERS: Mapping[str, Callable[[object, str], Any]] = {
     "language": _name,
     "name": _name,
@@ -252,12 +250,12 @@ _READERS: Mapping[str, Callable[[object, str], Any]] = {
     "sources": _by_name(_text(SOURCE_CHARACTERS), _FILES),
     "code": _text(SOURCE_CHARACTERS),
     "lowered": _by_name(_name),
-    "parameters": _parameters,
+    "parameters": _list(_name, _PARAMETERS),
     "places": _by_name(_position),
-    "accesses": _by_name(_accesses),
-    "checks": _checks,
+    "accesses": _by_name(_list(_access)),
+    "checks": _list(_access),
     "shared": _by_name(_sizes, _ROWS),
-    "dynamic": lambda value, field: frozenset(_names(value, field)),
-    "compared": lambda value, field: frozenset(_names(value, field)),
+    "dynamic": _set,
+    "compared": _set,
     "variables": _by_name(_by_name(_name, _ROWS)),
 }

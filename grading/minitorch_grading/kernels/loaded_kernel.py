@@ -5,13 +5,11 @@ from __future__ import annotations
 import linecache
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import minitorch_cuda._core as _core
 from minitorch_cuda.cuda.errors import LaunchError
-from minitorch_cuda.cuda.language.typed import Access
 from minitorch_cuda.cuda.language.types import ArrayType, KernelType
 from minitorch_cuda.cuda.launching import launch_notes
 from minitorch_cuda.cuda.launching.arguments import ArgumentName, check_fits
@@ -111,7 +109,7 @@ class LoadedKernel(ABC):
                 f"{len(kinds)}.",
                 kind="arg_mismatch",
             )
-        names = [*self.form.parameters, *[""] * len(kinds)]
+        names = [*self.form.names, *[""] * len(kinds)]
         for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
             check_fits(value, kind, ArgumentName(index, names[index]))
 
@@ -124,19 +122,6 @@ class LoadedKernel(ABC):
             linecache.cache[file] = (len(text), None, lines, file)
 
 
-@dataclass(frozen=True)
-class _Tables:
-    """Tables of a source for findings; see `kernel_registry.SourceTables`."""
-
-    file: str
-    parameters: Sequence[tuple[str, KernelType]]
-    accesses: Mapping[str, list[Access]]
-    checks: Sequence[Access]
-    shared: Mapping[str, tuple[int, ...]]
-    dynamic: frozenset[str]
-    compared: frozenset[str]
-
-
 class LoadedPythonKernel(LoadedKernel):
     """A kernel in Python, of its PTX and tables.
 
@@ -146,17 +131,8 @@ class LoadedPythonKernel(LoadedKernel):
 
     def __init__(self, form: Form) -> None:
         super().__init__(form)
-        assert form.types is not None
-        self.layout = ArgumentLayout(form.types)
-        self.source = _Tables(
-            form.file,
-            tuple(zip(form.parameters, form.types, strict=True)),
-            form.accesses,
-            form.checks,
-            form.shared,
-            form.dynamic,
-            form.compared,
-        )
+        self.layout = ArgumentLayout(tuple(kind for _, kind in form.parameters))
+        self.source = form
         self.number = register(self)
         self.checks = bool(form.checked) and _core.is_emulated()
         # All are loaded now: what the driver refuses is no kernel.
@@ -172,7 +148,7 @@ class LoadedPythonKernel(LoadedKernel):
         return core
 
     def _packed(self, core: _core.RawKernel) -> _core.PackedKernel:
-        rows = self.layout.rows(self.form.parameters)
+        rows = self.layout.rows(self.form.names)
         return _core.PackedKernel(core, rows, self.number)
 
     def _allow(self, shared_bytes: int) -> None:
@@ -207,7 +183,7 @@ class LoadedPythonKernel(LoadedKernel):
             owner=self.number,
             grid=configuration.grid,
             block=configuration.block,
-            names=self.form.parameters,
+            names=self.form.names,
             values=values,
             source=self._text,
             ptx=lambda: self.form.ptx,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .report import (
-    OUTCOMES,
     FindingReport,
     GradeReport,
     LeaderboardEntry,
@@ -14,7 +13,6 @@ from .report import (
 )
 
 __all__ = [
-    "OUTCOMES",
     "FindingReport",
     "GradeReport",
     "LeaderboardEntry",

@@ -8,17 +8,18 @@ killed leaves a report that is valid.
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
+
+import msgspec
 
 from ..errors import UsageError
+from ..rubric.assignment import plain_number
 
 __all__ = [
-    "OUTCOMES",
     "SCHEMA",
     "FindingReport",
     "GradeReport",
@@ -35,43 +36,41 @@ _POINTED = re.compile(
     r'\s*File "(?:[^"\n]*[/\\])?([^"\n]+)", line (\d+)\n *([^\n]*)(?:\n\s*\^+)?'
 )
 
-SCHEMA = "minitorch.grade/1"
-OUTCOMES = (
-    "passed",
-    "partial",
-    "failed",
-    "not_yet",
-    "reported",
-    "too_costly",
-    "does_not_compile",
-    "error",
-    "timeout",
-    "memory",
-    "crash",
-    "blocked",
-    "not_run",
-    "manual",
-)
+SCHEMA: Literal["minitorch.grade/1"] = "minitorch.grade/1"
 TEXT_BYTES = 4096  # of a message
 REPORT_BYTES = 900_000
 FINDINGS, PICTURES, FORMAT_ERRORS = 32, 16, 64  # of a row, of a row, of a report
 
 
-class FindingReport(TypedDict):
-    """One finding of a launch. In hidden rows block, thread and values are omitted.
+Index = Annotated[list[int], msgspec.Meta(min_length=3, max_length=3)]
 
-    `race`, of two threads: what both do to which element, the place of the second one,
-    and the name of what would order them.
-    """
+
+class SiteReport(TypedDict):
+    """Where an access was: the student's line, block and thread, as far as known."""
+
+    file: str | None
+    line: int | None
+    block: Index | None
+    thread: Index | None
+
+
+class RaceReport(TypedDict):
+    """What two threads do to which element, and the name of what would order them."""
+
+    element: str
+    access: str
+    other_access: str
+    remedy: str
+    other: SiteReport
+
+
+class FindingReport(SiteReport):
+    """One finding of a launch. In hidden rows its place and text are omitted."""
 
     kind: str
     severity: str
-    file: str | None
-    line: int | None
-    block: list[int] | None
-    thread: list[int] | None
     text: str
-    race: dict[str, Any] | None
+    race: RaceReport | None
 
 
 class Picture(TypedDict):
@@ -130,7 +129,7 @@ class LeaderboardEntry(TypedDict):
 class GradeReport(TypedDict):
     """The complete report, as in its JSON file."""
 
-    schema: str
+    schema: Literal["minitorch.grade/1"]
     assignment: str
     submission: SubmissionReport
     grader: GraderReport
@@ -168,14 +167,6 @@ def without_folders(text: str) -> str:
     return _POINTED.sub(lambda match: f" At {match[1]}:{match[2]}: `{match[3]}`.", text)
 
 
-def number(value: Any) -> int | float:
-    """Return a number that JSON can hold: integers if possible, no NaN or infinity."""
-    value = float(value)
-    if not math.isfinite(value):
-        return 0
-    return int(value) if value.is_integer() else round(value, 6)
-
-
 class ReportFile:
     """A report on disk, replaced atomically by each change.
 
@@ -208,7 +199,7 @@ class ReportFile:
         """Change fields of the report, add up the score and replace the file."""
         self.report.update(changes)  # type: ignore[typeddict-item]
         rows = self.report["rows"]
-        self.report["score"] = number(sum(row["points"] for row in rows))
+        self.report["score"] = plain_number(sum(row["points"] for row in rows))
         write_text(self.path, text_of(self.report))
 
 
@@ -249,7 +240,7 @@ def _capped(value: Any, key: str = "") -> Any:
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, int | float):
-        return number(value)
+        return plain_number(value)
     if isinstance(value, Mapping):
         return {str(name): _capped(entry, str(name)) for name, entry in value.items()}
     sizes = {
@@ -269,18 +260,8 @@ def load_report(path: str | Path) -> GradeReport:
     path = Path(path)
     path = path / "report.json" if path.is_dir() else path
     try:
-        report = json.loads(path.read_text("utf-8"))
+        return msgspec.json.decode(path.read_bytes(), type=GradeReport)
     except (OSError, ValueError) as error:
-        raise UsageError(f"[report] got {path}: {error}; need a report.") from None
-    schema = report.get("schema") if isinstance(report, dict) else None
-    if schema != SCHEMA:
         raise UsageError(
-            f"[report] got {path} with schema {schema!r}; need {SCHEMA!r}."
-        )
-    missing = sorted(GradeReport.__required_keys__ - report.keys())
-    if missing:
-        raise UsageError(
-            f"[report] got {path} without {', '.join(missing)}; need a whole report."
-        )
-    loaded: GradeReport = report
-    return loaded
+            f"[report] got {path}: {error}; need a report of {SCHEMA!r}."
+        ) from None

@@ -145,6 +145,11 @@ def place_of(finding: Mapping[str, Any]) -> str:
     return f"{name}:{line}" if line else name
 
 
+def name_of(finding: Mapping[str, Any]) -> str:
+    """Return what a finding of its kind is called, such as "a race"."""
+    return NAMES.get(finding["kind"], finding["kind"])
+
+
 def finding_says(finding: Mapping[str, Any]) -> str:
     """Describe a finding in one sentence: name, position, then its own message.
 
@@ -152,7 +157,7 @@ def finding_says(finding: Mapping[str, Any]) -> str:
         >>> finding_says({"kind": "race_global", "file": "a/ops.py", "line": 7})
         'a race: ops.py:7'
     """
-    name = NAMES.get(str(finding["kind"]), str(finding["kind"]))
+    name = name_of(finding)
     position = place_of(finding)
     headline = f"{name}: {position}" if position else name
     if finding.get("race"):
@@ -255,7 +260,7 @@ def _without(message: str, findings: Iterable[Mapping[str, Any]]) -> str:
     """Return a row's message without what its findings repeat."""
     for finding in findings:
         text = str(finding.get("text") or "")
-        name = NAMES.get(str(finding["kind"]), str(finding["kind"]))
+        name = name_of(finding)
         file, line = finding.get("file"), finding.get("line")
         position = f"{name} at {file}:{line}" if file else name
         for repeated in (f"{position}: {text}", text, f"{position}."):

@@ -6,6 +6,7 @@ needed there, so that a slip in a rubric is never a student's fault.
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -185,7 +186,9 @@ class Assignment:
 
 
 def plain_number(number: int | float) -> int | float:
-    """Return a number for JSON: 3 and not 3.0."""
+    """Return a number that JSON can hold: 3 and not 3.0, 0 for NaN and infinity."""
+    if not math.isfinite(number):
+        return 0
     return int(number) if float(number).is_integer() else round(float(number), 6)
 
 

@@ -17,33 +17,30 @@ def finding_data(error: KernelError) -> dict[str, Any]:
     Returns:
         `kind`, `severity`, `file` and `line` (the student's own: of code inlined from
         a header, where it is called; None where nobody knows), `block`, `thread` (lists
-        of three, or None), `other` (the same four of the second thread of a race, or
-        None), `race` (None, or `other` with what both do to which element, and the name
-        of what would order them), `count` (how often it was found), `text` (the whole
-        message).
+        of three, or None), `race` (None, or `other`: the same four of the second
+        thread, with what both do to which element, and the name of what would order
+        them), `text` (the whole message).
 
     Example:
         >>> finding_data(KernelError("[kernel] some fault."))["kind"]
         'device_fault'
     """
     finding = error.finding
-    other = _site_data(finding.other) if finding and finding.other else None
     race = None
-    if finding and other and error.kind in ("race_global", "race_shared"):
+    between_threads = error.kind in ("race_global", "race_shared")
+    if finding and finding.other and between_threads:
         race = {
             "element": finding.element,
             "access": finding.access,
             "other_access": finding.other_access,
             "remedy": finding.remedy,
-            "other": other,
+            "other": _site_data(finding.other),
         }
     return {
         "kind": error.kind,
         "severity": error.severity,
         **_site_data(finding.site if finding else None),
-        "other": other,
         "race": race,
-        "count": finding.count if finding else 1,
         "text": error.message[:_MOST_TEXT],
     }
 

@@ -23,8 +23,8 @@ def picture_of(launch: Launch) -> tuple[dict[str, str] | None, NDArray[np.uint8]
         launch: Recorded with its trace.
 
     Returns:
-        "view" ("race", "memory", "grid" or "step"), "form" ("html" or "svg"),
-        "title" and "alt" (sentences); and the page as bytes of UTF-8. None and nothing
+        "view" ("race", "memory", "grid" or "step"), "form" ("html" or "svg"), "alt"
+        (a sentence); and the page as bytes of UTF-8. None and nothing
         where there is nothing to draw, or where it is larger than `MOST_BYTES`.
     """
     nothing = np.zeros(0, np.uint8)
@@ -37,8 +37,8 @@ def picture_of(launch: Launch) -> tuple[dict[str, str] | None, NDArray[np.uint8]
     for form, page in forms:
         data = page.encode()
         if len(data) <= MOST_BYTES:
-            words = {"view": view, "form": form, "title": figure.text[:300]}
-            return words | {"alt": figure.alt}, np.frombuffer(data, np.uint8)
+            words = {"view": view, "form": form, "alt": figure.alt}
+            return words, np.frombuffer(data, np.uint8)
     return None, nothing
 
 
@@ -49,17 +49,13 @@ def _figure(launch: Launch) -> tuple[str, Figure]:
     kinds = [finding.kind for finding in launch.findings if finding.severity == "error"]
     if any(kind in ("race_global", "race_shared") for kind in kinds):
         return "race", race(launch)
-    if kinds and not any(_is_of_cells(kind) for kind in kinds):
+    if kinds and not {"oob_global", "uninit_global"} & {*kinds}:
         return "step", step(launch)
     if any(finding.kind == "race_benign" for finding in launch.findings) and not kinds:
         return "race", race(launch)
     if not kinds and launch.counters["shared_bank_conflicts"]:
         return "memory", memory(launch, line=_line_of_conflicts(launch))
     return "grid", grid(launch)
-
-
-def _is_of_cells(kind: str) -> bool:
-    return kind in ("oob_global", "uninit_global")
 
 
 def _line_of_conflicts(launch: Launch) -> int | None:

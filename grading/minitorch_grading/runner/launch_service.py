@@ -5,8 +5,7 @@ The judge, who asks, is trusted; the forms are not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 import minitorch_cuda._core as _core
 from minitorch_cuda.cuda.arrays.array_creation import to_device
 from minitorch_cuda.cuda.arrays.device_array import DeviceArray
-from minitorch_cuda.cuda.device.device import set_launch_limits, synchronize
+from minitorch_cuda.cuda.device.device import synchronize
 from minitorch_cuda.cuda.errors import (
     KernelError,
     OutOfMemoryError,
@@ -40,16 +39,12 @@ _TRACE_BYTES = 64 << 20
 class LaunchService:
     """Answers questions, one after the other; nothing that a form does is raised.
 
-    Args:
-        printed: Gives what kernels have printed since it was last asked.
-
     Example:
         >>> LaunchService().answer({"do": "wait"}, [])[0]["outcome"]
         'error'
     """
 
-    def __init__(self, printed: Callable[[], str] = str) -> None:
-        self._printed = printed
+    def __init__(self) -> None:
         self._forms: dict[str, Form] = {}
 
     def answer(
@@ -60,15 +55,15 @@ class LaunchService:
         Args:
             question: `{"do": "load", "kernel": name}` with the form as the only part;
                 or `{"do": "launch", "kernel", "grid", "block", "shared_bytes",
-                "arguments"}`, see `_value`. Of a launch optional: "picture" (bool),
-                "site" (what findings call its place), "instructions" (a block's limit).
+                "arguments"}`, see `_value`. Of a launch optional: "picture" (bool)
+                and "site" (what findings call its place).
             parts: The arrays.
 
         Returns:
             `{"outcome", "message"}`: "done", "does_not_compile", "error", "memory" or
-            "timeout". Of a launch also "findings", "counters", "seconds", "printed",
-            "arrays" (numbers of the parts that come back, as they are afterwards) and
-            "picture" (None, or its words; the page is the last part).
+            "timeout". Of a launch also "findings", "counters", "seconds", "arrays"
+            (numbers of the parts that come back, as they are afterwards) and, where it
+            was asked for, "picture" (None or its words; the page is the last part).
         """
         try:
             if question.get("do") == "load":
@@ -102,14 +97,19 @@ class LaunchService:
             raise FormError(f"[runner] got no kernel {question['kernel']!r}; load it.")
         # Loaded anew: nothing that a kernel keeps in variables reaches the next launch.
         kernel = kernel_form.loaded(form)
-        site = str(question.get("site", ""))
-        with _site(site), _budget(question.get("instructions")):
+        # Findings name the judge's launch site, not a line of this program.
+        _core.set_launch_site_provider(lambda: str(question.get("site", "")))
+        try:
             # The build that is counted comes first: the other one, which a forger could
             # have do the work, must not leave it anything.
             answer = self._run(kernel, question, parts, checked=False)
-            if kernel.checks and self._has_wrong_index(kernel, question, parts):
+            if kernel.checks and kernel.finds_wrong_index(
+                *_prepared(kernel, question, parts)[:2]
+            ):
                 answer = self._run(kernel, question, parts, checked=True)
-        return answer
+            return answer
+        finally:
+            _core.set_launch_site_provider(launch_site)
 
     def _run(
         self,
@@ -120,7 +120,6 @@ class LaunchService:
     ) -> Message:
         configuration, values, arrays = _prepared(kernel, question, parts)
         synchronize()
-        self._printed()
         wanted = bool(question.get("picture"))
         with inspect(trace=wanted, trace_bytes=_TRACE_BYTES) as run:
             try:
@@ -129,15 +128,6 @@ class LaunchService:
             except KernelError:
                 pass  # is among the findings
         return self._answer_of(run, wanted, arrays)
-
-    def _has_wrong_index(
-        self,
-        kernel: LoadedKernel,
-        question: Mapping[str, Any],
-        parts: Sequence[NDArray[Any]],
-    ) -> bool:
-        configuration, values, _ = _prepared(kernel, question, parts)
-        return kernel.finds_wrong_index(configuration, values)
 
     def _answer_of(
         self, run: Inspection, wanted: bool, arrays: Mapping[int, DeviceArray]
@@ -153,42 +143,18 @@ class LaunchService:
         ]
         answer["counters"] = counted(launch)
         answer["seconds"] = launch.time
-        answer["printed"] = self._printed()
         answer["arrays"] = list(arrays)
         back = [array.copy_to_host() for array in arrays.values()]
-        answer["picture"] = None
         if wanted:
             from .launch_picture import picture_of
 
             answer["picture"], page = picture_of(launch)
-            back += [page] if page is not None else []
+            back.append(page)
         return answer, back
 
 
 def _ended(outcome: str, message: object) -> dict[str, Any]:
     return {"outcome": outcome, "message": str(message)[:4000]}
-
-
-@contextmanager
-def _site(name: str) -> Iterator[None]:
-    """Make findings name the judge's launch site, not a line of this program."""
-    _core.set_launch_site_provider(lambda: name)
-    try:
-        yield
-    finally:
-        _core.set_launch_site_provider(launch_site)
-
-
-@contextmanager
-def _budget(instructions: int | None) -> Iterator[None]:
-    """Limit the warp instructions of a block; None keeps the limit."""
-    before = _core.budget()
-    if instructions is not None:
-        set_launch_limits(instructions=instructions)
-    try:
-        yield
-    finally:
-        set_launch_limits(instructions=before)
 
 
 def _prepared(

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+from ..report.report import FindingReport
 
 Array = NDArray[Any]
 Message = tuple[dict[str, Any], list[Array]]
 Exchange = Callable[[Mapping[str, Any], Sequence[Array]], Message]
 
 _NUMBERS = "biuf"
-_OUTCOMES = ("done", "timeout", "memory", "error")
 _NO_ANSWER = "[runner] got an answer that is none; the process is not to be trusted."
 
 
@@ -55,13 +57,12 @@ class Picture:
     Attributes:
         view: "race", "memory", "grid" or "step".
         form: "html" or "svg".
-        title, alt: sentences.
+        alt: a sentence.
         page: the whole file.
     """
 
     view: str
     form: str
-    title: str
     alt: str
     page: str
 
@@ -74,20 +75,18 @@ class LaunchResult:
         outcome: "done" (perhaps with findings), "timeout", "memory" or "error".
         message: why, where it is not "done".
         arrays: by argument, what it holds afterwards; None for numbers and tuples.
-        findings: see `finding_data`; errors first.
+        findings: errors first.
         counters: by name, sums included.
         seconds: on the emulator.
-        printed: what its threads printed, at most 64 KiB.
         picture: where one was asked for and there is one.
     """
 
     outcome: str
     message: str
     arrays: tuple[Array | None, ...] = ()
-    findings: list[dict[str, Any]] = field(default_factory=list)
+    findings: list[FindingReport] = field(default_factory=list)
     counters: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
-    printed: str = ""
     picture: Picture | None = None
 
 
@@ -122,8 +121,8 @@ class Runner:
         """
         answer, _ = self._exchange({"do": "load", "kernel": name}, [form])
         try:
-            return Loaded(_text(answer, "outcome"), _text(answer, "message"))
-        except _NoAnswer:
+            return msgspec.convert(answer, Loaded)
+        except msgspec.ValidationError:
             return Loaded("error", _NO_ANSWER)
 
     def launch(
@@ -136,7 +135,6 @@ class Runner:
         *,
         picture: bool = False,
         site: str = "",
-        instructions: int | None = None,
     ) -> LaunchResult:
         """Launch a kernel that was loaded.
 
@@ -148,7 +146,6 @@ class Runner:
             shared_bytes: Dynamic shared memory of a block.
             picture: Draw the launch; for small ones whose inputs may be seen.
             site: What findings call the place of the launch; "" leaves that out.
-            instructions: Most warp instructions of a block; None: as the runner has.
 
         Raises:
             TypeError: An argument that cannot travel.
@@ -162,14 +159,12 @@ class Runner:
             "picture": picture,
             "site": site,
         }
-        if instructions is not None:
-            question["instructions"] = instructions
         packing = _Packing()
         question["arguments"] = [packing.argument(argument) for argument in arguments]
         answer, parts = self._exchange(question, packing.parts)
         try:
-            return _result(answer, parts, packing, question["arguments"])
-        except _NoAnswer:
+            return _result(answer, parts, packing.parts, question["arguments"])
+        except msgspec.ValidationError:
             return LaunchResult("error", _NO_ANSWER)
 
 
@@ -213,107 +208,52 @@ class _Packing:
         return self._known[id(array)]
 
 
-class _NoAnswer(Exception):
-    """Raised when the data is not a valid answer of a runner."""
+class _Picture(msgspec.Struct):
+    view: str
+    form: str
+    alt: str
+
+
+class _Answer(msgspec.Struct):
+    """A runner's answer to a launch, which is not trusted."""
+
+    outcome: Literal["done", "timeout", "memory", "error"]
+    message: str
+    arrays: list[int] | None = None
+    findings: list[FindingReport] = []
+    counters: dict[str, int] = {}
+    seconds: float = 0.0
+    picture: _Picture | None = None
 
 
 def _result(
-    answer: Mapping[str, Any], parts: Sequence[Array], packing: _Packing, given: Any
+    data: Mapping[str, Any], parts: Sequence[Array], sent: Sequence[Array], given: Any
 ) -> LaunchResult:
-    """Read and validate a runner's answer, which is not trusted."""
-    outcome, message = _text(answer, "outcome"), _text(answer, "message")
-    if outcome not in _OUTCOMES:
-        raise _NoAnswer
-    if "arrays" not in answer:
-        return LaunchResult(outcome, message)
-    after = _arrays(answer["arrays"], parts, packing.parts)
-    counters, seconds = answer.get("counters"), answer.get("seconds")
-    findings = answer.get("findings")
-    if not (isinstance(counters, dict) and isinstance(findings, list)):
-        raise _NoAnswer
-    if not all(type(count) is int for count in counters.values()):
-        raise _NoAnswer
-    if not isinstance(seconds, float):
-        raise _NoAnswer
+    """Return a runner's answer; raise ValidationError unless it is one."""
+    answer = msgspec.convert(data, _Answer)
+    if answer.arrays is None:
+        return LaunchResult(answer.outcome, answer.message)
+    count = len(answer.arrays)
+    after = dict(zip(answer.arrays, parts, strict=False))
+    fits = len(after) == count and all(
+        0 <= number < len(sent)
+        and (array.shape, array.dtype) == (sent[number].shape, sent[number].dtype)
+        for number, array in after.items()
+    )
+    picture, pages = None, parts[count:]
+    if answer.picture is not None:
+        fits = fits and [page.dtype for page in pages] == [np.uint8]
+        if fits:
+            page = pages[0].tobytes().decode("utf-8", "replace")
+            picture = Picture(**msgspec.structs.asdict(answer.picture), page=page)
+    if not fits:
+        raise msgspec.ValidationError
     return LaunchResult(
-        outcome,
-        message,
+        answer.outcome,
+        answer.message,
         tuple(after.get(entry.get("array")) for entry in given),
-        [_finding(entry) for entry in findings],
-        counters,
-        seconds,
-        _text(answer, "printed"),
-        _picture(answer.get("picture"), parts[len(after) :]),
+        answer.findings,
+        answer.counters,
+        answer.seconds,
+        picture,
     )
-
-
-def _text(data: Any, name: str) -> str:
-    value = data.get(name)
-    if not isinstance(value, str):
-        raise _NoAnswer
-    return value
-
-
-def _arrays(
-    numbers: Any, parts: Sequence[Array], sent: Sequence[Array]
-) -> dict[int, Array]:
-    """Return the arrays by number; raise unless shapes and dtypes match."""
-    if not isinstance(numbers, list) or len(numbers) > len(parts):
-        raise _NoAnswer
-    for number, array in zip(numbers, parts, strict=False):
-        if type(number) is not int or not 0 <= number < len(sent):
-            raise _NoAnswer
-        before = sent[number]
-        if (array.shape, array.dtype) != (before.shape, before.dtype):
-            raise _NoAnswer
-    return dict(zip(numbers, parts, strict=False))
-
-
-def _finding(data: Any) -> dict[str, Any]:
-    """Check the fields of a finding and return it."""
-    if not isinstance(data, dict):
-        raise _NoAnswer
-    for name in ("kind", "severity", "text"):
-        _text(data, name)
-    _check_site(data)
-    if data.get("other") is not None:
-        if not isinstance(data["other"], dict):
-            raise _NoAnswer
-        _check_site(data["other"])
-    race = data.get("race")
-    if race is not None:
-        if not (isinstance(race, dict) and isinstance(race.get("other"), dict)):
-            raise _NoAnswer
-        for name in ("element", "access", "other_access", "remedy"):
-            _text(race, name)
-        _check_site(race["other"])
-    return data
-
-
-def _check_site(data: Mapping[str, Any]) -> None:
-    file, line = data.get("file"), data.get("line")
-    if not (file is None or isinstance(file, str)):
-        raise _NoAnswer
-    if not (line is None or type(line) is int):
-        raise _NoAnswer
-    for name in ("block", "thread"):
-        index = data.get(name)
-        if index is None:
-            continue
-        if (
-            not isinstance(index, list)
-            or [type(number) for number in index] != [int] * 3
-        ):
-            raise _NoAnswer
-
-
-def _picture(data: Any, parts: Sequence[Array]) -> Picture | None:
-    if data is None:
-        return None
-    if len(parts) != 1 or parts[0].dtype != np.uint8:
-        raise _NoAnswer
-    view, form, title, alt = (
-        _text(data, name) for name in ("view", "form", "title", "alt")
-    )
-    page = parts[0].tobytes().decode("utf-8", "replace")
-    return Picture(view, form, title, alt, page)

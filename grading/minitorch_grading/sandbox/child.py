@@ -52,7 +52,8 @@ def copies(control: int) -> None:
             os._exit(0)
         order = json.loads(text)
         if "wait" in order:
-            answer = _waited(order["wait"], order["options"])
+            pid, status, usage = os.wait4(order["wait"], order["options"])
+            answer = [status, usage.ru_utime + usage.ru_stime] if pid else []
         else:
             original = os.getpid()
             copy = os.fork()
@@ -65,12 +66,6 @@ def copies(control: int) -> None:
         link.send(json.dumps(answer).encode())
     _detach(original, files[2:])
     main(files[0], files[1])
-
-
-def _waited(copy: int, options: int) -> list[Any]:
-    pid, status, usage = os.wait4(copy, options)
-    spent = usage.ru_utime + usage.ru_stime
-    return [status, spent, usage.ru_maxrss >> 10] if pid else []
 
 
 def _detach(original: int, outputs: list[int]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from .process import PeerEnded, confined
@@ -26,14 +25,6 @@ MEANINGS = {
         "rows are not run"
     ),
 }
-
-
-@dataclass(frozen=True)
-class Trial:
-    """Result of trying a level: `reason` is "" if it is available."""
-
-    level: str
-    reason: str
 
 
 @functools.cache
@@ -91,11 +82,6 @@ def remedy() -> str:
     )
 
 
-def trials() -> list[Trial]:
-    """Try all levels; unavailable ones have a reason."""
-    return [Trial(level, missing(level)) for level in LEVELS]
-
-
 def report() -> str:
     """What each level means, whether it can be had here, and which one is taken.
 
@@ -104,9 +90,9 @@ def report() -> str:
         Submissions are judged here at the level
     """
     rows = []
-    for trial in trials():
-        state = f"no: {trial.reason}" if trial.reason else "yes"
-        rows += [f"{trial.level:<9} {state}", f"{'':<9} -> {MEANINGS[trial.level]}"]
+    for level in LEVELS:
+        state = f"no: {missing(level)}" if missing(level) else "yes"
+        rows += [f"{level:<9} {state}", f"{'':<9} -> {MEANINGS[level]}"]
     level = best()
     final = "" if level != "process" else " Reports say that they are not final."
     rows += ["", f"Submissions are judged here at the level: {level}.{final}"]

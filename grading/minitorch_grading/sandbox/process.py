@@ -16,7 +16,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, NoReturn
@@ -25,7 +25,7 @@ import numpy as np
 
 from .child import OUT_OF_MEMORY
 from .frames import Frame, FrameError, FrameLimits, Reading, encode, reading
-from .library_subset import Library, hide_folders_above, library, root_folder
+from .library_subset import hide_folders_above, library, root_folder
 from .starting import Exit, Pipes, Prepared, Process, start_new
 from .stopwatch import Stopwatch
 
@@ -63,9 +63,6 @@ class Ended:
         sentence: The same for people.
         stdout: The first 64 kB that it printed.
         stderr: The same of its errors.
-        dropped: Bytes that it printed beyond these.
-        seconds: Of the processor.
-        memory_mb: The most that was in memory.
     """
 
     how: How
@@ -73,9 +70,6 @@ class Ended:
     sentence: str
     stdout: str = ""
     stderr: str = ""
-    dropped: int = 0
-    seconds: float = 0.0
-    memory_mb: int = 0
 
 
 class PeerEnded(Exception):
@@ -86,19 +80,16 @@ class PeerEnded(Exception):
         self.ended = ended
 
 
+@dataclass
 class _Output:
     """The first bytes of a stream; the rest is only counted."""
 
-    def __init__(self) -> None:
-        self.kept = bytearray()
-        self.total = 0
+    kept: bytearray = field(default_factory=bytearray)
+    total: int = 0
 
     def add(self, data: bytes) -> None:
         self.total += len(data)
         self.kept += data[: _KEPT - len(self.kept)]
-
-    def text(self) -> str:
-        return self.kept.decode("utf-8", "replace")
 
 
 class Room:
@@ -220,18 +211,14 @@ class Peer:
         self._process = process
         self._exit: Exit | None = None
         self._pipes = pipes
-        self._requests = pipes.requests
-        self._replies = pipes.replies
         self._limits = limits
         self._processor_seconds = processor_seconds
-        self._outputs: dict[int, _Output] = {}
+        self._outputs = {file: _Output() for file in (pipes.stdout, pipes.stderr)}
         self._watch = _Watch(process.pid, room)
         self._selector = selectors.DefaultSelector()
         self.ended: Ended | None = None
         self.level, self.seconds = "", 0.0
         self._nonce = ""
-        for file in (pipes.stdout, pipes.stderr):
-            self._outputs[file] = _Output()
         for file in (pipes.requests, pipes.replies, *self._outputs):
             os.set_blocking(file, False)
         for file in (pipes.replies, *self._outputs):
@@ -264,7 +251,7 @@ class Peer:
         before, self._nonce = self._nonce, secrets.token_hex(16)
         message = encode({**header, "nonce": self._nonce}, arrays)
         self._pending = memoryview(message)
-        self._selector.register(self._requests, selectors.EVENT_WRITE)
+        self._selector.register(self._pipes.requests, selectors.EVENT_WRITE)
         watch = Stopwatch(self._process.pid)
         try:
             try:
@@ -313,7 +300,7 @@ class Peer:
     def _unasked(self) -> bytes | None:
         """Return what follows the last answer: None for nothing, b"" for the end."""
         try:
-            return os.read(self._replies, 1)
+            return os.read(self._pipes.replies, 1)
         except BlockingIOError:
             return None
 
@@ -330,9 +317,9 @@ class Peer:
     def _pump(self, seconds: float, wanted: int) -> None:
         """Read and write what is ready, in all pipes, within `seconds`."""
         for key, _ in self._selector.select(seconds):
-            if key.fd == self._requests:
+            if key.fd == self._pipes.requests:
                 self._push()
-            elif key.fd == self._replies:
+            elif key.fd == self._pipes.replies:
                 data = os.read(key.fd, min(max(wanted, 1), _PIPE))
                 if not data:
                     raise EOFError
@@ -342,13 +329,15 @@ class Peer:
 
     def _push(self) -> None:
         try:
-            self._pending = self._pending[os.write(self._requests, self._pending) :]
+            self._pending = self._pending[
+                os.write(self._pipes.requests, self._pending) :
+            ]
         except BlockingIOError:
             return
         except BrokenPipeError:  # its end comes by the other pipe
             self._pending = self._pending[:0]
         if not self._pending:
-            self._selector.unregister(self._requests)
+            self._selector.unregister(self._pipes.requests)
 
     def _listen(self, file: int) -> None:
         try:
@@ -367,27 +356,26 @@ class Peer:
             return self.ended
         self._watch.stop()
         if how is None:  # it closed the pipe: most likely it is about to end by itself
-            self._await_exit(0.5)
+            deadline = time.monotonic() + 0.5
+            while self._exit is None and time.monotonic() < deadline:
+                time.sleep(0.002)
+                self._exit = self._process.wait(os.WNOHANG)
         alive = self._exit is None
-        end = self._exit or self._kill()
+        if self._exit is None:
+            self._kill()
+        end = self._exit
+        assert end is not None
         self._drain()
-        self._close_files()
+        self._selector.close()
+        self._pipes.close()
         if how is None:
             how, code, sentence = self._judge(end.status, end.seconds, alive)
         else:
             code = os.waitstatus_to_exitcode(end.status)
-        outputs = list(self._outputs.values())
-        kept = sum(len(output.kept) for output in outputs)
-        self.ended = Ended(
-            how,
-            abs(code),
-            f"the process ended: {sentence}",
-            outputs[0].text(),
-            outputs[1].text(),
-            sum(output.total for output in outputs) - kept,
-            end.seconds,
-            end.memory_mb,
+        texts = (
+            output.kept.decode("utf-8", "replace") for output in self._outputs.values()
         )
+        self.ended = Ended(how, abs(code), f"the process ended: {sentence}", *texts)
         return self.ended
 
     def _judge(self, status: int, spent: float, alive: bool) -> tuple[How, int, str]:
@@ -408,25 +396,12 @@ class Peer:
             return "signalled", code, f"by signal {_signal_name(-code)}"
         return "exited", code, f"with status {code}, though it was asked something"
 
-    def _await_exit(self, seconds: float) -> None:
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if self._reap(os.WNOHANG):
-                return
-            time.sleep(0.002)
-
-    def _reap(self, options: int = 0) -> bool:
-        self._exit = self._process.wait(options)
-        return self._exit is not None
-
-    def _kill(self) -> Exit:
+    def _kill(self) -> None:
         # The group first: at level "process" it may have children.
         for kill in (os.killpg, os.kill):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 kill(self._process.pid, signal.SIGKILL)
-        self._reap()
-        assert self._exit is not None
-        return self._exit
+        self._exit = self._process.wait(0)
 
     def _drain(self) -> None:
         """Read the rest of the output pipes, up to the limit."""
@@ -434,10 +409,6 @@ class Peer:
             with contextlib.suppress(BlockingIOError):
                 while output.total < _MOST_OUTPUT and (data := os.read(file, _PIPE)):
                     output.add(data)
-
-    def _close_files(self) -> None:
-        self._selector.close()
-        self._pipes.close()
 
     def begin(self, settings: dict[str, Any]) -> None:
         """Make the process confine itself; from now on its memory counts."""
@@ -452,15 +423,6 @@ class Peer:
             PeerEnded: Always.
         """
         raise PeerEnded(self._end("protocol", reason))
-
-    def printed(self) -> tuple[str, str, int]:
-        """Return the output so far: stdout, stderr, and the number of dropped bytes."""
-        if not self.ended:
-            self._drain()
-        outputs = list(self._outputs.values())
-        kept = sum(len(output.kept) for output in outputs)
-        dropped = sum(output.total for output in outputs) - kept
-        return outputs[0].text(), outputs[1].text(), dropped
 
     def close(self) -> Ended:
         """End the process and release its pipes."""
@@ -489,27 +451,8 @@ def _signal_name(number: int) -> str:
         return str(number)
 
 
-def _rules(
-    part: Library, level: str, folder: Path, sees: str, limits: dict[str, int]
-) -> dict[str, Any]:
-    data = limits["memory_mb"] + limits["card_mb"] << 20
-    return {
-        "level": level,
-        "reads": [*part.reads, str(folder)],
-        "memory": data,
-        "addresses": data + _ADDRESSES[sees],
-        "processor_seconds": limits["seconds"],
-        "files": 24,
-    }
-
-
 # Numbers that systems leave free for users that come and go.
 _FIRST_USER, _USERS = 61184, 4336
-
-
-def _links(folder: str, names: list[str]) -> list[str]:
-    """Return the symbolic links among `names`."""
-    return [name for name in names if os.path.islink(f"{folder}/{name}")]
 
 
 # Copies that processes of level "uid" see: which user may, and how many processes do.
@@ -519,7 +462,13 @@ _copying = threading.Lock()
 
 def _copy_for(user: int, folder: Path, copy: Path, root: Path) -> None:
     """Copy `folder` so that the group `user` may read it; root stays the owner."""
-    shutil.copytree(folder, copy, ignore=_links)
+    shutil.copytree(
+        folder,
+        copy,
+        ignore=lambda above, names: [
+            n for n in names if os.path.islink(f"{above}/{n}")
+        ],
+    )
     hide_folders_above([copy], root)
     for above, _, files in os.walk(copy):
         for path, mode in ((above, 0o750), *((f"{above}/{n}", 0o640) for n in files)):
@@ -551,21 +500,6 @@ def _other_user(folder: Path, sees: str) -> Iterator[dict[str, Any]]:
             if not _copies[copy][1]:
                 del _copies[copy]
                 shutil.rmtree(copy, ignore_errors=True)
-
-
-def _started(
-    prepared: Prepared | None, program: str, sees: str, card_mb: int
-) -> tuple[Process, Pipes]:
-    if prepared is not None:
-        with contextlib.suppress(OSError):  # a new one tells what is the matter
-            return prepared.start(program, sees, card_mb)
-    return start_new(sees, card_mb)
-
-
-def _check_possible(level: str, folder: Path) -> None:
-    if level == "uid" and os.geteuid() != 0:
-        text = "the level uid can be had by root alone"
-        raise PeerEnded(Ended("exited", 1, text))
 
 
 @contextlib.contextmanager
@@ -612,11 +546,19 @@ def confined(
     folder = folder.resolve()
     if not folder.is_dir():
         raise PeerEnded(Ended("exited", 1, f"there is no folder {folder} for it"))
-    _check_possible(level, folder)
+    if level == "uid" and os.geteuid() != 0:
+        raise PeerEnded(Ended("exited", 1, "the level uid can be had by root alone"))
     most = math.ceil(seconds * min(os.cpu_count() or 1, 4))
-    caps = {"memory_mb": memory_mb, "card_mb": card_mb, "seconds": most}
     part = library(sees)
-    rules = _rules(part, level, folder, sees, caps)
+    memory = memory_mb + card_mb << 20
+    rules: dict[str, Any] = {
+        "level": level,
+        "reads": [*part.reads, str(folder)],
+        "memory": memory,
+        "addresses": memory + _ADDRESSES[sees],
+        "processor_seconds": most,
+        "files": 24,
+    }
     with contextlib.ExitStack() as stack:
         if level == "uid":
             rules |= stack.enter_context(_other_user(folder, sees))
@@ -628,10 +570,13 @@ def confined(
             "rules": rules,
             "limits": {"header": limits.header, "arrays": 256, "total": limits.total},
         }
-        if level == "process":
-            prepared = None
-        started = _started(prepared, program, sees, card_mb)
-        peer = Peer(*started, limits, most, room or Room(memory_mb + card_mb))
+        started = None
+        if prepared is not None and level != "process":
+            with contextlib.suppress(OSError):  # a new one tells what is the matter
+                started = prepared.start(program, sees, card_mb)
+        process, pipes = started or start_new(sees, card_mb)
+        room = room or Room(memory_mb + card_mb)
+        peer = Peer(process, pipes, limits, most, room)
         stack.enter_context(peer)
         peer.begin(settings)
         yield peer

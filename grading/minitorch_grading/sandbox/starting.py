@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import json
 import os
-import resource
 import signal
 import socket
 import subprocess
@@ -37,12 +36,10 @@ class Exit:
     Attributes:
         status: As `os.wait4` gives it.
         seconds: Of the processor.
-        memory_mb: The most that was in memory.
     """
 
     status: int
     seconds: float = 0.0
-    memory_mb: int = 0
 
 
 class Process(Protocol):
@@ -70,25 +67,19 @@ class Pipes:
 
     def close(self) -> None:
         """Close all four pipes."""
-        for file in (self.requests, self.replies, self.stdout, self.stderr):
+        for file in vars(self).values():
             os.close(file)
 
 
 def _pipes() -> tuple[Pipes, list[int]]:
     """Create the pipes; return our ends, and the child's in the order of `child.py`."""
-    theirs_in, requests = os.pipe()
-    (replies, theirs_out), (stdout, out), (stderr, errors) = (
-        os.pipe() for _ in range(3)
-    )
-    for file in (theirs_in, theirs_out):
+    requests, *others = (os.pipe() for _ in range(4))
+    ours = [requests[1], *(pipe[0] for pipe in others)]
+    theirs = [requests[0], *(pipe[1] for pipe in others)]
+    for file in theirs[:2]:
         with contextlib.suppress(OSError):  # a user may have too many large pipes
             fcntl.fcntl(file, _F_SETPIPE_SZ, _PIPE)
-    return Pipes(requests, replies, stdout, stderr), [
-        theirs_in,
-        theirs_out,
-        out,
-        errors,
-    ]
+    return Pipes(*ours), theirs
 
 
 def _environment(card_mb: int) -> dict[str, str]:
@@ -140,11 +131,7 @@ class _New:
         if not pid:
             return None
         self._process.returncode = os.waitstatus_to_exitcode(status)
-        return _exit(status, usage)
-
-
-def _exit(status: int, usage: resource.struct_rusage) -> Exit:
-    return Exit(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss >> 10)
+        return Exit(status, usage.ru_utime + usage.ru_stime)
 
 
 def start_new(sees: str, card_mb: int) -> tuple[Process, Pipes]:

@@ -13,7 +13,6 @@ TLS where others share the network):
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import tempfile
@@ -76,9 +75,7 @@ def grade_task(task: Task) -> Graded:
             cache=Path(task["cache"]),
             library=Path(task["library"]) if task["library"] else None,
         )
-        # As JSON reads it: no type of ours travels.
-        plain = json.loads(json.dumps(report, allow_nan=False))
-        return {"report": plain, "pictures": _pictures(to / "pictures")}
+        return {"report": report, "pictures": _pictures(to / "pictures")}
 
 
 def _pictures(folder: Path) -> dict[str, bytes]:

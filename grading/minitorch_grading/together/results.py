@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
-from ..report.report import load_report, number, write_json
+from ..report.report import load_report, write_json
+from ..rubric.assignment import plain_number
 from .cluster import Graded
 from .submissions import Submission, as_text
 
@@ -237,8 +238,8 @@ def overridden(
         row = rows[change.row]
         before = row.get("override", {}).get("before", row["points"])
         row["override"] = {"before": before, "reason": change.reason}
-        row["points"] = number(change.points)
-    score = number(sum(float(row["points"]) for row in rows.values()))
+        row["points"] = plain_number(change.points)
+    score = plain_number(sum(float(row["points"]) for row in rows.values()))
     return {**report, "rows": list(rows.values()), "score": score}
 
 
@@ -258,7 +259,7 @@ def scores_csv(results: Sequence[Result]) -> str:
         report, rows = result.report, result.report["rows"]
         points = {row["id"]: row["points"] for row in rows if result.counts}
         changes = [
-            f"{row['id']} = {number(row['points'])}: {row['override']['reason']}"
+            f"{row['id']} = {plain_number(row['points'])}: {row['override']['reason']}"
             for row in rows
             if "override" in row
         ]

@@ -1,6 +1,0 @@
-# minitorch/scalar.py fails 1.3-chain, 1.4-backward, 1.4-graphs, 1.4-deep, 1.5-training: failed
-class Scalar:
-    def chain_rule(self, d_output):
-        h = self.history
-        parts = h.last_fn._backward(h.ctx, 1.0)  # wrong: d comes from the right
-        return list(zip(h.inputs, parts, strict=True))
