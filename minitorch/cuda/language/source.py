@@ -137,14 +137,14 @@ def _block_of(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
     try:
         text = "".join(inspect.getblock(lines[first:]))
         indented = text[:1].isspace()  # kept, so that columns are the file's
-        tree = ast.parse(f"if 1:\n{text}" if indented else text)
+        lead = "\n" * (first - indented)  # so that lines are the file's, too
+        tree = ast.parse(f"{lead}if 1:\n{text}" if indented else lead + text)
     except (SyntaxError, IndexError, tokenize.TokenError):
         return None
     body = tree.body[0].body if isinstance(tree.body[0], ast.If) else tree.body
     definition = _as_plain(body[0]) if body else None
     if not isinstance(definition, ast.FunctionDef):
         return None
-    ast.increment_lineno(definition, first - indented)
     return definition if _is_of(definition, code) else None
 
 

@@ -70,9 +70,20 @@ def assign(scope: Scope, node: ast.AST, target: ast.expr, value: Expression) -> 
 
 @functools.lru_cache(maxsize=128)  # of a kernel's loops, asked for again and again
 def names_in(*nodes: ast.AST) -> tuple[ast.Name, ...]:
-    """Return the names that stand in nodes."""
-    every = (child for node in nodes for child in ast.walk(node))
-    return tuple(child for child in every if isinstance(child, ast.Name))
+    """Return the names that stand in nodes, outer ones first, as `ast.walk` does."""
+    names: list[ast.Name] = []
+    waiting = list(nodes)
+    for node in waiting:
+        if isinstance(node, ast.Name):
+            names.append(node)
+            continue
+        for field in node._fields:
+            inside = getattr(node, field, None)
+            if isinstance(inside, list):
+                waiting += [child for child in inside if isinstance(child, ast.AST)]
+            elif isinstance(inside, ast.AST):
+                waiting.append(inside)
+    return tuple(names)
 
 
 def stored_names(*nodes: ast.AST) -> set[str]:
