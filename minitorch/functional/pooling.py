@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor
-from ..tensors.create import tensor
+from ..tensors.create import in_dialect, tensor
 from .arguments import Sizes, as_integer, one, pair, require_tensors
 
 __all__ = [
@@ -415,11 +415,6 @@ def places_like(array: np.ndarray, like: Tensor) -> Tensor:
     """Convert integers to an int64 tensor on the device of `like`."""
     result = tensor(array, dtype="int64", device=like.device)
     return in_dialect(result, like)
-
-
-def in_dialect(result: Tensor, like: Tensor) -> Tensor:
-    """Return a tensor in the dialect of `like`."""
-    return result.as_torch() if like._dialect == "torch" else result
 
 
 def _times(x: Tensor, dim: int, matrix: Tensor) -> Tensor:

@@ -154,6 +154,11 @@ def _finish(result: Tensor, requires_grad: bool, backend: Any = None) -> Tensor:
     return result.requires_grad_() if requires_grad else result
 
 
+def in_dialect(result: Tensor, like: Tensor) -> Tensor:
+    """Return a new tensor in the dialect of another."""
+    return result.as_torch() if like._dialect == "torch" else result
+
+
 def _split(shape: tuple[Any, ...], backend: Any) -> tuple[tuple[int, ...], Any]:
     """Return the sizes of `f(2, 3)` or `f((2, 3), backend)`, and the backend."""
     if shape and isinstance(shape[-1], TensorBackend):
