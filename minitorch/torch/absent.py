@@ -104,7 +104,8 @@ FAMILIES: tuple[tuple[str, str], ...] = (
         "NumPy has it: torch.from_numpy(numpy.linalg....(x.numpy()))",
         "eig* lu* ldl_* lobpcg geqrf orgqr ormqr householder_product cholesky* cond "
         "*triangular* symeig svd* pca_lowrank tensorinv tensorsolve inv_ex solve_ex "
-        "vecdot vander *slogdet logdet qr lstsq matrix_* pinv* multi_dot chain_matmul",
+        "vecdot vander *slogdet logdet qr lstsq matrix_* pinv* multi_dot chain_matmul "
+        "det",
     ),
     (
         "NumPy has it: torch.from_numpy(numpy....(x.numpy()))",
@@ -141,9 +142,13 @@ FAMILIES: tuple[tuple[str, str], ...] = (
 # What another name does, or what to write.
 INSTEAD: dict[str, str] = {
     "set_default_tensor_type": "use torch.set_default_dtype",
-    "det": "use torch.linalg.det",
+    "addcdiv": "use input + value * tensor1 / tensor2",
+    "addcmul": "use input + value * tensor1 * tensor2",
+    "count_nonzero": "use (x != 0).sum()",
+    "fork_rng": "use torch.get_rng_state and torch.set_rng_state",
+    "logspace": "use base ** torch.linspace(start, end, steps)",
     "inverse": "use torch.linalg.inv",
-    "solve": "use torch.linalg.solve",
+    "solve": "use torch.linalg.inv(A) @ B",
     "resize_": "make a new tensor, or use reshape",
     "resize_as_": "make a new tensor, or use reshape",
     "Variable": "tensors have requires_grad themselves",

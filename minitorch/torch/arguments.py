@@ -11,7 +11,7 @@ from typing import Any, cast
 from .. import _core
 from ..autograd.stand_ins import is_given_values, read_call
 from ..functional.arguments import as_integer as as_integer
-from .tensor import Tensor
+from .tensor import METHODS, Tensor
 
 
 def require_torch(where: str, *needed: Any) -> None:
@@ -174,10 +174,26 @@ class _Names:
         return args
 
 
-def accept_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
+def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a function of a torch.Tensor, which is a method of tensors, too."""
+    call = accept_numpy_names(function, needs_tensor=True)
+    METHODS[function.__name__] = call
+    return call
+
+
+def operand_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a method of tensors that, as a function, may have a number first."""
+    call = METHODS[function.__name__] = accept_numpy_names(function)
+    return call
+
+
+def accept_numpy_names(
+    function: Callable[..., Any], needs_tensor: bool = False
+) -> Callable[..., Any]:
     """Decorate a function to accept PyTorch's argument synonyms and `out=`.
 
     A function of `*dims` takes `dims=` too, and one that has no `axis` takes it as dim.
+    With `needs_tensor` its first argument must be a torch.Tensor.
     """
     name, names = function.__name__, _Names(function)
 
@@ -186,12 +202,16 @@ def accept_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
         if is_given_values(args, options):
             return read_call(function, args, options)
         if not options:
+            if needs_tensor:
+                require_torch(name, *args[:1])
             try:
                 return function(*args)
             except (TypeError, AttributeError, OverflowError) as error:
                 raise in_words(name, error, args, options) from error
         out = options.pop("out", None)
         args = names.resolve(args, options)
+        if needs_tensor and (args or names.known[0] in options):
+            require_torch(name, args[0] if args else options[names.known[0]])
         try:
             result = function(*args, **options)
         except (TypeError, AttributeError, OverflowError) as error:

@@ -16,7 +16,7 @@ from .arguments import as_dim, device_name_of, require_torch
 from .create import require_real
 from .devices import as_device, as_torch_device, device
 from .dtypes import as_dtype, dtype
-from .tensor import Size, Tensor
+from .tensor import METHODS, Size, Tensor
 
 __all__ = ["clone", "detach", "is_floating_point", "is_tensor", "numel"]
 
@@ -547,7 +547,7 @@ def _numpys_function(
     return _core.from_numpy(np.asarray(result)).as_torch()
 
 
-METHODS: dict[str, Any] = {
+METHODS |= {
     "__array__": _array,
     "__array_ufunc__": _numpys_function,
     "__array_priority__": 1000,

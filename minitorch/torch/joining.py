@@ -12,7 +12,13 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import accept_numpy_names, as_dim, as_integer, require_torch
+from .arguments import (
+    accept_numpy_names,
+    as_dim,
+    as_integer,
+    require_torch,
+    tensor_function,
+)
 from .shapes import as_sizes
 from .tensor import Tensor
 
@@ -138,7 +144,6 @@ def _cut(input: Any, dim: int, sizes: Sequence[int]) -> tuple[Any, ...]:
 
 
 def _length(where: str, input: Any, dim: int) -> tuple[int, int]:
-    require_torch(where, input)
     sizes = _sizes_of(input)
     if not sizes:
         raise RuntimeError(
@@ -148,7 +153,7 @@ def _length(where: str, input: Any, dim: int) -> tuple[int, int]:
     return axis, sizes[axis]
 
 
-@accept_numpy_names
+@tensor_function
 def split(
     tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[Tensor, ...]:
@@ -190,7 +195,7 @@ def _require_parts(where: str, parts: int) -> None:
         )
 
 
-@accept_numpy_names
+@tensor_function
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split into at most `chunks` views along `dim`, all but the last equally long.
 
@@ -249,7 +254,3 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
         row[axis] = vector.shape[0]
         grids.append(Base._expand(Base._reshape(vector, row), shape))
     return tuple(grids)
-
-
-#: Those that are methods of tensors, too.
-METHODS: dict[str, Any] = {function.__name__: function for function in (chunk, split)}

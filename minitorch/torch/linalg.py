@@ -17,7 +17,7 @@ from ..autograd.function import Function
 from .arguments import accept_numpy_names, require_torch
 from .products import matmul
 from .shapes import as_dims
-from .tensor import Tensor, to_device, to_host
+from .tensor import METHODS, Tensor, to_device, to_host
 
 
 class LinAlgError(RuntimeError):
@@ -72,54 +72,6 @@ class Inverse(Function):
         return -matmul(matmul(turned, gradient), turned)
 
 
-class Determinant(Function):
-    """Determinant det X, with gradient det X · X⁻ᵀ."""
-
-    @staticmethod
-    def forward(ctx: Any, *values: Any) -> Any:
-        (x,) = values
-        ctx.save_for_backward(x)
-        return like(call_numpy("linalg.det", np.linalg.det, x), x)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
-        (x,) = ctx.saved_values
-        scale = _as_matrix(gradient * Determinant.apply(x))
-        return scale * mT(Inverse.apply(x))
-
-
-def _as_matrix(x: Any) -> Any:
-    return Base._reshape(x, (*x.shape, 1, 1))
-
-
-class Solution(Function):
-    """Solution X = A⁻¹ B; the gradient of B is A⁻ᵀ G, that of A is -(A⁻ᵀ G) Xᵀ."""
-
-    @staticmethod
-    def forward(ctx: Any, *values: Any) -> Any:
-        a, b = values
-        ctx.save_for_backward(a, b)
-        return like(call_numpy("linalg.solve", np.linalg.solve, a, b), a)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
-        a, b = ctx.saved_values
-        of_b = Solution.apply(mT(a), gradient)
-        of_a = -matmul(of_b, mT(Solution.apply(a, b)))
-        return _summed_to(of_a, a), _summed_to(of_b, b)
-
-
-def _summed_to(gradient: Any, to: Any) -> Any:
-    """Sum a gradient over the dims that were broadcast."""
-    more = len(gradient.shape) - len(to.shape)
-    gone = list(range(more))
-    pairs = zip(to.shape, gradient.shape[more:], strict=True)
-    gone += [more + d for d, (size, wide) in enumerate(pairs) if size == 1 != wide]
-    if not gone:
-        return gradient
-    return Base._reshape(Base.sum(gradient, tuple(gone), True), tuple(to.shape))
-
-
 @accept_numpy_names
 def inv(A: Tensor) -> Tensor:
     """Return the inverse of square matrices (…, n, n).
@@ -135,54 +87,6 @@ def inv(A: Tensor) -> Tensor:
     """
     require_matrices("linalg.inv", A, square=True)
     return Inverse.apply(A)  # type: ignore[return-value]
-
-
-@accept_numpy_names
-def det(A: Tensor) -> Tensor:
-    """Return the determinants of square matrices (…, n, n).
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.linalg.det(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
-        tensor(8.)
-    """
-    require_matrices("linalg.det", A, square=True)
-    return Determinant.apply(A)  # type: ignore[return-value]
-
-
-@accept_numpy_names
-def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
-    """Solve A X = B.
-
-    Args:
-        A: (…, n, n).
-        B: (n,), or (…, n, k).
-        left: False for X A = B.
-
-    Raises:
-        RuntimeError: Shapes or dtypes do not fit, or A has no inverse.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.linalg.solve(torch.tensor([[2.0]]), torch.tensor([6.0]))
-        tensor([3.])
-    """
-    require_matrices("linalg.solve", A, square=True)
-    require_torch("linalg.solve", B)
-    if not left:
-        return mT(solve(mT(A), mT(B)))  # type: ignore[no-any-return]
-    batch = tuple(A.shape[:-1])
-    is_rows = len(B.shape) == 1 or (len(A.shape) > 2 and tuple(B.shape) == batch)
-    columns: Any = Base.unsqueeze(B, len(B.shape)) if is_rows else B
-    if columns.dtype != A.dtype or columns.shape[-2] != A.shape[-1]:
-        raise RuntimeError(
-            f"[linalg.solve] got {tuple(A.shape)} of {A.dtype} and {tuple(B.shape)} of "
-            f"{B.dtype}; need sides that fit, of one dtype."
-        )
-    result: Any = Solution.apply(A, columns)
-    if is_rows:
-        result = Base._reshape(result, tuple(result.shape[:-1]))
-    return result  # type: ignore[no-any-return]
 
 
 def p_norm(x: Any, p: float, dim: int) -> Any:
@@ -328,6 +232,6 @@ norm_of.__name__ = norm_of.__qualname__ = "norm"
 norm_of = accept_numpy_names(norm_of)
 
 
-__all__ = ["LinAlgError", "det", "inv", "norm", "solve", "vector_norm"]
+__all__ = ["LinAlgError", "inv", "norm", "vector_norm"]
 
-METHODS: dict[str, Any] = {"norm": norm_of}
+METHODS |= {"norm": norm_of}

@@ -201,23 +201,3 @@ def get_rng_state() -> Tensor:
 def set_rng_state(new_state: Tensor) -> None:
     """Restore the state of the default generator."""
     default_generator.set_state(new_state)
-
-
-@contextmanager
-def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
-    """Context manager that restores the generator's state at its end.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> before = torch.get_rng_state()
-        >>> with torch.random.fork_rng():
-        ...     x = torch.rand(3)
-        >>> before.tolist() == torch.get_rng_state().tolist()
-        True
-    """
-    before = _core.random_state()
-    try:
-        yield
-    finally:
-        if enabled:
-            _core.set_random_state(*before)

@@ -10,7 +10,7 @@ from ...autograd.function import set_grad_enabled
 from ..arguments import require_torch
 from ..create import zeros_like
 from ..modes import enable_grad, inference_mode, no_grad
-from .check import GradcheckError, gradcheck, gradgradcheck
+from .check import GradcheckError, gradcheck
 from .function import Function, once_differentiable
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "enable_grad",
     "grad",
     "gradcheck",
-    "gradgradcheck",
     "inference_mode",
     "no_grad",
     "once_differentiable",
