@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from importlib.abc import MetaPathFinder
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 # What to do in place of a family of names, and the names; * stands for any letters.
@@ -277,7 +278,7 @@ def attach(tensor: type) -> None:
     """Install these errors in the loaded modules of PyTorch's names, and in tensors."""
     for name in names_of_pytorch():
         module = sys.modules.get(f"minitorch.{name}")
-        if module is not None and "__getattr__" not in vars(module):
+        if isinstance(module, ModuleType) and "__getattr__" not in vars(module):
             names = vars(module)
             known: Callable[[], list[str]] = functools.partial(list, names)
             module.__getattr__ = getter(name, known)  # type: ignore[method-assign]

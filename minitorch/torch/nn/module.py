@@ -423,8 +423,6 @@ class _IncompatibleKeys(NamedTuple):
             f"unexpected_keys={self.unexpected_keys})"
         )
 
-    __str__ = __repr__
-
 
 def _adopted(value: Any) -> Any:
     """Convert a neutral layer, with its submodules, to this dialect, in place."""
