@@ -40,7 +40,7 @@ def softmax(input: Tensor, dim: int | None = -1) -> Tensor:
         array([0.5, 0.5])
     """
     require_tensors("softmax", input)
-    return input._softmax(_implied_dim("softmax", input, dim))
+    return input._softmax(implied_dim("softmax", input, dim))
 
 
 def log_softmax(input: Tensor, dim: int | None = -1) -> Tensor:
@@ -56,10 +56,10 @@ def log_softmax(input: Tensor, dim: int | None = -1) -> Tensor:
         array([    0., -1000.])
     """
     require_tensors("log_softmax", input)
-    return input.log_softmax(_implied_dim("log_softmax", input, dim))
+    return input.log_softmax(implied_dim("log_softmax", input, dim))
 
 
-def _implied_dim(where: str, input: Tensor, dim: int | None) -> int:
+def implied_dim(where: str, input: Tensor, dim: int | None) -> int:
     """Return `dim`, or for None PyTorch's implicit choice, with a warning."""
     if dim is not None:
         return dim

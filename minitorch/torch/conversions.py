@@ -329,16 +329,17 @@ def _array_wrap(input: Tensor, array: Any, *rest: Any) -> Tensor:
     return _core.from_numpy(result).as_torch()  # type: ignore[return-value]
 
 
-def _kinds_of(targets: tuple[Any, ...]) -> tuple[Any, Any]:
+def target_of(
+    targets: tuple[Any, ...], device: Any = None, dtype: Any = None
+) -> tuple[str | None, dtypes.dtype | None]:
     """Return the device and the dtype among the arguments of `to`."""
-    device_name = kind = None
+    device_name = None if device is None else as_device("to", device)
+    kind = None if dtype is None else as_dtype("to", dtype)
     for target in targets:
-        if isinstance(target, Tensor):
-            device_name, kind = target.device, target.dtype
-        elif isinstance(target, _core.DType):
-            kind = as_dtype("to", target)
-        elif target is None or isinstance(target, bool):
+        if target is None or isinstance(target, bool):
             continue  # no dtype; non_blocking and copy by position
+        if isinstance(target, Tensor):
+            device_name, kind = _base_device(target), as_dtype("to", target.dtype)
         elif isinstance(target, str | Integral):
             device_name = as_device("to", target)
         else:
@@ -373,9 +374,7 @@ def to(
         >>> torch.tensor([1.5]).to(torch.int64)
         tensor([1])
     """
-    device_name, kind = _kinds_of((*targets, other))
-    device_name = as_device("to", device) if device is not None else device_name
-    kind = as_dtype("to", dtype) if dtype is not None else kind
+    device_name, kind = target_of((*targets, other), device, dtype)
     result = input if kind is None else input._cast(kind)
     if device_name is not None:
         result = result._to_device(device_name)

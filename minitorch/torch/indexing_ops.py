@@ -14,7 +14,7 @@ from .. import _core, functional
 from .arguments import as_dim, device_name_of, require_torch, tensor_function
 from .indexing import as_row, getitem
 from .reduce import name_step
-from .tensor import METHODS, Tensor, to_device
+from .tensor import METHODS, Tensor
 
 __all__ = [
     "gather", "index_add", "index_select", "masked_fill", "masked_select", "scatter",
@@ -182,20 +182,9 @@ def scatter(
     given = value if src is None else src
     if given is None:
         raise TypeError("[scatter] got no src; need a tensor or a number.")
-    put = _base.scatter
-    if reduce is not None:
-        if reduce not in ("add", "multiply"):
-            raise RuntimeError(
-                f"[scatter] got reduce {reduce!r}; need add or multiply."
-            )
-        put = _base.scatter_add if reduce == "add" else _multiplied
-        if put is _multiplied and (
-            input.requires_grad or getattr(given, "requires_grad", False)
-        ):
-            raise RuntimeError(
-                "[scatter] got reduce 'multiply' and tensors that require a gradient; "
-                "need 'add', or .detach()."
-            )
+    if reduce not in (None, "add"):
+        raise RuntimeError(f"[scatter] got reduce {reduce!r}; need None or 'add'.")
+    put = _base.scatter if reduce is None else _base.scatter_add
     result = _scattered("scatter", put, input, dim, index, given)
     return name_step(
         result, f"ScatterBackward{int(not isinstance(given, _core.Tensor))}"
@@ -217,15 +206,6 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     require_torch("scatter_add", src)
     result = _scattered("scatter_add", _base.scatter_add, input, dim, index, src)
     return name_step(result, "ScatterAddBackward0")
-
-
-def _multiplied(row: Any, axis: int, index: Any, src: Any) -> Any:
-    """Multiply the sources in, one after the other, on the host."""
-    array = np.array(_core.to_numpy(row.detach()))
-    coordinates = list(np.indices(tuple(index.shape)))
-    coordinates[axis] = _core.to_numpy(index)
-    np.multiply.at(array, tuple(coordinates), _core.to_numpy(src.detach()))
-    return to_device(array, row)
 
 
 def _slices(where: str, input: Tensor, dim: int, index: Any, source: Any) -> Any:

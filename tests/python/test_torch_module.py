@@ -153,9 +153,9 @@ def test_moving_keeps_the_parameters():
     assert before[0].grad.dtype == "float64"
     assert net.half().first.weight.dtype == "float16"
     assert net.to(tensor([1.0])).first.weight.dtype == "float32"
-    assert net.to("cpu", dtype="bfloat16").steps.dtype == "bfloat16"
+    assert net.to("cpu", dtype=torch.bfloat16).steps.dtype == "bfloat16"
     with pytest.raises(TypeError, match="floating"):
-        net.to("int64")
+        net.to(torch.int64)
     with pytest.raises(TypeError, match="neither"):
         net.to()
 

@@ -11,7 +11,7 @@ from ..arguments import require_torch
 from ..create import zeros_like
 from ..modes import enable_grad, inference_mode, no_grad
 from .check import GradcheckError, gradcheck
-from .function import Function, once_differentiable
+from .function import Function
 
 __all__ = [
     "Function",
@@ -23,7 +23,6 @@ __all__ = [
     "gradcheck",
     "inference_mode",
     "no_grad",
-    "once_differentiable",
     "set_detect_anomaly",
     "set_grad_enabled",
 ]

@@ -17,9 +17,10 @@ from ...autograd.function import no_grad
 from ...autograd.module_scope import ModuleScope
 from ...tensors.op_calls import open_overrides
 from ..arguments import require_torch
+from ..conversions import target_of
+from ..dtypes import as_dtype
 from ..modes import compile
 from ..tensor import Tensor
-from .arguments import device_and_dtype
 from .hooks import Hooks, RemovableHandle, add, call_with_hooks
 from .parameter import Buffer, Parameter
 
@@ -248,7 +249,15 @@ class Module(module.Module):
                     self._buffers[name] = fn(buffer)
         return self
 
-    def to(self, *args: Any, **kwargs: Any) -> Self:
+    def to(
+        self,
+        *targets: Any,
+        device: Any = None,
+        dtype: Any = None,
+        tensor: Any = None,
+        non_blocking: bool = False,
+        memory_format: Any = None,
+    ) -> Self:
         """Move parameters and buffers to a device, a floating dtype, or both.
 
         `to(device)`, `to(dtype)`, `to(device, dtype)`, `to(tensor)`; parameters stay
@@ -259,41 +268,43 @@ class Module(module.Module):
             TypeError: Another dtype, or neither a device nor a dtype.
 
         Example:
-            >>> from minitorch.torch import nn
-            >>> nn.Linear(2, 1).to("cpu", "float64").weight.dtype == "float64"
-            True
+            >>> import minitorch.torch as torch
+            >>> torch.nn.Linear(2, 1).to("cpu", torch.float64).weight.dtype
+            torch.float64
         """
-        device, dtype = device_and_dtype("to", args, kwargs)
-        if dtype is not None and not dtype.is_floating_point:
-            raise TypeError(f"[to] got {dtype.name}; need a floating dtype.")
+        place, kind = target_of((*targets, tensor), device, dtype)
+        if place is None and kind is None and memory_format is None:
+            raise TypeError("[to] got neither a device nor a dtype; need one.")
+        if kind is not None and not kind.is_floating_point:
+            raise TypeError(f"[to] got {kind}; need a floating dtype.")
 
         def moved(x: Tensor) -> Tensor:
-            if dtype is not None and x.dtype.is_floating_point:
-                x = cast(Tensor, x._cast(dtype))
-            return x if device is None else cast(Tensor, x._to_device(device))
+            if kind is not None and x.dtype.is_floating_point:
+                x = cast(Tensor, x._cast(kind))
+            return x if place is None else cast(Tensor, x._to_device(place))
 
         return self._apply(moved)
 
     def type(self, dst_type: Any) -> Self:
         """Cast all parameters and buffers to a dtype; return the module."""
-        _, dtype = device_and_dtype("type", (), {"dtype": dst_type})
+        dtype = as_dtype("type", dst_type)
         return self._apply(lambda x: cast(Tensor, x._cast(dtype)))
 
     def float(self) -> Self:
         """Cast floating parameters and buffers to float32; return the module."""
-        return self.to("float32")
+        return self.to(_core.float32)
 
     def double(self) -> Self:
         """Cast floating parameters and buffers to float64; return the module."""
-        return self.to("float64")
+        return self.to(_core.float64)
 
     def half(self) -> Self:
         """Cast floating parameters and buffers to float16; return the module."""
-        return self.to("float16")
+        return self.to(_core.float16)
 
     def bfloat16(self) -> Self:
         """Cast floating parameters and buffers to bfloat16; return the module."""
-        return self.to("bfloat16")
+        return self.to(_core.bfloat16)
 
     def compile(self, *args: Any, **options: Any) -> None:
         """Warn, for compatibility with PyTorch; the module runs unchanged."""
