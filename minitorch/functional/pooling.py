@@ -193,7 +193,11 @@ def _max_pool(
     if ceil_mode or return_indices:
         out, places = _maxima(input, _listed(where, input, sizes, ceil_mode))
         return (out, places) if return_indices else out
-    return _in_planes(where, input, sizes, lambda *x: _core.max_pool(*x, count))
+
+    def pool(x: Tensor, kernel: Any, steps: Any, pads: Any, gaps: Any) -> Tensor:
+        return _core.max_pool(x, kernel, steps, pads, gaps, count)
+
+    return _in_planes(where, input, sizes, pool)
 
 
 def _avg_pool(
@@ -213,8 +217,8 @@ def _avg_pool(
         windows = _listed(where, input, sizes, ceil_mode, count_include_pad)
         return _means(input, windows, divisor)
 
-    def pool(x: Tensor, *sizes: Any) -> Tensor:
-        return _core.avg_pool(x, *sizes[:3], count_include_pad, count)
+    def pool(x: Tensor, kernel: Any, steps: Any, pads: Any, gaps: Any) -> Tensor:
+        return _core.avg_pool(x, kernel, steps, pads, count_include_pad, count)
 
     return _in_planes(where, input, sizes, pool)
 

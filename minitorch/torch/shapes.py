@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
+from .. import _core, functional
 from .._core import Tensor as Base
 from .arguments import as_dim, device_name_of, require_torch, tensor_function
 from .dtypes import as_dtype
@@ -390,22 +390,11 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
         tensor([[1, 2, 1, 2],
                 [1, 2, 1, 2]])
     """
-    return _repeated("repeat", input, as_sizes("repeat", repeats))  # type: ignore
+    return _repeated(input, as_sizes("repeat", repeats))  # type: ignore
 
 
-def _repeated(where: str, input: Any, counts: tuple[int, ...]) -> Any:
-    shape = tuple(input.shape)
-    if len(counts) < len(shape) or min(counts, default=0) < 0:
-        raise RuntimeError(
-            f"[{where}] got {counts} for shape {shape}; need a count of 0 or more for "
-            "each dimension."
-        )
-    sizes = (1,) * (len(counts) - len(shape)) + shape
-    pairs = [extent for pair in zip(counts, sizes, strict=True) for extent in pair]
-    apart = [extent for size in sizes for extent in (1, size)]
-    spread = Base._expand(Base._reshape(input, apart), pairs)  # (s, …) -> (n, s, …)
-    shape = tuple(n * size for n, size in zip(counts, sizes, strict=True))
-    result = Base._reshape(spread, shape)
+def _repeated(input: Any, counts: tuple[int, ...]) -> Any:
+    result = functional.repeat(input, counts)
     return Base.clone(result) if result._storage[0] == input._storage[0] else result
 
 
@@ -420,7 +409,7 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     """
     counts = as_sizes("tile", dims)
     counts = (1,) * (len(input.shape) - len(counts)) + counts
-    return _repeated("tile", input, counts)  # type: ignore[no-any-return]
+    return _repeated(input, counts)  # type: ignore[no-any-return]
 
 
 @tensor_function

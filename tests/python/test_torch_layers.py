@@ -117,7 +117,6 @@ def test_sequentials():
     del net[0]
     assert list(net._modules) == ["0", "1"]
     assert len(net + net) == 4
-    assert len(net * 2) == 4
 
 
 def test_lists_and_dictionaries_of_modules():
