@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 
-from .. import _core
 from .._core import Tensor
 from .arguments import require_tensors
 from .math import where
@@ -258,35 +257,28 @@ def cross_entropy(
     if len(input.shape) == 0:
         raise ValueError("[cross_entropy] got scores of shape (); need (n, classes).")
     dim = 1 if len(input.shape) > 1 else 0
-    if _is_one_step(input, target, weight):
-        _require_labels(input, target, weight, dim, "cross_entropy")
-        return input._cross_entropy_of_labels(
-            target, weight, ignore_index, label_smoothing, reduction
-        )
-    scores = input.log_softmax(dim)
     if target.dtype.is_floating_point:
         _require_probabilities(input, target, dim)
         _require_class_weights("cross_entropy", input, weight, dim)
         if label_smoothing:
             smooth = label_smoothing / input.shape[dim]
             target = target * (1 - label_smoothing) + smooth
-        return _spread(scores, target, weight, dim, reduction)
-    hard = _nll(scores, target, weight, ignore_index, reduction, "cross_entropy")
-    if not label_smoothing:
-        return hard
-    even = _smooth(scores, target, weight, ignore_index, dim, reduction)
-    share = label_smoothing / input.shape[dim]
-    mixed: Tensor = hard * (1 - label_smoothing) + even * share
-    return mixed
-
-
-def _is_one_step(input: Tensor, target: Tensor, weight: Tensor | None) -> bool:
-    """Return whether a fused kernel computes this loss; others are composed of ops."""
-    if target.dtype.is_floating_point or not input.dtype.is_floating_point:
-        return False
-    if weight is not None and (weight.dtype != input.dtype or weight.requires_grad):
-        return False
-    return 0 not in input.shape
+        return _spread(input.log_softmax(dim), target, weight, dim, reduction)
+    learns = weight is not None and weight.requires_grad
+    if learns and label_smoothing:
+        raise ValueError(
+            "[cross_entropy] got label_smoothing and a weight that requires a "
+            "gradient; need one of them. Try weight.detach()."
+        )
+    if learns or 0 in input.shape or not input.dtype.is_floating_point:
+        scores = input.log_softmax(dim)
+        return _nll(scores, target, weight, ignore_index, reduction, "cross_entropy")
+    _require_labels(input, target, weight, dim, "cross_entropy")
+    if weight is not None:
+        weight = weight._cast(input.dtype)
+    return input._cross_entropy_of_labels(
+        target, weight, ignore_index, label_smoothing, reduction
+    )
 
 
 def _require_probabilities(input: Tensor, target: Tensor, dim: int) -> None:
@@ -319,31 +311,6 @@ def _spread(
         mean: Tensor = loss.sum(None, False) / max(loss.numel(), 1)
         return mean
     return _reduced(loss, reduction, "cross_entropy")
-
-
-def _smooth(
-    scores: Tensor,
-    target: Tensor,
-    weight: Tensor | None,
-    ignore_index: int,
-    dim: int,
-    reduction: str,
-) -> Tensor:
-    """Return the part of label smoothing: the loss for uniform targets, without
-    ignored samples.
-    """
-    weighted = scores
-    if weight is not None:
-        weighted = scores * _per_class(weight, scores.dims, dim)
-    ignored = target.eq(ignore_index)
-    loss = where(ignored, 0.0, -weighted.sum(dim, False))
-    if reduction != "mean":
-        return _reduced(loss, reduction, "cross_entropy")
-    share = target.ne(ignore_index)._cast(scores.dtype)
-    if weight is not None:
-        labels = where(ignored, 0, target._cast(_core.int64))._reshape((-1,))
-        share = share * weight.index_select(0, labels)._reshape(target.shape)
-    return loss.sum(None, False) / share.sum(None, False)
 
 
 def mse_loss(
