@@ -99,15 +99,6 @@ def _distance(name: str, input: Tensor, target: Tensor) -> Tensor:
     return input - target
 
 
-def _weighted(name: str, loss: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
-    """Reduce the loss; the mean of a weighted loss is over the weights."""
-    if weight is None:
-        return _reduced(loss, reduction, name)
-    _same_shape(loss, weight, name)
-    total = _reduced(loss * weight, "sum" if reduction == "mean" else reduction, name)
-    return total / _reduced(weight, "sum", name) if reduction == "mean" else total
-
-
 def _require_broadcasts(pos_weight: Tensor, input: Tensor, where: str) -> None:
     try:
         pos_weight.detach()._expand(input.shape)
@@ -317,15 +308,13 @@ def mse_loss(
     input: Tensor,
     target: Tensor,
     reduction: str = "mean",
-    weight: Tensor | None = None,
 ) -> Tensor:
     """Squared distance, averaged.
 
     Args:
         input: Any shape.
         target: Of the same shape.
-        reduction: "mean" (over the weights, if given), "sum" or "none".
-        weight: Of the same shape.
+        reduction: "mean", "sum" or "none".
 
     Raises:
         ValueError: The shapes differ, or the reduction is unknown.
@@ -339,14 +328,13 @@ def mse_loss(
         2.0
     """
     gap = _distance("mse_loss", input, target)
-    return _weighted("mse_loss", gap * gap, weight, reduction)
+    return _reduced(gap * gap, reduction, "mse_loss")
 
 
 def l1_loss(
     input: Tensor,
     target: Tensor,
     reduction: str = "mean",
-    weight: Tensor | None = None,
 ) -> Tensor:
     """Distance, averaged; arguments as for `mse_loss`.
 
@@ -362,7 +350,7 @@ def l1_loss(
         1.0
     """
     gap = _distance("l1_loss", input, target)
-    return _weighted("l1_loss", gap.abs(), weight, reduction)
+    return _reduced(gap.abs(), reduction, "l1_loss")
 
 
 def binary_cross_entropy(
@@ -488,7 +476,6 @@ def huber_loss(
     target: Tensor,
     reduction: str = "mean",
     delta: float = 1.0,
-    weight: Tensor | None = None,
 ) -> Tensor:
     """d² / 2 where the distance d is up to delta, delta (d - delta / 2) elsewhere.
 
@@ -497,9 +484,8 @@ def huber_loss(
     Args:
         input: Any shape.
         target: Of the same shape.
-        reduction: "mean" (over the weights, if given), "sum" or "none".
+        reduction: "mean", "sum" or "none".
         delta: Above 0.
-        weight: Of the same shape.
 
     Raises:
         ValueError: The shapes differ, the reduction is unknown, or delta is 0 or less.
@@ -518,7 +504,7 @@ def huber_loss(
         raise ValueError(f"[{name}] got delta {delta}; need a number above 0.")
     gap = _distance(name, input, target).abs()
     loss = where(gap.le(delta), gap * gap * 0.5, (gap - 0.5 * delta) * delta)
-    return _weighted(name, loss, weight, reduction)
+    return _reduced(loss, reduction, name)
 
 
 def kl_div(

@@ -160,13 +160,6 @@ def test_unknown_words_for_reductions():
         F.mse_loss(x, y, reduction="avg")
 
 
-def test_weighted_distances_are_means_over_the_weights():
-    x, y = torch.tensor([1.0, 2.0]), torch.zeros(2)
-    weight = torch.tensor([3.0, 1.0])
-    assert F.mse_loss(x, y, weight=weight).item() == pytest.approx(7 / 4)
-    assert F.l1_loss(x, y, weight=weight, reduction="sum").item() == 5
-
-
 def test_softmax_without_a_dim_warns():
     with pytest.warns(UserWarning, match="dim="):
         out = nn.Softmax()(torch.zeros(2, 4))
