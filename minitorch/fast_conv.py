@@ -7,7 +7,7 @@ pixel, with zeros beyond the end (module 4).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,13 +43,14 @@ def _check(where: str, input: Tensor, weight: Tensor, dims: int) -> None:
 class _Convolution(Function):
     """Base of the convolutions, which the core computes and records."""
 
-    convolve: ClassVar[Callable[[Tensor, Tensor], Tensor]]
+    convolve: ClassVar[Any]  # a function of input and weight
 
     @classmethod
     def forward(cls, ctx: Context, input: Tensor, weight: Tensor) -> Tensor:
         """Convolve: input (b, c, …), weight (o, c, …) -> (b, o, …)."""
         ctx.save_for_backward(input, weight)
-        return cls.convolve(input, weight)
+        out: Tensor = cls.convolve(input, weight)
+        return out
 
     @classmethod
     def backward(cls, ctx: Context, grad_output: Tensor) -> tuple[Tensor, Tensor]:
@@ -66,7 +67,8 @@ class _Convolution(Function):
     @classmethod
     def apply(cls, *values: Tensor) -> Tensor:
         """Return the convolution of input and weight, recorded by the core."""
-        return cls.convolve(*values)
+        out: Tensor = cls.convolve(*values)
+        return out
 
 
 class Conv1dFun(_Convolution):

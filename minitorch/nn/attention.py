@@ -28,8 +28,6 @@ class MultiheadAttention(Module):
         num_heads: Parts.
         dropout: Probability of leaving out a weight while training.
         bias: With biases.
-        kdim, vdim: Widths of keys and values, if they are others: then three weights,
-            q_proj_weight, k_proj_weight and v_proj_weight, stand for in_proj_weight.
         batch_first: Inputs are (n, length, width) rather than (length, n, width).
 
     Raises:
@@ -50,8 +48,7 @@ class MultiheadAttention(Module):
         num_heads: int,
         dropout: float = 0.0,
         bias: bool = True,
-        kdim: int | None = None,
-        vdim: int | None = None,
+        *,
         batch_first: bool = False,
         device: Any = None,
         dtype: Any = None,
@@ -68,21 +65,12 @@ class MultiheadAttention(Module):
         self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout
         self.head_dim = embed_dim // num_heads
         self.batch_first, self.has_bias = batch_first, bias
-        self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
         self._make_parameters(bias, dtype, device or "cpu")
 
     def _make_parameters(self, bias: bool, dtype: Any, device: str) -> None:
         width = self.embed_dim
-        if self.kdim == width == self.vdim:
-            bound = balanced_bound(width, 3 * width)
-            shape = (3 * width, width)
-            self.in_proj_weight = uniform(shape, bound, dtype, device)
-        else:
-            for name, size in zip("qkv", (width, self.kdim, self.vdim), strict=True):
-                weight = uniform(
-                    (width, size), balanced_bound(size, width), dtype, device
-                )
-                setattr(self, f"{name}_proj_weight", weight)
+        bound = balanced_bound(width, 3 * width)
+        self.in_proj_weight = uniform((3 * width, width), bound, dtype, device)
         if bias:
             self.in_proj_bias = constant((3 * width,), 0, dtype, device)
         self.out_proj = Linear(width, width, bias, dtype=dtype, device=device)
@@ -105,8 +93,8 @@ class MultiheadAttention(Module):
         Args:
             query: (n, targets, width), or as batch_first says; (targets, width) of one
                 sequence, and then without n below.
-            key: (n, sources, kdim).
-            value: (n, sources, vdim).
+            key: (n, sources, width).
+            value: (n, sources, width).
             key_padding_mask: (n, sources): booleans, True for a source that takes no
                 part, or numbers added to the scores.
             need_weights: Return the weights, too.
@@ -150,32 +138,22 @@ class MultiheadAttention(Module):
         given = [query, key, value]
         require_tensors(repr(self), *given)
         shapes = [tuple(t.shape) for t in given]
-        sizes = [self.embed_dim, self.kdim, self.vdim]
-        if [shape[-1:] for shape in shapes] != [(size,) for size in sizes] or {
+        if any(shape[-1:] != (self.embed_dim,) for shape in shapes) or {
             len(shape) for shape in shapes
         } not in ({2}, {3}):
             axes = "n, length" if self.batch_first else "length, n"
-            listed = " and ".join(map(str, dict.fromkeys(sizes)))
             raise ValueError(
                 f"[{self!r}] got inputs {', '.join(map(str, shapes))}; need "
-                f"({axes}, width) each, or (length, width), of width {listed}."
+                f"({axes}, width) each, or (length, width), of width {self.embed_dim}."
             )
-        home = self.in_proj_weight if self._joint else self.q_proj_weight
-        require_same_device(repr(self), home, *given)
+        require_same_device(repr(self), self.in_proj_weight, *given)
         return given
-
-    @property
-    def _joint(self) -> bool:
-        return "in_proj_weight" in self._parameters
 
     def _projected(self, x: Tensor, part: int) -> Tensor:
         """Return query, key or value: (n, length, width) -> (n, length, embed_dim)."""
         width = self.embed_dim
         rows = (part * width, (part + 1) * width, 1)
-        if self._joint:
-            weight = self.in_proj_weight.value._slice(0, *rows)
-        else:
-            weight = getattr(self, f"{'qkv'[part]}_proj_weight").value
+        weight = self.in_proj_weight.value._slice(0, *rows)
         out: Tensor = x @ weight._permute([1, 0])
         return out + self.in_proj_bias.value._slice(0, *rows) if self.has_bias else out
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +19,6 @@ from ..autograd.function import no_grad
 from ..functional.math import erf
 from ..module import Parameter
 from ..tensors.create import rand, randn
-
-T = TypeVar("T", Tensor, Parameter)
 
 __all__ = [
     "calculate_gain",
@@ -58,7 +56,7 @@ def _initializer(fill: Callable[..., None]) -> Callable[..., Any]:
     where = fill.__name__
 
     @functools.wraps(fill)
-    def initialize(tensor: T, *args: Any, **options: Any) -> T:
+    def initialize(tensor: Any, *args: Any, **options: Any) -> Any:
         value = tensor.value if isinstance(tensor, Parameter) else tensor
         if not isinstance(value, Tensor):
             raise TypeError(

@@ -239,6 +239,10 @@ gradients."
     return f"{module}.{name} is not here{ending}."
 
 
+class AbsentError(AttributeError):
+    """A name that is not here; its message says what to use instead."""
+
+
 def _is_inner(name: str) -> bool:
     """Return whether it is a dunder name, which Python itself looks up."""
     return name.startswith("__") and name.endswith("__")
@@ -250,7 +254,7 @@ def getter(module: str, known: Callable[[], Sequence[str]]) -> Callable[[str], A
     def get(name: str) -> Any:
         if _is_inner(name):
             raise AttributeError(name)
-        raise AttributeError(message(module, name, known()))
+        raise AbsentError(message(module, name, known()))
 
     return get
 
@@ -258,7 +262,7 @@ def getter(module: str, known: Callable[[], Sequence[str]]) -> Callable[[str], A
 def _of_tensor(self: Any, name: str) -> Any:
     if _is_inner(name):
         raise AttributeError(name)
-    raise AttributeError(message("torch.Tensor", name, dir(type(self))))
+    raise AbsentError(message("torch.Tensor", name, dir(type(self))))
 
 
 class _Finder(MetaPathFinder):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any, cast
 
 from .. import _core
 from ..autograd.stand_ins import is_given_values, read_call
 from ..functional.arguments import as_integer as as_integer
+from .absent import AbsentError
 from .tensor import METHODS, Tensor
 
 
@@ -95,24 +95,27 @@ def _kind(dtype: Any) -> int:
     return 2 if dtype.is_floating_point else int(dtype.name != "bool")
 
 
-# Beginnings of messages of Python and this library that explain the error already.
-_SAID = re.compile(r"\[|.*\b(missing|takes|unexpected keyword|multiple values)\b")
-
-
-def in_words(where: str, error: Exception, args: Any, options: Any) -> Exception:
+def in_words(
+    function: Callable[..., Any], error: Exception, args: Any, options: Any
+) -> Exception:
     """Return an internal error as an error about the function's arguments.
 
-    A message of this library stays as it is. The rest came of a value that is no
+    A message of this library, "[where] got …", stays as it is, and so does Python's of
+    arguments that the function does not have. The rest came of a value that is no
     number, tensor or shape where the function needed one.
     """
-    if _SAID.match(str(error)) or "is not here" in str(error):
+    if isinstance(error, AbsentError) or str(error).startswith("["):
+        return error
+    try:
+        inspect.signature(function).bind(*args, **options)
+    except TypeError:
         return error
     listed = [type(value).__name__ for value in args]
     listed += [f"{name}={type(value).__name__}" for name, value in options.items()]
     reason = "" if "\n" in str(error) else f" ({error})"  # not a list of signatures
     return TypeError(
-        f"[{where}] got ({', '.join(listed)}); need arguments of other kinds{reason}. "
-        "See help() of it."
+        f"[{function.__name__}] got ({', '.join(listed)}); need arguments of other "
+        f"kinds{reason}. See help() of it."
     )
 
 
@@ -207,7 +210,7 @@ def accept_numpy_names(
             try:
                 return function(*args)
             except (TypeError, AttributeError, OverflowError) as error:
-                raise in_words(name, error, args, options) from error
+                raise in_words(function, error, args, options) from error
         out = options.pop("out", None)
         args = names.resolve(args, options)
         if needs_tensor and (args or names.known[0] in options):
@@ -215,7 +218,7 @@ def accept_numpy_names(
         try:
             result = function(*args, **options)
         except (TypeError, AttributeError, OverflowError) as error:
-            raise in_words(name, error, args, options) from error
+            raise in_words(function, error, args, options) from error
         if out is None:
             return result
         if isinstance(result, tuple):

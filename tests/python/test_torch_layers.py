@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections import OrderedDict
 
-import numpy as np
 import pytest
 
 import minitorch
@@ -168,20 +167,6 @@ def test_softmax_without_a_dim_warns():
     assert F.softmax(torch.tensor([1, 1]), 0, dtype=torch.float32).tolist() == [0.5] * 2
     with pytest.raises(RuntimeError, match="floating"):
         F.softmax(torch.tensor([1, 1]), 0)
-
-
-def test_shared_heads_of_attention():
-    torch.manual_seed(0)
-    query, few = torch.rand(1, 4, 3, 2), torch.rand(1, 2, 3, 2)
-    wide = few[:, [0, 0, 1, 1]]
-    attend = F.scaled_dot_product_attention
-    np.testing.assert_allclose(
-        attend(query, few, few, enable_gqa=True).numpy(),
-        attend(query, wide, wide).numpy(),
-        rtol=1e-6,
-    )
-    with pytest.raises(RuntimeError, match="heads"):
-        attend(query, torch.rand(1, 3, 3, 2), torch.rand(1, 3, 3, 2), enable_gqa=True)
 
 
 def test_where_pytorch_keeps_its_layers():

@@ -35,7 +35,7 @@ def call_library(function: Any, *args: Any, **options: Any) -> Any:
     except RuntimeError:
         raise
     except (AttributeError, IndexError, TypeError, ValueError) as error:
-        explained = arguments.in_words(function.__name__, error, args, options)
+        explained = arguments.in_words(function, error, args, options)
         for kind in (IndexError, TypeError, ValueError):
             if isinstance(explained, kind):
                 raise _core.fit_error(kind.__name__, str(explained)) from None
