@@ -417,7 +417,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     first = _dim(start_dim, input.dims, "flatten")
     last = _dim(end_dim, input.dims, "flatten")
     if first > last:
-        raise ValueError(
+        raise _core.FitError(
             f"[flatten] got dims {start_dim} to {end_dim}; need them in order."
         )
     shape, middle = input.shape, 1

@@ -11,6 +11,7 @@ from .. import _core
 from ..autograd.stand_ins import is_given_values, read_call
 from ..functional.arguments import as_integer as as_integer
 from .absent import AbsentError
+from .dtypes import kind_of
 from .tensor import METHODS, Tensor
 
 
@@ -68,7 +69,7 @@ def write_out(where: str, out: Any, computed: Any) -> Any:
             f"[{where}] got out= of {out.dtype} for a result of {computed.dtype}; need "
             "the same."
         )
-    if _kind(computed.dtype) > _kind(out.dtype) and where not in _ANY:
+    if kind_of(computed.dtype) > kind_of(out.dtype) and where not in _ANY:
         error = TypeError if where in ("cat", "stack") else RuntimeError
         raise error(
             f"[{where}] got out= of {out.dtype} for a result of {computed.dtype}; need "
@@ -88,11 +89,6 @@ addmm all amax amin any argmax argmin baddbmm bmm clamp dot gather index_select
 log_softmax masked_select matmul mm mv neg norm softmax take tril triu where
 """
 _ANY = ("full", "ones", "zeros")
-
-
-def _kind(dtype: Any) -> int:
-    """Return the category: 0 bool, 1 integer, 2 float."""
-    return 2 if dtype.is_floating_point else int(dtype.name != "bool")
 
 
 def in_words(

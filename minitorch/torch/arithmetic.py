@@ -23,7 +23,7 @@ from .arguments import (
     require_torch,
     tensor_function,
 )
-from .dtypes import promote_types
+from .dtypes import kind_of, promote_types
 from .tensor import METHODS, Tensor, to_host
 
 __all__ = [
@@ -374,11 +374,6 @@ def select_where(condition: Any, a: Any, b: Any) -> Any:
     return Base._where(condition, a, b)
 
 
-def _kind(t: Any) -> int:
-    """Return the category: 0 bool, 1 integer, 2 float."""
-    return 0 if t.dtype == _core.bool_ else 2 if t.dtype.is_floating_point else 1
-
-
 def result_type(tensor1: Any, tensor2: Any) -> Any:
     """Return the dtype in which two tensors or numbers are combined.
 
@@ -392,7 +387,7 @@ def result_type(tensor1: Any, tensor2: Any) -> Any:
     if bool(a.shape) == bool(b.shape):
         return promote_types(a.dtype, b.dtype)
     wide, single = (a, b) if a.shape else (b, a)
-    if _kind(single) > _kind(wide):
+    if kind_of(single.dtype) > kind_of(wide.dtype):
         return promote_types(wide.dtype, single.dtype)
     return wide.dtype
 

@@ -16,6 +16,7 @@ from . import (
 )
 from .arguments import device_name_of, require_torch, tensor_function
 from .arithmetic import Operand, require_operand
+from .dtypes import kind_of
 from .random import drawing_from
 from .tensor import METHODS, Tensor
 
@@ -40,17 +41,12 @@ def change(name: str, input: Any, result: Any) -> Any:
             f"[{name}] got a result of shape {tuple(result.shape)} for a tensor of "
             f"{tuple(input.shape)}; need the same. Try it without the underscore."
         )
-    if _kind(result) > _kind(input):
+    if kind_of(result.dtype) > kind_of(input.dtype):
         raise RuntimeError(
             f"[{name}] got a result of {result.dtype} for a tensor of {input.dtype}; "
             "need a dtype that holds it. Try it without the underscore."
         )
     return Base.copy_(input, result)
-
-
-def _kind(input: Any) -> int:
-    """Return the category: 0 bool, 1 integer, 2 float."""
-    return 2 if input.dtype.is_floating_point else int(input.dtype != _core.bool_)
 
 
 def in_place(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -166,17 +166,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         >>> torch.flatten(torch.ones(2, 3, 4), 1).shape
         torch.Size([2, 12])
     """
-    shape = tuple(input.shape)
-    first = as_dim("flatten", start_dim, len(shape))
-    last = as_dim("flatten", end_dim, len(shape))
-    if first > last:
-        raise RuntimeError(
-            f"[flatten] got start_dim {start_dim}, end_dim {end_dim}; need the start "
-            "first."
-        )
-    joined = math.prod(shape[first : last + 1])
-    result = Base._reshape(input, (*shape[:first], joined, *shape[last + 1 :]))
-    return result  # type: ignore[return-value]
+    return functional.flatten(input, start_dim, end_dim)  # type: ignore
 
 
 @tensor_function

@@ -122,19 +122,13 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
         )
     count = (length - size) // step + 1
     starts = [step * i + k for i in range(count) for k in range(size)]
-    index = _core.from_numpy(_positions(starts))._to_device(device_name_of(x))
+    index = _core.from_numpy(np.asarray(starts, np.int64))._to_device(device_name_of(x))
     picked = Base.index_select(x, axis, index)
     shape = tuple(x.shape)
     apart = Base._reshape(picked, (*shape[:axis], count, size, *shape[axis + 1 :]))
     order = [d for d in range(ndim + 1) if d != axis + 1] + [axis + 1]
     result = Base._permute(apart, order)
     return result if input.shape else Base._reshape(result, (size,))  # type: ignore
-
-
-def _positions(positions: Sequence[int]) -> Any:
-    """Return positions as an int64 array."""
-
-    return np.asarray(list(positions), np.int64)
 
 
 @tensor_function
